@@ -40,8 +40,6 @@ from newsextract.page.blocks import Blocks
 from newsextract.text import count_tokens
 
 Floats = NDArray[np.float64]
-#: Features that speak against news.
-OPPOSING = ("hyperlink",)
 #: Bounds of options. A mass of 1 would be certainty, which two features could have against each other.
 BOUNDS: dict[str, tuple[float, float]] = {"gamma": (1, 1_000_000), "weight": (0, 0.9999)}
 #: Pages with fewer texts are neither smoothed nor divided.
@@ -69,8 +67,9 @@ class CEDSTNC:
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         features = self.features(page.blocks)
-        against = [self.weight * features[name] for name in features if name in OPPOSING]
-        fused = combine([self.weight * h for name, h in features.items() if name not in OPPOSING], against).news
+        masses = {name: self.weight * feature for name, feature in features.items()}
+        against = [masses.pop("hyperlink")] if "hyperlink" in masses else []
+        fused = combine(list(masses.values()), against).news
         evidence = {**features, "fused": fused}
         if len(fused) < FEW:
             chosen = fused > 0 if (fused > 0).any() else np.ones(len(fused), bool)

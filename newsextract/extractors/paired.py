@@ -3,7 +3,7 @@
 No paper of its own; the two it combines are cited in `tsrec.py` and `econ.py`. The default before `fusion`.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from newsextract.errors import PeerNeeded
@@ -22,11 +22,8 @@ class Paired:
     needs_peer: ClassVar[bool] = False
     uses_peer: ClassVar[bool] = True
 
-    with_peer: TSReC = field(default_factory=TSReC, init=False)
-    without_peer: Econ = field(default_factory=Econ, init=False)
-
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         try:
-            return replace(self.with_peer(page, peer), by="tsrec")
+            return replace(TSReC()(page, peer), by="tsrec")
         except PeerNeeded:
-            return replace(self.without_peer(page), by="econ")
+            return replace(Econ()(page), by="econ")
