@@ -24,7 +24,7 @@ from rich.progress import track
 from rich.table import Table
 
 from evaluation.corpora import find_corpus
-from evaluation.extractors import ADAPTERS
+from evaluation.extractors import FOREIGN
 from evaluation.gate import floors_path, read_floors
 from evaluation.results import write_atomically
 from newsextract.article import extract
@@ -52,10 +52,10 @@ def measure(rounds: int, peers: bool = False) -> dict[str, float]:
     calls: dict[str, Call] = {"text": lambda html, url: make_extractor("fusion")(Page(html, url)).text}
     calls["article"] = extract
     if peers:
-        ADAPTERS["resiliparse"].check()
-        ADAPTERS["trafilatura"].check()
+        FOREIGN["resiliparse"].check()
+        FOREIGN["trafilatura"].check()
         trafilatura = import_module("trafilatura")
-        calls["resiliparse: text"] = ADAPTERS["resiliparse"].extract
+        calls["resiliparse: text"] = FOREIGN["resiliparse"].text
         calls["trafilatura: bare_extraction"] = partial(_quietly, trafilatura.bare_extraction, with_metadata=True)
         calls["trafilatura: extract, JSON"] = partial(
             _quietly, trafilatura.extract, output_format="json", with_metadata=True

@@ -77,12 +77,16 @@ class OwnExtractor:
 
 
 @dataclass(frozen=True)
-class Adapter:
-    """How a foreign package is called: name on PyPI, module to import, function of module, bytes and URL."""
+class ForeignExtractor:
+    """A foreign package: name on the command line and on PyPI, module to import, function of module, bytes and URL."""
 
+    name: str
     package: str
     module: str
     call: Callable[[Any, bytes, str | None], str | None]
+
+    def versions(self) -> Mapping[str, str]:
+        return {self.package: package_version(self.package)}
 
     def check(self) -> None:
         """Raises WrongCall if the package is not installed."""
@@ -94,15 +98,22 @@ class Adapter:
                 "pip install 'newsextract[peers]'"
             ) from error
 
-    def extract(self, html: bytes, url: str | None) -> str:
+    def text(self, html: bytes, url: str | None) -> str:
         """The extracted text, "" if there is none. Log messages of the package are suppressed."""
-        module = import_module(self.module)
         level = logging.root.manager.disable
         logging.disable(logging.CRITICAL)
         try:
-            return self.call(module, html, url) or ""
+            return self.call(import_module(self.module), html, url) or ""
         finally:
             logging.disable(level)
+
+    def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
+        start = process_time()
+        text = self.text(html, url)
+        return TimedText(text, None, (process_time() - start) * 1000)
+
+    def is_article(self, html: bytes, url: str | None) -> bool | None:
+        return None
 
 
 def _trafilatura(module: Any, html: bytes, url: str | None) -> str | None:
@@ -133,33 +144,16 @@ def _boilerpy3(module: Any, html: bytes, url: str | None) -> str | None:
     return str(module.ArticleExtractor(raise_on_failure=False).get_content(repaired))
 
 
-#: Name on the command line -> adapter.
-ADAPTERS: dict[str, Adapter] = {
-    "trafilatura": Adapter("trafilatura", "trafilatura", _trafilatura),
-    "readability": Adapter("readability-lxml", "readability.readability", _readability),
-    "resiliparse": Adapter("resiliparse", "resiliparse.extract.html2text", _resiliparse),
-    "boilerpipe": Adapter("boilerpy3", "boilerpy3.extractors", _boilerpy3),
+#: Name on the command line -> package.
+FOREIGN = {
+    extractor.name: extractor
+    for extractor in (
+        ForeignExtractor("trafilatura", "trafilatura", "trafilatura", _trafilatura),
+        ForeignExtractor("readability", "readability-lxml", "readability.readability", _readability),
+        ForeignExtractor("resiliparse", "resiliparse", "resiliparse.extract.html2text", _resiliparse),
+        ForeignExtractor("boilerpipe", "boilerpy3", "boilerpy3.extractors", _boilerpy3),
+    )
 }
-
-
-@dataclass(frozen=True)
-class ForeignExtractor:
-    """A foreign package, called by its adapter."""
-
-    name: str
-
-    def versions(self) -> Mapping[str, str]:
-        package = ADAPTERS[self.name].package
-        return {package: package_version(package)}
-
-    def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
-        adapter = ADAPTERS[self.name]
-        start = process_time()
-        text = adapter.extract(html, url)
-        return TimedText(text, None, (process_time() - start) * 1000)
-
-    def is_article(self, html: bytes, url: str | None) -> bool | None:
-        return None
 
 
 def find_extractors(names: str | Sequence[str | EvaluatedExtractor]) -> list[EvaluatedExtractor]:
@@ -183,10 +177,10 @@ def find_extractor(name: str) -> EvaluatedExtractor:
         options = dict(_option(pair, name) for pair in pairs)
         make_extractor(extractor, options)
         return OwnExtractor(name, extractor, options)
-    if extractor not in ADAPTERS or pairs:
+    if extractor not in FOREIGN or pairs:
         raise WrongCall(f"no extractor {name!r} to run; known are {_known_names()}")
-    ADAPTERS[extractor].check()
-    return ForeignExtractor(name)
+    FOREIGN[extractor].check()
+    return FOREIGN[extractor]
 
 
 def _option(pair: str, name: str) -> tuple[str, Any]:
@@ -200,4 +194,4 @@ def _option(pair: str, name: str) -> tuple[str, Any]:
 
 
 def _known_names() -> str:
-    return ", ".join([*sorted(EXTRACTORS), *sorted(ADAPTERS)])
+    return ", ".join([*sorted(EXTRACTORS), *sorted(FOREIGN)])
