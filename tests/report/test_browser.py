@@ -2,6 +2,10 @@
 
 import html
 import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from lxml import html as tree
@@ -12,6 +16,11 @@ from tests.crawling import web
 
 pytestmark = pytest.mark.browser
 
+#: The browser sends no requests of its own, so that every request is the page's.
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-dev-shm-usage"
+).split()
 #: BASE is replaced by a server's address. An attack that works changes the title or sends a request to the server.
 ATTACKS = (
     "<script>document.title='OWNED'</script>",
@@ -29,6 +38,22 @@ ATTACKS = (
     "&lt;script&gt;document.title='OWNED'&lt;/script&gt;",
     "\u202edetrevni\u202c \u2066left alone\x00\x1b[31m",
 )
+
+
+@pytest.fixture
+def dom(tmp_path) -> Callable[..., str]:
+    """Opens a file in chromium and returns the DOM after its scripts have run."""
+
+    def opened(file: Path, fragment: str = "") -> str:
+        program = shutil.which("chromium")
+        profile = tmp_path / "profile"
+        shutil.rmtree(profile, ignore_errors=True)
+        command = [program, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", f"{file.as_uri()}{fragment}"]
+        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300)
+        assert "<html" in done.stdout, done.stderr
+        return done.stdout
+
+    return opened
 
 
 @pytest.fixture

@@ -1,11 +1,13 @@
 """The content of a report: fields, blocks, evidence, curve, and the comparison of extractors."""
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from lxml import html
 
+import newsextract
 from newsextract import EXTRACTORS, Page, extract
 from newsextract.errors import PageError, PeerNeeded, StorageError, UnknownExtractor, WrongOption
 from newsextract.report import comparison, render_report, write_report
@@ -13,6 +15,17 @@ from newsextract.report.block_rows import block_rows
 from newsextract.report.curve import draw_curve
 
 SENTENCE = "The council met on Tuesday, talked for two hours, and decided nothing at all."
+
+
+@dataclass(frozen=True)
+class Strange:
+    """Scores that aren't numbers, or beyond all others."""
+
+    name, paper, needs_peer = "strange", "none", False
+
+    def __call__(self, page, peer=None):
+        scores = np.resize(np.array([float("nan"), float("inf"), float("-inf"), 1e300]), len(page.blocks))
+        return newsextract.Extraction.of_blocks(page, scores > 0, scores, evidence={"<b>": scores})
 
 
 def report(page, extractor="fusion", **more):
@@ -141,7 +154,7 @@ def test_report_is_deterministic(story):
 
 
 def test_report_draws_nan_and_infinite_scores(story):
-    text = render_report(story[0], "a", extractor="tests.report.strange.Strange")
+    text = render_report(story[0], "a", extractor="tests.report.test_report.Strange")
     assert not re.search(r'="[^"]*\b(nan|inf)\b', text)
     assert "&lt;b&gt;" in text
 
