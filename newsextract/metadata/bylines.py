@@ -115,7 +115,7 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
             text = f"{text} {texts[i + 1]}"
         if len(text) < 100 and (match := BY_LINE.match(text)):
             names = parse_names([text])
-            is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below and match["by"]
+            is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below and bool(match["by"])
             if is_single_word or all(map(is_person, names)):
                 yield Byline(names, "text", certain=bool(is_single_word))
 
