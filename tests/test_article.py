@@ -17,7 +17,7 @@ from newsextract.errors import NewsextractError, UnknownExtractor, WrongCall, Wr
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.urls import content_hash
-from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, MARKER, WATER
+from tests.extractors.pages import BRIDGE, ENGLISH, MARKER
 
 URL = "https://valleypost.example/2024/05/bridge"
 HEAD = (
@@ -45,11 +45,6 @@ def test_extract_gives_one_article_for_bytes_str_and_page():
     first = newsextract.extract(STORY, URL, extractor="econ")
     assert newsextract.extract(STORY.encode(), URL, extractor="econ") == first
     assert newsextract.extract(Page(STORY, URL), extractor="econ") == first
-
-
-def test_extract_reads_gb18030_page():
-    article = newsextract.extract(CHINESE.encode("gb18030"), extractor="econ")
-    assert article.article_body.split("\n") == list(WATER)
 
 
 @pytest.mark.parametrize("html", ["", "   ", "<!-- -->", b"\x00\x01\x02", b"%PDF-1.4\n%\xe2\xe3", "<p></p>"])

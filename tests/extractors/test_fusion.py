@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.errors import NewsextractError, WrongOption
+from newsextract.errors import WrongOption
 from newsextract.extractors import make_extractor
 from newsextract.extractors.fusion import Fusion, class_words, phrases
 from newsextract.extractors.fusion.features import build_features
@@ -20,10 +20,9 @@ from newsextract.extractors.fusion.model import (
     contributions,
     feature_matrix,
     masses,
-    read_model,
     trained,
 )
-from newsextract.extractors.fusion.selection import select_blocks, select_texts
+from newsextract.extractors.fusion.selection import drop_repetitions, select_blocks, select_texts
 from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, ENGLISH_PEER, HARVEST, PIECES, WATER
 
 PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
@@ -43,17 +42,12 @@ def test_fusion_extracts_exactly_the_article(html, paragraphs):
 
 
 @PAGES
-def test_explanation_weights_add_up_to_the_probability(html):
+def test_explanation_adds_up_to_the_probability(html):
     extraction = Fusion()(Page(html))
     weights = [column for name, column in extraction.evidence.items() if name not in MASSES]
     assert len(weights) >= 6
     assert np.allclose(1 / (1 + np.exp(-np.sum(weights, 0))), extraction.scores, atol=1e-5)
-
-
-@PAGES
-def test_explanation_masses_sum_to_one(html):
-    named = Fusion()(Page(html)).evidence
-    for_news, against, unknown, conflict = (named[name] for name in MASSES)
+    for_news, against, unknown, conflict = (extraction.evidence[name] for name in MASSES)
     assert np.allclose(for_news + against + unknown, 1)
     assert ((conflict >= 0) & (conflict <= 1)).all()
 
@@ -113,29 +107,15 @@ def places(bits: int) -> set[str]:
     return {name for place, name in enumerate(class_words.CLASS_WORDS) if bits >> place & 1}
 
 
-def test_class_word_index_does_not_depend_on_earlier_look_ups():
-    fresh, used = (
-        class_words.ClassWordIndex(class_words.CLASS_WORDS),
-        class_words.ClassWordIndex(class_words.CLASS_WORDS),
-    )
-    used.look_up(["sidebar widget", "articlebody", "comment list"])
-    names = ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", "", None]
-    said = [places(bits) for bits in fresh.look_up(names).tolist()]
-    assert said == [places(bits) for bits in used.look_up(names).tolist()]
-    assert said == [places(int(used.look_up([name])[0])) for name in names]
-    assert "ad" not in said[2]
-    assert "ad" in said[3]
-    assert {"comment", "body"} <= said[5]
-    assert said[6:] == [set(), set()]
-
-
 def test_class_word_index_equals_search_for_each_pattern():
-    """The index by first letters finds what a search for each pattern finds."""
+    """The index by first letters finds what a search for each pattern finds, whatever was looked up before."""
     index = class_words.ClassWordIndex(class_words.CLASS_WORDS)
+    index.look_up(["sidebar widget", "articlebody", "comment list"])
     needles = [(needle, name) for name, group in class_words.CLASS_WORDS.items() for needle in group]
     names = [
         f"{before}{needle}{behind}" for needle, _ in needles for before, behind in (("", ""), ("x", ""), ("", "y"))
     ]
+    names += ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", ""]
     for name, bits in zip(names, index.look_up(names).tolist(), strict=True):
         padded = f" {' '.join(name.split())} "
         assert places(bits) == {name for needle, name in needles if needle in padded}
@@ -146,31 +126,6 @@ def test_class_word_index_numbers_classes_without_their_digits():
         class_words.ClassWordIndex(class_words.CLASS_WORDS).look_up(["Row post-12", "row post-7", "row page"]).tolist()
     )
     assert first == second != other
-
-
-def test_class_features_are_those_of_ancestors():
-    html = (
-        "<main><p>Before it.</p><div class=comments><p>A word.</p><p>Two words.</p></div></main><footer>End.</footer>"
-    )
-    assert column(html, "class comment") == [0, 1, 1, 0]
-    assert column(html, "in main") == [1, 1, 1, 0]
-    assert column(html, "in footer") == [0, 0, 0, 1]
-
-
-def test_class_features_apart_leave_out_ancestors_of_the_title():
-    html = (
-        "<title>A bridge reopens</title><main class=story><h1>A bridge reopens</h1><div class=comments><p>So.</p></div>"
-    )
-    assert column(html, "class comment apart") == [0, 1]
-    assert column(html, "class content") == [1, 1]
-    assert column(html, "class content apart") == [0, 0]
-    assert column(html, "class comment near") == [0, 1]
-
-
-def test_group_features_are_over_blocks_with_same_markup():
-    html = "<div>" + "<p class=a1>Some words.</p><p class=a2>Some words.</p>" * 2 + "<p>Another.</p></div>"
-    assert column(html, "group log count") == [1.609] * 4 + [0.693]
-    assert column(html, "like next") == [1, 1, 1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -194,22 +149,39 @@ def test_phrase_features_name_kind_of_line(line, says):
     assert kinds == says
 
 
-def test_size_counts_chinese_character_as_three():
-    assert column("<p>水厂</p><p>abcdef</p>", "own log size") == [1.946, 1.946]
+TITLED = "<title>A bridge reopens | Valley Post</title><p>Menu</p><h1>A bridge reopens</h1><p>Text of it.</p>"
+COMMENTED = "<main><p>Before.</p><div class=comments><p>A word.</p><p>Two words.</p></div></main><footer>End.</footer>"
+STORY = "<title>A bridge reopens</title><main class=story><h1>A bridge reopens</h1><div class=comments><p>So.</p></div>"
+GROUPS = "<div>" + "<p class=a1>Some words.</p><p class=a2>Some words.</p>" * 2 + "<p>Another.</p></div>"
+LINE = "The bridge over the river was opened again on Monday, the mayor said."
+DECLARED = f'''<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"{LINE * 4}"}}</script>
+<p>{LINE}</p><p>Something else that is long enough to be compared with it, really.</p>'''
+TEASERS = "<h1>Ferry</h1><p>One.</p><h3><a href=/a>Bridge</a></h3><p>Two.</p><h3>Pier</h3><p>Three.</p>"
 
 
-def test_title_features_of_heading_and_text_behind_it():
-    html = "<title>A bridge reopens | Valley Post</title><p>Menu</p><h1>A bridge reopens</h1><p>Text of it.</p>"
-    assert column(html, "like title")[1] > 0.4
-    assert column(html, "behind title") == [0, 0, 1]
-
-
-def test_declared_features_compare_with_article_body_of_json_ld():
-    line = "The bridge over the river was opened again on Monday, the mayor said."
-    ld = f'<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"{line * 4}"}}</script>'
-    html = f"{ld}<p>{line}</p><p>Something else that is long enough to be compared with it, really.</p>"
-    assert column(html, "in article body") == [1, 0]
-    assert column(html, "not in article body") == [0, 1]
+@pytest.mark.parametrize(
+    ("html", "name", "values"),
+    [
+        (COMMENTED, "class comment", [0, 1, 1, 0]),
+        (COMMENTED, "in main", [1, 1, 1, 0]),
+        (COMMENTED, "in footer", [0, 0, 0, 1]),
+        (STORY, "class comment apart", [0, 1]),
+        (STORY, "class content", [1, 1]),
+        (STORY, "class content apart", [0, 0]),
+        (STORY, "class comment near", [0, 1]),
+        (GROUPS, "group log count", [1.609] * 4 + [0.693]),
+        (GROUPS, "like next", [1, 1, 1, 0, 0]),
+        ("<p>水厂</p><p>abcdef</p>", "own log size", [1.946, 1.946]),
+        (TITLED, "like title", [0, 0.533, 0]),
+        (TITLED, "behind title", [0, 0, 1]),
+        (DECLARED, "in article body", [1, 0]),
+        (DECLARED, "not in article body", [0, 1]),
+        (TEASERS, "under linked heading", [0, 0, 1, 1, 0, 0]),
+        (TEASERS, "linked headings", [0, 0, 0.693, 0.693, 0.693, 0.693]),
+    ],
+)
+def test_features_are_what_their_names_say(html, name, values):
+    assert column(html, name) == values
 
 
 def select_all(html: str) -> list[bool]:
@@ -230,10 +202,14 @@ def test_select_blocks_keeps_refrain():
     assert all(select_all(f"<div>{verses}</div>"))
 
 
+def test_drop_repetitions_keeps_the_first_of_equal_chosen_blocks_and_short_ones():
+    texts, chosen = [BRIDGE[0], "Yes.", BRIDGE[0], "Yes.", BRIDGE[0]], np.array([False, True, True, True, True])
+    assert drop_repetitions(texts, chosen).tolist() == [False, True, True, True, False]
+
+
 def test_fusion_confidence_of_link_list_is_low():
     links = "".join(f"<li><a href=/{i}>Headline number {i} of the day</a></li>" for i in range(60))
-    assert Fusion()(Page(f"<ul>{links}</ul>")).confidence < 0.5
-    assert Fusion()(Page(ENGLISH)).confidence > Fusion()(Page(f"<ul>{links}</ul>")).confidence
+    assert Fusion()(Page(f"<ul>{links}</ul>")).confidence < 0.5 < Fusion()(Page(ENGLISH)).confidence
 
 
 def test_feature_matrix_is_finite_without_good_text_title_or_head():
@@ -241,11 +217,6 @@ def test_feature_matrix_is_finite_without_good_text_title_or_head():
         columns = feature_matrix(build_features(Page(html)))
         assert np.isfinite(columns).all()
         assert columns.shape[1] == len(FEATURE_NAMES) == len(set(FEATURE_NAMES))
-
-
-def test_read_model_refuses_weights_for_other_features():
-    with pytest.raises(NewsextractError, match="train them again"):
-        read_model({"features": [["no such", 0, 1, 0]]})
 
 
 def test_fusion_uses_weights_file_of_the_option(tmp_path):
@@ -278,12 +249,6 @@ def test_headings_like_the_headline_begin_other_articles():
     )
     assert column(html, "headings like headline") == [0, 0, 0.693, 0.693, 1.099, 1.099]
     assert column(html, "good before next headline")[0] == pytest.approx(1 / 3, abs=0.02)
-
-
-def test_headings_that_are_links_mark_teasers():
-    html = "<h1>Ferry</h1><p>One.</p><h3><a href=/a>Bridge</a></h3><p>Two.</p><h3>Pier</h3><p>Three.</p>"
-    assert column(html, "under linked heading") == [0, 0, 1, 1, 0, 0]
-    assert column(html, "linked headings") == [0, 0, 0.693, 0.693, 0.693, 0.693]
 
 
 def test_selection_takes_less_probable_blocks_where_all_are_in_doubt():

@@ -65,10 +65,6 @@ def test_fusion_takes_the_article_around_a_module(kind):
     assert lines(page(MODULES[kind])) == list(STORY)
 
 
-def test_fusion_takes_the_article_around_modules_of_all_kinds():
-    assert lines(page("".join(MODULES.values()))) == list(STORY)
-
-
 @pytest.mark.parametrize(
     "end",
     [

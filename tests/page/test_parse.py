@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluation.corpora import find_corpus
 from evaluation.scores import tokens
 from newsextract import Page
-from newsextract.page.parse import decode, parse, without_surrogates
+from newsextract.page.parse import decode, without_surrogates
 
 CHINESE = "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用，供水能力提高一成。"
 GERMAN = "Die Bürgermeisterin eröffnete am Montag die größte Brücke der Stadt für Fußgänger."
@@ -29,7 +29,7 @@ def html_with(text: str, declared: str | None = None) -> str:
     [
         (CHINESE, "utf-8", "gb2312", "utf-8"),
         (CHINESE, "utf-8", "iso-8859-1", "utf-8"),
-        (CHINESE, "gb18030", "gb2312", "gb18030"),
+        ("国务院总理朱镕基与陶喆会见㐂田先生。", "gb18030", "gb2312", "gb18030"),
         (CHINESE, "gb18030", "gbk", "gb18030"),
         (CHINESE, "gb18030", None, "gb18030"),
         (CHINESE, "gb18030", "utf-8", "gb18030"),
@@ -54,11 +54,6 @@ def test_decode_decodes_page_with_wrong_or_missing_charset(text, written, declar
     assert encoding == decoded_from
 
 
-def test_decode_reads_gb2312_as_gb18030():
-    text = "国务院总理朱镕基与陶喆会见㐂田先生。"
-    assert text in decode(html_with(text, "gb2312").encode("gb18030"))[0]
-
-
 def test_decode_prefers_http_header_to_declaration_in_page():
     html = html_with(GERMAN.replace("ß", "ő"), "iso-8859-1").encode("iso-8859-2", "replace")
     text, encoding = decode(html, declared="iso-8859-2")
@@ -66,18 +61,12 @@ def test_decode_prefers_http_header_to_declaration_in_page():
     assert "ő" in text
 
 
-@pytest.mark.parametrize("cut", [1, 2])
-def test_decode_reads_utf8_cut_within_a_character(cut):
-    html = html_with(CHINESE).partition("</p>")[0].encode()[:-cut]
-    text, encoding = decode(html)
-    assert encoding == "utf-8"
-    assert CHINESE[:-1] in text
-
-
-def test_decode_reads_gb18030_cut_within_a_character():
-    html = html_with(CHINESE, "gb2312").partition("</p>")[0].encode("gb18030")[:-1]
-    text, encoding = decode(html)
-    assert encoding == "gb18030"
+@pytest.mark.parametrize(
+    ("encoding", "declared", "cut"), [("utf-8", None, 1), ("utf-8", None, 2), ("gb18030", "gb2312", 1)]
+)
+def test_decode_reads_page_cut_within_a_character(encoding, declared, cut):
+    text, decoded_from = decode(html_with(CHINESE, declared).partition("</p>")[0].encode(encoding)[:-cut])
+    assert decoded_from == encoding
     assert CHINESE[:-1] in text
 
 
@@ -129,11 +118,6 @@ def test_decode_keeps_valid_utf8_whatever_is_declared(text):
     assert decode(html, "gbk") == (html.decode(), "utf-8")
 
 
-@given(st.text(max_size=100))
-def test_without_surrogates_of_any_text_can_be_encoded(text):
-    without_surrogates(text).encode("utf-8")
-
-
 STORY = "<p>The council met on Monday, and it voted.</p>"
 TEXT = "The council met on Monday, and it voted."
 
@@ -154,9 +138,7 @@ TEXT = "The council met on Monday, and it voted."
         ("text after body", f"<html><body><p>One.</p></body></html>{STORY}"),
         ("second html", f"<html><body><p>One.</p></body></html><html><body>{STORY}</body></html>"),
         ("frames", f"<frameset cols=*><frame src=x><noframes><body>{STORY}</body></noframes></frameset>"),
-        ("deep nesting", "<div>" * 3000 + STORY + "</div>" * 3000),
         ("text behind deep nesting", "<div>" * 3000 + "x" + "</div>" * 3000 + STORY),
-        ("deep inline nesting", "<p>" + "<font>" * 3000 + "x" + "</font>" * 3000 + STORY),
         ("no html at all", TEXT),
         ("attributes out of order", f"<div class='a' class=b\"><a href='x>y'>z</a>{STORY}</div>"),
         ("a stray less-than", f"<p>1 < 2 and 3 <4</p>{STORY}"),
@@ -170,11 +152,6 @@ def test_parse_leaves_out_markup_within_script():
     template = "<div>" + "never shown, " * 400 + "</div>"
     page = Page(f"<script type='text/template'>{template}</script>{STORY}")
     assert page.blocks.texts == [TEXT]
-
-
-def test_parse_of_sound_page():
-    html = f"<html><head><title>t</title></head><body>{STORY}</body></html>"
-    assert parse(html).xpath("string(//p)") == TEXT
 
 
 def test_drop_joins_text_around_the_removed_element():
@@ -233,13 +210,6 @@ def test_blocks_of_page_of_megabytes_are_complete():
     page = Page(html)
     assert len(page.blocks) == count + 1
     assert page.blocks.texts[-1] == "The very last, indeed."
-
-
-def test_blocks_keep_one_text_of_megabytes():
-    html = b"<p>" + b"A word, " * 325_000 + b"</p><p>After it.</p>"
-    page = Page(html)
-    assert page.blocks.lengths[0] == 8 * 325_000 - 1
-    assert page.blocks.texts[-1] == "After it."
 
 
 TAGS = st.sampled_from(

@@ -25,12 +25,6 @@ def test_text_nodes_are_split_by_br_not_by_comments():
     assert len(set(nodes.parents.tolist())) == 1
 
 
-def test_text_nodes_of_sibling_paragraphs_share_a_tag_path():
-    nodes = Page("<div><p>a</p><p>b</p><h2>c</h2></div>").text_nodes
-    assert nodes.paths[0] == nodes.paths[1] != nodes.paths[2]
-    assert len(nodes.elements) == 3
-
-
 def test_text_nodes_leave_out_blank_text_but_keep_the_space():
     page = Page("<p>one<b>two</b> <i>three</i></p>")
     assert page.text_nodes.texts == ["one", "two", "three"]

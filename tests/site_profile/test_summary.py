@@ -52,12 +52,6 @@ def test_summary_does_not_depend_on_profile():
     assert summary_of(HTML, site=SiteProfile.build([summary])).to_bytes() == summary.to_bytes()
 
 
-@given(st.binary(max_size=300))
-def test_from_bytes_rejects_garbage(data):
-    with pytest.raises(ValueError, match="no summary"):
-        PageSummary.from_bytes(data)
-
-
 @given(st.integers(0, 10_000), st.integers(0, 255))
 def test_from_bytes_takes_or_rejects_damaged_bytes(place, value):
     data = bytearray(summary_of("<p>Some text of a page.</p>").to_bytes())
