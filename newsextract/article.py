@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from html import escape
 from typing import Any
 
@@ -87,7 +86,7 @@ def extract(
 def page_of(fetched: FetchedPage) -> Page:
     """The `Page` of a fetched page; parsed on first use."""
     page = Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
-    page.listing = fetched.listing
+    page.listing, page.fetched_at, page.discovered_from = fetched.listing, fetched.fetched_at, fetched.discovered_from
     return page
 
 
@@ -113,40 +112,17 @@ class _TypedText:
     page_type: PageType
 
 
-def article_of_fetched(fetched: FetchedPage, page: Page, extractor: Extractor, peer: Page | None = None) -> Article:
-    """The article of a fetched page (`page` is its `page_of`), with the time and the origin of the fetch."""
-    return _with_origin(article_of(page, extractor, peer, fetched.fetched_at), fetched)
-
-
-def read_fetched(
-    fetched: FetchedPage,
-    page: Page,
-    extractor: Extractor,
-    peer: Page | None = None,
-    *,
-    quickly: bool = False,
-    decided: tuple[PageSummary, Decision] | None = None,
-) -> ExtractedPage:
-    """As `article_of_fetched`, with the page's summary for the profile of its site and the decision on the page."""
-    reading = read_article(page, extractor, peer, fetched.fetched_at, quickly=quickly, decided=decided)
-    _with_origin(reading.article, fetched)
-    return reading
-
-
-def article_of(
-    page: Page, extractor: Extractor, peer: Page | None = None, fetched_at: datetime | None = None
-) -> Article:
-    """The article of a page: text, metadata and page type. `fetched_at` resolves dates such as "yesterday"."""
+def article_of(page: Page, extractor: Extractor, peer: Page | None = None) -> Article:
+    """The article of a page: text, metadata and page type. `page.fetched_at` resolves dates such as "yesterday"."""
     if page.site is not None and extractor.name == FITTED_EXTRACTOR:
-        return read_article(page, extractor, peer, fetched_at).article
-    return _article(page, extractor, _read_alone(page, extractor, extract_with_data(extractor, page, peer), fetched_at))
+        return read_article(page, extractor, peer).article
+    return _article(page, extractor, _read_alone(page, extractor, extract_with_data(extractor, page, peer)))
 
 
 def read_article(
     page: Page,
     extractor: Extractor,
     peer: Page | None = None,
-    fetched_at: datetime | None = None,
     *,
     quickly: bool = False,
     decided: tuple[PageSummary, Decision] | None = None,
@@ -161,23 +137,18 @@ def read_article(
     if decided is not None and (known := locate_blocks(decided[0], extraction)) is not None:
         summary, decision, alone = known, decided[1], None
     else:
-        alone = _read_alone(page, extractor, extraction, fetched_at)
+        alone = _read_alone(page, extractor, extraction)
         summary = summarize(extraction, alone.rows, alone.metadata, alone.page_type, width=text_width(alone.body))
         site = page.site if extractor.name == FITTED_EXTRACTOR else None
         decision = (decide_quickly if quickly else decide)(summary, site)
-    text = _with_decision(page, extraction, summary, decision, alone, fetched_at)
+    text = _with_decision(page, extraction, summary, decision, alone)
     return ExtractedPage(_article(page, extractor, text), summary, decision, text.extraction.confidence)
 
 
-def _with_origin(article: Article, fetched: FetchedPage) -> Article:
-    article.fetched_at, article.discovered_from = fetched.fetched_at, fetched.discovered_from
-    return article
-
-
-def _read_alone(page: Page, extractor: Extractor, extraction: Extraction, fetched_at: datetime | None) -> _TypedText:
+def _read_alone(page: Page, extractor: Extractor, extraction: Extraction) -> _TypedText:
     """What the page and its peer say, without the site."""
     read = extraction.page  # made of the page's data where the text is from there
-    metadata = describe(read, extraction.chosen_blocks, fetched_at=fetched_at)
+    metadata = describe(read, extraction.chosen_blocks, fetched_at=page.fetched_at)
     rows, body = _body(extraction, metadata)
     is_fitted = (extraction.by or extractor.name) == FITTED_EXTRACTOR
     page_type = classify_page(read, body, metadata, extraction.confidence if is_fitted else None)
@@ -187,12 +158,7 @@ def _read_alone(page: Page, extractor: Extractor, extraction: Extraction, fetche
 
 
 def _with_decision(
-    page: Page,
-    extraction: Extraction,
-    summary: PageSummary,
-    decision: Decision,
-    alone: _TypedText | None,
-    fetched_at: datetime | None,
+    page: Page, extraction: Extraction, summary: PageSummary, decision: Decision, alone: _TypedText | None
 ) -> _TypedText:
     """What is decided on the page; `alone`: what it says by itself, where that is known."""
     if decision.weights is None and alone is not None:
@@ -202,7 +168,7 @@ def _with_decision(
     if alone is not None and (revised.chosen == extraction.chosen).all():
         return _TypedText(revised, alone.metadata, alone.rows, alone.body, page_type)
     # The metadata of the text before it was revised: of 151 such pages, none had another one by the revised text
-    metadata = alone.metadata if alone else describe(revised.page, revised.chosen_blocks, fetched_at=fetched_at)
+    metadata = alone.metadata if alone else describe(revised.page, revised.chosen_blocks, fetched_at=page.fetched_at)
     return _TypedText(revised, metadata, *_body(revised, metadata), page_type)
 
 
@@ -218,6 +184,7 @@ def _article(page: Page, extractor: Extractor, text: _TypedText) -> Article:
     article.not_article_because = text.page_type.reason
     article.is_article = text.page_type.is_article
     article.peer_url = extraction.peer_url
+    article.fetched_at, article.discovered_from = page.fetched_at, page.discovered_from
     article.content_hash = content_hash(article.headline, text.body)
     return article
 

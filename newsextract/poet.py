@@ -52,9 +52,9 @@ MIN_PROBABILITY = 0.55
 
 def article_item(page: Page, extractor: Extractor, fetched_at: datetime | None = None) -> zyte.Article:
     """The article of a page. A page that isn't an article gives whatever was found, with a low probability."""
-    reading = read_article(page, extractor, fetched_at=fetched_at)
+    page.fetched_at = fetched_at or datetime.now(UTC)
+    reading = read_article(page, extractor)
     article, summary = reading.article, reading.summary
-    article.fetched_at = fetched_at or datetime.now(UTC)
     item = article.to_zyte(round(article_probability(summary.margin, summary.reason), 3))
     for author in item.authors or ():
         author.nameRaw = _byline(page, author.name or "")

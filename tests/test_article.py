@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import newsextract
 from newsextract import Article, Page
-from newsextract.article import article_of, article_of_fetched, page_of
+from newsextract.article import article_of, page_of
 from newsextract.errors import NewsextractError, UnknownExtractor, WrongCall, WrongOption
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
@@ -87,11 +87,11 @@ def test_content_hash_depends_on_the_text_only():
     assert newsextract.extract(changed, URL, extractor="econ").content_hash != first.content_hash
 
 
-def test_article_of_fetched_keeps_time_and_origin():
+def test_article_keeps_time_and_origin_of_the_fetch():
     fetched = FetchedPage(
         url=URL, body=STORY.encode(), fetched_at=datetime(2024, 5, 7, tzinfo=UTC), discovered_from="https://x.example/"
     )
-    article = article_of_fetched(fetched, page_of(fetched), make_extractor("econ"))
+    article = article_of(page_of(fetched), make_extractor("econ"))
     assert article.fetched_at == datetime(2024, 5, 7, tzinfo=UTC)
     assert article.discovered_from == "https://x.example/"
     assert article.article_body.split("\n") == list(BRIDGE)

@@ -21,7 +21,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from newsextract.article import page_of, read_fetched
+from newsextract.article import page_of, read_article
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, bucket_of, read_json, write_file
 from newsextract.cluster.sources import WarcSlice
 from newsextract.compression import compress, decompress
@@ -117,7 +117,7 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
                     with suppress(Exception):  # a broken page of any kind must not cost more than itself
                         page = page_of(fetched)
                         if not job.uses_peers:
-                            summaries.append(read_fetched(fetched, page, extractor).summary)
+                            summaries.append(read_article(page, extractor).summary)
                             continue
                         fetched.template = template_of(page)
                         packed = replace(fetched, body=compress(fetched.body))

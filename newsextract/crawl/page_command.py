@@ -7,7 +7,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import ScrapyDeprecationWarning, UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from newsextract.article import article_of_fetched, page_of
+from newsextract.article import article_of, page_of
 from newsextract.crawl.checks import check_settings, extractor_of
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.errors import NewsextractError
@@ -45,4 +45,4 @@ class PageCommand(ScrapyCommand):
         assert self.settings is not None
         parsed = page_of(page)
         parsed.drop(page.drop)
-        return article_of_fetched(page, parsed, make_extractor(*extractor_of(self.settings)))
+        return article_of(parsed, make_extractor(*extractor_of(self.settings)))

@@ -287,4 +287,6 @@ def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
 
 def _is_common(name: str, evidence: PageEvidence) -> bool:
     """Whether all words of a name are words of the article: "Personal Finance" on a page about personal finance."""
-    return not HAN_OR_KANA.search(name) and all(word.lower() in evidence.common_words for word in WORD.findall(name))
+    return not HAN_OR_KANA.search(name) and all(
+        f" {word.lower()} " in evidence.spaced_text for word in WORD.findall(name)
+    )

@@ -45,16 +45,6 @@ class Source:
     read: Callable[["PageEvidence"], Iterator[Any]]
 
 
-class WordSet:
-    """Whether a text has a word. Not a real set, because only a few words of a text are ever looked up."""
-
-    def __init__(self, text: str) -> None:
-        self._text = f" {text} "
-
-    def __contains__(self, word: str) -> bool:
-        return f" {word} " in self._text
-
-
 @dataclass
 class PageEvidence:
     """The evidence of one page; each part is computed on first use.
@@ -103,9 +93,9 @@ class PageEvidence:
         return self.page.blocks.texts
 
     @cached_property
-    def common_words(self) -> "WordSet":
-        """The words of the article as written: a word that occurs there in lower case isn't a name."""
-        return WordSet(" ".join([self.texts[i] for i in self.body_blocks[:200]]))
+    def spaced_text(self) -> str:
+        """The article between spaces, as written: a word that occurs there in lower case isn't a name."""
+        return f" {' '.join([self.texts[i] for i in self.body_blocks[:200]])} "
 
     @cached_property
     def headline_block(self) -> int | None:

@@ -1,6 +1,7 @@
 """`Page`: a page as fetched, parsed once; each view of it is computed on first use and cached."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -26,7 +27,7 @@ class Page:
     `html`: bytes as fetched, or text; `url`: its address; `anchor_text`: text of the link to it; `encoding`: charset of
     the HTTP header. Any bytes are a page; whatever text they hold is read. Raises `WrongCall` for other types. Whoever
     knows more pages of the site may set `site`, a `newsextract.site_profile.SiteProfile`; `listing` is what a feed or
-    sitemap says of the page.
+    sitemap says of the page, `fetched_at` and `discovered_from` how it came here.
     """
 
     def __init__(
@@ -41,6 +42,8 @@ class Page:
         self.anchor_text = anchor_text
         self.site: Any = None
         self.listing: Listing | None = None
+        self.fetched_at: datetime | None = None
+        self.discovered_from: str | None = None
         if isinstance(html, str):
             self.source, self.encoding = parse.without_surrogates(html.removeprefix("\ufeff")), "utf-8"
         else:

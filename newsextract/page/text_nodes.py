@@ -4,11 +4,10 @@ Comments do not split text, `br` does; blank nodes, script, style and hidden tex
 to one block of `page.blocks`, so that a choice of text nodes can be given as blocks.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from turbohtml import Element
 from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
 
-class TagPaths(Sequence[tuple[str, ...]]):
+class TagPaths:
     """The distinct tag paths of a page: tuples of tag names from the root down; an index is greater than its parent's.
 
     Stored as a tree, each path as its parent's path and one tag more: a tuple of tags for each path would take depth
@@ -36,17 +35,11 @@ class TagPaths(Sequence[tuple[str, ...]]):
     def __len__(self) -> int:
         return len(self.tags)
 
-    @overload
-    def __getitem__(self, index: int) -> tuple[str, ...]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[tuple[str, ...]]: ...
-    def __getitem__(self, index: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        path, at = [], range(len(self))[index]
-        while at >= 0:
-            path.append(self.tags[at])
-            at = self.parents[at]
+    def __getitem__(self, index: int) -> tuple[str, ...]:
+        path = []
+        while index >= 0:
+            path.append(self.tags[index])
+            index = self.parents[index]
         return tuple(reversed(path))
 
     def add(self, parent: int, tag: str) -> int:

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
-from newsextract.article import ExtractedPage, article_of_fetched, join_parts, page_of, read_fetched
+from newsextract.article import ExtractedPage, article_of, join_parts, page_of, read_article
 from newsextract.discovery.links import PageLinks, extract_links
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
@@ -209,10 +209,10 @@ class Worker:
             peer.drop(plan.peers[0].drop)
         reading: ExtractedPage | None = None
         if evidence is None:
-            article = article_of_fetched(page, parsed, self.extractor, peer)
+            article = article_of(parsed, self.extractor, peer)
         else:
             quickly, decided = evidence.quickly, evidence.decided
-            reading = read_fetched(page, parsed, self.extractor, peer, quickly=quickly, decided=decided)
+            reading = read_article(parsed, self.extractor, peer, quickly=quickly, decided=decided)
             article = reading.article
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, peer)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from evaluation.crawling.kill import SETTLING, KilledCrawl, wait_until
-from newsextract.article import page_of, read_fetched
+from newsextract.article import page_of, read_article
 from newsextract.crawl.settle import find_retractions
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
@@ -250,7 +250,7 @@ def rows() -> tuple[list[StoredSitePage], SiteProfile]:
     summaries = []
     for number, html in enumerate([*map(story, TOWNS), digest(0, TOWNS[:8])]):
         fetched = FetchedPage(f"https://gazette.example/page-{number}", html.encode(), datetime.now(UTC))
-        summaries.append(read_fetched(fetched, page_of(fetched), make_extractor("fusion", {})).summary)
+        summaries.append(read_article(page_of(fetched), make_extractor("fusion", {})).summary)
     profile = SiteProfile.build(summaries)
     opposite = [replace(now, is_article=not now.is_article) for now in decide_all(summaries, profile)]
     return [

@@ -1,12 +1,9 @@
 """The memory of a site for people: groups of pages with what they are, and furniture."""
 
-from datetime import UTC, datetime
-
 import pytest
 
-from newsextract.article import read_fetched
+from newsextract.article import read_article
 from newsextract.extractors import make_extractor
-from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile.overview import KnownPage, find_furniture, group_by_address, group_by_template
 from tests.crawling import article, front
@@ -15,10 +12,8 @@ FURNITURE = "<p>The Gazette is printed in Hill and sold in all of the county, on
 
 
 def known(path: str, html: str, reason: str | None) -> KnownPage:
-    url = f"https://gazette.example{path}"
-    page = Page(html, url)
-    fetched = FetchedPage(url, html.encode(), datetime.now(UTC))
-    return KnownPage(read_fetched(fetched, page, make_extractor("fusion", {})).summary, reason)
+    page = Page(html, f"https://gazette.example{path}")
+    return KnownPage(read_article(page, make_extractor("fusion", {})).summary, reason)
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ def test_tag_paths_hold_each_path_once_and_are_near_by_edit_distance(paths):
         numbers.append(at)
     assert [tree[number] for number in numbers] == [tuple(path) for path in paths]
     assert [tree.depths[number] for number in numbers] == [len(path) for path in paths]
-    assert len(set(tree[:])) == len(tree)
+    assert len({tree[number] for number in range(len(tree))}) == len(tree)
     for a, one in zip(numbers, paths, strict=True):
         for b, other in zip(numbers, paths, strict=True):
             longer = max(len(one), len(other))
