@@ -8,11 +8,13 @@ SCHEMA_VERSION, and a migration where `use(column=True)` gives it a column of it
 
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 from uuid import uuid4
 
 if TYPE_CHECKING:
     import zyte_common_items as zyte
+
+Kind = TypeVar("Kind", bound="Article")
 
 #: What can tell of a page before it is fetched.
 ListingSource = Literal["feed", "sitemap", "amp", "list"]
@@ -255,6 +257,10 @@ class Article:
             return None
         return str(markdownify(self.article_body_html, heading_style="ATX", bullets="-")).strip()
 
+    def as_kind(self, kind: type[Kind], **more: Any) -> Kind:
+        """The article as one of a subclass, with the fields that it has more."""
+        return kind(**{spec.name: getattr(self, spec.name) for spec in fields(Article)}, **more)
+
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Article":
         """The inverse of `to_dict`. Unknown keys are ignored, so that documents of other versions can be read."""
@@ -279,12 +285,6 @@ class StoredArticle(Article):
 
     change: int | None = None
     change_kind: str = "new"
-
-    @classmethod
-    def of(cls, article: Article, change: int | None, change_kind: str) -> "StoredArticle":
-        """The article with the change that led to this state of it."""
-        values = {spec.name: getattr(article, spec.name) for spec in fields(Article)}
-        return cls(**values, change=change, change_kind=change_kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ All steps are numpy operations on the text's code points: a Python call a token 
 
 import struct
 import sys
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
 
@@ -115,8 +115,7 @@ class SignedArticle(Article):
 
 def with_signature(article: Article) -> SignedArticle:
     """The article with the signature of its body."""
-    values = {field.name: getattr(article, field.name) for field in fields(Article)}
-    return SignedArticle(**values, signature=signature_of(article.article_body))
+    return article.as_kind(SignedArticle, signature=signature_of(article.article_body))
 
 
 def is_copy(text: Signature, original: Signature) -> bool:

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 def as_stored(saved: CommitResult, item: Article) -> StoredArticle:
     """What feeds get of an item: the article as the database has it, with its change."""
-    return StoredArticle.of(saved.article or item, saved.change, saved.kind)
+    return (saved.article or item).as_kind(StoredArticle, change=saved.change, change_kind=saved.kind)
 
 
 class StoragePipeline(Component):

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from scrapy.statscollectors import StatsCollector
@@ -63,8 +63,7 @@ class DecidedArticle(SignedArticle):
     ) -> "DecidedArticle":
         """The article with what is decided on it."""
         signature: Signature | None = article.signature if isinstance(article, SignedArticle) else None
-        values = {spec.name: getattr(article, spec.name) for spec in fields(Article)}
-        return cls(**values, signature=signature, site_page=site_page, retract=retract, saved=saved)
+        return article.as_kind(cls, signature=signature, site_page=site_page, retract=retract, saved=saved)
 
 
 @dataclass(slots=True)

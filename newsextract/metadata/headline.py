@@ -174,7 +174,7 @@ def _collect(evidence: PageEvidence) -> tuple[dict[str, str], dict[str, set[str]
             elements.setdefault(key, title.element)
         pieces = {SPLIT_SOURCES[source]: parts(text)} if source in SPLIT_SOURCES else {}
         if source == "title":
-            pieces["part:title"] = list(_without_site_name(text, evidence, headings))
+            pieces["part:title"] = tuple(_without_site_name(text, evidence, headings))
         for part_source, of_source in pieces.items():
             for part in of_source:
                 if _is_title(part_key := comparison_key(part)):

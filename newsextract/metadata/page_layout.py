@@ -232,7 +232,7 @@ NO_ROLES = Roles(False, False, False, frozenset(), 0)
 @cache
 def _known_roles() -> dict[str | None, Roles | None]:
     """The roles of class attributes, None without one; kept, since the pages of a site repeat them."""
-    return {None: None}
+    return {}
 
 
 def _roles_of(classes: Sequence[str | None]) -> list[Roles]:
@@ -240,18 +240,15 @@ def _roles_of(classes: Sequence[str | None]) -> list[Roles]:
     known = _known_roles()
     if len(known) > MAX_CLASSES:
         known.clear()
-        known[None] = None
-    try:
-        return [*filter(None, map(known.__getitem__, classes))]
-    except KeyError:
-        known.update(_read_roles([name for name in set(classes).difference(known) if name is not None]))
-        return [*filter(None, map(known.__getitem__, classes))]
+    if new := set(classes).difference(known):
+        known.update(_read_roles([*new]))
+    return [*filter(None, map(known.__getitem__, classes))]
 
 
-def _read_roles(names: list[str]) -> Iterator[tuple[str, Roles | None]]:
+def _read_roles(names: list[str | None]) -> Iterator[tuple[str | None, Roles | None]]:
     """The roles of new class attributes. Few have any: what no pattern can match is ruled out first, for all of them
     together and for each."""
-    lowered = [name[:LONGEST_CLASS].lower() for name in names]
+    lowered = [(name or "")[:LONGEST_CLASS].lower() for name in names]
     joined = "\n".join(lowered)
     parts = [[part for part in group if part in joined] for group in ROLE_PARTS]
     every = [*chain.from_iterable(parts)]

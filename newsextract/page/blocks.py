@@ -4,7 +4,6 @@ A block is a maximal run of inline content (see `walk`); block-level tags, `hr` 
 letter or digit is no block. Stored as columns: a page has hundreds of blocks, and most methods need few columns.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -94,19 +93,10 @@ class Blocks:
         return [node.attr("id") for node in self.nodes]
 
     @cached_property
-    def element_xpaths(self) -> list[str]:
-        """The absolute XPath of each block element in the parsed page."""
-        return absolute_xpaths(self.nodes)
-
-    @cached_property
     def xpaths(self) -> list[str]:
-        """The XPath of each block's element."""
-        return [self.element_xpaths[owner] for owner in self.owners]
-
-    @cached_property
-    def tag_paths(self) -> list[str]:
-        """The tag names from the root to each block's element, as `html.body.div.p`."""
-        return [re.sub(r"\[\d+\]", "", path).strip("/").replace("/", ".") for path in self.xpaths]
+        """The absolute XPath of each block's element in the parsed page."""
+        of_elements = absolute_xpaths(self.nodes)
+        return [of_elements[owner] for owner in self.owner_list]
 
     def markup_path(self, number: int) -> tuple[tuple[str, str | None], ...]:
         """Tag and class attribute of the elements from a block's own up to the root."""

@@ -27,14 +27,13 @@ class Meta:
     """Declarations of one page.
 
     `contents`: contents of `meta` by lower-cased name (an `itemprop` as `itemprop:name`); `links`: hrefs of `link` by
-    relation; `alternates`: href by hreflang; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements. Made of the
+    relation; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements. Made of the
     page's root and of its elements of `parse.LISTED`.
     """
 
     def __init__(self, tree: Any, elements: Iterable[Listed]) -> None:
         self.contents: dict[str, list[str]] = {}
         self.links: dict[str, list[str]] = {}
-        self.alternates: dict[str, str] = {}
         self.scripts: list[str] = []
         self.headings: dict[str, list[Any]] = {"h1": [], "h2": []}
         self.title = ""
@@ -85,5 +84,3 @@ class Meta:
             return
         for rel in rels.split():
             self.links.setdefault(rel, []).append(href)
-            if rel == "alternate" and (language := element.attr("hreflang")):
-                self.alternates.setdefault(language, href)

@@ -57,14 +57,13 @@ def candidates(page: Any) -> list[Title]:
     return [title for title in titles if title.text]
 
 
-def parts(title: str) -> list[str]:
-    """The parts of a document title and runs of them, without the whole: "A - B | C" gives A, A - B, B, B | C, C."""
-    return list(_parts(line(title)))
-
-
 @lru_cache(maxsize=256)
-def _parts(title: str) -> tuple[str, ...]:
-    """`parts` of a title on one line; cached, since a page repeats its title in several declarations."""
+def parts(title: str) -> tuple[str, ...]:
+    """The parts of a document title and runs of them, without the whole: "A - B | C" gives A, A - B, B, B | C, C.
+
+    Cached, since a page repeats its title in several declarations.
+    """
+    title = line(title)
     cuts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)][:6]
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
     runs = [title[start:end].strip() for i, start in enumerate(starts) for end in ends[i:]]

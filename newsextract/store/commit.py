@@ -326,5 +326,7 @@ def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:
             dated.append(NewVersion.of(record, article))
     numbers = revise(connection, dated)
     return [
-        StoredArticle.of(one.article, number, REEXTRACTED) for one, number in zip(dated, numbers, strict=True) if number
+        one.article.as_kind(StoredArticle, change=number, change_kind=REEXTRACTED)
+        for one, number in zip(dated, numbers, strict=True)
+        if number
     ]

@@ -114,7 +114,6 @@ def test_blocks_xpaths_select_their_element():
         (element,) = page.tree.xpath(path)
         assert text in " ".join(element.xpath("string()").split())
     assert page.blocks.tags == ["p", "p", "div", "p", "div", "h2", "font"]
-    assert page.blocks.tag_paths[0] == "html.body.div.p"
 
 
 def test_blocks_spans_are_the_blocks_of_each_subtree():

@@ -28,7 +28,7 @@ def test_titles_hold_heading_without_its_leading_label():
 
 def test_parts_split_title_at_separators():
     assert {"Bridge opens", "City", "The Paper"} <= set(parts("Bridge opens | City - The Paper"))
-    assert parts("Anti-corruption law passed") == []
+    assert parts("Anti-corruption law passed") == ()
     assert "新桥通车" in parts("新桥通车_时政_日报网")
 
 
