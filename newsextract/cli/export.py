@@ -3,8 +3,9 @@
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -17,7 +18,6 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.urls import named_site
 
 if TYPE_CHECKING:
-    from newsextract.export.tokens import Tokenizer
     from newsextract.store import Store
 
 #: Sites that a message names.
@@ -103,7 +103,7 @@ def export(
 
     The last line on stderr, "cursor: N", is the number to pass to --since next time.
     """
-    from newsextract.export.exporter import CursorFile, Exporter, parse_fields
+    from newsextract.export.exporter import Exporter, parse_fields, read_cursor, write_cursor
     from newsextract.export.formats import open_sink
     from newsextract.index.topics import TOPICS_FILE, read_topics
     from newsextract.store import Selection, Store
@@ -116,8 +116,7 @@ def export(
     tokens = tokens or no_stop_words or dictionary is not None or form == "bow"
     topics = read_topics(topics_file or TOPICS_FILE, topic) if topic else []
     names = parse_fields(fields, tokens, bool(topics))
-    file = CursorFile(cursor_file) if cursor_file else None
-    start = since or (file.read() if file else 0)
+    start = since or (read_cursor(cursor_file) if cursor_file else 0)
     selection = Selection(
         sites=tuple(named_site(site) for site in sites or ()),
         languages=tuple(languages or ()),
@@ -126,33 +125,37 @@ def export(
         copies=not no_duplicates,
         retracted=form not in ("bow", "warc-wet"),  # which do not say of an article that it was taken back
     )
-    tokenizer = _tokenizer(dictionary, no_stop_words) if tokens else None
+    tokenizer = None
+    if tokens:
+        from newsextract.export.tokens import Tokenizer
+
+        tokenizer = Tokenizer(dictionary, no_stop_words)
     with (
         Store.open(database, must_exist=True, read_only=True) as store,
         open_sink(form, output, names, sys.stdout.buffer) as sink,
     ):
         _report_unknown_sites(store, selection.sites)
-        exporter = Exporter(store, selection, sink, tokenizer, ExportProgress(), min_confidence, topics)
-        save_cursor = file.replace if file else lambda cursor: None
+        exporter = Exporter(store, selection, sink, tokenizer, _progress(), min_confidence, topics)
+        save_cursor = partial(write_cursor, cursor_file)
         cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
     save_cursor(cursor)
     print(CURSOR, cursor, file=sys.stderr)
 
 
-class ExportProgress:
-    """Counts articles; prints the count and speed on stderr every PROGRESS_INTERVAL seconds."""
+def _progress() -> Callable[[], None]:
+    """A counter of articles that prints count and speed on stderr every PROGRESS_INTERVAL seconds."""
+    count, began = 0, time.monotonic()
+    printed = began
 
-    def __init__(self) -> None:
-        self._count, self._started = 0, time.monotonic()
-        self._printed = self._started
-
-    def __call__(self) -> None:
-        self._count += 1
+    def advance() -> None:
+        nonlocal count, printed
+        count += 1
         now = time.monotonic()
-        if now - self._printed >= PROGRESS_INTERVAL:
-            self._printed = now
-            speed = self._count / (now - self._started)
-            print(f"{self._count:,} articles, {speed:,.0f} a second", file=sys.stderr, flush=True)
+        if now - printed >= PROGRESS_INTERVAL:
+            printed = now
+            print(f"{count:,} articles, {count / (now - began):,.0f} a second", file=sys.stderr, flush=True)
+
+    return advance
 
 
 def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
@@ -182,9 +185,3 @@ def _stop_event() -> Event:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: event.set())
     return event
-
-
-def _tokenizer(dictionary: Path | None, without_stop_words: bool) -> "Tokenizer":
-    from newsextract.export.tokens import Tokenizer
-
-    return Tokenizer(dictionary, without_stop_words)

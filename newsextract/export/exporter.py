@@ -102,28 +102,24 @@ def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> t
     return tuple(dict.fromkeys(names)) or known
 
 
-@dataclass(frozen=True)
-class CursorFile:
-    """The file in which a reader of the change log keeps its cursor, the number of the last change it has read.
+def read_cursor(path: Path) -> int:
+    """The number of the last change that a reader of the change log has read, 0 if its file doesn't exist yet.
 
-    It is replaced atomically, and does not exist before the first export.
+    WrongCall if the file holds anything else.
     """
+    try:
+        text = path.read_text("utf-8").strip()
+    except FileNotFoundError:
+        return 0
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongCall(f"the cursor file {path} can't be read: {error}") from error
+    if not (text.isascii() and text.isdigit()):
+        raise WrongCall(f"the cursor file {path} doesn't hold a number but {text[:40]!r}")
+    return int(text)
 
-    path: Path
 
-    def read(self) -> int:
-        """The number in the file, 0 if there is no file; WrongCall if it holds anything else."""
-        try:
-            text = self.path.read_text("utf-8").strip()
-        except FileNotFoundError:
-            return 0
-        except (OSError, UnicodeDecodeError) as error:
-            raise WrongCall(f"the cursor file {self.path} can't be read: {error}") from error
-        if not (text.isascii() and text.isdigit()):
-            raise WrongCall(f"the cursor file {self.path} doesn't hold a number but {text[:40]!r}")
-        return int(text)
-
-    def replace(self, cursor: int) -> None:
-        """Writes the new number; even after a power cut the file holds either the old or the new one."""
-        with atomic_write(self.path) as file:
+def write_cursor(path: Path | None, cursor: int) -> None:
+    """Writes the new number; even after a power cut the file holds either the old or the new one."""
+    if path is not None:
+        with atomic_write(path) as file:
             file.write(f"{cursor}\n".encode())

@@ -5,7 +5,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -19,9 +19,6 @@ from newsextract.store import ArticleRow
 from newsextract.store.lookup import one_line
 from newsextract.warc.writer import write_record
 
-#: Formats that are a folder of files; the others are one stream of bytes.
-FOLDER_FORMATS = ("parquet", "bow")
-
 
 @contextmanager
 def open_sink(form: str, path: Path | None, fields: Sequence[str], default: BinaryIO) -> Iterator[Sink]:
@@ -30,41 +27,26 @@ def open_sink(form: str, path: Path | None, fields: Sequence[str], default: Bina
     A file appears under its name only when it is complete; one that ends in .gz is compressed. StorageError if it
     can't be written.
     """
-    if form in FOLDER_FORMATS:
+    if form in ("bow", "parquet"):
         assert path is not None
-        yield _open_folder(form, path, fields)
-    elif path is None:
-        yield _open_stream(form, default, fields, False)
-    else:
-        compressed = path.suffix == ".gz"
-        with _open_file(path, compressed and form != "warc-wet") as stream:  # WET compresses its records itself
-            yield _open_stream(form, stream, fields, compressed)
+        if form == "bow":
+            from newsextract.export.bag_of_words import BagOfWords
 
-
-def _open_folder(form: str, path: Path, fields: Sequence[str]) -> Sink:
-    if form == "bow":
-        from newsextract.export.bag_of_words import BagOfWords
-
-        return BagOfWords(path)
-    from newsextract.export.parquet import ParquetFolder
-
-    return ParquetFolder(path, fields)
-
-
-def _open_stream(form: str, stream: BinaryIO, fields: Sequence[str], compressed: bool) -> Sink:
-    if form == "warc-wet":
-        return Wet(stream, compressed)
-    return Csv(stream, fields) if form == "csv" else JsonLines(stream, fields)
-
-
-@contextmanager
-def _open_file(path: Path, compressed: bool) -> Iterator[BinaryIO]:
-    with atomic_write(path) as file:
-        if compressed:
-            with gzip.GzipFile("", "wb", 6, file, 0) as stream:
-                yield cast(BinaryIO, stream)
+            yield BagOfWords(path)
         else:
-            yield file
+            from newsextract.export.parquet import ParquetFolder
+
+            yield ParquetFolder(path, fields)
+        return
+    compressed = path is not None and path.suffix == ".gz"
+    with ExitStack() as files:
+        stream = files.enter_context(atomic_write(path)) if path is not None else default
+        if form == "warc-wet":
+            yield Wet(stream, compressed)  # compresses its records itself
+            return
+        if compressed:
+            stream = cast(BinaryIO, files.enter_context(gzip.GzipFile("", "wb", 6, stream, 0)))
+        yield Csv(stream, fields) if form == "csv" else JsonLines(stream, fields)
 
 
 class JsonLines:

@@ -13,11 +13,9 @@ from newsextract.urls import content_hash
 
 
 def put(store, path, body):
-    url = f"https://news.example/{path}"
-    article = Article(url=url, site="news.example", headline=path, article_body=body, language="zh")
+    when, url = datetime(2026, 3, 5, tzinfo=UTC), f"https://news.example/{path}"
+    article = Article(url=url, site="news.example", headline=path, article_body=body, language="zh", fetched_at=when)
     article.content_hash = content_hash(path, body)
-    when = datetime(2026, 3, 5, tzinfo=UTC)
-    article.fetched_at = when
     store.commit([PageOutcome(url, UrlState.stored, article=article, at=when)])
 
 
@@ -82,13 +80,6 @@ def test_export_says_which_sites_are_unknown_and_takes_a_site_by_its_url(command
     assert result.stderr.splitlines()[-1] == "cursor: 1"
 
 
-@pytest.mark.parametrize("option", ["--from", "--to"])
-def test_export_says_what_a_date_looks_like(command, sqlite_url, option):
-    result = command("export", "--database", sqlite_url, option, "yesterday")
-    assert result.returncode == 2
-    assert "'yesterday' must be a date, such as 2026-05-01" in " ".join(result.stderr.replace("│", "").split())
-
-
 def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(tmp_path, sqlite_url, variables):
     with Store.open(sqlite_url) as store:
         for number in range(40):
@@ -114,19 +105,21 @@ def test_export_refuses_a_damaged_cursor_file_and_leaves_it_unchanged(command, t
         cursor = tmp_path / "cursor"
     cursor.write_text(content)
     result = command("export", "--database", sqlite_url, "--cursor-file", cursor)
-    assert result.returncode == 2
-    assert str(cursor) in result.stderr
+    assert result.returncode == 2 and str(cursor) in result.stderr
     assert cursor.read_text() == content
 
 
-def test_export_refuses_the_cursor_of_another_database(command, database):
-    result = command("export", "--database", database, "--since", 1000)
-    assert result.returncode == 2
-    assert "cursor 1000" in result.stderr
-
-
-def test_export_of_a_missing_database_fails_and_creates_no_file(command, tmp_path):
-    result = command("export")
-    assert (result.returncode, result.stdout) == (1, "")
-    assert "newsextract.db" in result.stderr
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["--since", "1000"], 2, "cursor 1000"),
+        (["--from", "yesterday"], 2, "'yesterday' must be a date, such as 2026-05-01"),
+        (["--to", "yesterday"], 2, "'yesterday' must be a date, such as 2026-05-01"),
+        (["--database", "missing.db"], 1, "missing.db"),
+    ],
+)
+def test_export_refuses(command, tmp_path, database, words, status, message):
+    result = command("export", "--database", database, *words)
+    assert (result.returncode, result.stdout) == (status, "")
+    assert message in " ".join(result.stderr.replace("│", "").split())
+    assert not (tmp_path / "missing.db").exists()

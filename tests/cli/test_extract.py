@@ -1,4 +1,4 @@
-"""`newsextract extract`: the article of one page, from a file or from stdin."""
+"""`newsextract extract` and `report`: one page from a file or stdin, options, errors, other extractors, imports."""
 
 import gzip
 import json
@@ -9,26 +9,38 @@ import pytest
 
 from newsextract.demo import Site
 
+#: Runs a command, then prints which of the modules that take long to load it has loaded.
+LISTING_MODULES = """
+import sys; from newsextract.cli import main
+sys.argv = ['newsextract', *sys.argv[1:]]
+try: main()
+finally: sys.stderr.write(repr(sorted({'scrapy', 'twisted', 'sqlalchemy'} & set(sys.modules))))
+"""
+
 
 @pytest.fixture(scope="module")
 def story():
-    """An article of the demonstration site: its gold and its page's bytes."""
+    """An article of the demonstration site: its gold, its page's bytes, and another page of the same template."""
     site = Site()
-    gold = next(gold for gold in site.gold() if gold.template == "broadsheet")
-    return gold, site.page(gold.path).body
+    gold, other, *_ = (gold for gold in site.gold() if gold.template == "broadsheet")
+    return gold, site.page(gold.path).body, site.page(other.path).body
 
 
 @pytest.fixture
 def page(tmp_path, story):
-    file = tmp_path / "a story.html"
+    """The page as story.html, beside the other one."""
+    (tmp_path / "other.html").write_bytes(story[2])
+    file = tmp_path / "story.html"
     file.write_bytes(story[1])
     return file
 
 
-def test_extract_prints_the_text_of_a_file(command, page, story):
-    result = command("extract", page)
+@pytest.mark.parametrize("source", ["story.html", "story.html.gz", "-"])
+def test_extract_prints_the_text_of_a_file_or_stdin(newsextract, page, tmp_path, story, source):
+    (tmp_path / "story.html.gz").write_bytes(gzip.compress(story[1]))
+    result = newsextract("extract", source, given=story[1].decode())
     assert (result.returncode, result.stderr) == (0, "")
-    assert story[0].text.splitlines()[0] in result.stdout.splitlines()
+    assert {*story[0].text.splitlines()[:1], *story[0].text.splitlines()[-1:]} <= {*result.stdout.splitlines()}
 
 
 def test_extract_as_json_prints_all_fields(command, page, story):
@@ -46,29 +58,18 @@ def test_extract_as_markdown_prints_headline_and_paragraphs(command, page, story
     assert story[0].text.splitlines()[0] in lines
 
 
-def test_extract_reads_a_gzipped_file(command, tmp_path, story):
-    (tmp_path / "story.html.gz").write_bytes(gzip.compress(story[1]))
-    assert story[0].text.splitlines()[0] in command("extract", "story.html.gz").stdout.splitlines()
-
-
-def test_extract_reads_stdin(newsextract, story):
-    result = newsextract("extract", "-", given=story[1].decode())
-    assert result.returncode == 0
-    assert story[0].text.splitlines()[-1] in result.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["no such file.html"], "no such file.html"),
         (["."], "."),
         (["a\0b"], "can't be read"),
-        (["a story.html", "--extractor", "ecom"], "did you mean econ"),
+        (["story.html", "--extractor", "ecom"], "did you mean econ"),
         (["no such file.html", "--extractor", "ecom"], "did you mean econ"),
         (["https://u:secret@a.example/"], "'https://…@a.example/' has a user name or password"),
-        (["a story.html", "--option", "nosuch=1"], "nosuch"),
-        (["a story.html", "--option", "nonsense"], "NAME=VALUE"),
-        (["a story.html", "--peer", "nowhere.html"], "nowhere.html"),
+        (["story.html", "--option", "nosuch=1"], "nosuch"),
+        (["story.html", "--option", "nonsense"], "NAME=VALUE"),
+        (["story.html", "--peer", "nowhere.html"], "nowhere.html"),
     ],
 )
 def test_extract_names_what_is_wrong_with_the_call(command, page, words, said):
@@ -97,13 +98,8 @@ def test_extract_refuses_a_file_larger_than_a_page_may_be(command, tmp_path):
 
 
 def test_extract_of_a_file_never_imports_scrapy(page, variables, tmp_path):
-    code = (
-        "import sys; from newsextract.cli import main\n"
-        f"sys.argv = ['newsextract', 'extract', {str(page)!r}, '--format', 'json']\n"
-        "try: main()\n"
-        "finally: sys.stderr.write(repr(sorted({'scrapy', 'twisted', 'sqlalchemy'} & set(sys.modules))))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, env=variables)
+    command = [sys.executable, "-c", LISTING_MODULES, "extract", page, "--format", "json"]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=variables)
     assert (run.returncode, run.stderr) == (0, "[]")
 
 
@@ -123,3 +119,71 @@ def test_extract_prints_no_escape_sequences_of_a_page(command, tmp_path, format)
     if format == "json":
         article = json.loads(result.stdout)
         assert [value for value in article.values() if isinstance(value, str) and "\x1b" in value] == []
+
+
+def test_report_of_a_file_is_written_to_report_html(command, page):
+    result = command("report", page)
+    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stderr == f"written: {page.parent / 'report.html'}\n"
+    assert (page.parent / "report.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_report_uses_peer_and_extractor(command, page):
+    result = command("report", page, "--peer", "other.html", "-e", "tsrec", "-o", "why.html")
+    assert (result.returncode, result.stdout) == (0, "")
+    text = (page.parent / "why.html").read_text("utf-8")
+    assert "<dd>tsrec<" in text
+    assert "other.html" in text
+
+
+def test_report_reads_stdin_and_writes_stdout(command, story):
+    result = command("report", "-", "-o", "-", "-e", "econ", given=story[1].decode())
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith("<!doctype html>")
+    assert result.stdout.rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["no such file.html"], 2, "no such file.html"),
+        (["story.html", "-e", "fusoin"], 2, "did you mean fusion"),
+        (["story.html", "--option", "nosuch=1"], 2, "nosuch"),
+        (["story.html", "--peer", "nowhere.html"], 2, "nowhere.html"),
+        (["story.html", "-e", "tsrec"], 1, "another page of the same site"),
+        (["story.html", "-o", "."], 1, "can't be written"),
+        (["story.html", "-o", "no/such/folder.html"], 1, "can't be written"),
+        (["story.html", "-o", "story.html"], 2, "overwrite"),
+        (["story.html", "--peer", "other.html", "-o", "other.html"], 2, "overwrite"),
+        (["https://example.org/a", "--database", "sqlite:///news.db"], 1, "there is no such database"),
+        (["https://example.org/a", "--database", "sqlite:///news.db", "--peer", "other.html"], 2, "leave out --peer"),
+        (["story.html", "--pages", "pages"], 2, "--pages needs --database"),
+    ],
+)
+def test_report_error_is_one_line_and_writes_nothing(command, page, story, words, status, message):
+    result = command("report", *words)
+    assert (result.returncode, result.stdout) == (status, "")
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert page.read_bytes() == story[1]
+    assert (page.parent / "other.html").read_bytes() == story[2]
+    assert not (page.parent / "report.html").exists()
+
+
+def test_report_survives_broken_third_party_extractors_and_never_imports_scrapy(tmp_path, page, variables):
+    (tmp_path / "broken.py").write_text(
+        "class Broken:\n"
+        "    name, paper, needs_peer = 'broken', 'none', False\n"
+        "    def __call__(self, page, peer=None):\n"
+        "        raise RuntimeError('<i>out of order</i>')\n"
+    )
+    (tmp_path / "broken-1.dist-info").mkdir()
+    (tmp_path / "broken-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    points = "[newsextract.extractors]\nbroken = broken:Broken\nmissing = nowhere:Missing\n"
+    (tmp_path / "broken-1.dist-info" / "entry_points.txt").write_text(points)
+    variables["PYTHONPATH"] += f":{tmp_path}"
+    command = [sys.executable, "-c", LISTING_MODULES, "report", page, "-o", "-"]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=variables)
+    assert (run.returncode, run.stderr) == (0, "[]")
+    assert "<b>broken</b> (failed: RuntimeError: &lt;i&gt;out of order&lt;/i&gt;)" in run.stdout
+    assert "<b>missing</b> (extractor &#39;missing&#39; is installed but can&#39;t be loaded" in run.stdout
