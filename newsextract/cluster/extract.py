@@ -119,17 +119,8 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     stats.named = [[reason, warc_slice.path, offset, url] for reason, offset, url in skipped.listed]
     stats.skipped = skipped
     stats.seconds, stats.cpu_seconds = perf_counter() - started, process_time() - started_cpu
-    stats.peak_mib = _peak_mib()
+    stats.peak_mib = getrusage(RUSAGE_SELF).ru_maxrss // 1024
     write_json(folder.done_file(warc_slice), {"days": sorted(days), **vars(stats)})
-
-
-def _peak_mib() -> int:
-    """The largest memory of this process in MiB."""
-    try:
-        status = Path("/proc/self/status").read_text("ascii")
-        return int(status.partition("VmHWM:")[2].split()[0]) // 1024
-    except (OSError, IndexError, ValueError):
-        return getrusage(RUSAGE_SELF).ru_maxrss // 1024
 
 
 def _pages_by_site(

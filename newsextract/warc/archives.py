@@ -14,7 +14,7 @@ from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.page.parse import decode, parse
 from newsextract.urls import split_url
-from newsextract.warc.reader import MAX_PAGE_BYTES, check_warc, read_warc
+from newsextract.warc.reader import MAX_PAGE_BYTES, check_warc, read_warc_range
 
 PAGE_FILE = re.compile(r"\.x?html?(?:\.gz)?$", re.I)
 #: The comment that browsers write at the beginning of a page that they save.
@@ -29,13 +29,11 @@ def read_archive(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
     Raises ArchiveError for a path without any.
     """
     check_archive(path)
-    if not path.is_dir():
-        yield from read_warc(path, skipped)
-        return
-    warcs = warc_files(path)
+    warcs = warc_files(path) if path.is_dir() else [path]
     for warc in warcs:
         try:
-            yield from read_warc(warc, skipped)
+            for _, page in read_warc_range(warc, skipped):
+                yield page
         except ArchiveError:
             skipped["broken"] += 1
     if not warcs:

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol
 
 from fastwarc.stream_io import ChunkedReader
@@ -75,16 +74,6 @@ class WarcFile(Protocol):
     def open(self, mode: Literal["rb"]) -> BinaryIO: ...
 
 
-def read_warc(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
-    """Yields the HTML pages of a WARC file in its order, one in memory at a time.
-
-    `skipped` counts the other records by reason: not_html, empty, http_STATUS, too_large, broken, no_url.
-    Raises ArchiveError where the file can't be opened or is no WARC.
-    """
-    for _, page in read_warc_range(path, skipped):
-        yield page
-
-
 def read_warc_range(
     path: WarcFile,
     skipped: Counter[str],
@@ -94,11 +83,13 @@ def read_warc_range(
     ours: bool = False,
     wanted: Callable[[str, datetime], bool] | None = None,
 ) -> Iterator[tuple[int, FetchedPage]]:
-    """As `read_warc`, for the records that begin in the byte range [start, end); each page with its record's offset.
+    """Yields the HTML pages whose records begin in the byte range [start, end), each with its record's offset.
 
     Adjacent ranges of a gzip file with a member for each record give every page once, wherever they are cut. In other
-    files `start` has to be the offset of a record. `ours`: a crawl of newsextract wrote the file, so that the XPaths in
-    it are trusted. `wanted`: whether a record of this URL and time is read; others are passed over, uncounted.
+    files `start` has to be the offset of a record. `skipped` counts other records by reason: not_html, empty,
+    http_STATUS, too_large, broken, no_url. `ours`: a crawl of newsextract wrote the file, so that the XPaths in it are
+    trusted. `wanted`: whether a record of this URL and time is read; others are passed over, uncounted. Raises
+    ArchiveError where the file can't be read or is no WARC.
     """
     head = _read_head(path, PEEK_BYTES if start else HEAD_BYTES)
     read_records = _gzip_records if head.startswith(MEMBER_START) and not _is_packed_whole(head) else _stream_records

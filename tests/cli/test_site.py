@@ -10,36 +10,7 @@ from newsextract.store.lookup import count_articles
 from tests.crawling import article, crawl, front, web
 
 
-@pytest.fixture
-def crawled_site(tmp_path: Path) -> str:
-    """URL of a site that was crawled into the test's folder."""
-    stories = [f"/news/2026/05/the-story-of-town-{n}" for n in range(5)]
-    with web() as site:
-        site["/"] = front(*stories)
-        for n, path in enumerate(stories):
-            site[path] = article(f"Story {n}", f"Town {n}")
-        crawl(tmp_path, "site", url=site.url)
-        return site.url
-
-
-def test_site_shows_templates_addresses_and_lines_and_forgets_them(
-    command: Any, tmp_path: Path, crawled_site: str
-) -> None:
-    host = crawled_site.removeprefix("http://")
-    shown = command("site", f"{crawled_site}/any/page")
-    assert shown.returncode == 0
-    assert f"{host}: 6 known pages, 5 of them articles" in shown.stdout
-    row = next(line for line in shown.stdout.splitlines() if "/news/YEAR/N/" in line)
-    assert "articles" in row and " 5 " in row and "the-story-of-town-0" in row
-    gone = command("site", "forget", crawled_site)
-    assert (gone.returncode, gone.stderr) == (0, f"forgot 6 pages of {host}; its articles stay\n")
-    unknown = command("site", crawled_site)
-    assert unknown.returncode == 1 and "nothing is known about" in unknown.stderr
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert store.read(count_articles) == 5
-
-
-def test_site_prints_lines_of_pages_as_they_are(command: Any, tmp_path: Path) -> None:
+def test_site_shows_templates_addresses_and_lines_and_forgets_them(command: Any, tmp_path: Path) -> None:
     stories = [f"/news/2026/05/the-story-of-town-{n}" for n in range(5)]
     line = "Subscribe [/b] to [bold] our :smile: letter"
     with web() as site:
@@ -47,8 +18,19 @@ def test_site_prints_lines_of_pages_as_they_are(command: Any, tmp_path: Path) ->
         for n, path in enumerate(stories):
             site[path] = article(f"Story {n}", f"Town {n}").replace("</body>", f"<footer><p>{line}</p></footer></body>")
         crawl(tmp_path, "site", url=site.url)
-        shown = command("site", site.url)
-    assert shown.returncode == 0 and line in shown.stdout
+    host = site.url.removeprefix("http://")
+    shown = command("site", f"{site.url}/any/page")
+    assert shown.returncode == 0
+    assert f"{host}: 6 known pages, 5 of them articles" in shown.stdout
+    row = next(line for line in shown.stdout.splitlines() if "/news/YEAR/N/" in line)
+    assert "articles" in row and " 5 " in row and "the-story-of-town-0" in row
+    assert line in shown.stdout, "lines of pages are printed as they are"
+    gone = command("site", "forget", site.url)
+    assert (gone.returncode, gone.stderr) == (0, f"forgot 6 pages of {host}; its articles stay\n")
+    unknown = command("site", site.url)
+    assert unknown.returncode == 1 and "nothing is known about" in unknown.stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert store.read(count_articles) == 5
 
 
 @pytest.mark.parametrize("words", [["a", "b"], ["forget", "a", "b"], ["http://"]])
