@@ -118,7 +118,7 @@ def _prune_sites(
     report: PruneReport,
     loader: SitesSpiderLoader,
     file: SitesFile,
-    sites: Iterable[Site],
+    sites: Sequence[Site],
     pages: Path | None,
     *,
     with_articles: bool = False,
@@ -127,11 +127,11 @@ def _prune_sites(
 
     WARC files hold pages of all sites: they are kept for the longest `keep`, or for ever where a site has none.
     """
-    now = store.now()
+    now, arguments = store.now(), {site.name: site_run_arguments(loader, site.name) for site in sites}
+    runs = store.read(past_runs, arguments, LAST_RUNS)
     for site in sites:
         assert site.keep is not None
-        runs = store.read(past_runs, site.name, site_run_arguments(loader, site.name), LAST_RUNS)
-        hosts = {host for run in runs for host in run.yields}
+        hosts = {host for run in runs[site.name] for host in run.yields}
         hosts |= {site_of(url) for url in site.arguments["url"].split(",")}
         before = now - site.keep
         report.deleted.update(prune(store.database, before, sorted(hosts), site.name, with_articles=with_articles))

@@ -180,12 +180,7 @@ def past(
             )
 
 
-def past_runs(connection: Connection, spider: str, arguments: Mapping[str, str], limit: int = RUNS) -> list[PastRun]:
-    """The last runs of a spider with these arguments and their yields, newest first."""
-    return [*past(connection, runs.c.identity == identity(spider, arguments)[0], limit)]
-
-
-def past_runs_of_all(
+def past_runs(
     connection: Connection, arguments: Mapping[str, Mapping[str, str]], limit: int = RUNS
 ) -> dict[str, list[PastRun]]:
     """The last runs of each of many spiders, newest first; `arguments` and the answer are by spider.

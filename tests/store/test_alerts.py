@@ -19,7 +19,6 @@ from newsextract.store.alerts import (
     note_problems,
     note_run,
     past_runs,
-    past_runs_of_all,
 )
 from newsextract.store.lookup import read_status
 from tests.store.conftest import on_both_databases
@@ -56,6 +55,10 @@ def crawl(
     return warnings
 
 
+def past_of(store: Store) -> list[PastRun]:
+    return store.read(past_runs, {"courier": ARGUMENTS})["courier"]
+
+
 def paths(name: object, count: int) -> list[str]:
     return [f"{name}-{number}" for number in range(count)]
 
@@ -74,7 +77,7 @@ def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: 
         end.run = run
     store.commit([again, same, gone, known])
     store.write(finish_run, run, "finished", {"other": 1})
-    second, first = store.read(past_runs, "courier", ARGUMENTS)
+    second, first = past_of(store)
     assert first.yields[SITE] == SiteYield(new=3, articles=3, others={"consent": 2})
     assert second.yields[SITE] == SiteYield(changed=1, articles=2, others={"http_410": 1})
     assert (first.new, second.new) == (3, 0)
@@ -86,10 +89,10 @@ def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
     run = store.frontier("courier", ARGUMENTS).run
     store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
     assert store.write(finish_run, run, "shutdown", {}) == {}
-    [left] = store.read(past_runs, "courier", ARGUMENTS)
+    [left] = past_of(store)
     assert (left.yields, left.finished_at, left.alive_until) == ({}, None, None)
     assert store.frontier("courier", ARGUMENTS).run == run
-    [again] = store.read(past_runs, "courier", ARGUMENTS)
+    [again] = past_of(store)
     assert again.alive_until is not None, "somebody is at it"
 
 
@@ -114,7 +117,7 @@ def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_arti
     warnings = crawl(store, NOON + 4 * DAY, [], paths("wall", 9), reason)
     told = f"only 0 of 9 pages were articles (usually 90%); 9 with reason {reason}: {cause}"
     assert warnings[SITE].startswith(told)
-    [newest, before, *_] = store.read(past_runs, "courier", ARGUMENTS)
+    [newest, before, *_] = past_of(store)
     assert (newest.warnings, before.warnings) == (warnings, {})
     [status] = store.read(read_status)[0]
     assert (status.warning, status.last and status.last.id, status.advice) == (warnings[SITE], newest.id, None)
@@ -256,6 +259,10 @@ def test_past_runs_of_many_spiders_are_those_of_each(store: Store) -> None:
         crawl(store, NOON + day * DAY, paths(str(day), 2))
     store.frontier("post", ARGUMENTS)
     arguments = {"courier": ARGUMENTS, "post": ARGUMENTS, "none": ARGUMENTS}
-    found = store.read(past_runs_of_all, arguments, 2)
-    assert found == {name: store.read(past_runs, name, ARGUMENTS, 2) for name in arguments}
-    assert [len(runs) for runs in found.values()] == [2, 1, 0]
+    found = store.read(past_runs, arguments, 2)
+    assert {name: [run.spider for run in runs] for name, runs in found.items()} == {
+        "courier": ["courier"] * 2,
+        "post": ["post"],
+        "none": [],
+    }
+    assert found["courier"] == past_of(store)[:2]
