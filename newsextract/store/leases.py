@@ -205,9 +205,8 @@ def lease(
 ) -> LeaseBatch:
     """Leases URLs of a run for a worker, those of highest priority, sites in turn; call it in a writing transaction.
 
-    At most `limit`; of those of a priority of at most `likely` one, and only while there
-    are no others; none of at most `above`. If there are none though the run is not done, the leases of dead workers are
-    freed for the next call.
+    At most `limit`; of those of a priority of at most `likely` one, and only while there are no others; none of at most
+    `above`. If there are none though the run is not done, the leases of dead workers are freed for the next call.
     """
     batch, now = LeaseBatch(), database_now(connection)
     remaining = _remaining_pages(connection, run, max_pages)
@@ -318,7 +317,7 @@ def renew_leases(connection: Connection, owner: str, run: int) -> int:
     busy = exists().where(urls.c.lease_owner == owner, of_site)
     waiting = exists().where(of_site, urls.c.state.in_(WAITING))
     connection.execute(update(sites).where(sites.c.lease_owner == owner, waiting, ~busy).values(NO_LEASE))
-    for table in (urls, sites):
+    for table in (sites, urls):
         own = table.c.lease_owner == owner
         connection.execute(update(table).where(own).values(lease_until=now + LEASE_DURATION))
     connection.execute(update(runs).where(runs.c.id == run).values(alive_until=now + LEASE_DURATION))
@@ -351,7 +350,7 @@ def give_back(connection: Connection, owner: str) -> int:
     """Ends all leases of a worker and queues its unfinished URLs. Returns how many."""
     unfinished = update(urls).where(urls.c.lease_owner == owner, urls.c.state == UrlState.leased)
     count = connection.execute(unfinished.values(state=UrlState.queued)).rowcount
-    for table in (urls, sites):
+    for table in (sites, urls):
         connection.execute(update(table).where(table.c.lease_owner == owner).values(NO_LEASE))
     return count
 

@@ -135,18 +135,6 @@ def test_open_read_only_refuses_to_write(database_url, store):
     assert store.read(count_articles) == 1
 
 
-def test_commit_reports_a_lock_that_does_not_end_on_sqlite(tmp_path):
-    url = f"sqlite:///{tmp_path}/news.db"
-    with Store.open(url, lock_timeout=0.2) as store:
-        other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(DatabaseError, match=r"news\.db: another program holds its write lock"):
-            store.commit([outcome(STORY)])
-        assert store.read(count_articles) == 0
-        other.close()
-        assert store.commit([outcome(STORY)])[0].kind == "new"
-
-
 def test_writing_waits_for_other_threads_of_the_process_longer_than_for_other_programs(tmp_path):
     url = f"sqlite:///{tmp_path}/news.db"
     opened = Store.open(url, lock_timeout=0.2), Store.open(url, lock_timeout=0.2)

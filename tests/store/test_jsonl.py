@@ -14,7 +14,6 @@ import pytest
 
 from newsextract.errors import DatabaseError, StorageError
 from newsextract.store import JsonLines, Store
-from newsextract.store.engine import write_lock
 from tests.sources import CHECKOUT
 from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome, text
@@ -142,17 +141,6 @@ def test_jsonl_reports_another_process_that_locks_the_file(store, path):
     assert JsonLines(store, path, lock_timeout=30).write() == 0
 
 
-def test_jsonl_waits_for_other_threads_of_the_process_longer_than_for_other_processes(store, path):
-    file = JsonLines(store, path, lock_timeout=0.1)
-    store.commit([outcome(A)])
-    with ThreadPoolExecutor(1) as pool:
-        with write_lock(path):
-            written = pool.submit(file.write)
-            with pytest.raises(TimeoutError):  # five times as long as another process would be waited for
-                written.result(0.5)
-        assert written.result(300) == 1
-
-
 @pytest.mark.parametrize("name", ["no/folder/articles.jsonl", "."])
 def test_jsonl_reports_a_path_that_cannot_be_written_at_once(store, tmp_path, name):
     with pytest.raises(StorageError) as caught:
@@ -195,7 +183,6 @@ def test_jsonl_line_written_before_a_database_error_is_not_doubled(database_url,
 WRITER = """
 import sys
 from newsextract.store import JsonLines, Store
-from newsextract.store.engine import write_lock
 from tests.store.samples import outcome
 store = Store.open(sys.argv[1])
 file = JsonLines(store, sys.argv[2])
