@@ -4,15 +4,14 @@ What a call does is a function of another module that takes a connection first, 
 """
 
 import logging
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
@@ -147,45 +146,48 @@ class Store:
         return self.read(database_now)
 
 
-#: An outcome to commit, or another call, with its future.
-Task = tuple[PageOutcome | Callable[[], Any], "Future[Any]"]
+#: Outcomes to commit, each with its future.
+Group = list[tuple[PageOutcome, "Future[CommitResult]"]]
 
 
 class Writer:
     """Takes outcomes from any thread. A future is done when its outcome is on disk, or fails with a DatabaseError."""
 
     def __init__(self, store: Store, linger: float = LINGER, group_size: int = GROUP_SIZE) -> None:
-        """Starts the thread."""
         self._store, self._linger, self._group_size = store, linger, group_size
-        self._waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._closing = threading.Lock()
+        self._waiting: Group = []
+        self._lock, self._hurry = threading.Lock(), threading.Event()
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="newsextract-writer", daemon=True)
-        self._thread.start()
+        self._thread = ThreadPoolExecutor(1, "newsextract-writer")
 
     def submit(self, outcome: PageOutcome) -> "Future[CommitResult]":
         """Adds the outcome to the next group; DatabaseError if the writer is closed."""
-        return self._put(outcome, outcome.url)
+        future: Future[CommitResult] = Future()
+        with self._lock:
+            if self._closed:
+                raise DatabaseError(f"{self._store.name}: its writer is closed, {outcome.url} comes too late")
+            self._waiting.append((outcome, future))
+            if len(self._waiting) == 1:
+                self._thread.submit(self._commit_groups)
+            elif len(self._waiting) >= self._group_size:
+                self._hurry.set()
+        return future
 
     def call(self, work: Callable[[], T]) -> "Future[T]":
         """Runs another writing call in the writer's thread, because two writing threads would wait for each other."""
-        return self._put(work, "a call")
-
-    def _put(self, work: PageOutcome | Callable[[], Any], name: str) -> "Future[Any]":
-        future: Future[Any] = Future()
-        with self._closing:
+        with self._lock:
             if self._closed:
-                raise DatabaseError(f"{self._store.name}: its writer is closed, {name} comes too late")
-            self._waiting.put((work, future))
-        return future
+                raise DatabaseError(f"{self._store.name}: its writer is closed")
+            if self._waiting:
+                self._hurry.set()
+            return self._thread.submit(self._with_reconnect, work)
 
     def close(self) -> None:
         """Commits what was submitted and ends the thread; the store stays open."""
-        with self._closing:
-            if not self._closed:
-                self._closed = True
-                self._waiting.put(None)
-        self._thread.join()
+        with self._lock:
+            self._closed = True
+            self._hurry.set()
+        self._thread.shutdown()
 
     def __enter__(self) -> "Writer":
         return self
@@ -193,36 +195,19 @@ class Writer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _run(self) -> None:
-        is_last = False
-        while not is_last:
-            group, is_last = self._next_group()
-            group = [(work, future) for work, future in group if future.set_running_or_notify_cancel()]
-            self._commit([(work, future) for work, future in group if isinstance(work, PageOutcome)])
-            for work, future in group:
-                if not isinstance(work, PageOutcome):
-                    try:
-                        future.set_result(self._with_reconnect(work))
-                    except BaseException as error:
-                        future.set_exception(error)
-
-    def _next_group(self) -> tuple[list[Task], bool]:
-        """Waits for work: the outcomes that come within `linger` of the first, or until another call; whether it is the
-        last."""
-        group: list[Task] = []
-        deadline = None
-        while len(group) < self._group_size:
-            try:
-                task = self._waiting.get(timeout=None if deadline is None else max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
-                break
-            if task is None:
-                return group, True
-            group.append(task)
-            if not isinstance(task[0], PageOutcome):
-                break
-            deadline = deadline or time.monotonic() + self._linger
-        return group, False
+    def _commit_groups(self) -> None:
+        """Commits what waits: a full group at once, a smaller one `linger` after its first or before another call."""
+        more = True
+        while more:
+            self._hurry.wait(self._linger)
+            with self._lock:
+                group, self._waiting = self._waiting[: self._group_size], self._waiting[self._group_size :]
+                more = bool(self._waiting)
+                if not self._closed and len(self._waiting) < self._group_size:
+                    self._hurry.clear()
+            group = [(outcome, future) for outcome, future in group if future.set_running_or_notify_cancel()]
+            if group:
+                self._commit(group)
 
     def _with_reconnect(self, work: Callable[[], T]) -> T:
         """Runs `work`, and again while the server is gone: it may be restarting."""
@@ -236,10 +221,8 @@ class Writer:
                 logger.warning("%s; trying again", error)
                 time.sleep(RECONNECT_INTERVAL)
 
-    def _commit(self, group: list[tuple[PageOutcome, "Future[CommitResult]"]]) -> None:
+    def _commit(self, group: Group) -> None:
         """Commits the group; if the data of one fails, each alone. A full disk or a lock fails the whole group."""
-        if not group:
-            return
         try:
             results = self._with_reconnect(lambda: self._store.commit([outcome for outcome, _ in group]))
         except Exception as error:
