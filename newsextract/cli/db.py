@@ -17,7 +17,7 @@ MILLION = 1_000_000
 def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Upgrade an older database to the schema of this version. A crawl does the same when it starts."""
     from newsextract.store import Store
-    from newsextract.store.migrate import REVISION
+    from newsextract.store.migrations import REVISION
 
     with Store.open(database, must_exist=True) as store:
         name, before = store.name, store.schema_before

@@ -157,8 +157,8 @@ runs = Table(
     Column("stats", CleanText, comment="JSON object"),
     Column("alive_until", UtcTime, comment="kept in the future by its workers"),
     Column("owner", CleanText, comment="the process that began it last"),
-    # Of unfinished runs on PostgreSQL too (`migrate._create`): `postgresql_where` here would load that dialect in every
-    # process, which takes a tenth of a second.
+    # Of unfinished runs on PostgreSQL too (`migrations._create`): `postgresql_where` here would load that dialect in
+    # every process, which takes a tenth of a second.
     Index(None, "alive_until", sqlite_where=text("finished_at IS NULL")),
 )
 

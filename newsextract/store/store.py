@@ -30,7 +30,7 @@ from newsextract.store.engine import (
 from newsextract.store.frontier import Frontier
 from newsextract.store.leases import begin_run, owner_name
 from newsextract.store.lookup import ArticleRow, Selection, Snapshot
-from newsextract.store.migrate import ensure_schema
+from newsextract.store.migrations import ensure_schema
 from newsextract.store.outcome import CommitResult, PageOutcome
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from newsextract.store import Store
-from newsextract.store.migrate import REVISION
+from newsextract.store.migrations import REVISION
 from tests.conftest import new_postgresql_database
 
 

@@ -16,8 +16,7 @@ from newsextract.store.admin import check_integrity
 from newsextract.store.articles import as_document, key_hash
 from newsextract.store.engine import Database, parse_database_url
 from newsextract.store.frontier import find_url, urls_of_run
-from newsextract.store.migrate import VERSIONS
-from newsextract.store.migrations import FIRST
+from newsextract.store.migrations import FIRST, VERSIONS
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import find_candidate, load_peers, pending_pages
 from tests.store.conftest import on_both_databases
