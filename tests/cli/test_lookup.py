@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
+import pytest
 from rich.cells import cell_len
 
 from newsextract.items import Link
@@ -17,27 +18,26 @@ from tests.store.samples import later, outcome
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
 
 
-def filled(path):
-    with Store.open(f"sqlite:///{path / 'newsextract.db'}") as store:
-        home = PageOutcome(
-            "https://example.org/", UrlState.not_article, "front", links=[Link(STORY, "Pier"), Link(OTHER)]
-        )
-        store.commit([home])
+@pytest.fixture
+def store(tmp_path):
+    """The database in the folder of the commands: two articles of a site, one of them in two versions."""
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        links = [Link(STORY, "Pier"), Link(OTHER)]
+        store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", links=links)])
         store.commit([outcome(STORY, "First line.\nSecond line."), outcome(OTHER)])
         store.commit([outcome(STORY, "First line.\nAnother line.", at=later(3))])
-        JsonLines(store, path / "articles.jsonl").write()
+        JsonLines(store, tmp_path / "articles.jsonl").write()
+        yield store
 
 
-def test_history_shows_differences_between_versions(command, tmp_path):
-    filled(tmp_path)
+def test_history_shows_differences_between_versions(command, store):
     said = command("history", STORY).stdout
     assert "-Second line." in said and "+Another line." in said
     assert "version 2, 2025-03-01 15:00 UTC" in said
     assert command("history", "https://example.org/none").returncode == 1
 
 
-def test_why_shows_where_a_url_was_seen_and_its_state(command, tmp_path):
-    filled(tmp_path)
+def test_why_shows_where_a_url_was_seen_and_its_state(command, store):
     said = command("why", STORY).stdout
     for part in ("stored", "on https://example.org/", "Pier", "version 2"):
         assert part in said
@@ -46,22 +46,18 @@ def test_why_shows_where_a_url_was_seen_and_its_state(command, tmp_path):
     assert never.returncode == 1 and "has not been seen" in never.stderr
 
 
-def test_status_says_what_to_set_for_a_site_rendered_by_scripts(command, tmp_path):
-    filled(tmp_path)
+def test_status_says_what_to_set_for_a_site_rendered_by_scripts(command, store):
     assert "rendered by JavaScript" not in command("status").stdout
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        home = PageOutcome("https://frames.example/", UrlState.not_article, "needs_javascript")
-        home.links = [Link(f"https://frames.example/{n}") for n in range(3)]
-        store.commit([home])
-        store.commit([PageOutcome(link.url, UrlState.not_article, "needs_javascript") for link in home.links])
+    home = PageOutcome("https://frames.example/", UrlState.not_article, "needs_javascript")
+    home.links = [Link(f"https://frames.example/{n}") for n in range(3)]
+    store.commit([home])
+    store.commit([PageOutcome(link.url, UrlState.not_article, "needs_javascript") for link in home.links])
     said = command("status").stdout
     assert 'frames.example: 4 of 4 pages are rendered by JavaScript: set render = "auto"' in " ".join(said.split())
 
 
-def test_history_why_and_export_say_that_an_article_was_taken_back(command, tmp_path):
-    filled(tmp_path)
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        store.commit([PageOutcome(OTHER, UrlState.not_article, "listing", settles=True, retract=True)])
+def test_history_why_and_export_say_that_an_article_was_taken_back(command, store):
+    store.commit([PageOutcome(OTHER, UrlState.not_article, "listing", settles=True, retract=True)])
     assert "version 2: retracted" not in command("history", STORY).stdout
     assert "retracted, it isn't an article: listing" in command("history", OTHER).stdout
     why = command("why", OTHER).stdout
@@ -76,19 +72,16 @@ def test_history_why_and_export_say_that_an_article_was_taken_back(command, tmp_
     assert "example.org/other" not in command("export", "--format", "warc-wet").stdout
 
 
-def test_status_counts_articles_and_reasons_of_a_site(command, tmp_path):
-    filled(tmp_path)
+def test_status_counts_articles_and_reasons_of_a_site(command, store):
     (line,) = [line for line in command("status").stdout.splitlines() if "example.org" in line]
     assert "1 front" in line and " 2 " in line
 
 
-def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, tmp_path):
-    filled(tmp_path)
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        for name in ("courier", "gazette"):
-            frontier = store.frontier(name, {"url": f"https://{name}.example/"})
-            store.commit([PageOutcome(f"https://{name}.example/story", UrlState.stored, run=frontier.run)])
-            store.write(finish_run, frontier.run, "finished", {})
+def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, store):
+    for name in ("courier", "gazette"):
+        frontier = store.frontier(name, {"url": f"https://{name}.example/"})
+        store.commit([PageOutcome(f"https://{name}.example/story", UrlState.stored, run=frontier.run)])
+        store.write(finish_run, frontier.run, "finished", {})
     for words in (["courier"], ["courier.example"], ["https://courier.example/any/page"]):
         said = command("status", *(part for word in words for part in ("--site", word))).stdout
         assert "courier.example" in said and "gazette" not in said and "example.org" not in said
@@ -99,16 +92,14 @@ def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, tmp_path):
     assert "nothing is known about nowhere.example" in unknown.stderr
 
 
-def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, tmp_path):
-    filled(tmp_path)
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        frontier = store.frontier("courier", {"subdomains": "False", "url": "https://example.org/", "max_pages": "5"})
-        urls = [Link(f"https://example.org/{number}") for number in range(6)]
-        store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", links=urls, run=frontier.run)])
-        for link, reason in zip(urls, ("section", "product", "short", "http_404", "consent", "login"), strict=True):
-            store.commit([PageOutcome(link.url, UrlState.not_article, reason, run=frontier.run)])
-        store.commit([replace(outcome("https://example.org/new", "A new one."), run=frontier.run)])
-        store.write(finish_run, frontier.run, "finished", {})
+def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, store):
+    frontier = store.frontier("courier", {"subdomains": "False", "url": "https://example.org/", "max_pages": "5"})
+    urls = [Link(f"https://example.org/{number}") for number in range(6)]
+    store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", links=urls, run=frontier.run)])
+    for link, reason in zip(urls, ("section", "product", "short", "http_404", "consent", "login"), strict=True):
+        store.commit([PageOutcome(link.url, UrlState.not_article, reason, run=frontier.run)])
+    store.commit([replace(outcome("https://example.org/new", "A new one."), run=frontier.run)])
+    store.write(finish_run, frontier.run, "finished", {})
     said = command("status").stdout
     assert max(map(len, said.splitlines())) <= 100
     assert "courier" in said.splitlines()[1] and "(example.org)" in said
@@ -116,60 +107,51 @@ def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, tmp_
     assert "subdomains" not in said
 
 
-def test_status_prints_names_as_they_are_and_folds_them_by_columns(command, tmp_path):
-    filled(tmp_path)
+def test_status_prints_names_as_they_are_and_folds_them_by_columns(command, store):
     name = "kurier-ニュース新聞-[bold]x[/b]-:smile:-" * 3
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        frontier = store.frontier(name, {"url": "https://example.org/"})
-        store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", run=frontier.run)])
-        store.write(finish_run, frontier.run, "finished", {})
+    frontier = store.frontier(name, {"url": "https://example.org/"})
+    store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", run=frontier.run)])
+    store.write(finish_run, frontier.run, "finished", {})
     said = command("status").stdout
     header, *lines = said.rpartition("\n\n")[2].splitlines()
     assert "".join(line[header.index("spider") :].split(" ")[0] for line in lines) == name
     assert len(lines) > 1 and max(map(cell_len, said.splitlines())) <= 100
 
 
-def test_status_loads_no_module_that_takes_long(newsextract, variables, tmp_path):
-    filled(tmp_path)
+def test_status_loads_no_module_that_takes_long(newsextract, variables, store):
     variables["PYTHONPROFILEIMPORTTIME"] = "1"
     loaded = {line.rpartition("|")[2].strip() for line in newsextract("status").stderr.splitlines()}
     assert "newsextract.store.lookup" in loaded
     assert not loaded & {"sqlalchemy.dialects.postgresql", "scrapy", "numpy", "turbohtml", "alembic"}
 
 
-def test_db_forget_removes_articles_from_database_and_json_lines(command, tmp_path):
-    filled(tmp_path)
+def test_db_forget_removes_articles_from_database_and_json_lines(command, store, tmp_path):
     assert command("db", "forget", STORY).returncode == 0
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert [row.article.url for row in store.articles()] == [OTHER]
-        assert store.read(find_versions, STORY) == []
-        assert (store.read(find_url, STORY).state, store.read(find_url, STORY).reason) == (
-            UrlState.refused,
-            "forgotten",
-        )
-        JsonLines(store, tmp_path / "articles.jsonl").write()
+    assert [row.article.url for row in store.articles()] == [OTHER]
+    assert store.read(find_versions, STORY) == []
+    assert (store.read(find_url, STORY).state, store.read(find_url, STORY).reason) == (
+        UrlState.refused,
+        "forgotten",
+    )
+    JsonLines(store, tmp_path / "articles.jsonl").write()
     assert STORY not in (tmp_path / "articles.jsonl").read_text()
     assert command("db", "forget", "nowhere.example").returncode == 1
 
 
-def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, tmp_path):
-    filled(tmp_path)
+def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, store):
     for name in ("example.org", "https://www.example.org/"):
         refused = command("db", "forget", name)
         assert refused.returncode == 2
         assert f"2 articles of {name} and all their versions would go for good" in refused.stderr
         assert "--yes does it" in refused.stderr
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert store.read(count_articles) == 2
+    assert store.read(count_articles) == 2
     page = command("db", "forget", "example.org/story")  # without scheme it isn't a site
     assert "articles removed: 1; URLs: 1" in page.stderr
     assert "articles removed: 1; URLs: 3" in command("db", "forget", "example.org", "--yes").stderr
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert store.read(count_articles) == 0
+    assert store.read(count_articles) == 0
 
 
-def test_db_copy_check_sizes_and_upgrade_work_on_one_database(command, tmp_path):
-    filled(tmp_path)
+def test_db_copy_check_sizes_and_upgrade_work_on_one_database(command, store):
     copied = command("db", "copy", "sqlite:///newsextract.db", "sqlite:///copy.db")
     assert (copied.returncode, copied.stdout) == (0, "")
     assert "Copied 2 articles, 3 URLs" in copied.stderr
@@ -182,8 +164,7 @@ def test_db_copy_check_sizes_and_upgrade_work_on_one_database(command, tmp_path)
     assert " 3 " in line
 
 
-def test_db_check_reports_faults_with_status_1(command, tmp_path):
-    filled(tmp_path)
+def test_db_check_reports_faults_with_status_1(command, store, tmp_path):
     with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:
         database.execute("DELETE FROM article_versions")
     result = command("db", "check")

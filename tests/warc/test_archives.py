@@ -49,16 +49,26 @@ def test_read_archive_gives_url_time_and_charset_of_warc_pages(tmp_path: Path) -
         assert (pages[0].encoding, pages[0].fetched_at.isoformat()) == ("utf-8", "2026-01-02T03:04:05+00:00")
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_read_archive_skips_damaged_records_and_counts_them(tmp_path: Path, pack) -> None:  # type: ignore[no-untyped-def]
-    parts = [bytearray(pack(part)) for part in RECORDS]
-    parts[1][len(parts[1]) // 2 :] = b"garbage" * 5
-    parts[3] = parts[3][:20]
-    path = tmp_path / "a.warc"
-    path.write_bytes(b"".join(parts))
-    pages, skipped = read(path)
-    assert (numbers(pages), skipped.total()) == ([0, 2, 4], 2)
-    assert pack is bytes or skipped == {"broken": 2}
+LIAR = record(b"http://example.org/9", PAGE % 9 * 20, length=60)
+LONGER_THAN_THE_FILE = [record(b"http://example.org/9", PAGE % 9, length=length) for length in (10**5, 10**12)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "found", "broken"),
+    [
+        ([RECORDS[0], RECORDS[1][:140] + b"garbage" * 5, RECORDS[2], RECORDS[3][:20], RECORDS[4]], [0, 2, 4], 2),
+        ([RECORDS[0], LIAR, RECORDS[1]], [0, 9, 1], 1),
+        *(([*RECORDS[:2], long, *RECORDS[2:]], [0, 1, 2, 3, 4], 1) for long in LONGER_THAN_THE_FILE),
+        ([*RECORDS[:4], RECORDS[4][:-30]], [0, 1, 2, 3], 1),
+    ],
+    ids=["damaged", "shorter", "longer", "huge", "cut off"],
+)
+def test_read_archive_goes_on_behind_damaged_records_of_a_plain_file(
+    tmp_path: Path, parts: list[bytes], found: list[int], broken: int
+) -> None:
+    (tmp_path / "a.warc").write_bytes(b"".join(parts))
+    pages, skipped = read(tmp_path / "a.warc")
+    assert (numbers(pages), skipped.total()) == (found, broken)
 
 
 def damage(rng: random.Random, packed: bytes) -> bytes:
@@ -109,41 +119,6 @@ def test_read_warc_skips_garbage_between_records_and_counts_it_once(tmp_path: Pa
     found = [page for start in starts for _, page in read_warc_range(path, in_slices, start, start + step)]
     assert (numbers(found), in_slices) == (numbers(pages), skipped)
     assert [reason for reason, _, _ in in_slices.listed] == ["broken"]
-
-
-def test_read_warc_continues_after_record_of_wrong_length(tmp_path: Path) -> None:
-    liar = record(b"http://example.org/9", PAGE % 9 * 20, length=60)
-    (tmp_path / "a.warc").write_bytes(RECORDS[0] + liar + RECORDS[1])
-    pages, skipped = read(tmp_path / "a.warc")
-    assert {0, 1} <= set(numbers(pages))
-    assert skipped.total() >= 1
-
-
-@pytest.mark.parametrize("left", [20, 100, 150])  # bytes of the last record: of its header, of its page
-def test_read_warc_counts_a_last_record_that_the_end_of_the_file_cuts_off(tmp_path: Path, left: int) -> None:
-    packed = [gzip.compress(part) for part in RECORDS]
-    path = tmp_path / "a.warc.gz"
-    path.write_bytes(b"".join(packed[:4]) + packed[4][:left])
-    size = path.stat().st_size
-    for middle in (0, len(packed[0]), len(packed[0]) * 3 + 5):
-        skipped = SkippedRecords()
-        parts = [(0, middle), (middle, size)]
-        found = [page for start, end in parts for _, page in read_warc_range(path, skipped, start, end)]
-        assert numbers(found) == [0, 1, 2, 3]
-        assert skipped.total() == 1
-
-
-@pytest.mark.parametrize("length", [10**5, 10**12])
-def test_read_warc_finds_the_records_behind_one_that_says_it_is_longer_than_the_file(tmp_path: Path, length) -> None:  # type: ignore[no-untyped-def]
-    lying = record(b"http://example.org/9", PAGE % 9, length=length)
-    (tmp_path / "a.warc").write_bytes(b"".join([*RECORDS[:2], lying, *RECORDS[2:]]))
-    pages, skipped = read(tmp_path / "a.warc")
-    assert numbers(pages) == [0, 1, 2, 3, 4]
-    assert skipped.total() == 1
-    (tmp_path / "a.warc").write_bytes(b"".join(RECORDS)[:-30])
-    pages, skipped = read(tmp_path / "a.warc")
-    assert numbers(pages) == [0, 1, 2, 3]
-    assert skipped == {"broken": 1}
 
 
 def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path: Path) -> None:
