@@ -123,21 +123,12 @@ def _has_letters(text: str) -> bool:
 
 
 def _declared(html: bytes, header: str | None) -> list[str]:
-    """The codecs declared by the HTTP header and by the page, known ones only."""
-    return [codec for name in (header, _declaration(html)) if name and (codec := _codec(name))]
-
-
-def _declaration(html: bytes) -> str | None:
+    """The codecs declared by the HTTP header and by the page as browsers read them (GB2312 as GB18030, Latin-1 as
+    cp1252), known ones only."""
     match = DECLARATION.search(html, 0, DECLARATION_BYTES)
-    return match[1].decode("ascii", "replace") if match else None
-
-
-def _codec(name: str) -> str | None:
-    """The codec of a charset label as browsers read it (GB2312 as GB18030, Latin-1 as cp1252); None if unknown."""
-    encoding = resolve_encoding(name)
-    if encoding is None:
-        return None
-    return None if encoding.startswith(("utf-16", "utf-32")) else encoding
+    names = (header, match[1].decode("ascii", "replace") if match else None)
+    codecs_of_names = (resolve_encoding(name) for name in names if name)
+    return [codec for codec in codecs_of_names if codec and not codec.startswith(("utf-16", "utf-32"))]
 
 
 def _utf16(html: bytes) -> str | None:

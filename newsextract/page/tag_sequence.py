@@ -8,7 +8,7 @@ RCe(y) < RCe(x). Codes count opening and closing tags from the outermost tag; pa
 (begin, end, parent, level) = (2, 25, 1, 2) below (1, 26, 0, 1)).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -56,72 +56,68 @@ class TagSequence:
 
 def read_tag_sequence(body: Any, hidden: set[Element]) -> TagSequence:
     """Read the tag sequence of an element's subtree, without script and its hidden elements."""
-    if body is None:
-        empty = _ints([])
-        return TagSequence([], [], [], empty, empty, empty, empty, empty, [])
     builder = _TagSequenceBuilder()
-    builder.enter(body.node, 0)
-    builder.walk(body.node, hidden)
-    builder.leave(body.node, 0)
+    if body is not None:
+        builder.enter(body.node, 0)
+        builder.walk(body.node, hidden)
+        builder.leave(body.node, 0)
+    rows = builder.rows
+    codes = [(row.linked, row.begin, row.end, row.parent, row.level) for row in rows]
+    linked, begin, end, parent, level = np.array(codes, np.int64).reshape(-1, 5).T
     return TagSequence(
-        [element.tag for element in builder.elements],
-        [collapsed("".join(parts)) for parts in builder.texts],
-        ["".join(parts) for parts in builder.inner],
-        _ints(builder.linked),
-        _ints(builder.begin),
-        _ints(builder.end),
-        _ints(builder.parent),
-        _ints(builder.level),
-        builder.elements,
+        [row.element.tag for row in rows],
+        [collapsed("".join(row.texts)) for row in rows],
+        ["".join(row.inner) for row in rows],
+        linked,
+        begin,
+        end,
+        parent,
+        level,
+        [row.element for row in rows],
     )
+
+
+@dataclass(slots=True)
+class _Row:
+    element: Element
+    begin: int
+    parent: int
+    level: int
+    end: int = 0
+    linked: int = 0
+    texts: list[str] = field(default_factory=list)
+    inner: list[str] = field(default_factory=list)
 
 
 class _TagSequenceBuilder(Walk):
     def __init__(self) -> None:
-        self.elements: list[Element] = []
-        self.texts: list[list[str]] = []
-        self.inner: list[list[str]] = []
-        self.linked: list[int] = []
-        self.begin: list[int] = []
-        self.end: list[int] = []
-        self.parent: list[int] = []
-        self.level: list[int] = []
-        self.rows: list[int] = []  # the open rows
+        self.rows: list[_Row] = []
+        self.open: list[_Row] = []
         self.count = 0
 
     def enter(self, element: Element, kind: int) -> None:
-        if self.rows and element.tag not in BREAKING:
-            self.inner[self.rows[-1]].append(f"<{element.tag}>")
+        above = self.open[-1] if self.open else None
+        if above is not None and element.tag not in BREAKING:
+            above.inner.append(f"<{element.tag}>")
             if element.tag == "br":
-                self.texts[self.rows[-1]].append(" ")
+                above.texts.append(" ")
             return
         self.count += 1
-        above = self.rows[-1] if self.rows else None
-        self.parent.append(0 if above is None else self.begin[above])
-        self.level.append(1 if above is None else self.level[above] + 1)
-        self.begin.append(self.count)
-        self.end.append(0)
-        self.rows.append(len(self.elements))
-        self.elements.append(element)
-        self.texts.append([])
-        self.inner.append([])
-        self.linked.append(0)
+        parent, level = (0, 0) if above is None else (above.begin, above.level)
+        self.open.append(_Row(element, self.count, parent, level + 1))
+        self.rows.append(self.open[-1])
 
     def leave(self, element: Element, kind: int) -> None:
-        if element is self.elements[self.rows[-1]]:
+        if element is self.open[-1].element:
             self.count += 1
-            self.end[self.rows.pop()] = self.count
+            self.open.pop().end = self.count
 
     def text(self, text: str) -> None:
         if text.isspace():
             return
-        row = self.rows[-1]
-        self.texts[row].append(text)
-        if not self.inner[row] or self.inner[row][-1] != "#":
-            self.inner[row].append("#")
+        row = self.open[-1]
+        row.texts.append(text)
+        if not row.inner or row.inner[-1] != "#":
+            row.inner.append("#")
         if self.links:
-            self.linked[row] += len(text)
-
-
-def _ints(values: list[int]) -> NDArray[np.int64]:
-    return np.array(values, np.int64)
+            row.linked += len(text)

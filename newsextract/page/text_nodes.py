@@ -113,34 +113,37 @@ class TextNodes:
 
 def read_text_nodes(body: Any, hidden: set[Element]) -> TextNodes:
     """Read the text nodes below an element, without its hidden elements."""
-    if body is None:
-        return TextNodes([], _ints([]), _ints([]), _ints([]), np.array([], bool), _ints([]), TagPaths(), [])
-    builder = TextNodeBuilder(body.node)
-    builder.walk(body.node, hidden)
-    builder.flush()
-    blocks, paths, parents, tags = map(_ints, (builder.blocks, builder.paths, builder.parents, builder.tags_before))
-    linked = np.array(builder.linked, bool)
-    return TextNodes(builder.raw, blocks, paths, parents, linked, tags, builder.tag_paths, builder.elements)
+    builder = TextNodeBuilder(None if body is None else body.node)
+    if body is not None:
+        builder.walk(body.node, hidden)
+        builder.flush()
+    raw, blocks, paths, parents, linked, tags = zip(*builder.rows, strict=True) if builder.rows else ((),) * 6
+    return TextNodes(
+        [*raw],
+        np.array(blocks, np.int64),
+        np.array(paths, np.int64),
+        np.array(parents, np.int64),
+        np.array(linked, bool),
+        np.array(tags, np.int64),
+        builder.tag_paths,
+        [*builder.element_index],
+    )
 
 
 class TextNodeBuilder(Walk):
     """Collects text nodes; those of a run that turns out to have no letter or digit, and so isn't a block, are
     dropped."""
 
-    def __init__(self, body: Element) -> None:
-        self.raw: list[str] = []
-        self.blocks: list[int] = []
-        self.paths: list[int] = []
-        self.parents: list[int] = []
-        self.linked: list[bool] = []
-        self.tags_before: list[int] = []
+    def __init__(self, body: Element | None) -> None:
+        #: Text, block, path, parent, whether it is linked, tags before it.
+        self.rows: list[list[Any]] = []
         self.start = self.block = self.tags = 0  # first node of the run, its block, tags so far
         self.is_block = False
         self.tag_paths = TagPaths()
-        self.elements: list[Element] = []
-        self.element_index: dict[Element, int] = {}
+        self.element_index: dict[Any, int] = {}
         path = -1
-        for element in [*reversed([*body.ancestors]), body]:
+        around = [] if body is None else [body, *body.ancestors]
+        for element in reversed(around):
             path = self.tag_paths.add(path, element.tag) if isinstance(element, Element) else path
         self.open = [(body, path)]
 
@@ -158,32 +161,19 @@ class TextNodeBuilder(Walk):
 
     def text(self, text: str) -> None:
         if text.isspace():
-            if len(self.raw) > self.start and not self.raw[-1][-1].isspace():
-                self.raw[-1] += " "  # only one: a text followed by a thousand blank nodes is copied once
+            if len(self.rows) > self.start and not self.rows[-1][0][-1].isspace():
+                self.rows[-1][0] += " "  # only one: a text followed by a thousand blank nodes is copied once
             return
         parent, path = self.open[-1]
-        index = self.element_index.get(parent)
-        if index is None:
-            index = self.element_index[parent] = len(self.elements)
-            self.elements.append(parent)
+        index = self.element_index.setdefault(parent, len(self.element_index))
         self.is_block = self.is_block or WORD.search(text) is not None
-        self.raw.append(text)
-        self.blocks.append(self.block)
-        self.paths.append(path)
-        self.parents.append(index)
-        self.linked.append(self.links > 0)
-        self.tags_before.append(self.tags)
+        self.rows.append([text, self.block, path, index, self.links > 0, self.tags])
 
     def flush(self) -> None:
         """End the run of text."""
         if self.is_block:
             self.block += 1
             self.is_block = False
-        elif len(self.raw) > self.start:
-            for column in (self.raw, self.blocks, self.paths, self.parents, self.linked, self.tags_before):
-                del column[self.start :]
-        self.start = len(self.raw)
-
-
-def _ints(values: list[int]) -> NDArray[np.int64]:
-    return np.array(values, np.int64)
+        else:
+            del self.rows[self.start :]
+        self.start = len(self.rows)

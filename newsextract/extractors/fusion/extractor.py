@@ -125,19 +125,14 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     return weights
 
 
-def shared_blocks(table: FeatureTable, peer: Page) -> NDArray[np.bool_]:
-    """(blocks,) whether the peer has a block of the same text."""
-    peer_texts = set(peer.blocks.texts)
-    return np.array([text in peer_texts for text in table.blocks.texts], bool)
-
-
 def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], ratios: Sequence[float]) -> Floats | None:
     """(blocks,) weights to add to the log odds; None where the peer is the same article or has no blocks.
 
     TSReC's idea (`extractors/tsrec.py`) on blocks: text that another page of the site has too is hardly ever part of
     the article. `ratios`: log likelihood ratios counted in training (see `Model.peer`).
     """
-    shared = shared_blocks(table, peer)
+    peer_texts = set(peer.blocks.texts)
+    shared = np.array([text in peer_texts for text in table.blocks.texts], bool)
     words = count_words(table)
     if not len(peer.blocks) or words[shared & chosen].sum() > SAME * words[chosen].sum():
         return None
