@@ -1,7 +1,5 @@
 """Scrapy pipelines of the add-on: pages of any spider's items before the extraction, articles alone behind it."""
 
-from dataclasses import fields
-
 from newsextract.crawl.component import Component
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.page_items import page_of_item
@@ -31,4 +29,4 @@ class ArticleFilterPipeline(Component):
         if not item.is_article:
             raise PageDropped.counted(self.stats, item.not_article_because or "not_article")
         self.stats.inc_value("newsextract/articles/new")
-        return Article(**{field.name: getattr(item, field.name) for field in fields(Article)})
+        return item.as_kind(Article)
