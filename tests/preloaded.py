@@ -14,6 +14,7 @@ import functools
 import gc
 import json
 import os
+import selectors
 import signal
 import socket
 import subprocess
@@ -146,40 +147,61 @@ def share_fork_server() -> None:
 
 
 def serve(listener: socket.socket) -> tuple[str, list[str]]:
-    """Forks for each request; returns in the fork, with the module and arguments to run."""
+    """Forks a program for each request, and returns in it with the module and arguments to run.
+
+    Tells each command its program's process id and exit status, and kills a program whose command has ended.
+    """
     parent = os.getppid()
     share_fork_server()
     preload()
     base = [entry for entry in sys.path if entry != str(CHECKOUT)]
     gc.collect()
     gc.freeze()
-    listener.settimeout(5)
+    programs: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor of the process: its id, its command
+    ready = selectors.DefaultSelector()
+    ready.register(listener, selectors.EVENT_READ)
     while os.getppid() == parent:  # else the test process was killed
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        try:
-            connection, _ = listener.accept()
-        except TimeoutError:
-            continue
-        if os.fork() == 0:
-            listener.close()
-            return become_program(connection, base)
-        connection.close()
+        for key, _ in ready.select(5):
+            if key.fileobj is listener:
+                connection, _ = listener.accept()
+                _, streams, _, _ = socket.recv_fds(connection, 1, 3)
+                request = connection.makefile("r").readline()
+                program = os.fork() if request else None
+                if program == 0:
+                    for open_file in (*ready.get_map(), connection.fileno()):
+                        os.close(open_file)
+                    ready.close()
+                    return become_program(json.loads(request), streams, base)
+                for stream in streams:
+                    os.close(stream)
+                if program is not None:
+                    process = os.pidfd_open(program)
+                    programs[process] = program, connection
+                    ready.register(process, selectors.EVENT_READ)
+                    ready.register(connection, selectors.EVENT_READ, program)
+                    answer(connection, program)
+            elif key.fd in programs:
+                program, connection = programs.pop(key.fd)
+                answer(connection, os.waitstatus_to_exitcode(os.waitpid(program, 0)[1]))
+                ready.unregister(key.fd)
+                os.close(key.fd)
+                if connection.fileno() in ready.get_map():
+                    ready.unregister(connection)
+                connection.close()
+            elif key.fileobj.fileno() == key.fd:  # else its program ended in this moment
+                ready.unregister(key.fileobj)
+                os.kill(key.data, signal.SIGKILL)
     sys.exit()
 
 
-def become_program(connection: socket.socket, base: list[str]) -> tuple[str, list[str]]:
-    """Forks the program that the command asks for, in which it returns with module and arguments; waits for it."""
-    _, streams, _, _ = socket.recv_fds(connection, 1, 3)
-    request = connection.makefile("r").readline()
-    program = os.fork() if request else os._exit(0)  # the command was killed already
-    if program:
-        for stream in streams:
-            os.close(stream)
-        watch(connection, program)
-    connection.close()
-    module, arguments, folder, environment, group, safe_path = json.loads(request)
+def answer(connection: socket.socket, number: int) -> None:
+    with contextlib.suppress(OSError):  # the command was killed
+        connection.sendall(f"{number}\n".encode())
+
+
+def become_program(request: list[Any], streams: list[int], base: list[str]) -> tuple[str, list[str]]:
+    """Gives this fork what the command has; the module and arguments to run."""
+    module, arguments, folder, environment, group, safe_path = request
     with contextlib.suppress(OSError):  # the command is in another session
         os.setpgid(0, group)
     for number, stream in enumerate(streams):
@@ -194,24 +216,6 @@ def become_program(connection: socket.socket, base: list[str]) -> tuple[str, lis
     entries = [entry for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if entry]
     sys.path[:] = [*([] if safe_path else [folder]), *entries, *base]
     return module, arguments
-
-
-def watch(connection: socket.socket, program: int) -> None:
-    """Tells the command its program's process id and exit status, kills the program when the command ends; exits."""
-    with contextlib.suppress(OSError):  # the command was killed already; so will be its program
-        connection.sendall(f"{program}\n".encode())
-
-    def kill_when_command_ends() -> None:
-        with contextlib.suppress(ConnectionResetError):  # it was killed before it read the process id
-            connection.recv(1)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(program, signal.SIGKILL)
-
-    threading.Thread(target=kill_when_command_ends, daemon=True).start()
-    _, status = os.waitpid(program, 0)
-    with contextlib.suppress(OSError):
-        connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
-    os._exit(0)
 
 
 def run(module: str, arguments: list[str]) -> None:
