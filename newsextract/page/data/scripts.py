@@ -62,8 +62,7 @@ HEAD = 60
 BEFORE = 160
 FLIGHT = re.compile(r"__next_f\s*(?:=[^;()]{0,80}\)?)?\)?\.push\(\s*")
 FUNCTION = re.compile(r"\(function\(([\w$,\s]*)\)\s*\{\s*(?=return\s*[{\[]|[\w$]+(?:\.[\w$]+|\[)[^;{}()]{0,80}=)")
-ASSIGNED = re.compile(r"\s*([\w$]+)((?:\.[\w$]+|\[\d+\]|\[\"[^\"]*\"\])*)\s*=\s*")
-MEMBER = re.compile(r"\.([\w$]+)|\[(\d+)\]|\[\"([^\"]*)\"\]")
+ASSIGNED = re.compile(r"\s*([\w$]+)((?:\.[\w$]+|\[\d+\])*)(?:\.([\w$]+)|\[\"?([^\"\]]*)\"?\])\s*=\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,28 +190,15 @@ def _returned(text: str, position: int, names: dict[str, Json]) -> Json:
         if match is None:
             raise LiteralError("no assignment")
         value, position = read_value(text, match.end(), names)
-        _assign(names.get(match[1]), MEMBER.findall(match[2]), value)
+        target, last = names.get(match[1]), match[3] or match[4]
+        for step in filter(None, match[2].split(".")):
+            target = target.get(step) if isinstance(target, dict) else None
+        if isinstance(target, dict):
+            target[last] = value
         while text[position : position + 1] in (";", ",", " ", "\n"):
             position += 1
     value, _ = read_value(text, position + len("return"), names)
     return value
-
-
-def _assign(target: Json, steps: list[tuple[str, str, str]], value: Json) -> None:
-    for number, (name, index, quoted) in enumerate(steps, 1):
-        key = name or quoted
-        if isinstance(target, dict) and key:
-            if number == len(steps):
-                target[key] = value
-            target = target.get(key)
-        elif isinstance(target, list) and index and int(index) < 100_000:
-            place = int(index)
-            target.extend([None] * (place + 1 - len(target)))
-            if number == len(steps):
-                target[place] = value
-            target = target[place]
-        else:
-            return
 
 
 # ---- React Flight ---------------------------------------------------------------------------------------------------
