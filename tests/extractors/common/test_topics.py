@@ -22,39 +22,30 @@ GRAPHS = st.integers(2, 10).flatmap(
 )
 
 
-def neighbours_of(edges):
-    found = {}
-    for a, b in edges:
-        found.setdefault(a, set()).add(b)
-        found.setdefault(b, set()).add(a)
-    return found
-
-
-def all_maximal_cliques(neighbours):
+def brute_force(neighbours):
+    """All maximal cliques: the complete sets of vertices that no other one contains."""
     cliques = [
         set(subset)
         for size in range(2, len(neighbours) + 1)
         for subset in combinations(sorted(neighbours), size)
         if all(b in neighbours[a] for a, b in combinations(subset, 2))
     ]
-    return sorted(sorted(c) for c in cliques if not any(c < other for other in cliques))
-
-
-@given(GRAPHS)
-def test_maximal_cliques_equal_brute_force(edges):
-    neighbours = neighbours_of(edges)
-    assert sorted(sorted(clique) for clique in maximal_cliques(neighbours)) == all_maximal_cliques(neighbours)
+    return [tuple(sorted(one)) for one in cliques if not any(one < other for other in cliques)]
 
 
 @given(GRAPHS, st.randoms(use_true_random=False))
-def test_heaviest_topics_equal_brute_force(edges, random):
+def test_topics_are_the_maximal_cliques_and_the_heaviest_of_a_pair_is_found(edges, random):
+    neighbours = {}
+    for a, b in edges:
+        neighbours.setdefault(a, set()).add(b)
+        neighbours.setdefault(b, set()).add(a)
+    expected = brute_force(neighbours)
+    assert sorted(tuple(sorted(clique)) for clique in maximal_cliques(neighbours)) == sorted(expected)
     counts = [random.randint(1, 9) for _ in edges]
     count = dict(zip(edges, counts, strict=True))
-    weigh = {
-        tuple(c): sum(count[pair] for pair in combinations(c, 2)) for c in all_maximal_cliques(neighbours_of(edges))
-    }
-    expected = [max(w for clique, w in weigh.items() if {a, b} <= set(clique)) for a, b in edges]
-    assert heaviest_topics(edges, counts) == expected
+    weights = {clique: sum(count[pair] for pair in combinations(clique, 2)) for clique in expected}
+    heaviest = [max(w for clique, w in weights.items() if {a, b} <= set(clique)) for a, b in edges]
+    assert heaviest_topics(edges, counts) == heaviest
 
 
 def feature(texts, gamma=2):
