@@ -71,7 +71,6 @@ class Extraction:
         chosen: ArrayLike,
         scores: ArrayLike | None = None,
         evidence: Mapping[str, ArrayLike] | None = None,
-        **more: Any,
     ) -> "Extraction":
         """Result of a method that decides on text nodes: adjacent nodes of one block with one decision are joined.
 
@@ -92,7 +91,7 @@ class Extraction:
         values = of_runs(mask if scores is None else scores)
         columns = {name: of_runs(column) for name, column in (evidence or {}).items()}
         texts = [text for text in texts if text]
-        return cls(page, texts, nodes.blocks[first[kept]], mask[first[kept]], values, columns, **more)
+        return cls(page, texts, nodes.blocks[first[kept]], mask[first[kept]], values, columns)
 
     @cached_property
     def text(self) -> str:
@@ -108,13 +107,11 @@ class Extraction:
     def blocks(self) -> list[Block]:
         """All blocks of the page in reading order, with score, decision and evidence."""
         paths = self.page.blocks.xpaths
-        names, columns = list(self.evidence), [column.tolist() for column in self.evidence.values()]
-        rows = zip(*columns, strict=True) if columns else ([] for _ in self.texts)
+        columns = {name: column.tolist() for name, column in self.evidence.items()}
+        rows = zip(self.texts, self.origins.tolist(), self.scores.tolist(), self.chosen.tolist(), strict=True)
         return [
-            Block(text, paths[origin], score, chosen, dict(zip(names, row, strict=True)))
-            for text, origin, score, chosen, row in zip(
-                self.texts, self.origins.tolist(), self.scores.tolist(), self.chosen.tolist(), rows, strict=True
-            )
+            Block(text, paths[origin], score, chosen, {name: column[row] for name, column in columns.items()})
+            for row, (text, origin, score, chosen) in enumerate(rows)
         ]
 
 

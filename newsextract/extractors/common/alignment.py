@@ -10,10 +10,10 @@ from rapidfuzz.distance import LCSseq
 #: Elements of either sequence above which the table of the exact method (n * m / 8 bytes) is not built.
 EXACT = 5_000
 
-Marks = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
-
-def matched(first: Sequence[int], second: Sequence[int], exact: int = EXACT) -> Marks:
+def matched(
+    first: Sequence[int], second: Sequence[int], exact: int = EXACT
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Masks (n,) and (m,) of the elements of a common subsequence, equally many in both.
 
     Up to `exact` elements on both sides it is the longest one, which is the edit script of fewest insertions and
