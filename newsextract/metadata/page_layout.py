@@ -112,14 +112,14 @@ MAX_CLASSES, LONGEST_CLASS = 20_000, 300
 
 
 def page_layout_features(
-    page: Page, body_blocks: Sequence[int], json_ld_types: Iterable[str], headline: str | None, publisher: str | None
+    page: Page, body_blocks: Sequence[int], json_ld_types: Iterable[str], headline: str | None
 ) -> dict[str, float]:
     """Feature -> value from 0 to 1; `body_blocks`: numbers of the blocks of the extracted text."""
     return {
         **_record_features(page.blocks, body_blocks),
         **_class_features(page),
         **_path_features(page.url),
-        **_title_features(page, frozenset(json_ld_types), headline or "", publisher or ""),
+        **_title_features(page, frozenset(json_ld_types), headline or ""),
     }
 
 
@@ -133,12 +133,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     is_heading = np.zeros(len(tags), bool)
     is_heading[headings] = True
     linked_heading = is_heading & linked
-    short_links = np.flatnonzero(linked & (lengths <= SHORT_LINK)).tolist()
-    dates = list(_dated_rows(texts, np.flatnonzero(lengths < SHORT_DATE).tolist()))
     features = {
-        "repeated link": _bounded(_most_repeated(texts[row] for row in short_links) - 2, 6),
-        "dates in short blocks": _bounded(len(dates) - 1, 8),
-        "linked headings": _bounded(int(np.count_nonzero(linked_heading)), 10),
         "has h1": "h1" in tags,
         "h1 linked": "h1" in [tags[row] for row in np.flatnonzero(linked_heading).tolist()],
         "long paragraphs": _bounded(int(np.count_nonzero((lengths > 200) & (shares < 0.5))), 10),
@@ -149,6 +144,9 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     first, last = int(rows[0]), int(rows[-1])
     near = slice(max(0, first - BEFORE), min(len(texts), last + BEHIND))
     span = slice(first, last + 1)
+    within = (np.arange(len(texts)) >= near.start) & (np.arange(len(texts)) < near.stop)
+    short_links = np.flatnonzero(within & linked & (lengths <= SHORT_LINK)).tolist()
+    dates = _dated_rows(texts, np.flatnonzero(within & (lengths < SHORT_DATE)).tolist())
     size = max(1.0, float(lengths[rows].sum()))
     lines = [texts[row] for row in rows.tolist() if lengths[row] >= EXCERPT_LINE]
     linked_headings = int(np.count_nonzero(linked_heading[near]))
@@ -156,11 +154,9 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         "excerpts": sum(map(_is_excerpt, lines)) / max(2, len(lines)),
         "linked headings in the text": _bounded(linked_headings, 4),
         "one linked heading at most": linked_headings <= 1,
-        "dates in the text": _bounded(sum(near.start <= row < near.stop for row in dates) - 1, 4),
+        "dates in the text": _bounded(len([*dates]) - 1, 4),
         "text under linked headings": _under_links(is_heading, linked, lengths, rows) / size,
-        "repeated link in the text": _bounded(
-            _most_repeated(texts[row] for row in short_links if near.start <= row < near.stop), 4
-        ),
+        "repeated link in the text": _bounded(max(Counter(texts[row] for row in short_links).values(), default=0), 4),
         "links in span": float(blocks.linked[span].sum()) / max(1.0, float(lengths[span].sum())),
         "blocks kept": _bounded(len(rows), 30),
         "text of the page": size / max(1.0, float(lengths[shares < 0.5].sum())),
@@ -280,28 +276,22 @@ def _path_features(url: str | None) -> dict[str, float]:
         "path of a month": MONTH_PATH.search(path) is not None,
         "path of a static page": STATIC_PATH.search(path) is not None,
         "one step": len(steps) == 1,
-        "no step": not steps,
         "long last step": bool(steps) and len(steps[-1]) > 25,
     }
 
 
-def _title_features(page: Page, types: frozenset[str], headline: str, publisher: str) -> dict[str, float]:
+def _title_features(page: Page, types: frozenset[str], headline: str) -> dict[str, float]:
     """What the page declares itself to be, and whether its headline is in its title."""
     title, text = (page.meta.title or "").casefold(), headline.casefold()
     return {
         "declares a list": bool(types & LIST_TYPES),
         "declares a story": any(name.endswith(("Article", "Posting")) for name in types),
         "title begins with headline": bool(text) and title.startswith(text[:40]),
-        "headline is the publisher": bool(text) and text == publisher.casefold(),
         "headline not in title": bool(text) and text[:30] not in title,
         "no headline": not text,
         "og description": bool(page.meta.get("og:description")),
         "article section": bool(page.meta.get("article:section") or page.meta.get("article:tag")),
     }
-
-
-def _most_repeated(texts: Iterable[str]) -> int:
-    return max(Counter(texts).values(), default=0)
 
 
 def _bounded(count: float, most: float) -> float:

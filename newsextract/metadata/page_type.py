@@ -51,8 +51,7 @@ SECTION_PATH = re.compile(
 )
 DATE_PATH = re.compile(r"/(?:19|20)\d\d/?[-/_]?\d\d?/|(?:19|20)\d\d[-_]?\d\d[-_]?\d\d")
 ASKS = re.compile(r"[?？]|^(?:how|what|why|when|which|best|top|the \d|\d)", re.I)
-HEADINGS = frozenset({"h2", "h3", "h4"})
-COUNTED_TAGS = {**dict.fromkeys(HEADINGS, "heading"), "button": "button", "form": "form", "article": "article"}
+COUNTED_TAGS = frozenset({"button", "form", "article"})
 SHOP_PATH = re.compile(
     r"/(?:products?|shop|store|cart|item|itm|dp|p|buy|pricing|plans|services?|solutions|courses?|programs?|degrees?"
     r"|certificat\w*|locations?|jobs?|careers|browse|departments?|ip|categor(?:y|ies)|collections?|sale)(?:/|$)",
@@ -224,13 +223,7 @@ def page_type_features(page: Page, text: str, metadata: Metadata, confidence: fl
         **_body_block_features(page.blocks, metadata.body_blocks),
         **_url_features(page.url),
         **_headline_features(metadata.values.get("headline"), page.meta.title),
-        **page_layout_features(
-            page,
-            metadata.body_blocks,
-            metadata.json_ld_types,
-            metadata.values.get("headline"),
-            metadata.values.get("publisher"),
-        ),
+        **page_layout_features(page, metadata.body_blocks, metadata.json_ld_types, metadata.values.get("headline")),
     }
     if not any(features.get(name) for name in ("date declared", "date seen", "author")):
         features |= {"undated": 1.0, **{f"undated, {name}": features.get(name, 0.0) for name in UNDATED}}
@@ -302,9 +295,7 @@ def _block_features(page: Page) -> dict[str, float]:
     short = "\n".join([blocks.texts[row] for row in np.flatnonzero(lengths[:MAX_BLOCKS] < 40).tolist()]).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    tags = [*filter(None, map(COUNTED_TAGS.get, blocks.element_tags))]
-    headings = tags.count("heading")
-    linked = [blocks.tags[row] in HEADINGS for row in np.flatnonzero(shares > 0.8).tolist()].count(True)
+    tags = [tag for tag in blocks.element_tags if tag in COUNTED_TAGS]
     return {
         "share of links": float(blocks.linked.sum()) / total,
         "share of prose": int(lengths @ ((shares < 0.3) & (lengths > 100))) / total,
@@ -312,7 +303,6 @@ def _block_features(page: Page) -> dict[str, float]:
         "calls": min(1.0, cues["call"] / 6),
         "story cues": min(1.0, cues["story"] / 3),
         "prices in short blocks": min(1.0, len(prices) / 6),
-        "linked heading share": min(1.0, linked / max(4, headings)),
         "buttons": min(1.0, math.log1p(tags.count("button")) / 5),
         "forms": min(1.0, tags.count("form") / 4),
         "one article": tags.count("article") == 1,
