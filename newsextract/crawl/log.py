@@ -28,8 +28,8 @@ ROUTINE_LOGGERS = (
     "scrapy.core.downloader.handlers._base_streaming",
     "scrapy.core._http2.stream",
 )
-#: Words of warnings about one page that the summary and the database count by their reason (`too_large`).
-COUNTED_WARNINGS = ("larger than download max size",)
+#: Words of a warning about one page, which the summary and the database count by its reason (`too_large`).
+COUNTED_WARNING = "larger than download max size"
 #: Values of LOG_LEVEL at which every line is shown.
 DEBUG_LEVELS = ("DEBUG", "10", "NOTSET", "0")
 #: Characters of an error's text in a line.
@@ -65,14 +65,12 @@ def _log_line(level: int, message: str, subject: Any, error: str = "") -> LogFor
     return {"level": level, "msg": message, "args": {"url": url, "error": error[:MAX_ERROR_TEXT]}}
 
 
-class RoutineLogFilter(logging.Filter):
-    """Drops Scrapy's lines that are the same in every crawl, and warnings about what the summary counts."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        text = str(record.msg)
-        if record.levelno > logging.INFO:
-            return record.levelno > logging.WARNING or not any(words in text for words in COUNTED_WARNINGS)
-        return not text.startswith(ROUTINE_LINES)
+def _is_news(record: logging.LogRecord) -> bool:
+    """False for Scrapy's lines that are the same in every crawl, and for warnings about what the summary counts."""
+    text = str(record.msg)
+    if record.levelno > logging.INFO:
+        return record.levelno > logging.WARNING or COUNTED_WARNING not in text
+    return not text.startswith(ROUTINE_LINES)
 
 
 def silence_routine_log_lines(settings: BaseSettings) -> None:
@@ -82,6 +80,4 @@ def silence_routine_log_lines(settings: BaseSettings) -> None:
         return
     logging.getLogger("alembic").setLevel(logging.WARNING)
     for name in ROUTINE_LOGGERS:
-        logger = logging.getLogger(name)
-        if not any(isinstance(present, RoutineLogFilter) for present in logger.filters):
-            logger.addFilter(RoutineLogFilter())
+        logging.getLogger(name).addFilter(_is_news)
