@@ -69,14 +69,13 @@ def test_copy_to_postgresql_and_back_keeps_every_row_but_no_leases(
 
 
 def test_copy_refuses_a_target_that_is_not_empty(sqlite_store: Store, sqlite_url: str, tmp_path: Path) -> None:
+    other_url = f"sqlite:///{tmp_path / 'other.db'}"
     sqlite_store.commit([outcome(f"{HOME}story")])
-    with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as other:
+    with Store.open(other_url) as other:
         other.frontier("site", {})
         with pytest.raises(DatabaseError, match=r"other\.db is not empty: its table runs has rows"):
-            copy_store(sqlite_url, f"sqlite:///{tmp_path / 'other.db'}")
+            copy_store(sqlite_url, other_url)
         assert other.read(count_articles) == 0
-    with pytest.raises(DatabaseError, match="is not empty"):
-        copy_store(sqlite_url, sqlite_url)
 
 
 def test_copy_that_fails_leaves_the_target_empty(

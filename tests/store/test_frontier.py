@@ -60,6 +60,7 @@ def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(sto
     for name in ("high", "low"):
         end(store, first, HOME + name)
     assert second.lease(9).drained
+    assert first.add([QueuedLink(f"{HOME}low")]) == 0, "it had its turn in this run"
 
 
 @on_both_databases
@@ -140,15 +141,6 @@ def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_argumen
     end(store, second, row.url, UrlState.retried)
     (again,) = second.lease(9).leased
     assert (again.url, again.attempts) == (row.url, 1), "a page that is retried counts once"
-
-
-def test_add_does_not_queue_a_link_of_the_run_again(store: Store) -> None:
-    frontier = run_of(store)
-    assert frontier.add(links(2)) == 2
-    frontier.lease(9)
-    end(store, frontier, f"{HOME}0")
-    assert frontier.add(links(2)) == 0
-    assert frontier.lease(9).leased == []
 
 
 @on_both_databases
