@@ -76,10 +76,3 @@ def test_the_units_for_systemd_are_whole_and_start_the_same_command(folder: Path
         units = [str(folder / name) for name in ("news.service", "news.timer")]
         done = subprocess.run([verify, "verify", "--man=no", *units], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_what_is_said_of_scrapyd_names_a_site_of_the_example_and_settings_that_exist(folder: Path) -> None:
-    said = re.findall(r"`-d (\w+)=(\S+)`", PAGE.read_text("utf-8").partition("## scrapyd")[2])
-    assert [name for name, _ in said] == ["spider", "setting"]
-    assert f"[sites.{said[0][1]}]" in (folder / "sites.toml").read_text()
-    assert said[1][1].startswith("NEWSEXTRACT_DATABASE_URL=sqlite:///")
