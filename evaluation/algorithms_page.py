@@ -37,37 +37,11 @@ SETS = (
 COMMON, ECONS, PAIRED = "cleaneval-final", ("zhnews", "chinese69"), ("fundus-eval", "cleanportaleval")
 OTHERS, CLOCK = "wcxb-other", "wcxb-dev"
 #: Sets that no weights were fitted on.
-UNSEEN = (
-    "fundus-eval",
-    "l3s-gn1",
-    "dragnet",
-    "cleaneval-dev",
-    "cleaneval-final",
-    "cleanportaleval",
-    "chinese69",
-    "zhnews",
-)
-#: Extractor -> names of its method in papers.
-COUNTERPARTS: dict[str, tuple[str, ...]] = {
-    "cedst": ("CEDST",),
-    "cedst-nc": ("CEDST-NC",),
-    "cedst-tf": ("CEDST-TF",),
-    "cedp-nltd": ("CEDP-NLTD",),
-    "cedp-td": ("CEDP-TD",),
-    "cedp-ctd": ("CEDP-CTD",),
-    "cedp-dsum": ("CEDP-DSum",),
-    "cepf": ("CEPF",),
-    "cepr": ("CEPR", "CEPR-AT"),
-    "cetd": ("CETD", "CETD-Jsoup", "CETD-QT"),
-    "cetr": ("CETR",),
-    "mcstd": ("MCSTD",),
-    "twcem": ("TWCEM",),
-    "econ": ("ECON",),
-    "coreex": ("CoreEx",),
-    "tsrec": ("TSReC",),
-    "boilerpipe": ("boilerpipe",),
-    "readability": ("readability",),
-}
+UNSEEN = tuple(name for name in SETS if name not in {"wcxb-dev", "fundus", "traf"})
+#: Extractors whose methods papers have, under the same name or under another one.
+COUNTERPARTS = """cedst cedst-nc cedst-tf cedp-nltd cedp-td cedp-ctd cedp-dsum cepf cepr cetd cetr mcstd twcem econ coreex
+    tsrec boilerpipe readability""".split()
+OTHER_NAMES = {"cepr-at": "cepr", "cetd-jsoup": "cetd", "cetd-qt": "cetd"}
 #: The chart, in pixels.
 WIDTH, HEIGHT = 860, 480
 LEFT, RIGHT, TOP, BOTTOM = 60, 130, 30, 50
@@ -189,9 +163,10 @@ def _points(result: Result) -> Iterator[Point]:
 
 
 def _beside_papers(result: Result, published: Sequence[Published], notes: dict[str, str]) -> Iterator[BesidePapers]:
-    for label, methods in COUNTERPARTS.items():
+    for label in COUNTERPARTS:
         run = result.run(COMMON, label)
-        theirs = tuple(row for row in published if row.method in methods and row.set.startswith("CleanEval-En"))
+        named = ((OTHER_NAMES.get(row.method.lower(), row.method.lower()), row) for row in published)
+        theirs = tuple(row for name, row in named if name == label and row.set.startswith("CleanEval-En"))
         if run and theirs:
             yield BesidePapers(label, run, theirs, notes.get(label, ""))
 
