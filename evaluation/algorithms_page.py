@@ -39,8 +39,8 @@ OTHERS, CLOCK = "wcxb-other", "wcxb-dev"
 #: Sets that no weights were fitted on.
 UNSEEN = tuple(name for name in SETS if name not in {"wcxb-dev", "fundus", "traf"})
 #: Extractors whose methods papers have, under the same name or under another one.
-COUNTERPARTS = """cedst cedst-nc cedst-tf cedp-nltd cedp-td cedp-ctd cedp-dsum cepf cepr cetd cetr mcstd twcem econ coreex
-    tsrec boilerpipe readability""".split()
+COUNTERPARTS = """cedst cedst-nc cedst-tf cedp-nltd cedp-td cedp-ctd cedp-dsum cepf cepr cetd cetr mcstd twcem econ
+    coreex tsrec boilerpipe readability""".split()
 OTHER_NAMES = {"cepr-at": "cepr", "cetd-jsoup": "cetd", "cetd-qt": "cetd"}
 #: The chart, in pixels.
 WIDTH, HEIGHT = 860, 480
