@@ -52,7 +52,7 @@ def list_html(towns: tuple[str, ...]) -> str:
 
 
 def summary_of(path: str, html: str) -> PageSummary:
-    return read_article(Page(html, f"http://paper.example{path}"), make_extractor("fusion")).summary
+    return read_article(Page(html, f"http://paper.example{path}"), EXTRACTOR).summary
 
 
 @pytest.fixture(scope="module")
@@ -138,9 +138,9 @@ def test_page_in_the_menu_is_no_article_where_it_is_undated_and_articles_are_not
 def test_text_of_another_article_is_left_out(profile):
     html = article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}")
     page = Page(html, "http://paper.example/2026/bridges-of-oak/")
-    alone = read_article(page, make_extractor("fusion")).article
+    alone = read_article(page, EXTRACTOR).article
     page.site = profile
-    article = read_article(page, make_extractor("fusion")).article
+    article = read_article(page, EXTRACTOR).article
     assert "mills" in article.article_body and "Ash" not in article.article_body
     assert article.is_article and len(article.article_body) <= len(alone.article_body)
 
@@ -183,8 +183,45 @@ def test_decision_is_the_same_after_bytes_and_back(summaries, profile):
 
 def test_sentences_name_pages_of_the_site(summaries, profile):
     page = Page(article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}"), "http://paper.example/2026/oak/")
-    summary = read_article(page, make_extractor("fusion")).summary
+    summary = read_article(page, EXTRACTOR).summary
     sentences = block_sentences(summary, profile)
     notice = page.blocks.texts.index(Page(NOTICE).blocks.texts[0])
     assert sentences[notice] == "On 13 of 16 other pages of this site."
     assert "The headline of http://paper.example/2026/bridges-of-ash/." in sentences.values()
+
+
+BANNER = "This site is kept as an archive and will not be updated any more; write to the editors for the old forum."
+CAPTION = "The harbour crane of Merrow Quay on the evening before it was taken down, seen from the ferry."
+
+
+def page_of_quay(number: int, *paragraphs: str) -> Page:
+    body = "".join(f"<p>{text}</p>" for text in paragraphs)
+    html = f"<title>Story {number}</title><div><p>{BANNER}</p></div><article><h1>Story {number} of the quay</h1>{body}"
+    return Page(html, f"https://example.org/2026/story-{number}.html")
+
+
+def profile_of_quay(page: PageSummary) -> SiteProfile:
+    """The profile of a site of ten stories and this page."""
+    places = ("harbour", "market", "mill", "bridge", "station", "school", "theatre", "hospital", "library", "castle")
+    stories = [
+        page_of_quay(
+            number,
+            f"The council decided on the {place} after a long debate, number {number} of this kind in a single year.",
+            f"Nobody had expected that the {place} would cost {number + 3} million, said the treasurer of the town.",
+        )
+        for number, place in enumerate(places)
+    ]
+    return SiteProfile.build([*(read_article(story, EXTRACTOR).summary for story in stories), page])
+
+
+@pytest.mark.parametrize("decide_page", [decide, decide_quickly])
+def test_page_without_text_of_its_own_has_an_empty_text_and_not_the_banner_of_its_site(decide_page) -> None:
+    alone = read_article(page_of_quay(77), EXTRACTOR)
+    assert alone.article.article_body == BANNER
+    decision = decide_page(alone.summary, profile_of_quay(alone.summary))
+    assert not decision.chosen_rows(len(alone.summary.rows)).any()
+
+
+def test_page_keeps_a_caption_of_its_own() -> None:
+    summary = read_article(page_of_quay(77, CAPTION), EXTRACTOR).summary
+    assert decide(summary, profile_of_quay(summary)).chosen_rows(len(summary.rows)).any()
