@@ -75,6 +75,7 @@ def test_packages_list_all_their_public_names_in_all() -> None:
         if path.name == "__init__.py" and path.parts[0] in {"newsextract", "spiders", "pipelines"}:
             module = importlib.import_module(".".join(path.parent.parts))
             public = {name for name, value in vars(module).items() if not name.startswith("_") and not is_tool(value)}
+            public -= {*getattr(module, "_LAZY", ())}  # other tests may have asked for them
             listed = set(getattr(module, "__all__", ()))
             if public - listed or not all(hasattr(module, name) for name in listed):
                 wrong[str(path)] = sorted(public ^ listed)
