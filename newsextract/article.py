@@ -23,7 +23,6 @@ from newsextract.site_profile import (
     PageSummary,
     SiteProfile,
     decide,
-    decide_quickly,
     locate_blocks,
     summarize,
 )
@@ -124,14 +123,12 @@ def read_article(
     extractor: Extractor,
     peer: Page | None = None,
     *,
-    quickly: bool = False,
     decided: tuple[PageSummary, Decision] | None = None,
 ) -> ExtractedPage:
     """The article of a page, with what its site learns of it.
 
     Where `page.site` knows other pages of the site, page type and text are as `site_profile.decide` decides by the
-    summary; with `quickly` as `decide_quickly` does. `decided`: summary and decision of a page that is read again, so
-    that neither is computed anew.
+    summary. `decided`: summary and decision of a page that is read again, so that neither is computed anew.
     """
     extraction = extract_with_data(extractor, page, peer)
     if decided is not None and (known := locate_blocks(decided[0], extraction)) is not None:
@@ -140,7 +137,7 @@ def read_article(
         alone = _read_alone(page, extractor, extraction)
         summary = summarize(extraction, alone.rows, alone.metadata, alone.page_type, width=text_width(alone.body))
         site = page.site if extractor.name == FITTED_EXTRACTOR else None
-        decision = (decide_quickly if quickly else decide)(summary, site)
+        decision = decide(summary, site)
     text = _with_decision(page, extraction, summary, decision, alone)
     return ExtractedPage(_article(page, extractor, text), summary, decision, text.extraction.confidence)
 

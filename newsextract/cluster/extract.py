@@ -160,7 +160,7 @@ def _extract_page(fetched: FetchedPage, extractor: Extractor, lookup: SiteLookup
     if page.site is None:
         article = article_of(page, extractor, peer)
     else:
-        article = read_article(page, extractor, quickly=True).article
+        article = read_article(page, extractor).article
     article.first_seen_at = article.fetched_at
     return article
 

@@ -124,7 +124,7 @@ class CrawlContext(Component):
         """How a page is extracted, by the evidence of its site where none is given."""
         lease, memory = self.leases.find(page.url), self.site_memory
         if evidence is None and memory.is_used:
-            evidence = SiteEvidence(await memory.snapshot(page.url), self.async_store.is_open)
+            evidence = SiteEvidence(await memory.snapshot(page.url))
         return ExtractionPlan(
             peers,
             evidence,

@@ -4,7 +4,7 @@
 on a page by its summary and the profile. No HTML is needed for it, no Scrapy and no database.
 """
 
-from newsextract.site_profile.decision import Decision, decide, decide_all, decide_quickly
+from newsextract.site_profile.decision import Decision, decide, decide_all
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.sentences import block_sentences
 from newsextract.site_profile.snapshot import ProfileSnapshot, SiteEvidence
@@ -19,7 +19,6 @@ __all__ = [
     "block_sentences",
     "decide",
     "decide_all",
-    "decide_quickly",
     "locate_blocks",
     "summarize",
 ]

@@ -70,60 +70,26 @@ class ArticleCounts:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class OtherArticles:
-    """What the other articles of the site have of each row of a batch.
-
-    `places`: of its key in the block counts; `here`: weight of the row's own page in them; `stands`: the counts
-    (`BlockCounts.at`); `articles`: other articles of the site; `on`, `chosen`: those on which the block stands and is
-    chosen, `share`: of all; `is_rare`: on so few that it may be one article's own; `is_headline`: it is the headline of
-    another; `anchor`: row of the last heading above that is an article's headline, `behind`: that is another's.
-    """
-
-    places: Ints
-    here: Floats
-    stands: Floats
-    articles: Floats
-    on: Floats
-    chosen: Floats
-    share: Floats
-    is_rare: Flags
-    is_headline: Flags
-    anchor: Ints
-    behind: Flags
-
-    @classmethod
-    def of(cls, batch: Batch, articles: ArticleCounts, own: Ints) -> "OtherArticles":
-        """Of a batch. `own`: (pages,) the number of each page in the profile, -1 where it is not there."""
-        pages, weight = batch.pages, take(articles.weights, own, 0)
-        others = np.maximum(0, articles.weights.sum() - weight)[pages]
-        places = find(articles.blocks.keys, batch.keys)
-        here, stands = weight[pages] * (places >= 0), articles.blocks.at(places)
-        on = np.maximum(0, stands[PAGES] - here)
-        chosen = np.maximum(0, stands[CHOSEN_BY] - here * batch.chosen)
-        is_rare = on <= np.maximum(RARE_ARTICLES, RARE_SHARE * others)
-        is_own = batch.keys == batch.headline[pages]
-        is_headline = articles.headlines.has(batch.keys) & ~is_own & is_rare & (batch.size >= HEADLINE_SIZE)
-        anchors = batch.heading & (is_headline | is_own)
-        anchor = np.maximum.accumulate(np.where(anchors, np.arange(len(places)), -1))
-        behind = (anchor >= batch.bounds[0]) & is_headline[anchor]
-        share = on / (others + 3)
-        return cls(places, here, stands, others, on, chosen, share, is_rare, is_headline, anchor, behind)
-
-    def share_near(self, batch: Batch) -> Floats:
-        """(rows,) share of the text near each row that stands on many articles."""
-        return _near(batch, self.share > MANY_SHARE, batch.chosen & (batch.size >= LONG))
-
-
 def block_features(
-    batch: Batch, counts: SiteCounts, articles: ArticleCounts, own: Ints, other: OtherArticles
-) -> NDArray[np.float32]:
-    """(rows, FEATURES); `own`: (pages,) the number of each page in the profile, -1 where it is not there."""
+    batch: Batch, counts: SiteCounts, articles: ArticleCounts, own: Ints
+) -> tuple[NDArray[np.float32], Flags]:
+    """(rows, FEATURES); and (rows,) whether so many articles have the block that it is no article's own. `own`:
+    (pages,) the number of each page in the profile, -1 where it is not there."""
     pages, rows, known = batch.pages, np.arange(len(batch.keys)), own >= 0
+    weight = take(articles.weights, own, 0)
+    other_articles = np.maximum(0, articles.weights.sum() - weight)[pages]
+    places = find(articles.blocks.keys, batch.keys)
+    here, stands = weight[pages] * (places >= 0), articles.blocks.at(places)
+    on = np.maximum(0, stands[PAGES] - here)
+    chosen = np.maximum(0, stands[CHOSEN_BY] - here * batch.chosen)
+    headings = np.maximum(0, stands[HEADINGS] - here * batch.heading)
+    share, is_rare = on / (other_articles + 3), on <= np.maximum(RARE_ARTICLES, RARE_SHARE * other_articles)
+    is_own = batch.keys == batch.headline[pages]
+    is_headline = articles.headlines.has(batch.keys) & ~is_own & is_rare & (batch.size >= HEADLINE_SIZE)
+    # The last heading above that is an article's headline, and whether it is another's
+    anchor = np.maximum.accumulate(np.where(batch.heading & (is_headline | is_own), rows, -1))
+    behind = (anchor >= batch.bounds[0]) & is_headline[anchor]
     others = np.maximum(1, counts.size - known)[pages]
-    places, other_articles, on, share = other.places, other.articles, other.on, other.share
-    is_rare, is_headline, anchor, behind = other.is_rare, other.is_headline, other.anchor, other.behind
-    headings = np.maximum(0, other.stands[HEADINGS] - other.here * batch.heading)
     on_pages = np.maximum(0, counts.blocks.at(places)[PAGES] - (known[pages] & (places >= 0)))
     owner, letters = articles.blocks.owner(places, own[pages])
     later = is_rare & (letters > batch.position + TOLERANCE) & (letters < FAR)
@@ -137,13 +103,13 @@ def block_features(
     section = _sections(batch, anchor, is_theirs & text, text)
     strength = other_articles / (other_articles + SHRINKAGE)
     is_on, unique = np.minimum(1, on), on < 0.5
-    chosen_share, heading_share = other.chosen / (on + 1), headings / (on + 1)
+    chosen_share, heading_share = chosen / (on + 1), headings / (on + 1)
     long = np.clip((batch.size - 4) / 4, 0, 1)
-    spread, away = _places(batch, other.stands, on, other.here)
+    spread, away = _places(batch, stands, on, here)
     own_before, own_behind = _beside(batch, unique & ~behind, text)
     within = np.minimum(own_before, own_behind)
     total = np.maximum(1, batch.total(text, batch.letters))
-    return columns(
+    features = columns(
         [
             batch.size / 10,
             batch.heading,
@@ -164,7 +130,7 @@ def block_features(
             behind,
             is_lead & earlier,
             _near(batch, earlier, text),
-            other.share_near(batch),
+            _near(batch, share > MANY_SHARE, text),
             (batch.total(text & earlier, batch.letters) / total)[pages] * earlier,
             earlier & under,
             long * share,
@@ -188,7 +154,8 @@ def block_features(
             (1 - np.maximum(own_before, own_behind)) * share,
         ],
         len(rows),
-    ).astype(np.float32)
+    )
+    return features.astype(np.float32), (share > MANY_SHARE) & ~is_rare
 
 
 def _places(batch: Batch, stands: Floats, on: Floats, here: Floats) -> tuple[Floats, Floats]:

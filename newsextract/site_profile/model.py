@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError
 from newsextract.site_profile import block_evidence, page_evidence
-from newsextract.site_profile.batch import Batch, Floats
-from newsextract.site_profile.block_evidence import ArticleCounts, OtherArticles
-from newsextract.site_profile.counts import CHOSEN_BY, PAGES, find
-from newsextract.site_profile.summary import CHOSEN, LOGIT_STEPS, PageSummary
+from newsextract.site_profile.batch import Floats
 
 #: Log odds of a page by itself and by shared text, as they enter the means of groups.
 BOUND = 4.0
@@ -31,8 +28,6 @@ BOUNDING = {
     name: block_evidence.FEATURES.index(name)
     for name in (*REASONS_AGAINST, "article share", "section of another", "on an article", "chosen share")
 }
-#: Articles with a block, each counted by its probability, to which no block's log odds are that near to 0.
-NEGLIGIBLE = 0.01
 #: Features of a block are clipped to so many of their standard deviations.
 CLIP = 6.0
 
@@ -76,31 +71,6 @@ def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:
     against = LEAST_AGAINST * is_on + (MOST_AGAINST - LEAST_AGAINST) * reason
     against += (MOST_OF_SECTION - MOST_AGAINST) * section
     return -against, MOST_FOR * column["chosen share"]
-
-
-def text_is_hardly_shared(summary: PageSummary, articles: ArticleCounts) -> bool:
-    """Whether a page shares so little with articles that `keeps_text_alone` holds; told in a tenth of its time."""
-    keys, chosen = summary.rows["key"], (summary.rows["flags"] & CHOSEN) > 0
-    logit, stands = summary.rows["logit"] / LOGIT_STEPS, articles.blocks.at(find(articles.blocks.keys, keys))
-    on, many = stands[PAGES], block_evidence.MANY_SHARE * (articles.weights.sum() - 1)
-    if (on[chosen] > many).any() or articles.headlines.has(keys[keys != summary.headline]).any():
-        return False
-    most_against = LEAST_AGAINST + (MOST_AGAINST - LEAST_AGAINST) * block_evidence.MANY_SHARE / COMMON
-    may_go = chosen & (on > NEGLIGIBLE) & (logit < most_against)
-    may_come = ~chosen & (stands[CHOSEN_BY] > NEGLIGIBLE) & (logit >= -MOST_FOR)
-    return not (may_go | may_come).any()
-
-
-def keeps_text_alone(batch: Batch, other: OtherArticles) -> bool:
-    """Whether no weight within `weight_bounds` changes what the pages of the batch choose by themselves, told from few
-    counts."""
-    if (other.behind & batch.chosen).any():
-        return False
-    is_on, of_many = np.minimum(1, other.on), np.minimum(1, other.share / COMMON)
-    reason = np.maximum(np.maximum(of_many, other.is_headline), other.share_near(batch))
-    against = LEAST_AGAINST * is_on + (MOST_AGAINST - LEAST_AGAINST) * reason
-    weights = np.where(batch.chosen, -against, MOST_FOR * is_on * other.chosen / (other.on + 1))
-    return bool(((batch.decided + weights >= 0) == batch.chosen).all())
 
 
 @cache

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
-from newsextract.site_profile.block_evidence import ArticleCounts, OtherArticles, block_features
+from newsextract.site_profile.block_evidence import ArticleCounts, block_features
 from newsextract.site_profile.counts import take
 from newsextract.site_profile.model import SiteModel, site_model
 from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, date_of_articles, in_menu, page_features
@@ -77,11 +77,7 @@ class SiteProfile:
         groups = self.groups.features(batch, own >= 0, before)
         return weights.log_odds(features, alone, groups), features
 
-    def others(self, batch: Batch, own: Ints) -> OtherArticles:
-        """What the other articles of the site have of each row."""
-        return OtherArticles.of(batch, self.articles, own)
-
-    def block_weights(self, batch: Batch, own: Ints, other: OtherArticles, model: SiteModel | None = None) -> Floats:
-        """(rows,) what the site adds to the log odds of each block."""
-        weights = model or site_model()
-        return weights.block_weights(block_features(batch, self.counts, self.articles, own, other))
+    def block_weights(self, batch: Batch, own: Ints, model: SiteModel | None = None) -> tuple[Floats, Flags]:
+        """(rows,) what the site adds to the log odds of each block; whether the block is no article's own."""
+        features, is_common = block_features(batch, self.counts, self.articles, own)
+        return (model or site_model()).block_weights(features), is_common

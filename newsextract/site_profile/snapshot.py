@@ -31,12 +31,11 @@ class ProfileSnapshot:
 class SiteEvidence:
     """How a page is read by what its site says; None in its place: by itself, and nothing is learned of it.
 
-    `snapshot`: the profile of its site, if there is one; `quickly`: see `site_profile.decide_quickly`; `decided`: of a
-    page that is read again, its summary and the decision on it.
+    `snapshot`: the profile of its site, if there is one; `decided`: of a page that is read again, its summary and the
+    decision on it.
     """
 
     snapshot: ProfileSnapshot | None = None
-    quickly: bool = False
     decided: tuple[PageSummary, Decision] | None = None
 
 

@@ -211,8 +211,7 @@ class Worker:
         if evidence is None:
             article = article_of(parsed, self.extractor, peer)
         else:
-            quickly, decided = evidence.quickly, evidence.decided
-            reading = read_article(parsed, self.extractor, peer, quickly=quickly, decided=decided)
+            reading = read_article(parsed, self.extractor, peer, decided=evidence.decided)
             article = reading.article
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, peer)

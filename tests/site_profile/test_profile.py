@@ -16,11 +16,9 @@ from newsextract.site_profile import (
     block_sentences,
     decide,
     decide_all,
-    decide_quickly,
 )
 from newsextract.site_profile.batch import Batch
-from newsextract.site_profile.model import MOST_FOR, keeps_text_alone, text_is_hardly_shared
-from newsextract.site_profile.summary import CHOSEN
+from newsextract.site_profile.model import MOST_FOR
 
 EXTRACTOR = make_extractor("fusion")
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern", "Grove", "Hill", "Isle", "Juniper", "Knoll", "Lake", "Moor")
@@ -84,22 +82,6 @@ def test_decisions_are_the_same_one_by_one(summaries, profile):
         assert alone.log_odds == pytest.approx(together.log_odds)
 
 
-def test_text_that_is_said_to_stay_stays(summaries, profile):
-    generator, said = np.random.default_rng(3), []
-    for summary in summaries * 12:
-        rows = summary.rows.copy()
-        rows["logit"] = generator.choice([-60, -40, -9, -2, 1, 9, 25, 40, 60], len(rows))
-        rows["flags"] = np.where(rows["logit"] >= 0, rows["flags"] | CHOSEN, rows["flags"] & ~np.uint8(CHOSEN))
-        page = replace(summary, url=f"{summary.url}{len(said)}", rows=rows)
-        batch, own = Batch.of([page]), profile.numbers_of([page])
-        other = profile.others(batch, own)
-        chosen = batch.decided + profile.block_weights(batch, own, other) >= 0
-        stays, at_once = keeps_text_alone(batch, other), text_is_hardly_shared(page, profile.articles)
-        assert not (stays or at_once) or (chosen == batch.chosen).all()
-        said.append((stays, at_once))
-    assert {*said} >= {(True, True), (True, False), (False, False)}
-
-
 def test_lists_are_told_from_articles(summaries, profile):
     assert [one.is_article for one in decide_all(summaries, profile)] == [True] * 13 + [False] * 3
 
@@ -132,7 +114,7 @@ def test_page_in_the_menu_is_no_article_where_it_is_undated_and_articles_are_not
     page = summary("/mills/", "Nook", of_page, link_text)
     profile = SiteProfile.build([*articles, page, *articles])
     assert [one.reason for one in decide_all([page, *articles], profile)] == [reason, *[None] * len(articles)]
-    assert decide_quickly(page, profile).reason == reason
+    assert decide(page, profile).reason == reason
 
 
 def test_text_of_another_article_is_left_out(profile):
@@ -214,11 +196,10 @@ def profile_of_quay(page: PageSummary) -> SiteProfile:
     return SiteProfile.build([*(read_article(story, EXTRACTOR).summary for story in stories), page])
 
 
-@pytest.mark.parametrize("decide_page", [decide, decide_quickly])
-def test_page_without_text_of_its_own_has_an_empty_text_and_not_the_banner_of_its_site(decide_page) -> None:
+def test_page_without_text_of_its_own_has_an_empty_text_and_not_the_banner_of_its_site() -> None:
     alone = read_article(page_of_quay(77), EXTRACTOR)
     assert alone.article.article_body == BANNER
-    decision = decide_page(alone.summary, profile_of_quay(alone.summary))
+    decision = decide(alone.summary, profile_of_quay(alone.summary))
     assert not decision.chosen_rows(len(alone.summary.rows)).any()
 
 
