@@ -146,7 +146,7 @@ def _page_sets(site: LabelledSite, seed: int) -> list[PageSet]:
 
 
 def _page_set(of: Pages, weight: float) -> PageSet:
-    batch = Batch.of([page.summary for page in of])
+    batch = Batch([page.summary for page in of])
     features = pages.page_features(batch, pages.SiteCounts.of(batch), np.arange(batch.count))
     labels = np.array([1 if page.kind == "article" else 0 if page.kind in ("list", "page") else -1 for page in of])
     articles, others = max(1, int((labels == 1).sum())), max(1, int((labels == 0).sum()))
@@ -170,7 +170,7 @@ def _block_sets(site: LabelledSite, seed: int) -> list[BlockSet]:
 
 def _block_set(of: Pages, weight: float, rng: np.random.Generator) -> BlockSet:
     """The labelled rows of these pages; of rows that are sure by themselves a sample, which weighs more."""
-    batch = Batch.of([page.summary for page in of])
+    batch = Batch([page.summary for page in of])
     odds = np.array([KNOWN_ODDS if page.is_article else -KNOWN_ODDS for page in of])
     counts, articles = pages.SiteCounts.of(batch), blocks.ArticleCounts.of(batch, odds)
     own = np.arange(batch.count)

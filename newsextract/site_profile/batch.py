@@ -1,7 +1,6 @@
 """Summaries of many pages as columns, so that a whole site is computed without a loop over its pages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from zlib import crc32
 
@@ -18,7 +17,6 @@ from newsextract.site_profile.summary import (
     ROW,
     TEMPLATE_VALUES,
     PageSummary,
-    Rows,
 )
 
 #: Log odds against a block that the page leaves out since it has it already: more than other pages can say for it.
@@ -36,97 +34,50 @@ GROUPS = ("shape", "folder", "section", "kinds")
 CACHED = 4_096
 
 
-@dataclass(frozen=True)
 class Batch:
-    """`pages`: the page of each row, a row being a block; `starts`: (pages + 1,) the first row of each page.
+    """The pages of some summaries, a row of columns being a block, in order.
 
-    One value a page: `margin`, `reason` (its number in REASONS), `width`, `headline`, `lead`, `label`, `dated`;
-    `groups`: (pages, GROUPS); `signatures`: (pages, TEMPLATE_VALUES).
+    Of each row: `pages`, the number of its page; `keys`, the hash of the block; whether the page alone has it `chosen`,
+    whether it is a `heading`, or a link (`linked`); `size`, the logarithm (base 2) of its letters, and these about as
+    `letters`; `logit`, log odds of article text by the page alone; `position`, letters before it, in steps; `bounds`,
+    the first row of its page, and one past the last.
+
+    `starts`: (pages + 1,) the first row of each page. One value a page: `margin`, `reason` (its number in REASONS),
+    `width`, `headline`, `lead`, `label`, `dated`; `groups`: (pages, GROUPS); `signatures`: (pages, TEMPLATE_VALUES).
     """
 
-    count: int
-    rows: Rows
-    pages: Ints
-    starts: Ints
-    margin: Floats
-    reason: Ints
-    width: Floats
-    headline: Keys
-    lead: Keys
-    label: Keys
-    dated: Ints
-    groups: Keys
-    signatures: Keys
-
-    @classmethod
-    def of(cls, summaries: Sequence[PageSummary]) -> "Batch":
-        """The columns of these pages."""
-        signatures = np.zeros((len(summaries), TEMPLATE_VALUES), np.uint32)
+    def __init__(self, summaries: Sequence[PageSummary]) -> None:
+        self.count = len(summaries)
+        self.margin = np.array([one.margin for one in summaries], float)
+        self.reason = np.array([REASONS.index(one.reason) for one in summaries], np.int64)
+        self.width = np.array([one.width for one in summaries], float)
+        self.headline = np.array([one.headline for one in summaries], np.uint32)
+        self.lead = np.array([one.lead for one in summaries], np.uint32)
+        self.label = np.array([one.label for one in summaries], np.uint32)
+        self.dated = np.array([one.dated for one in summaries], np.int64)
+        self.groups = np.array([group_keys(one.url) for one in summaries], np.uint32).reshape(-1, len(GROUPS))
+        self.signatures = np.zeros((self.count, TEMPLATE_VALUES), np.uint32)
         for number, one in enumerate(summaries):
-            signatures[number, : len(one.template)] = one.template
+            self.signatures[number, : len(one.template)] = one.template
         sizes = np.array([len(one.rows) for one in summaries], np.int64)
-        return cls(
-            len(summaries),
-            np.concatenate([np.zeros(0, ROW), *(one.rows for one in summaries)]),
-            np.repeat(np.arange(len(summaries)), sizes),
-            np.concatenate(([0], np.cumsum(sizes))),
-            np.array([one.margin for one in summaries], float),
-            np.array([REASONS.index(one.reason) for one in summaries], np.int64),
-            np.array([one.width for one in summaries], float),
-            np.array([one.headline for one in summaries], np.uint32),
-            np.array([one.lead for one in summaries], np.uint32),
-            np.array([one.label for one in summaries], np.uint32),
-            np.array([one.dated for one in summaries], np.int64),
-            np.array([group_keys(one.url) for one in summaries], np.uint32).reshape(-1, len(GROUPS)),
-            signatures,
-        )
-
-    @cached_property
-    def keys(self) -> Keys:
-        """(rows,) hash of each block."""
-        return np.ascontiguousarray(self.rows["key"])
+        self.starts = np.concatenate(([0], np.cumsum(sizes)))
+        self.pages = np.repeat(np.arange(self.count), sizes)
+        self.bounds = self.starts[:-1][self.pages], self.starts[1:][self.pages]
+        whole = [one.rows.view(np.uint64) for one in summaries]  # numpy joins numbers sooner than records
+        rows = np.concatenate([np.zeros(0, np.uint64), *whole]).view(ROW)
+        self.keys: Keys = np.ascontiguousarray(rows["key"])
+        flags = rows["flags"]
+        self.chosen, self.heading, self.linked = ((flags & flag) > 0 for flag in (CHOSEN, HEADING, LINKED))
+        self.size: Ints = (flags >> 4).astype(np.int64)
+        self.letters: Floats = 0.75 * np.exp2(self.size.astype(float))
+        self.logit: Floats = (rows["logit"] + 0.5) / LOGIT_STEPS
+        self.position: Ints = rows["position"].astype(np.int64)
 
     @cached_property
     def distinct(self) -> tuple[Keys, Ints]:
         """The distinct keys, sorted, and (rows,) the place of each row's key among them."""
         keys, places = np.unique(self.keys, return_inverse=True)
         return keys, places
-
-    @cached_property
-    def chosen(self) -> Flags:
-        """(rows,) whether the block is chosen by the page alone."""
-        flags: Flags = (self.rows["flags"] & CHOSEN) > 0
-        return flags
-
-    @cached_property
-    def heading(self) -> Flags:
-        """(rows,) whether the block is a heading."""
-        flags: Flags = (self.rows["flags"] & HEADING) > 0
-        return flags
-
-    @cached_property
-    def linked(self) -> Flags:
-        """(rows,) whether the block is a link."""
-        flags: Flags = (self.rows["flags"] & LINKED) > 0
-        return flags
-
-    @cached_property
-    def size(self) -> Ints:
-        """(rows,) logarithm (base 2) of the block's letters."""
-        sizes: Ints = (self.rows["flags"] >> 4).astype(np.int64)
-        return sizes
-
-    @cached_property
-    def letters(self) -> Floats:
-        """(rows,) letters of the block, about."""
-        letters: Floats = 0.75 * np.exp2(self.size.astype(float))
-        return letters
-
-    @cached_property
-    def logit(self) -> Floats:
-        """(rows,) log odds of article text by the page alone."""
-        logits: Floats = (self.rows["logit"] + 0.5) / LOGIT_STEPS
-        return logits
 
     @cached_property
     def decided(self) -> Floats:
@@ -138,33 +89,23 @@ class Batch:
         return np.where(self.chosen, np.maximum(self.logit, least), np.minimum(self.logit, -against))
 
     @cached_property
-    def position(self) -> Ints:
-        """(rows,) letters before the block, in steps."""
-        positions: Ints = self.rows["position"].astype(np.int64)
-        return positions
-
-    @cached_property
-    def _blocks_of_pages(self) -> tuple[Ints, Ints]:
-        """Rows ordered by page, key and place; and in that order the number of the distinct block of the page."""
-        order = np.lexsort((np.arange(len(self.keys)), self.keys, self.pages))
-        keys, pages = self.keys[order], self.pages[order]
-        new = np.ones(len(order), bool)
-        new[1:] = (keys[1:] != keys[:-1]) | (pages[1:] != pages[:-1])
-        return order, np.cumsum(new) - 1
-
-    @cached_property
     def first_rows(self) -> Ints:
         """(rows,) the first row with the same key on the same page."""
-        order, numbers = self._blocks_of_pages
-        firsts = np.zeros(len(order), np.int64)
-        firsts[order] = order[np.flatnonzero(np.diff(numbers, prepend=-1))][numbers]
-        return firsts
+        pairs = self.pages.astype(np.uint64) << np.uint64(32) | self.keys
+        _, firsts, places = np.unique(pairs, return_index=True, return_inverse=True)
+        rows: Ints = firsts[places]
+        return rows
 
     @cached_property
     def first_of_key(self) -> Flags:
         """(rows,) whether the row is the first of its key on its page."""
         firsts: Flags = self.first_rows == np.arange(len(self.keys))
         return firsts
+
+    @cached_property
+    def repetitions(self) -> Ints:
+        """(rows,) other rows of the page with the same key."""
+        return np.bincount(self.first_rows, minlength=len(self.keys))[self.first_rows] - 1
 
     @cached_property
     def place(self) -> Floats:
@@ -174,19 +115,6 @@ class Batch:
         first[self.pages[rows][::-1]], last[self.pages[rows]] = self.position[rows][::-1], self.position[rows]
         places: Floats = (self.position - first[self.pages]) / np.maximum(1.0, last - first)[self.pages]
         return np.clip(places, 0.0, 1.0)
-
-    @cached_property
-    def repetitions(self) -> Ints:
-        """(rows,) other rows of the page with the same key."""
-        order, numbers = self._blocks_of_pages
-        out = np.zeros(len(order), np.int64)
-        out[order] = np.bincount(numbers)[numbers] - 1
-        return out
-
-    @cached_property
-    def bounds(self) -> tuple[Ints, Ints]:
-        """(rows,) the first row of the row's page, and one past its last."""
-        return self.starts[:-1][self.pages], self.starts[1:][self.pages]
 
     def total(self, rows: Flags, weights: Floats | None = None) -> Floats:
         """(pages,) number of these rows of each page, or the sum of their weights."""

@@ -85,7 +85,7 @@ def decide_all(
     if profile is None or not len(profile) or not numbers:
         return decisions
     asked = [summaries[number] for number in numbers]
-    batch, own = Batch.of(asked), profile.numbers_of(asked)
+    batch, own = Batch(asked), profile.numbers_of(asked)
     pages = _page_decisions(asked, profile, batch, own, model)
     chosen, weights = _text_decisions(profile, batch, own, model)
     rows = itertools.starmap(slice, itertools.pairwise(batch.starts.tolist()))

@@ -42,7 +42,7 @@ class SiteProfile:
         weights = model or site_model()
         by_url = {summary.url: summary for summary in summaries}
         urls = tuple(sorted(by_url))
-        batch = Batch.of([by_url[url] for url in urls])
+        batch = Batch([by_url[url] for url in urls])
         counts, numbers = SiteCounts.of(batch), np.arange(batch.count)
         features = page_features(batch, counts, numbers)
         alone = weights.alone_log_odds(features)

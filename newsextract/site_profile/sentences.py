@@ -16,7 +16,7 @@ def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str
     """Number of a block in the extraction -> a sentence; blocks that no other page has are left out."""
     if summary.blocks is None or not len(profile):
         return {}
-    batch, own = Batch.of([summary]), profile.numbers_of([summary])
+    batch, own = Batch([summary]), profile.numbers_of([summary])
     known, others = own >= 0, len(profile) - int(own[0] >= 0)
     articles, leads = profile.articles, profile.articles.leads
     on_pages = profile.counts.blocks.at(find(profile.counts.blocks.keys, batch.keys))[PAGES] - known[batch.pages]

@@ -131,7 +131,7 @@ def test_repetition_that_a_page_leaves_out_stays_out_whatever_the_site_says():
     standfirst = "<p class={}>Every town of the county mends its bridges this year, the council said on Monday.</p>"
     html = "<title>Bridges of Oak</title><body class=single><article><h1>Bridges of Oak</h1>{}{}{}</article></body>"
     html = html.format(standfirst.format("for-phones"), standfirst.format("for-screens"), paragraphs("Oak"))
-    batch = Batch.of([summary_of("/2026/bridges-of-oak/", html)])
+    batch = Batch([summary_of("/2026/bridges-of-oak/", html)])
     left_out = batch.decided[(batch.repetitions > 0) & ~batch.chosen]
     assert len(left_out) == 1 and left_out[0] + MOST_FOR < 0
 
