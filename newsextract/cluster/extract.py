@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from newsextract.article import article_of, page_of, read_article
+from newsextract.article import article_of, page_of
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
 from newsextract.cluster.sites import SiteLookup
 from newsextract.cluster.sources import WarcSlice, scheme_of
@@ -157,10 +157,7 @@ def _extract_page(fetched: FetchedPage, extractor: Extractor, lookup: SiteLookup
     """The article of a page, read with what is known of its site."""
     page = page_of(fetched)
     page.site, peer = lookup.find(fetched, page) if lookup else (None, None)
-    if page.site is None:
-        article = article_of(page, extractor, peer)
-    else:
-        article = read_article(page, extractor).article
+    article = article_of(page, extractor, peer)
     article.first_seen_at = article.fetched_at
     return article
 
