@@ -236,9 +236,11 @@ def _roles_of(classes: Sequence[str | None]) -> list[Roles]:
     known = _known_roles()
     if len(known) > MAX_CLASSES:
         known.clear()
-    if new := set(classes).difference(known):
-        known.update(_read_roles([*new]))
-    return [*filter(None, map(known.__getitem__, classes))]
+    try:
+        return [*filter(None, map(known.__getitem__, classes))]
+    except KeyError:
+        known.update(_read_roles([*set(classes).difference(known)]))
+        return [*filter(None, map(known.__getitem__, classes))]
 
 
 def _read_roles(names: list[str | None]) -> Iterator[tuple[str | None, Roles | None]]:

@@ -111,9 +111,11 @@ class ClassWordIndex:
         """(names,) bits of each class, with its number above them."""
         if self.characters > MAX_CACHED:
             self._clear()
-        if new := set(names).difference(self.known):
-            self._read([name for name in new if name is not None])
-        return np.fromiter(map(self.known.__getitem__, names), np.int64, len(names))
+        try:
+            return np.fromiter(map(self.known.__getitem__, names), np.int64, len(names))
+        except KeyError:  # a new class, which most pages of a site have none of
+            self._read([name for name in set(names).difference(self.known) if name is not None])
+            return np.fromiter(map(self.known.__getitem__, names), np.int64, len(names))
 
     def _read(self, names: list[str]) -> None:
         """Add classes to the cache: lower case, split at separators, without digits; joined to one string for speed."""
