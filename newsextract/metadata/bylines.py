@@ -63,7 +63,7 @@ LIST_PATH = re.compile(
     r"/(?:tags?|categor(?:y|ies|ia|ias|ie)|kategorien?|topics?|themen?|sections?|rubriques?|labels?)/", re.I
 )
 MAX_LINKS = 8
-#: Blocks from the headline at most of an unlabelled line that is its own whatever its class.
+#: Blocks from the headline at most of an unlabelled line with a date that is its own whatever its class.
 BESIDE = 2
 #: "Name 2019-09-04 22:18" and the reverse: the line below the headline on many Chinese portals.
 CHINESE_ACCOUNT = re.compile(
@@ -179,7 +179,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         text = " | ".join(pieces)
         if not UNLABELLED.match(text) or NO_BYLINE.search(text) or _is_heading_of_text(i, evidence):
             continue
-        is_beside = top is not None and abs(i - top) <= BESIDE
+        is_beside = top is not None and abs(i - top) <= BESIDE and DATE_OR_READING_TIME.search(text)
         if not is_beside and evidence.hints.region_of(evidence.element(i)) == OTHER_PART:
             continue
         if _is_topic(evidence.element(i)):
