@@ -15,45 +15,25 @@ from importlib.resources import files
 from typing import NamedTuple, TypedDict
 
 #: Hours east of UTC of the zone names that news pages write; the ambiguous ones in the sense of their commonest user.
-ZONES = {
-    "z": 0,
-    "utc": 0,
-    "gmt": 0,
-    "bst": 1,
-    "wet": 0,
-    "west": 1,
-    "cet": 1,
-    "cest": 2,
-    "mez": 1,
-    "mesz": 2,
-    "eet": 2,
-    "eest": 3,
-    "msk": 3,
-    "ist": 5.5,
-    "sgt": 8,
-    "hkt": 8,
-    "jst": 9,
-    "kst": 9,
-    "aest": 10,
-    "aedt": 11,
-    "nzst": 12,
-    "et": -5,
-    "est": -5,
-    "edt": -4,
-    "ct": -6,
-    "cst": -6,
-    "cdt": -5,
-    "mt": -7,
-    "mst": -7,
-    "mdt": -6,
-    "pt": -8,
-    "pst": -8,
-    "pdt": -7,
-    "wib": 7,
-    "sast": 2,
-    "wat": 1,
-    "eat": 3,
-}
+ZONES_BY_HOURS = (
+    (-8, "pt pst"),
+    (-7, "mt mst pdt"),
+    (-6, "ct cst mdt"),
+    (-5, "et est cdt"),
+    (-4, "edt"),
+    (0, "z utc gmt wet"),
+    (1, "bst west cet mez wat"),
+    (2, "cest mesz eet sast"),
+    (3, "eest msk eat"),
+    (5.5, "ist"),
+    (7, "wib"),
+    (8, "sgt hkt"),
+    (9, "jst kst"),
+    (10, "aest"),
+    (11, "aedt"),
+    (12, "nzst"),
+)
+ZONES = {name: hours for hours, names in ZONES_BY_HOURS for name in names.split()}
 #: Year, month and day with the year first: 2024-05-03, 2024/5/3.
 ISO = re.compile(r"(?<![\d/.-])((?:19|20)\d\d)\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)")
 #: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年5月3号.
@@ -81,20 +61,10 @@ CJK_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 AGO = re.compile(r"(\d{1,3}|an?|one)\s*(minute|min|hour|hr|day|week)s?\s+ago", re.I)
 CJK_AGO = re.compile(r"(\d{1,3})\s*(分钟|分鐘|分|小时|小時|時間|天|日|周|週間|분|시간|일|주)\s*(?:之?前|전)")
 CJK_UNITS = {
-    "分钟": 60,
-    "分鐘": 60,
-    "分": 60,
-    "분": 60,
-    "小时": 3600,
-    "小時": 3600,
-    "時間": 3600,
-    "시간": 3600,
-    "天": 86400,
-    "日": 86400,
-    "일": 86400,
-    "周": 604800,
-    "週間": 604800,
-    "주": 604800,
+    **dict.fromkeys("分钟 分鐘 分 분".split(), 60),
+    **dict.fromkeys("小时 小時 時間 시간".split(), 3600),
+    **dict.fromkeys("天 日 일".split(), 86400),
+    **dict.fromkeys("周 週間 주".split(), 604800),
 }
 #: Seconds of the units of `AGO` and date_words.json.
 UNITS = {"minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400, "week": 604800, "second": 1}
