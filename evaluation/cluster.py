@@ -7,7 +7,6 @@ status 1 if not. CPU time is shown beside wall time, for machines with other wor
 `--cost` prints instead what each step costs a page beside `newsextract.extract`: one process, slice by slice in turn.
 """
 
-import json
 import os
 import signal
 import subprocess
@@ -16,7 +15,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import accumulate, cycle
+from itertools import cycle
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, process_time_ns
@@ -36,8 +35,6 @@ from newsextract.cluster.sources import WarcSlice
 from newsextract.warc.reader import read_warc_range
 
 MIB = 1024 * 1024
-#: Titles of the columns of `peaks_by_quarter`.
-MEMORY = ("MiB 1/4", "1/2", "3/4", "all")
 #: Seconds between two kills.
 KILL_INTERVAL = 15.0
 PORT = 28_786
@@ -57,8 +54,7 @@ def main(
     if cost:
         print_cost(sets.split(","), pages, size)
         return
-    table = Table("workers", "pages", "articles", "s", "pages/s", "CPU ms", "/CPU s", *MEMORY)
-    speeds: dict[int, float] = {}  # number of workers: pages a CPU second of one
+    table = Table("workers", "pages", "articles", "s", "pages/s", "CPU ms", "/CPU s", "MiB")
     lost = doubled = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -66,7 +62,6 @@ def main(
         for number in map(int, workers.split(",")):
             with local_cluster(number, dashboard=None) as (address, _):
                 row = measured(archive, folder / f"{number}", DaskEngine(address), size)
-            speeds[number] = float(row[-1 - len(MEMORY)])
             print(number, *row, flush=True)
             table.add_row(str(number), *row)
         if kills:
@@ -76,10 +71,6 @@ def main(
             extracted = record_positions(folder / "killed")
             lost, doubled = (expected - extracted).total(), (extracted - expected).total()
     Console().print(table)
-    first, *others = speeds
-    for number in others:
-        growth = number * speeds[number] / (first * speeds[first])
-        print(f"by processor time {number} workers do {growth:.2f} times what {first} does")
     if kills:
         print(f"with all that was killed, {lost} articles are lost and {doubled} doubled")
     raise SystemExit(bool(lost or doubled))
@@ -143,14 +134,7 @@ def measured(archive: Path, output: Path, engine: DaskEngine, size: int) -> list
     seconds = monotonic() - began
     each = 1000 * stats.cpu_seconds / stats.pages
     figures = (f"{seconds:.0f}", f"{stats.pages / seconds:.1f}", f"{each:.1f}", f"{1000 / each:.1f}")
-    return [str(stats.pages), str(stats.articles), *figures, *(str(peak) for peak in peaks_by_quarter(output))]
-
-
-def peaks_by_quarter(output: Path) -> list[int]:
-    """The largest memory of a worker, in MiB, when a quarter, half, three quarters and all of the slices were done."""
-    done = sorted((output / "done").glob("*.json"), key=lambda path: path.stat().st_mtime)
-    peaks = [*accumulate((json.loads(path.read_text())["peak_mib"] for path in done), max)]
-    return [peaks[-(-len(peaks) * part // 4) - 1] for part in (1, 2, 3, 4)]
+    return [str(stats.pages), str(stats.articles), *figures, str(stats.peak_mib)]
 
 
 def record_positions(output: Path) -> Counter[tuple[str, int]]:

@@ -37,7 +37,7 @@ from newsextract.warc.reader import SkippedRecords, read_warc_range
 #: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")
 #: Bytes of the pages that are sorted by site before they are extracted.
-SORTED_BYTES = 32 * 1024 * 1024
+SORTED_BYTES = 16 * 1024 * 1024
 #: Articles of a row group.
 GROUP_ROWS = 250
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))

@@ -171,7 +171,7 @@ def run_task(version: str, output: Path, work: Callable[[], None]) -> None:
 
 
 class NoPandas:
-    """A finder of modules (`sys.meta_path`) that finds no pandas."""
+    """A finder of modules that finds no pandas."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
@@ -181,8 +181,8 @@ class NoPandas:
 
 
 def keep_pandas_out() -> None:
-    """Keeps pandas out of the process: where it is installed pyarrow imports it, 40 MiB, only to see that a list is no
-    object of pandas. It tries once, here, and again where somebody asks for an object of pandas."""
+    """Makes pyarrow, which looks for pandas once, find none: it would import it (40 MiB) only to see that a list is no
+    object of pandas."""
     sys.meta_path.insert(0, NoPandas)
     try:
         pa.array([], pa.string())
