@@ -186,4 +186,4 @@ def test_report_survives_broken_third_party_extractors_and_never_imports_scrapy(
     run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=variables)
     assert (run.returncode, run.stderr) == (0, "[]")
     assert "<b>broken</b> (failed: RuntimeError: &lt;i&gt;out of order&lt;/i&gt;)" in run.stdout
-    assert "<b>missing</b> (extractor &#39;missing&#39; is installed but can&#39;t be loaded" in run.stdout
+    assert "<b>missing</b> (extractor &#39;missing&#39; can&#39;t be loaded" in run.stdout
