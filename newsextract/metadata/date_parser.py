@@ -49,7 +49,7 @@ NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d
 TIME = re.compile(
     r"[\s,;T|/·•()–—-]*(?:at|um|à|a las|alle|kl\.?|om|klo|ore|@|o|às|час\.?|周.|星期.)?[\s)]*"
     r"(\d{1,2})\s?[:.h時时시点點]\s?(\d{2})"
-    r"(?:[:.分]\s?(\d{2}))?(?:\.\d+)?\s*([ap]\.?\s?m\b\.?)?\s*\(?([A-Za-z]{1,5}\b|[+-]\d\d:?\d\d)?",
+    r"(?:[:.分]\s?(\d{2}))?(?:\.\d+)?\s*([ap]\.?\s?m\b\.?)?\s*\(?((?:GMT|UTC)[+-]\d\d?\b|[A-Za-z]{1,5}\b|[+-]\d\d:?\d\d)?",
     re.I,
 )
 #: What C and JavaScript print: "Mon Aug 03 12:45:00 EDT 2015", "Mon Aug 03 2015 12:45:00 GMT-0400 (EDT)".
@@ -174,7 +174,7 @@ def language_patterns(language: str) -> LanguagePatterns:
     return LanguagePatterns(
         months,
         re.compile(
-            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word}{also}\)?,?"
+            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word}{also}\)?[,،]?"
             rf"(?:[\s/-]*(?:de\s|del\s|of\s)?\s*(?:'|’)?((?:19|20)\d\d|\d\d(?![\d:]))(?!\d))?"
         ),
         re.compile(
@@ -203,8 +203,8 @@ def parse_zone(name: str | None) -> timezone | None:
     """A zone by its name or offset; None for anything else."""
     if not name:
         return None
-    if name[0] in "+-":
-        digits = name[1:].replace(":", "")
+    if (sign := name.lstrip("GMTUCgmtuc"))[:1] in ("+", "-"):
+        name, digits = sign, sign[1:].replace(":", "").zfill(2).ljust(4, "0")
         offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:4]))
         return timezone(offset if name[0] == "+" else -offset) if offset < timedelta(hours=15) else None
     hours = ZONES.get(name.lower())

@@ -40,7 +40,8 @@ OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyrig
 #: Words before a date of modification, of publication, and of another event.
 MODIFIED_WORDS = re.compile(
     r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt"
-    r"|opdater|oppdater|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked",
+    r"|opdater|oppdater|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked"
+    r"|atualiz|zmodyfik|módosít|frissít|cập nhật|diperbarui|ενημέρωσ|تحديث|अपडेट",
     re.I,
 )
 PUBLISHED_WORDS = re.compile(

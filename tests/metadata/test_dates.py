@@ -88,6 +88,7 @@ TITLED = (
         (article("<p>Published 1 May 2024. Updated 4 May 2024</p>"), "2024-05-01"),
         (article("<p>Updated <time>2024-05-04</time> Published <time>2024-05-01</time></p>"), "2024-05-01"),
         (article("<p>Member since <time>2009-03-12</time></p><p><time>2024-05-04</time></p>"), "2024-05-04"),
+        (article("<p>آخر تحديث: 5 أغسطس 2015</p><p>تاريخ النشر: 3 أغسطس 2015</p>", lang="ar"), "2015-08-03"),
         (article("<p>Registered: 12 March 2009</p><p>Posted: 4 May 2024</p>"), "2024-05-04"),
         (article(end="<footer>© 2 January 2024</footer><div class=comments><time>3 May 2024</time></div>"), None),
         (article(end=f"<h3>More</h3>{CARD}"), None),
