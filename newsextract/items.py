@@ -1,8 +1,8 @@
 """The items that pass through the pipelines: `FetchedPage` in, `Article` out. Plain dataclasses.
 
 `ARTICLE_FIELDS` is the one table of an article's fields. The SQL columns, a commit's row, the fields that a
-re-extraction compares, the Parquet schema, the fields of an export, the columns of `newsextract browse`, the JSON
-Schema and docs/SCHEMA.md (`article_schema`) are derived from it: a new field is one entry in `Article`, a new
+re-extraction compares, the Parquet schema, the fields of an export, the columns of `newsextract browse` and the JSON
+Schema (`article_schema`) are derived from it: a new field is one entry in `Article`, a row of docs/SCHEMA.md, a new
 SCHEMA_VERSION, and a migration where `use(column=True)` gives it a column of its own.
 """
 

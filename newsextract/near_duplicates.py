@@ -20,7 +20,7 @@ import struct
 import sys
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,6 @@ BEYOND = 0x10000
 
 Hashes = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
-Number = TypeVar("Number", np.uint16, np.uint32, np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,10 +147,9 @@ def signature_of(text: str) -> Signature | None:
     hashes, is_fact, is_unspaced = _tokenize(text)
     if len(hashes) < MIN_TOKENS:
         return None
-    keys = np.sort(_shingles(hashes, SHINGLE_UNSPACED if is_unspaced else SHINGLE) >> np.uint64(32))
-    grams = np.sort((_shingles(hashes, GRAM_UNSPACED if is_unspaced else GRAM) >> np.uint64(48)).astype(np.uint16))
-    smallest = _distinct(keys)[:KEYS].astype(np.uint32).view(np.int32)
-    return Signature(smallest, _distinct(grams), _facts(hashes, is_fact))
+    keys = np.unique(_shingles(hashes, SHINGLE_UNSPACED if is_unspaced else SHINGLE) >> np.uint64(32))
+    grams = np.unique((_shingles(hashes, GRAM_UNSPACED if is_unspaced else GRAM) >> np.uint64(48)).astype(np.uint16))
+    return Signature(keys[:KEYS].astype(np.uint32).view(np.int32), grams, _facts(hashes, is_fact))
 
 
 def _tokenize(text: str) -> tuple[Hashes, Flags, bool]:
@@ -226,9 +224,4 @@ def _facts(hashes: Hashes, is_fact: Flags) -> NDArray[np.uint32]:
     at, contexts = at[facts_before < 2], contexts[facts_before < 2]
     context = (contexts >> np.uint64(48)).astype(np.uint32)
     fact = (_mix(hashes[at]) >> np.uint64(48)).astype(np.uint32)
-    return _distinct(np.sort(context << np.uint32(16) | fact))
-
-
-def _distinct(ordered: NDArray[Number]) -> NDArray[Number]:
-    """The distinct values of a sorted array."""
-    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else ordered
+    return np.unique(context << np.uint32(16) | fact)

@@ -54,15 +54,7 @@ PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
 #: What is neither letter nor digit; ASCII's as bytes, because `bytes.translate` is faster than a regular expression.
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
-ASCII = bytes(range(128))
-ASCII_NOT_ALPHANUMERIC = bytes(code for code in ASCII if not chr(code).isalnum())
-#: Share of a text's bytes beyond ASCII up to which its distinct characters are normalized one by one, which is faster;
-#: those that normalization may join with their neighbours: combining marks, parts of Hangul syllables, and all letters
-#: of scripts that have such.
-MAX_FOREIGN = 0.2
-JOINING = re.compile(
-    "[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u1eff\u2000-\u20cf\u2100-\u2bff\ufe0f\U0001f000-\U0001faff]"
-)
+ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 OTHER, LETTER, IDEOGRAPH, JOINER = range(4)
 #: Beyond this code point nothing is a letter (private use, tags).
 LAST_LETTER = 0x323AF
@@ -121,26 +113,9 @@ def letters_and_digits(text: str) -> str:
     """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words."""
     if text.isascii():
         return text.lower().encode().translate(None, ASCII_NOT_ALPHANUMERIC).decode()
-    raw = text.encode("utf-8", "surrogatepass")
-    foreign = raw.translate(None, ASCII).decode("utf-8", "surrogatepass")
-    if len(foreign) > MAX_FOREIGN * len(raw) or JOINING.search(foreign):
-        return _letters_and_digits(text)
-    raw = raw.lower().translate(None, ASCII_NOT_ALPHANUMERIC)
-    for character, own in map(_replacement, set(foreign)):
-        raw = raw if character == own else raw.replace(character, own)
-    return raw.decode()
-
-
-def _letters_and_digits(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     raw = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)
     return NOT_ALPHANUMERIC.sub("", raw.decode("utf-8", "surrogatepass"))
-
-
-@lru_cache(maxsize=4_096)
-def _replacement(character: str) -> tuple[bytes, bytes]:
-    """A character that is not JOINING, and its letters and digits, in UTF-8."""
-    return character.encode(), _letters_and_digits(character).encode()
 
 
 def _sums(flags: "NDArray[np.bool_]", ends: "NDArray[np.int64]") -> "NDArray[np.int64]":

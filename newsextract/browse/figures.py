@@ -32,8 +32,7 @@ TABLES = (
     "CREATE TABLE sites (site PRIMARY KEY, name, state, warning, advice, articles INTEGER, last_run, new_last_day "
     "INTEGER, usual_low REAL, usual_high REAL, waiting INTEGER, refused INTEGER, percent_headline REAL, "
     "percent_date REAL, percent_authors REAL, median_hours REAL, copies INTEGER) WITHOUT ROWID",
-    "CREATE TABLE _open_runs (run INTEGER PRIMARY KEY)",
-    "CREATE TABLE _last_run (run INTEGER)",
+    "CREATE TABLE _runs (run INTEGER PRIMARY KEY)",
     "CREATE TABLE _figures (source, layout INTEGER, cursor INTEGER)",
 )
 TABLE_NAMES = tuple(statement.split()[2] for statement in TABLES if statement.startswith("CREATE TABLE"))
@@ -53,7 +52,7 @@ def update_figures(store: Store, path: Path) -> None:
         tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         kept = index.execute("SELECT source, layout, cursor FROM _figures").fetchone() if "_figures" in tables else None
         if kept is None or kept[:2] != (store.name, LAYOUT) or kept[2] > until:
-            for name in (*TABLE_NAMES, "growth"):  # a table of earlier versions
+            for name in (*TABLE_NAMES, "growth", "_open_runs", "_last_run"):  # three of earlier versions
                 index.execute(f"DROP TABLE IF EXISTS {name}")
             for statement in TABLES:
                 index.execute(statement)
@@ -116,23 +115,13 @@ def _add_counts(index: sqlite3.Connection, table: str, rows: Iterable[Any]) -> N
 
 
 def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
-    """Copies the yields and warnings of the runs that have been finished since the last call.
-
-    A run may be finished after later ones: those that were not are remembered by their numbers.
-    """
-    [last] = index.execute("SELECT coalesce(max(run), 0) FROM _last_run").fetchone()
-    unfinished = [number for (number,) in index.execute("SELECT run FROM _open_runs")]
-    columns = (runs.c.id, runs.c.spider, runs.c.started_at, runs.c.finished_at, runs.c.stats)
-    query = select(*columns).where((runs.c.id > last) | runs.c.id.in_(unfinished)).order_by(runs.c.id)
-    index.execute("DELETE FROM _open_runs")
-    for row in connection.execution_options(yield_per=500).execute(query):
-        last = max(last, row.id)
-        if row.finished_at is None:
-            index.execute("INSERT INTO _open_runs VALUES (?)", (row.id,))
-        else:
-            _add_run(index, row)
-    index.execute("DELETE FROM _last_run")
-    index.execute("INSERT INTO _last_run VALUES (?)", (last,))
+    """Copies the yields and warnings of the runs that have been finished since the last call."""
+    finished = set(connection.scalars(select(runs.c.id).where(runs.c.finished_at.is_not(None))))
+    new = sorted(finished - {number for (number,) in index.execute("SELECT run FROM _runs")})
+    columns = (runs.c.id, runs.c.spider, runs.c.started_at, runs.c.stats)
+    for number in new:
+        _add_run(index, connection.execute(select(*columns).where(runs.c.id == number)).one())
+        index.execute("INSERT INTO _runs VALUES (?)", (number,))
 
 
 def _add_run(index: sqlite3.Connection, row: Any) -> None:

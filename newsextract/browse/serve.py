@@ -3,9 +3,7 @@
 import importlib.util
 import json
 import os
-import sqlite3
 import sys
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -25,9 +23,6 @@ SETTINGS = {
     "suggest_facets": "off",
     "max_returned_rows": "20000",
 }
-#: Addresses up to which their table has facets. Of a million, each facet meets the time limit above, shows nothing and
-#: makes the page wait for it.
-FACETED_URLS = 200_000
 #: The environment variable with the server's options as JSON, for the plugins; no file, because a database URL may hold
 #: a password.
 OPTIONS_VARIABLE = "NEWSEXTRACT_BROWSE"
@@ -65,10 +60,7 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         "label_column": "headline",
         "size": 50,
     }
-    hidden = {
-        name: {"hidden": True}
-        for name in ("articles_fts", "_newsextract", "_open_runs", "_last_run", "_figures", "figures")
-    }
+    hidden = {name: {"hidden": True} for name in ("articles_fts", "_newsextract", "_runs", "_figures", "figures")}
     databases: dict[str, object] = {
         options.name: {
             "description": "The articles with full-text search, and the figures of the dashboard.",
@@ -76,10 +68,9 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         }
     }
     if options.crawl is not None:
-        few = count_urls(options.index) <= FACETED_URLS
         tables = {
             "urls": {
-                "facets": ["site", "state", "reason"] if few else [],
+                "facets": ["site", "state", "reason"],
                 "description": "Every URL that was seen. The copy's table outcomes counts them by site and state.",
             },
             "runs": {"sort_desc": "id", "description": "The crawls."},
@@ -93,13 +84,6 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         "extra_css_urls": [f"/{STATIC}/browse.css"],
         "plugins": {"datasette-dashboards": dashboard.configuration(options.name, follow=options.follow)},
     }
-
-
-def count_urls(index: str) -> int:
-    """How many addresses the crawl's database had when the index was last brought up to date."""
-    with closing(sqlite3.connect(index)) as connection:
-        [number] = connection.execute("SELECT coalesce(sum(number), 0) FROM outcomes").fetchone()
-    return int(number)
 
 
 #: Tables of the index beside that of the articles.

@@ -2,9 +2,7 @@
 
 import json
 from importlib.resources import files
-from typing import Annotated, Literal
 
-import typer
 from rich.table import Table
 
 from newsextract.cli.terminal import results
@@ -26,11 +24,8 @@ def algorithms() -> None:
     results().print(table)
 
 
-Format = Annotated[Literal["json", "markdown"], typer.Option("--format", metavar="NAME", help="One of json, markdown.")]
+def schema() -> None:
+    """Print the fields of an article with types and meanings, as JSON Schema."""
+    from newsextract.article_schema import json_schema
 
-
-def schema(form: Format = "json") -> None:
-    """Print the fields of an article with types and meanings, as JSON Schema or Markdown."""
-    from newsextract.article_schema import json_schema, schema_page
-
-    print(json.dumps(json_schema(), indent=2) if form == "json" else schema_page(), end="\n" if form == "json" else "")
+    print(json.dumps(json_schema(), indent=2))

@@ -16,7 +16,7 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 if TYPE_CHECKING:
     from newsextract.items import Article, FetchedPage
-    from newsextract.site_profile.overview import PageGroup
+    from newsextract.site_profile.overview import KnownPage, PageGroup
     from newsextract.store.site_pages import StoredSitePage
 
 #: Columns of the tables of `status` in a file or a pipe.
@@ -203,9 +203,9 @@ def _print_site(name: str, rows: "list[StoredSitePage]", references: "list[Fetch
 
     from newsextract.article import page_of
     from newsextract.site_profile import Decision, PageSummary
-    from newsextract.site_profile.overview import KnownPage, find_furniture, group_by_address, group_by_template
+    from newsextract.site_profile.overview import find_furniture, group_by_address, group_by_template
 
-    pages = []
+    pages: list[KnownPage] = []
     for row in rows:
         try:
             summary = PageSummary.from_bytes(row.summary)
@@ -213,8 +213,8 @@ def _print_site(name: str, rows: "list[StoredSitePage]", references: "list[Fetch
         except ValueError:
             continue
         waits = "waits" if row.decision is None else row.reason or "no_article"
-        pages.append(KnownPage(summary, None if is_article else waits))
-    articles = sum(page.reason is None for page in pages)
+        pages.append((summary, None if is_article else waits))
+    articles = sum(reason is None for _, reason in pages)
     size = sum(len(row.summary) for row in rows) / 1e6
     results().print(f"{name}: {len(pages)} known pages, {articles} of them articles ({size:.2f} MB)")
     _print_groups("template", group_by_template(pages))
@@ -232,7 +232,9 @@ def _print_groups(title: str, groups: "list[PageGroup]") -> None:
 
     table = Table(title, "pages", "articles", "what", "example")
     for group in groups[:MAX_ROWS]:
-        table.add_row(group.name, str(group.pages), str(group.articles), group.kind.replace("_", " "), group.example)
+        table.add_row(
+            group.name, str(len(group.reasons)), str(group.articles), group.kind.replace("_", " "), group.example
+        )
     results().print(table)
     if len(groups) > MAX_ROWS:
         results().print(f"and {len(groups) - MAX_ROWS} more")

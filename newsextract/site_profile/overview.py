@@ -15,65 +15,50 @@ SAME_TEMPLATE = 0.6
 FURNITURE_SHARE, FURNITURE_PAGES = 0.1, 3
 #: Share of the pages of a group that makes it one of articles, or of other pages.
 MOST = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class KnownPage:
-    """A page in the memory of a site; `reason`: why it isn't an article, None for one."""
-
-    summary: PageSummary
-    reason: str | None
+#: A page in the memory of a site, and why it isn't an article, None for one.
+KnownPage = tuple[PageSummary, str | None]
 
 
 @dataclass(slots=True)
 class PageGroup:
-    """Pages of one template or one form of address (`name`); `reasons`: pages by why they aren't articles."""
+    """Pages of one template or one form of address; `reasons`: why each isn't an article, None for one."""
 
     name: str
     example: str
-    pages: int = 0
-    reasons: Counter[str | None] = field(default_factory=Counter)
+    reasons: list[str | None] = field(default_factory=list)
 
     @property
     def articles(self) -> int:
         """How many of the pages are articles."""
-        return self.reasons[None]
+        return self.reasons.count(None)
 
     @property
     def kind(self) -> str:
         """What most of the pages are."""
-        if self.articles >= MOST * self.pages:
+        if self.articles >= MOST * len(self.reasons):
             return "articles"
-        if self.articles > (1 - MOST) * self.pages:
+        if self.articles > (1 - MOST) * len(self.reasons):
             return "mixed"
-        return next(reason for reason, _ in self.reasons.most_common() if reason is not None)
-
-    def add(self, page: KnownPage) -> None:
-        """Counts a page."""
-        self.pages += 1
-        self.reasons[page.reason] += 1
+        return Counter(reason for reason in self.reasons if reason is not None).most_common(1)[0][0]
 
 
 def group_by_address(pages: Iterable[KnownPage]) -> list[PageGroup]:
     """The forms of address of the pages, the commonest first."""
     groups: dict[str, PageGroup] = {}
-    for page in sorted(pages, key=lambda page: page.summary.url):
-        pattern = url_shape(page.summary.url).pattern
-        groups.setdefault(pattern, PageGroup(pattern, page.summary.url)).add(page)
-    return _commonest_first(groups.values())
+    for summary, reason in sorted(pages, key=_url):
+        pattern = url_shape(summary.url).pattern
+        groups.setdefault(pattern, PageGroup(pattern, summary.url)).reasons.append(reason)
+    return sorted(groups.values(), key=_commonest_first)
 
 
 def group_by_template(pages: Iterable[KnownPage]) -> list[PageGroup]:
     """The templates of the pages, the commonest first, each named by a number."""
-    groups: list[tuple[frozenset[int], PageGroup]] = []
-    for page in sorted(pages, key=lambda page: page.summary.url):
-        signature = frozenset(page.summary.template.tolist())
-        group = next((group for other, group in groups if _likeness(signature, other) >= SAME_TEMPLATE), None)
-        if group is None:
-            group = PageGroup("", page.summary.url)
-            groups.append((signature, group))
-        group.add(page)
-    ordered = _commonest_first(group for _, group in groups)
+    groups: dict[frozenset[int], PageGroup] = {}
+    for summary, reason in sorted(pages, key=_url):
+        signature = frozenset(summary.template.tolist())
+        template = next((other for other in groups if _likeness(signature, other) >= SAME_TEMPLATE), signature)
+        groups.setdefault(template, PageGroup("", summary.url)).reasons.append(reason)
+    ordered = sorted(groups.values(), key=_commonest_first)
     for number, group in enumerate(ordered, 1):
         group.name = str(number)
     return ordered
@@ -81,13 +66,11 @@ def group_by_template(pages: Iterable[KnownPage]) -> list[PageGroup]:
 
 def find_furniture(pages: Sequence[KnownPage], texts: Iterable[str]) -> list[tuple[str, int]]:
     """Those of the texts (lines of some pages of the site) that many pages have, with how many, the commonest first."""
-    keys = [np.unique(page.summary.rows["key"]) for page in pages]
-    counts = Counter(np.concatenate(keys).tolist() if keys else [])
+    counts = Counter(key for summary, _ in pages for key in np.unique(summary.rows["key"]).tolist())
     least = max(FURNITURE_PAGES, FURNITURE_SHARE * len(pages))
     lines = list(dict.fromkeys(text.strip() for text in texts))
     found: dict[int, tuple[str, int]] = {}
-    for line, letters in zip(lines, folded_lines(lines), strict=True):
-        key = hash_of(letters)
+    for line, key in zip(lines, map(hash_of, folded_lines(lines)), strict=True):
         if key and counts[key] >= least:
             found.setdefault(key, (line, counts[key]))
     return sorted(found.values(), key=lambda pair: (-pair[1], -len(pair[0]), pair[0]))
@@ -97,5 +80,9 @@ def _likeness(first: frozenset[int], second: frozenset[int]) -> float:
     return len(first & second) / max(1, len(first), len(second))
 
 
-def _commonest_first(groups: Iterable[PageGroup]) -> list[PageGroup]:
-    return sorted(groups, key=lambda group: (-group.pages, group.example))
+def _url(page: KnownPage) -> str:
+    return page[0].url
+
+
+def _commonest_first(group: PageGroup) -> tuple[int, str]:
+    return -len(group.reasons), group.example

@@ -14,13 +14,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from html import unescape
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
 
-from newsextract.browse.figures import update_figures
-from newsextract.browse.serve import FACETED_URLS, ServerOptions, metadata
 from newsextract.cli import main
 from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store
@@ -82,18 +79,6 @@ def test_datasette_shows_facets_search_and_both_databases(base: str) -> None:
     by_language = json.loads(get(f"{address}.json?_shape=array&language=en"))
     assert {row["url"] for row in by_language} == {PIER, HOSTILE}
     assert "Every URL that was seen" in get(f"{base}/news/urls")
-
-
-@pytest.mark.parametrize(("number", "facets"), [(FACETED_URLS, ["site", "state", "reason"]), (FACETED_URLS + 1, [])])
-def test_table_of_very_many_urls_has_no_facets(store: Store, tmp_path: Path, number: int, facets: list[str]) -> None:
-    path = tmp_path / "index.db"
-    update_index(store, "newsextract.db", path)
-    update_figures(store, path)
-    with closing(sqlite3.connect(path)) as index, index:
-        index.execute("DELETE FROM outcomes")
-        index.execute("INSERT INTO outcomes VALUES ('example.org', 'stored', ?)", (number,))
-    described: Any = metadata(ServerOptions("sqlite:///newsextract.db", str(path), "index", "newsextract"))
-    assert described["databases"]["newsextract"]["tables"]["urls"]["facets"] == facets
 
 
 def test_days_are_in_order_of_time_and_filter(base: str) -> None:
