@@ -176,33 +176,15 @@ BANNER = "This site is kept as an archive and will not be updated any more; writ
 CAPTION = "The harbour crane of Merrow Quay on the evening before it was taken down, seen from the ferry."
 
 
-def page_of_quay(number: int, *paragraphs: str) -> Page:
-    body = "".join(f"<p>{text}</p>" for text in paragraphs)
-    html = f"<title>Story {number}</title><div><p>{BANNER}</p></div><article><h1>Story {number} of the quay</h1>{body}"
-    return Page(html, f"https://example.org/2026/story-{number}.html")
+@pytest.mark.parametrize("caption", ["", CAPTION])
+def test_page_with_a_caption_at_most_has_that_as_its_text_and_not_the_banner_of_its_site(caption: str) -> None:
+    def page(number: int, body: str) -> Page:
+        title = f"Story {number} of the quay"
+        html = f"<title>{title}</title><div><p>{BANNER}</p></div><article><h1>{title}</h1>{body}"
+        return Page(html, f"https://example.org/2026/story-{number}.html")
 
-
-def profile_of_quay(page: PageSummary) -> SiteProfile:
-    """The profile of a site of ten stories and this page."""
-    places = ("harbour", "market", "mill", "bridge", "station", "school", "theatre", "hospital", "library", "castle")
-    stories = [
-        page_of_quay(
-            number,
-            f"The council decided on the {place} after a long debate, number {number} of this kind in a single year.",
-            f"Nobody had expected that the {place} would cost {number + 3} million, said the treasurer of the town.",
-        )
-        for number, place in enumerate(places)
-    ]
-    return SiteProfile.build([*(read_article(story, EXTRACTOR).summary for story in stories), page])
-
-
-def test_page_without_text_of_its_own_has_an_empty_text_and_not_the_banner_of_its_site() -> None:
-    alone = read_article(page_of_quay(77), EXTRACTOR)
-    assert alone.article.article_body == BANNER
-    decision = decide(alone.summary, profile_of_quay(alone.summary))
-    assert not decision.chosen_rows(len(alone.summary.rows)).any()
-
-
-def test_page_keeps_a_caption_of_its_own() -> None:
-    summary = read_article(page_of_quay(77, CAPTION), EXTRACTOR).summary
-    assert decide(summary, profile_of_quay(summary)).chosen_rows(len(summary.rows)).any()
+    photo = page(77, f"<p>{caption}</p>" if caption else "")
+    summary = read_article(photo, EXTRACTOR).summary
+    others = [read_article(page(n, paragraphs(town)), EXTRACTOR).summary for n, town in enumerate(TOWNS)]
+    photo.site = SiteProfile.build([*others, summary])
+    assert read_article(photo, EXTRACTOR).article.article_body == caption
