@@ -63,6 +63,8 @@ LIST_PATH = re.compile(
     r"/(?:tags?|categor(?:y|ies|ia|ias|ie)|kategorien?|topics?|themen?|sections?|rubriques?|labels?)/", re.I
 )
 MAX_LINKS = 8
+#: The line below a name that makes it an author: a job, or the button of a profile.
+JOB_BELOW = re.compile(rf"{JOB.pattern}|^follow(?:ing)?$", re.I)
 #: Blocks from the headline at most of an unlabelled line with a date that is its own whatever its class.
 BESIDE = 2
 #: "Name 2019-09-04 22:18" and the reverse: the line below the headline on many Chinese portals.
@@ -78,7 +80,8 @@ JAPANESE_BYLINE = re.compile(
     rf"(?:(?<!編集)者|筆|ライター|取材|(?:^|[\s・／/])(?:文|作|text|by))\s*[:：=＝／/●◎■◆|｜]\s*{JAPANESE_NAMES}"
     rf"|^(?:著者|筆者|執筆者?|ライター|取材・文|by)\s+{JAPANESE_NAMES}$"
     rf"|^({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)\s*(?:記者|特派員|編集委員|論説委員|著)$"
-    rf"|^[\[［【]({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)[，,、／/]\s*\w+[\]］】]$|^[（(]([{character_class(HAN)}]{{3,5}})[)）]$"
+    rf"|^[\[［【]({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?|[A-Z][\w.' -]{{3,30}})[，,、／/]\s*\w+[\]］】]$"
+    rf"|^[（(]([{character_class(HAN)}]{{3,5}})[)）]$"
 )
 #: A Korean name, which nearly always has three syllables, before the word for a reporter.
 KOREAN_BYLINE = re.compile(
@@ -192,6 +195,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
             len(persons) > 1
             or DATE_OR_READING_TIME.search(around)
             or any(map(JOB.search, rest))
+            or any(JOB_BELOW.search(below) for below in texts[i + 1 : i + 2] if len(below) < MAX_LABEL)
             or (persons and any(persons[0] in other != raw for other in texts[max(i + 1, last - 2) : last + 12]))
         )
         if persons and is_byline and not HAN_OR_KANA.search(raw):
