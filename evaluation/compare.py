@@ -21,8 +21,6 @@ from evaluation.runs import run
 from evaluation.tables import figure
 from newsextract.errors import WrongCall
 
-#: The foreign extractors that people would use instead.
-OTHERS = ("trafilatura", "readability", "resiliparse")
 STYLES = {"ahead": "green", "level": "", "BELOW": "bold red"}
 
 
@@ -59,7 +57,7 @@ class Standing:
 def measure(
     folders: Sequence[str | Path],
     extractor: str,
-    others: Sequence[str] = OTHERS,
+    others: Sequence[str],
     *,
     folds: Path | None = None,
     **how: Any,
@@ -70,7 +68,7 @@ def measure(
     return merged([run(folders, others, **how), run(folders, [extractor], folds=folds, **how)])
 
 
-def standings(result: Result, extractor: str, others: Sequence[str] = OTHERS) -> list[Standing]:
+def standings(result: Result, extractor: str, others: Sequence[str]) -> list[Standing]:
     """The extractor beside each of the others on every set and convention where both have page figures."""
     pairs = [
         (ours, theirs)

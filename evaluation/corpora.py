@@ -159,17 +159,10 @@ def page_bytes(path: Path) -> bytes:
     return html
 
 
-def corpora_home() -> Path | None:
-    """The folder that the environment variable NEWSEXTRACT_CORPORA names, or None."""
-    home = os.environ.get(CORPORA)
-    return Path(home).absolute() if home else None
-
-
 def find_corpus(name: str | Path) -> Corpus:
     """A corpus by its folder, or by its name below the folder that NEWSEXTRACT_CORPORA names."""
-    home = corpora_home()
-    folders = [Path(name).absolute(), *([home / name] if home else [])]
-    for folder in folders:
+    home = os.environ.get(CORPORA)
+    for folder in (Path(name).absolute(), *([Path(home).absolute() / name] if home else [])):
         if (folder / GOLD_ROWS).is_file() or (folder / METADATA_ROWS).is_file():
             return Corpus(folder)
     known = ", ".join(corpus.name for corpus in all_corpora()) if home else f"set {CORPORA} to find corpora by name"
@@ -188,8 +181,8 @@ def find_corpora(names: Sequence[str | Path]) -> list[Corpus]:
 
 def all_corpora() -> list[Corpus]:
     """Every corpus below NEWSEXTRACT_CORPORA, sorted by name; none if it is not set."""
-    home = corpora_home()
-    return [Corpus(path.parent) for path in sorted(home.glob(f"*/{GOLD_ROWS}"))] if home else []
+    home = os.environ.get(CORPORA)
+    return [Corpus(path.parent) for path in sorted(Path(home).absolute().glob(f"*/{GOLD_ROWS}"))] if home else []
 
 
 def _rows(path: Path) -> Iterator[Gold]:

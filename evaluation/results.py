@@ -96,17 +96,12 @@ class Result:
     def labels(self) -> list[str]:
         return list(dict.fromkeys(run.label for run in self.runs))
 
-    def to_dict(self, *, by_page: bool = True) -> dict[str, Any]:
-        values: dict[str, Any] = {"format": FORMAT, **asdict(self)}
-        if not by_page:
-            for run in values["runs"]:
-                del run["by_page"]
-        return values
-
     def save(self, path: Path, *, by_page: bool = True) -> None:
         """Writes the JSON file atomically, numbers rounded to six places."""
-        text = json.dumps(_rounded(self.to_dict(by_page=by_page)), ensure_ascii=False, indent=None if by_page else 1)
-        write_atomically(path, text + "\n")
+        values: dict[str, Any] = {"format": FORMAT, **asdict(self)}
+        for run in () if by_page else values["runs"]:
+            del run["by_page"]
+        write_atomically(path, json.dumps(_rounded(values), ensure_ascii=False, indent=None if by_page else 1) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> "Result":

@@ -272,16 +272,12 @@ def _extract(extractor: EvaluatedExtractor, task: Task, html: bytes) -> TimedTex
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raises TimeoutError in the block after so many seconds; has no effect outside a process's main thread."""
+    """Raises TimeoutError in the block, which runs in the main thread, after so many seconds."""
 
     def expire(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"more than {seconds:g} s")
 
-    try:
-        before = signal.signal(signal.SIGALRM, expire)
-    except ValueError:
-        yield
-        return
+    before = signal.signal(signal.SIGALRM, expire)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

@@ -110,7 +110,7 @@ def test_crawl_waits_for_a_database_that_restarts(tmp_path: Path) -> None:
             with killed.crawl() as process:
                 wait_until(lambda: len(server.requests) > 15)
                 database._stop()
-                wait_until(lambda: "trying again" in killed.log_text() or process.poll() is not None)
+                wait_until(lambda: "trying again" in killed.log() or process.poll() is not None)
                 database.ensure_postgres_running()
                 assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
             assert killed.faults(more_fetches=1) == []

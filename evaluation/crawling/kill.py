@@ -61,7 +61,6 @@ class KilledCrawl:
 
     @property
     def url(self) -> str:
-        """The database's URL."""
         return self.database or f"sqlite:///{self.folder / 'newsextract.db'}"
 
     def command(self, **more: str) -> list[str]:
@@ -116,9 +115,9 @@ class KilledCrawl:
 
     def kill_while_settling(self) -> bool:
         """Runs a crawl and kills it when it has begun to settle what is pending; False if it ended before that."""
-        before = self.log_text().count(SETTLING)
+        before = self.log().count(SETTLING)
         with self.crawl() as process:
-            wait_until(lambda: self.log_text().count(SETTLING) > before or process.poll() is not None)
+            wait_until(lambda: self.log().count(SETTLING) > before or process.poll() is not None)
             if process.poll() is None:
                 self.kill(process)
                 return True
@@ -131,14 +130,10 @@ class KilledCrawl:
         if status:
             raise AssertionError(f"the crawl ended with {status}:\n{self.log()}")
 
-    def log_text(self) -> str:
+    def log(self) -> str:
         """The crawls' log."""
         file = self.folder / "log"
         return file.read_text("utf-8", "replace") if file.exists() else ""
-
-    def log(self) -> str:
-        """End of the crawls' log."""
-        return self.log_text()[-3000:]
 
     def faults(self, more_fetches: int = 0) -> list[str]:
         """Invariants that do not hold at the end, one text each; none after a correct recovery."""

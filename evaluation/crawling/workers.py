@@ -147,8 +147,7 @@ class Crawl:
     @property
     def seconds(self) -> float:
         """Seconds from the first request for an article to the last."""
-        times = [visit.at for visit in self.pages]
-        return max(1e-3, max(times, default=0.0) - min(times, default=0.0))
+        return max(1e-3, self.pages[-1].at - self.pages[0].at) if self.pages else 1e-3
 
     @property
     def row(self) -> list[str]:
@@ -157,7 +156,7 @@ class Crawl:
         shares = Counter(visit.agent for visit in self.pages).values()
         return [
             f"{pages / self.seconds:.0f}",
-            "–".join(map(str, (min(shares, default=0), max(shares, default=0)))) if len(shares) > 1 else str(pages),
+            f"{min(shares)}–{max(shares)}" if len(shares) > 1 else str(pages),
             f"{self.cpu / pages * 1000:.1f}",
         ]
 
