@@ -17,17 +17,16 @@ if TYPE_CHECKING:
 Kind = TypeVar("Kind", bound="Article")
 
 #: What can tell of a page before it is fetched.
-ListingSource = Literal["feed", "sitemap", "amp", "list"]
+ListingSource = Literal["feed", "sitemap", "amp"]
 
 
 @dataclass(slots=True)
 class Link:
-    """A link on a page: absolute URL, anchor text, the URL's `urls.article_key`, and the date beside it (aware)."""
+    """A link on a page: absolute URL, anchor text, and the URL's `urls.article_key`."""
 
     url: str
     anchor_text: str = ""
     key: str = ""
-    date: datetime | None = None
 
 
 @dataclass(slots=True, frozen=True)

@@ -243,23 +243,14 @@ class SiteSpider(NewsSpider):
         for link in links.links:
             key = link.key or article_key(link.url)
             seen = self.known.get(key)
-            listing = Listing("list", date_published=link.date) if link.date else None
             if seen is not None:
                 seen.anchor_text = seen.anchor_text or link.anchor_text
-                if self.keep_listing(Entry(link.url, listing)) and seen.url and not seen.left_out:
-                    # Not asked for again: its row, and the page where it was read already, get the date.
-                    yield self.page_request(
-                        seen.url, found_on=found_on, anchor_text=seen.anchor_text, depth=depth, listing=listing
-                    )
-                    continue
                 if seen.left_out != "too_deep" or self.left_out(link.url, depth):
                     continue
             elif not self.may_request(link.url, key):
                 continue
             text, left_out = link.anchor_text, self.left_out(link.url, depth)
-            request = self.page_request(
-                link.url, found_on=found_on, anchor_text=text, depth=depth, listing=listing, left_out=left_out
-            )
+            request = self.page_request(link.url, found_on=found_on, anchor_text=text, depth=depth, left_out=left_out)
             self.known[key] = Sighting(link.url, text, priority=request.priority, left_out=left_out)
             yield request
 

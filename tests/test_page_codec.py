@@ -14,7 +14,7 @@ TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=st.ju
 WORDS = st.text(max_size=40)
 LISTINGS = st.builds(
     Listing,
-    st.sampled_from(("feed", "sitemap", "amp", "list")),
+    st.sampled_from(("feed", "sitemap", "amp")),
     title=WORDS,
     date_published=st.none() | TIMES,
     authors=st.lists(WORDS.filter(bool), max_size=3).map(tuple),

@@ -1,17 +1,13 @@
-"""Links of a page: target, anchor text, date beside it, `rel=next`, and the feeds that its head declares."""
+"""Links of a page: target, anchor text, `rel=next`, and the feeds that its head declares."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
-from itertools import chain, islice
 from typing import Any
 
 from turbohtml import Element
 
 from newsextract.discovery.entries import absolute_url
 from newsextract.items import Link
-from newsextract.metadata.date_parser import parse_w3c_datetime
 from newsextract.page.parse import decode, parse
 from newsextract.urls import article_key
 
@@ -34,9 +30,6 @@ FILE_PATH = re.compile(
     r"|xlsx?|pptx?|odt|epub|zip|gz|tgz|bz2|rar|7z|exe|dmg|apk|iso|css|js|mjs|json|xml|rss|atom|woff2?|ttf|eot|ics|vcf|swf)$",
     re.I,
 )
-#: More than a list has cards; ancestors of a `time` element that may be its card; elements in one at most.
-MAX_TIMES, MAX_ANCESTORS, MAX_ELEMENTS = 500, 4, 60
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 @dataclass(slots=True)
@@ -73,9 +66,6 @@ def extract_links(root: Any, url: str) -> PageLinks:
             _add_link(element, target, by_url)
         if len(by_url) >= MAX_LINKS:
             break
-    for href, when in _list_dates(root):
-        if (link := by_url.get(absolute_url(href, base) or "")) is not None:
-            link.date = link.date or when
     links.links = list(by_url.values())
     return links
 
@@ -123,33 +113,3 @@ def _anchor_text(element: Element) -> str:
         label = element.attr("aria-label") or element.attr("title") or next(filter(None, alternatives), "")
         text = " ".join(label.split())
     return text[:MAX_ANCHOR_TEXT]
-
-
-def _list_dates(root: Any) -> Iterator[tuple[str, datetime]]:
-    """The `href` of links and the date beside each, in document order: that of a `time` element of a card that is one
-    link, or has one linked heading. Some themes show the date of an article on lists only.
-    """
-    for element in islice(root.iter("time"), MAX_TIMES):
-        when = parse_w3c_datetime(element.get("datetime"))
-        if when is not None and (href := _link_of_card(element)):
-            yield href, when
-
-
-def _link_of_card(time: Any) -> str | None:
-    """The link that a `time` element stands in, or that of the only heading beside it; None if there are two dates.
-
-    A link to a part of a page ("#comment-5") has the date of that part.
-    """
-    for ancestor in islice(time.iterancestors(), MAX_ANCESTORS):
-        link = ancestor
-        if ancestor.tag != "a":
-            if len(list(islice(ancestor.iter("time"), 2))) > 1:
-                return None
-            headings = [element for element in islice(ancestor.iter(), MAX_ELEMENTS) if element.tag in HEADINGS]
-            if not headings:
-                continue
-            links = chain(headings[0].iter("a"), headings[0].iterancestors("a"))
-            link = next(links, None) if len(headings) == 1 else None
-        href = "" if link is None else str(link.get("href") or "")
-        return href if href and "#" not in href else None
-    return None

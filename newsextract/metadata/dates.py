@@ -269,7 +269,7 @@ def meta_published(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
-    """The reader of a date that a feed, a sitemap, an AMP copy or a list says of the page."""
+    """The reader of a date that a feed, a sitemap or an AMP copy says of the page."""
 
     def read(evidence: PageEvidence) -> Iterator[str]:
         listing = evidence.page.listing
@@ -281,7 +281,6 @@ def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
 
 _feed_published, _feed_modified = _listed("feed", "date_published"), _listed("feed", "date_modified")
 _amp_published = _listed("amp", "date_published")
-_list_published = _listed("list", "date_published")
 _sitemap_published, _sitemap_modified = _listed("sitemap", "date_published"), _listed("sitemap", "date_modified")
 
 
@@ -462,7 +461,6 @@ PUBLISHED = (
     Source("meta", lambda evidence: evidence.metas(*GENERAL_METAS)),
     Source("url", _url_date),
     Source("text", _month_day_with_year_of_url),
-    Source("list", _list_published),
     Source("text", _dateline),
     Source("text", _behind_the_text),
     Source("text", _nearest_short_block),

@@ -307,7 +307,7 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
 
 
 def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:
-    """Gives articles of a site without a date of publication the one that a feed or list says since they were read.
+    """Gives articles of a site without a date of publication the one that a feed gave since they were read.
 
     Returns them as they are stored now.
     """

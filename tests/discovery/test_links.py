@@ -1,4 +1,4 @@
-"""Links, feeds and dates that a page has."""
+"""Links and feeds that a page has."""
 
 import pytest
 
@@ -62,25 +62,6 @@ def test_parse_links_decodes_anchor_text() -> None:
     body = "<meta charset=gb2312><a href=/a>港口投票</a>".encode("gb18030")
     assert parse_links(body, URL).links[0].anchor_text == "港口投票"
     assert parse_links("<a href=/a>Älv</a>".encode("latin-1"), URL, "iso-8859-1").links[0].anchor_text == "Älv"
-
-
-def test_parse_links_have_the_date_of_their_card() -> None:
-    time = "<time datetime=2026-05-03T10:00:00Z>3 May</time>"
-    body = f"""
-        <article><a href=/whole><div>{time}</div><h2>A whole card</h2></a></article>
-        <article><div><a href=/tag/river>river</a>{time}</div><h3><a href=/heading>By its heading</a></h3></article>
-        <li><a href=/article#comment-5>commented</a>{time}</li>
-        <li><h3><a href=/commented#comments>commented, too</a></h3>{time}</li>
-        <article><h3><a href=/first>One of two</a></h3><h3><a href=/second>The other</a></h3>{time}</article>
-        <article><h3><a href=/updated>Updated</a></h3><p>{time}{time}</p></article>
-        <article><h3><a href=/invalid>No date</a></h3><time datetime=soon>soon</time></article>
-    """
-    links = parse_links(body.encode(), "https://paper.example/").links
-    dates = {link.url: link.date.isoformat() for link in links if link.date}
-    assert dates == {
-        "https://paper.example/whole": "2026-05-03T10:00:00+00:00",
-        "https://paper.example/heading": "2026-05-03T10:00:00+00:00",
-    }
 
 
 def test_parse_links_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

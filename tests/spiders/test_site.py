@@ -32,14 +32,10 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
         site["/index.xml"] = Answer(f"<sitemapindex><sitemap><loc>{site.url}/part.xml</loc></sitemap></sitemapindex>")
         site["/part.xml"] = sitemap(site, ("/by-sitemap-a", "2026-05-05"), ("/old-by-sitemap", "2019-01-01"))
         site["/our-feed"] = rss("/by-feed-a?utm_source=rss", "/linked-a?fbclid=1", "/undated-a")
-        names = "linked-a?utm_medium=x undated-a late-a denied-a category/boats moved leaves copied-a carded-late-a"
+        names = "linked-a?utm_medium=x undated-a late-a denied-a category/boats moved leaves copied-a"
         site["/"] = front(*(f"/{name}" for name in names.split()), other.url, head=feed)
         feeds = feed + "<link rel=alternate type='application/rss+xml' href=/boats.xml>"
-        card = "<article><h2><a href=/carded{}-a>Carded</a></h2><time datetime=2026-05-03>3 May</time></article>"
-        boats = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feeds)
-        site["/category/boats"] = boats.replace("</body>", card.format("") + card.format("-late") + "</body>")
-        site["/carded-a"] = article("A story carded", "carded", date="")
-        site["/carded-late-a"] = article("A story carded late", "carded late", date="")
+        site["/category/boats"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feeds)
         site["/copied-a"] = article("A story copied", "copied", date="", head="<link rel=amphtml href=/copied-a/amp>")
         site["/copied-a/amp"] = article("A story copied", "copied", date="2026-05-07T08:00:00+00:00")
         site["/boats.xml"] = rss("/late-a")
@@ -97,7 +93,9 @@ def test_article_names_the_page_it_was_discovered_from(gazette: tuple[Crawled, W
     assert found_on[f"{site.url}/by-section-a"] == f"{site.url}/category/boats"
 
 
-def test_articles_get_what_feeds_and_lists_say_of_them_where_their_pages_do_not(gazette: tuple[Crawled, Web]) -> None:
+def test_articles_get_what_feeds_and_amp_copies_say_of_them_where_their_pages_do_not(
+    gazette: tuple[Crawled, Web],
+) -> None:
     done, site = gazette
     stored = {
         found["url"]: (found["date_published"], found["sources"].get("date_published")) for found in done.articles
@@ -106,8 +104,6 @@ def test_articles_get_what_feeds_and_lists_say_of_them_where_their_pages_do_not(
     assert site.asked.count("/late-a") == 1
     assert stored[f"{site.url}/copied-a"] == ("2026-05-07T08:00:00+00:00", "amp")
     assert f"{site.url}/copied-a/amp" not in stored
-    assert stored[f"{site.url}/carded-a"] == ("2026-05-03T00:00:00+00:00", "list")
-    assert stored[f"{site.url}/carded-late-a"] == ("2026-05-03T00:00:00+00:00", "list"), "read before its list"
     assert stored[f"{site.url}/undated-a"] == ("2026-05-06T09:00:00+00:00", "feed")
     assert stored[f"{site.url}/by-feed-a"] == ("2026-05-05T08:00:00+00:00", "meta")
     authors = {found["url"]: found["authors"] for found in done.articles}

@@ -142,10 +142,10 @@ def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store: Stor
     dated = outcome(OTHER, date_published=NOON, fetched_at=NOON)
     store.commit([with_memory(outcome(STORY, fetched_at=NOON)), dated])
     assert store.write(add_listed_dates, SITE) == []
-    listing = {"source": "list", "date_published": later(-5).isoformat()}
+    listing = {"source": "feed", "date_published": later(-5).isoformat()}
     frontier.add([QueuedLink(url, meta={"listing": listing}) for url in (STORY, OTHER)])
     (article,) = store.write(add_listed_dates, SITE)
-    assert (article.url, article.date_published, article.sources["date_published"]) == (STORY, later(-5), "list")
+    assert (article.url, article.date_published, article.sources["date_published"]) == (STORY, later(-5), "feed")
     assert {row.article.url: row.article.date_published for row in store.articles()} == {STORY: later(-5), OTHER: NOON}
     assert [version.version for version in store.read(find_versions, STORY)] == [1, 2]
     assert store.write(add_listed_dates, SITE) == []
