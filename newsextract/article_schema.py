@@ -28,10 +28,7 @@ BESIDE: dict[str, tuple[dict[str, Any], str]] = {
         {"type": "integer", "minimum": 1},
         "Number of the change that led to this state; later changes have higher ones.",
     ),
-    "change_kind": (
-        {"type": "string", "enum": [*CHANGE_KINDS]},
-        f"Kind of that change: {', '.join(CHANGE_KINDS)}.",
-    ),
+    "change_kind": ({"type": "string", "enum": [*CHANGE_KINDS]}, f"Kind of that change: {', '.join(CHANGE_KINDS)}."),
     "sentences": (TEXTS, "Sentences of the text."),
     "words": ({"type": "array", "items": TEXTS}, "Words of each sentence."),
 }

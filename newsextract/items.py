@@ -42,13 +42,8 @@ class Listing:
 
     def is_better_than(self, other: "Listing | None") -> bool:
         """Whether it tells more: first by the date of publication, then by being a feed's."""
-        if other is None:
-            return True
-        return self._rank > other._rank
-
-    @property
-    def _rank(self) -> tuple[bool, bool]:
-        return self.date_published is not None, self.source == "feed"
+        ranks = [(one.date_published is not None, one.source == "feed") for one in (self, other) if one is not None]
+        return len(ranks) == 1 or ranks[0] > ranks[1]
 
     def to_dict(self) -> dict[str, Any]:
         """The known values, as JSON values."""

@@ -107,10 +107,10 @@ def rate_links(page: Page, links: PageLinks) -> Iterator[tuple[Link, float]]:
 def breadcrumbs(page: Page) -> list[zyte.Breadcrumb]:
     """The trail of the page's JSON-LD, or that of an element that is marked as one."""
     for thing in page.json_ld:
-        if thing.get("@type") == "BreadcrumbList":
-            crumbs = [crumb for crumb in map(_crumb, _items(thing.get("itemListElement"))) if crumb]
-            if crumbs:
-                return crumbs
+        items = thing.get("itemListElement") if thing.get("@type") == "BreadcrumbList" else None
+        crumbs = [crumb for crumb in map(_crumb, items[:MAX_CRUMBS]) if crumb] if isinstance(items, list) else []
+        if crumbs:
+            return crumbs
     trails = Selector(text=page.source).xpath(BREADCRUMBS) if page.source else []
     for trail in trails:
         found = extract_breadcrumbs(trail, base_url=page.url) or ()
@@ -118,10 +118,6 @@ def breadcrumbs(page: Page) -> list[zyte.Breadcrumb]:
         if len(crumbs) > 1:
             return crumbs[:MAX_CRUMBS]
     return []
-
-
-def _items(value: Any) -> list[Any]:
-    return value[:MAX_CRUMBS] if isinstance(value, list) else []
 
 
 def _crumb(item: Any) -> zyte.Breadcrumb | None:

@@ -184,13 +184,8 @@ class InlineReader:
 
     def __init__(self, page: Page, kept: Sequence[int], root: int) -> None:
         blocks = page.blocks
-        self.texts, self.tags, self.nodes, self.parents = (
-            blocks.texts,
-            blocks.element_tags,
-            blocks.nodes,
-            blocks.parent_list,
-        )
-        self.owners, self.spans = blocks.owner_list, blocks.spans
+        self.texts, self.tags, self.nodes = blocks.texts, blocks.element_tags, blocks.nodes
+        self.parents, self.owners, self.spans = blocks.parent_list, blocks.owner_list, blocks.spans
         self.hidden, self.base, self.root = page.hidden, page.url or "", root
         self.kept, self.wanted = kept, frozenset(kept)
         #: Block elements that may have inline elements in runs of their own; no others are searched for any.

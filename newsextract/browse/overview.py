@@ -31,6 +31,7 @@ async def overview(query: Query, site: str, updated_at: datetime | None) -> dict
     """The values of the dashboard's template. `site`: empty for all. `updated_at`: when the index was."""
     values = {"site": site}
     [tiles] = await query(TILES, values)
+    last_run = tiles["last_run"]
     return {
         "tiles": tiles,
         "sites": await query(SITES, values),
@@ -40,12 +41,8 @@ async def overview(query: Query, site: str, updated_at: datetime | None) -> dict
         "site_names": [row["site"] for row in await query(SITE_NAMES, {})],
         "site": site,
         "updated": ago(updated_at, datetime.now(UTC)) if updated_at else None,
-        "since_last_run": _age(tiles["last_run"]),
+        "since_last_run": ago(datetime.fromisoformat(f"{last_run}Z"), datetime.now(UTC)) if last_run else None,
     }
-
-
-def _age(minute: str | None) -> str | None:
-    return ago(datetime.fromisoformat(minute).replace(tzinfo=UTC), datetime.now(UTC)) if minute else None
 
 
 def ago(then: datetime, now: datetime) -> str:

@@ -90,15 +90,11 @@ def metadata(options: ServerOptions) -> dict[str, object]:
 FIGURE_TABLES: dict[str, object] = {
     "daily": {"description": "Changes of articles by day, site and kind.", "sort_desc": "day", "facets": ["kind"]},
     "yields": {
-        "description": "The articles and pages of each finished run, by site.",
+        "description": "Articles and pages of each finished run, by site.",
         "sort_desc": "run",
         "facets": ["site"],
     },
-    "refusals": {
-        "description": "Pages that failed or weren't articles.",
-        "sort_desc": "day",
-        "facets": ["reason", "site"],
-    },
+    "refusals": {"description": "Pages without an article.", "sort_desc": "day", "facets": ["reason", "site"]},
     "outcomes": {"description": "URLs by outcome.", "sort_desc": "number", "facets": ["outcome"]},
     "delays": {"description": "Median hours from publication to storage; no site: all of them.", "sort_desc": "day"},
     "sites": {

@@ -57,11 +57,8 @@ def _listing(entry: Mapping[str, Any]) -> Listing:
 
 
 def _authors(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    people = entry.get("authors")
-    people = people if isinstance(people, list) else [{"name": entry.get("author")}]
-    names = [
-        plain_text(str(person.get("name") or "")) for person in people[:MAX_AUTHORS] if isinstance(person, Mapping)
-    ]
+    people = entry.get("authors") or []  # feedparser adds the `author` to them
+    names = [plain_text(str(person.get("name") or "")) for person in people[:MAX_AUTHORS]]
     return tuple(dict.fromkeys(name for name in names if 0 < len(name) <= MAX_NAME))
 
 

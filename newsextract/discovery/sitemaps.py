@@ -66,15 +66,8 @@ def _parse_text(body: bytes, url: str) -> list[Entry]:
 def _parse_xml(body: bytes, url: str) -> Sitemap:
     sitemap = Sitemap()
     seen: set[str] = set()
-    events = etree.iterparse(
-        io.BytesIO(body),
-        tag=("{*}url", "{*}sitemap"),
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        recover=True,
-    )
+    safe = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
+    events = etree.iterparse(io.BytesIO(body), tag=("{*}url", "{*}sitemap"), recover=True, **safe)
     try:
         for _, element in events:
             entry = _entry(element, url)

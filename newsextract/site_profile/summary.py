@@ -74,20 +74,9 @@ class PageSummary:
     def to_bytes(self) -> bytes:
         """The summary as bytes, the same in every process."""
         url = self.url[:MAX_URL].encode("utf-8", "replace")
-        header = HEADER.pack(
-            VERSION,
-            REASONS.index(self.reason),
-            self.dated,
-            len(url),
-            len(self.template),
-            len(self.rows),
-            self.margin,
-            self.width,
-            self.headline,
-            self.lead,
-            self.label,
-            crc32(url),
-        )
+        numbers = REASONS.index(self.reason), self.dated, len(url), len(self.template), len(self.rows)
+        keys = self.headline, self.lead, self.label, crc32(url)
+        header = HEADER.pack(VERSION, *numbers, self.margin, self.width, *keys)
         return header + url + self.template.astype("<u4").tobytes() + self.rows.astype(ROW).tobytes()
 
     @classmethod
@@ -123,12 +112,7 @@ class PageSummary:
 
 
 def summarize(
-    extraction: Extraction,
-    body_rows: Sequence[int],
-    metadata: Metadata,
-    page_type: PageType,
-    *,
-    width: float,
+    extraction: Extraction, body_rows: Sequence[int], metadata: Metadata, page_type: PageType, *, width: float
 ) -> PageSummary:
     """The summary of an extracted page.
 

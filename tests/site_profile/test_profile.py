@@ -9,14 +9,7 @@ import pytest
 from newsextract.article import read_article
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
-from newsextract.site_profile import (
-    Decision,
-    PageSummary,
-    SiteProfile,
-    block_sentences,
-    decide,
-    decide_all,
-)
+from newsextract.site_profile import Decision, PageSummary, SiteProfile, block_sentences, decide, decide_all
 from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.model import MOST_FOR
 
