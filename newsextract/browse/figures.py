@@ -155,13 +155,15 @@ def summarize(index: sqlite3.Connection) -> None:
     since = f"{datetime.fromisoformat(at) - timedelta(days=PERIOD - 1):%Y-%m-%d}"
     bands = usual_bands(index, datetime.fromisoformat(at))
     delays = _add_delays(index, since)
-    for site, warning in index.execute("SELECT site, warning FROM sites").fetchall():
-        band = bands.get(site, (0, None, None))
-        index.execute(
-            "UPDATE sites SET state = ?, new_last_day = ?, usual_low = ?, usual_high = ?, median_hours = ?, copies = 0 "
-            "WHERE site = ?",
-            (site_state(warning, band), *band, delays.get(site), site),
-        )
+    sites = [site for (site,) in index.execute("SELECT site FROM sites")]
+    index.executemany(
+        "UPDATE sites SET new_last_day = ?, usual_low = ?, usual_high = ?, median_hours = ?, copies = 0 WHERE site = ?",
+        [(*bands.get(site, (0, None, None)), delays.get(site), site) for site in sites],
+    )
+    index.execute(
+        "UPDATE sites SET state = CASE WHEN warning <> '' THEN 'warning' WHEN usual_low IS NULL THEN 'new' "
+        "WHEN new_last_day < usual_low THEN 'low' ELSE 'well' END"
+    )
     index.execute(
         "UPDATE sites SET percent_headline = of_site.headline, percent_date = of_site.dated, "
         "percent_authors = of_site.authors, copies = of_site.copies FROM (SELECT site, "
@@ -170,16 +172,6 @@ def summarize(index: sqlite3.Connection) -> None:
         "WHERE sites.site = of_site.site",
         (since,),
     )
-
-
-def site_state(warning: str | None, band: UsualBand) -> str:
-    """A word for the state of a site: warning, low, new (no usual band yet) or well."""
-    last_day, low, _ = band
-    if warning:
-        return "warning"
-    if low is None:
-        return "new"
-    return "low" if last_day < low else "well"
 
 
 def usual_bands(index: sqlite3.Connection, now: datetime) -> dict[str, UsualBand]:
