@@ -9,8 +9,10 @@ into `og:title` what a blog leaves to its `h1`), and a heading by its element (o
 
 import re
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from itertools import islice
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from turbohtml import Element
@@ -47,8 +49,6 @@ MANUAL_WEIGHTS = {
 }
 #: Features that are left out of the fit, with those derived from them.
 UNFITTED = tuple(name for name in MANUAL_WEIGHTS if name not in ("from:anchor", "is site"))
-#: Features that name a source.
-SOURCE_FEATURE = re.compile(r"(?:from|part):[^ ]+$")
 #: Features of a heading's class or id -> words in it.
 CLASS_FEATURES = {
     "class of titles": re.compile(r"title|headline"),
@@ -80,34 +80,61 @@ HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 MAX_CANDIDATES, MAX_CHILDREN = 60, 30
 
 
+class Candidate(NamedTuple):
+    """A candidate: its text, its sources as features, the other features that hold, and those that have a value."""
+
+    text: str
+    sources: list[str]
+    signs: list[str]
+    values: dict[str, float]
+
+
 def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
     """The candidate with the highest score, with its source of the highest weight; None where there is none."""
-    model = load_model("headline")
-    scored = [
-        (model.score(features) + sum(w for name, w in MANUAL_WEIGHTS.items() if name in features), text, features)
-        for text, features in headline_candidates(evidence)
-    ]
-    if not scored:
+    weight = _weights().get
+    best, highest = None, -inf
+    for candidate in _candidates(evidence):
+        score = sum([weight(name, 0.0) for name in candidate.signs])
+        score += sum([weight(name, 0.0) * value for name, value in candidate.values.items()])
+        if score > highest:
+            best, highest = candidate, score
+    if best is None:
         return None
-    _, text, features = max(scored, key=lambda row: row[0])
-    sources = [name for name in features if SOURCE_FEATURE.match(name)]
-    best = max(sources, key=lambda name: model.weights.get(name, 0.0))
-    return SourcedValue(text, best.removeprefix("from:").removeprefix("part:"))
+    fitted = load_model("headline").weights
+    source = max(best.sources, key=lambda name: fitted.get(name, 0.0))
+    return SourcedValue(best.text, source.removeprefix("from:").removeprefix("part:"))
+
+
+@cache
+def _weights() -> dict[str, float]:
+    """The fitted weights with MANUAL_WEIGHTS added."""
+    fitted = load_model("headline").weights
+    return {**fitted, **{name: fitted.get(name, 0.0) + weight for name, weight in MANUAL_WEIGHTS.items()}}
 
 
 def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yields each distinct candidate with its features."""
+    """Yields each distinct candidate with its features, for the fit."""
+    for candidate in _candidates(evidence):
+        yield candidate.text, {**dict.fromkeys(candidate.signs, 1.0), **candidate.values}
+
+
+def _candidates(evidence: PageEvidence) -> Iterator[Candidate]:
     texts, sources, elements = _collect(evidence)
     marks = {key: list(_element_features(element, evidence)) for key, element in elements.items()}
     page = _PageContext(evidence, texts, sources, {key for key in marks if not SITE_MARKS.isdisjoint(marks[key])})
-    page_types = _declared_types(evidence)
+    page_types = tuple(_declared_types(evidence))
     for key, text in texts.items():
-        names, features = sorted(sources[key]), page.features(key, text)
-        signs = {*names, *features, *marks.get(key, ())}
-        names += [*(["readers see"] if page.is_seen(key, signs) else []), *page.parts_left_out(key, signs)]
-        binary = [*names, *[name + page_type for page_type in page_types for name in names]]
-        binary += marks.get(key, ())
-        yield text, {**dict.fromkeys(binary, 1.0), **features}
+        (signs, values), names = page.features(key, text), sorted(sources[key])
+        signs += marks.get(key, ())
+        by_type = names if SEEN_SOURCES.isdisjoint(names) else [*names, *page.seen(key, {*names, *signs})]
+        signs += [variant for name in by_type for variant in _variants(name, page_types)]
+        yield Candidate(text, names, signs, values)
+
+
+@lru_cache(maxsize=256)
+def _variants(name: str, page_types: tuple[str, ...]) -> tuple[str, ...]:
+    """A feature of a source, and the same on pages of each declared type."""
+    return name, *(name + page_type for page_type in page_types)
 
 
 def _element_features(element: Any, evidence: PageEvidence) -> Iterator[str]:
@@ -161,7 +188,7 @@ def _collect(evidence: PageEvidence) -> tuple[dict[str, str], dict[str, set[str]
     elements: dict[str, Any] = {}
     headings = [title for title in evidence.page.titles if title.source == "h1"]
     for title in evidence.page.titles[:MAX_CANDIDATES]:
-        text = LABEL.sub("", MARKS.sub("", normalize_line(title.text)).strip(), count=1)
+        text = _without_marks(normalize_line(title.text))
         key = comparison_key(text)
         if not _is_title(key):
             continue
@@ -181,6 +208,13 @@ def _collect(evidence: PageEvidence) -> tuple[dict[str, str], dict[str, set[str]
                     texts.setdefault(part_key, part)
                     sources.setdefault(part_key, set()).add(part_source)
     return texts, sources, elements
+
+
+def _without_marks(text: str) -> str:
+    """The text without marks and a label, which few texts have."""
+    if "#" in text or "*" in text or "__" in text or "<" in text:
+        text = MARKS.sub("", text).strip()
+    return LABEL.sub("", text, count=1) if ":" in text else text
 
 
 def _is_title(key: str) -> bool:
@@ -232,58 +266,59 @@ class _PageContext:
         self.folders = {comparison_key(folder) for folder in INDEX_FILE.sub("", path).rstrip("/").split("/")[:-1]}
         self.positions = _positions(evidence, set(map(len, texts.values())))
 
-    def is_seen(self, key: str, signs: set[str]) -> bool:
-        """Whether a candidate with these features is a heading above the text, worded as no declared title is."""
-        if not (signs & SEEN_SOURCES and signs & SEEN_PLACES) or signs & UNSEEN:
-            return False
-        others = (other for other in self.declared if other != key and 3 * len(other) > len(key))
-        return not any(other in key or key in other for other in others)
+    def seen(self, key: str, features: set[str]) -> Iterator[str]:
+        """Features of a heading that depend on what the page declares for search or sharing.
 
-    def parts_left_out(self, key: str, signs: set[str]) -> Iterator[str]:
-        """Features of a heading that a declared title puts a kicker before, or a site's name or more words behind."""
-        if signs & SEEN_SOURCES and not signs & (UNSEEN - {"few words"}):
+        Whether it is above the text, worded as no declared title is; whether a declared title puts a kicker before it,
+        or a site's name or more words behind it.
+        """
+        if not features & UNSEEN and features & SEEN_PLACES:
+            others = [other for other in self.declared if other != key and 3 * len(other) > len(key)]
+            if not any(other in key or key in other for other in others):
+                yield "readers see"
+        if not features & (UNSEEN - {"few words"}):
             longer = [other for other in self.declared if len(key) < len(other) < 3 * len(key)]
             if any(other.endswith(key) for other in longer):
                 yield "no kicker"
             if any(other.startswith(key) for other in longer):
                 yield "no suffix"
 
-    def features(self, key: str, text: str) -> dict[str, float]:
-        """The features of a candidate that are not 0."""
-        words, site = self.words[key], self.site
+    def features(self, key: str, text: str) -> tuple[list[str], dict[str, float]]:
+        """The features of a candidate by its text and place: those that hold, and those that have a value."""
+        words, sources, site, og, title = self.words[key], self.sources[key], self.site, self.og, self.title
         length = len(key) / 2 if not text.isascii() and HAN_OR_KANA.search(text) else self.counts[key]
-        before = self.positions.get(key)
-        features: dict[str, float] = {
-            "length": min(length, 14) / 14,
+        signs = {
             "one word": length <= 1,
             "two words": length == 2,
             "few words": 3 <= length <= 4,
             "many words": length > 20,
             "holds a stroke": "|" in text or "｜" in text,
             "has digits": not DIGITS.isdisjoint(text),
-            "holds separator": not self.sources[key] - SEPARATED_SOURCES and SEPARATOR.search(text) is not None,
+            "holds separator": sources <= SEPARATED_SOURCES and SEPARATOR.search(text) is not None,
             "names a folder": length <= 2 and key in self.folders,
             "is site": key == site or (len(key) > 3 and key in self.host),
             "holds site": len(site) > 2 and site != key and site in key,
-            "begins og": self.og.startswith(key) and self.og != key,
-            "begins title": self.title.startswith(key),
-            "ends title": self.title.endswith(key) and self.title != key,
-            "h2 right before the text": before is not None and 0 <= before <= 12 and "from:h2" in self.sources[key],
-            "in title": key in self.title,
+            "begins og": og.startswith(key) and og != key,
+            "begins title": title.startswith(key),
+            "ends title": title.endswith(key) and title != key,
+            "in title": key in title,
             "in h1": any(key != h1 and key in h1 for h1 in self.h1),
             "holds h1": any(key != h1 and h1 in key for h1 in self.h1),
             "in json-ld": any(key != name and key in name for name in self.json_ld),
-            "before the text": before is not None and before >= 0,
-            "right before the text": before is not None and 0 <= before <= 12,
-            "in the text": before is not None and before < 0,
         }
+        if (before := self.positions.get(key)) is not None:
+            signs["before the text"] = before >= 0
+            signs["right before the text"] = 0 <= before <= 12
+            signs["h2 right before the text"] = 0 <= before <= 12 and "from:h2" in sources
+            signs["in the text"] = before < 0
+        values = {"length": min(length, 14) / 14}
         for name, others in self.compared:
-            features[name] = max([_jaccard(words, other) for other in others], default=0.0)
+            values[name] = max([_jaccard(words, other) for other in others], default=0.0)
         if self.slug:
             common = len(words & self.slug)
-            features["address recall"] = common / len(self.slug)
-            features["address precision"] = common / max(1, len(words))
-        return {name: float(value) for name, value in features.items() if value}
+            values["address recall"] = common / len(self.slug)
+            values["address precision"] = common / max(1, len(words))
+        return [name for name, holds in signs.items() if holds], values
 
 
 def _positions(evidence: PageEvidence, lengths: set[int]) -> dict[str, int]:
