@@ -6,10 +6,10 @@ or a sentence that is a heading or stands beside the headline. An opening paragr
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from newsextract.metadata.bylines import BYLINE
-from newsextract.metadata.evidence import HEADINGS, PageEvidence, Source, SourcedValue, comparison_key, first_accepted
+from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.names import JOB, normalize_line
 
 #: Words of a class that name a subtitle, in the languages of themes. Those of OPENING name an opening paragraph, too:
@@ -56,31 +56,24 @@ DATE = re.compile(r"\b\d{1,2}[./:]\d{1,2}\b|\b(?:19|20)\d\d\b")
 
 def subtitle(evidence: PageEvidence, authors: list[str]) -> SourcedValue[str] | None:
     """The subtitle; None where nothing is marked as one, or where it is the headline again. `authors`: their names."""
-
-    def accept(raw: str, evidence: PageEvidence) -> SourcedValue[str] | None:
-        text = normalize_line(raw)
-        key = comparison_key(text)
-        headline = comparison_key(evidence.headline)
-        is_title = (
-            headline.startswith(key) or key.endswith(headline or "-") or comparison_key(evidence.meta.title) == key
-        )
-        return SourcedValue(text, "", raw) if text and key and not is_title else None
-
-    def below(name: str, is_one: Callable[[PageEvidence, int], bool]) -> Source:
-        return Source(name, lambda evidence: _blocks_below(evidence, authors, is_one))
-
-    sources = (
-        Source("json-ld", lambda evidence: evidence.structured.texts("alternativeHeadline", ranks=(1,))),
-        below("class", _is_marked),
-        Source("description", _description),
-        below("position", _is_set_apart),
-        below("opening", _is_marked_opening),
-        below("position", _is_before_byline),
-    )
-    return first_accepted(sources, evidence, accept)
+    for source, read in SOURCES:
+        for raw in read(evidence, authors):
+            text = normalize_line(raw)
+            if (key := comparison_key(text)) and not _is_title(key, evidence):
+                return SourcedValue(text, source)
+    return None
 
 
-def _description(evidence: PageEvidence) -> Iterator[str]:
+def _is_title(key: str, evidence: PageEvidence) -> bool:
+    headline = comparison_key(evidence.headline)
+    return headline.startswith(key) or key.endswith(headline or "-") or comparison_key(evidence.meta.title) == key
+
+
+def _alternative_headline(evidence: PageEvidence, _: list[str]) -> Iterator[str]:
+    return evidence.structured.texts("alternativeHeadline", ranks=(1,))
+
+
+def _description(evidence: PageEvidence, _: list[str]) -> Iterator[str]:
     """The block around the headline, up to the second of the text, that is the declared description."""
     declared = [
         comparison_key(END.sub("", text))
@@ -111,7 +104,7 @@ def _rows_below(evidence: PageEvidence) -> range:
 
 
 def _blocks_below(
-    evidence: PageEvidence, authors: list[str], accept: Callable[[PageEvidence, int], bool]
+    accept: Callable[[PageEvidence, int], bool], evidence: PageEvidence, authors: list[str]
 ) -> Iterator[str]:
     """The accepted blocks between headline and first paragraph that are neither bylines nor dates."""
     body = frozenset(evidence.body_blocks)
@@ -189,3 +182,14 @@ def _classes(evidence: PageEvidence, row: int) -> Iterator[str]:
             if names := " ".join(filter(None, map(node.attr, MARKING_ATTRIBUTES))):
                 yield names
             element = blocks.parent_list[element]
+
+
+#: The sources in the order of trust: the name of each, and what yields its candidates.
+SOURCES: tuple[tuple[str, Callable[[PageEvidence, list[str]], Iterator[str]]], ...] = (
+    ("json-ld", _alternative_headline),
+    ("class", partial(_blocks_below, _is_marked)),
+    ("description", _description),
+    ("position", partial(_blocks_below, _is_set_apart)),
+    ("opening", partial(_blocks_below, _is_marked_opening)),
+    ("position", partial(_blocks_below, _is_before_byline)),
+)
