@@ -55,6 +55,8 @@ NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u21
 #: What is neither letter nor digit; ASCII's as bytes, because `bytes.translate` is faster than a regular expression.
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
+#: Marks that NFKC leaves marks or spaces: a space in their place gives the same letters and digits.
+COMMON_MARKS = "’“”‘–—…\xa0"
 OTHER, LETTER, IDEOGRAPH, JOINER = range(4)
 #: Beyond this code point nothing is a letter (private use, tags).
 LAST_LETTER = 0x323AF
@@ -110,7 +112,18 @@ def text_width(text: str) -> float:
 
 
 def letters_and_digits(text: str) -> str:
-    """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words."""
+    """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words.
+
+    Line by line and without the commonest marks, since what is ASCII then needs no normalization.
+    """
+    if text.isascii():
+        return _letters_and_digits(text)
+    for mark in COMMON_MARKS:
+        text = text.replace(mark, " ")
+    return "".join(map(_letters_and_digits, text.split("\n")))
+
+
+def _letters_and_digits(text: str) -> str:
     if text.isascii():
         return text.lower().encode().translate(None, ASCII_NOT_ALPHANUMERIC).decode()
     folded = unicodedata.normalize("NFKC", text).casefold()
