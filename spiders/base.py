@@ -18,7 +18,7 @@ from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.summary import LINKS_NOT_READ
 from newsextract.discovery.multipart import split_part_number
-from newsextract.discovery.priority import FIXED, ListYields, UrlKind, earliest_date, page_priority
+from newsextract.discovery.priority import FIXED, UrlKind, earliest_date, page_priority, usefulness
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
@@ -65,7 +65,6 @@ class NewsSpider(SpiderOptions):
         self.max_depth: int | None = self.values.get("max_depth")
         self.since = self.values.get("since")
         self.url_classifier = UrlClassifier()
-        self.list_yields = ListYields()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -120,8 +119,8 @@ class NewsSpider(SpiderOptions):
     def rank(self, evidence: UrlEvidence, depth: int, date: datetime | None = None) -> int:
         """The priority of a page that may be an article; the scheduler calls it again when the spider has learned."""
         url, kind = evidence.url, UrlKind(evidence.listed_in)
-        probability, useful = self.url_classifier.article_probability(evidence), self.list_yields.usefulness(url)
-        return page_priority(probability, kind, depth, earliest_date(url, date), useful)
+        probability = self.url_classifier.article_probability(evidence)
+        return page_priority(probability, kind, depth, earliest_date(url, date), usefulness(url))
 
     def rank_row(self, row: RankedUrl) -> float:
         return self.rank(evidence_of_row(row), row.depth, date_of_meta(row.meta))

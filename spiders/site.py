@@ -15,7 +15,7 @@ from newsextract.crawl.further_pages import add_parts
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
-from newsextract.discovery.priority import FIXED, LIKELY_ARTICLE, UrlKind, list_priority, sort_sitemaps
+from newsextract.discovery.priority import FIXED, UrlKind, list_priority, sort_sitemaps
 from newsextract.discovery.traps import TrapDetector
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import FetchedPage, Listing
@@ -123,12 +123,10 @@ class SiteSpider(NewsSpider):
             self.known.setdefault(article_key(links.amp), Sighting())
         for request in self.feed_requests(self.feeds_of_lists(links, response.url)):
             yield request
-        leads_elsewhere, articles = False, 0
+        leads_elsewhere = False
         for request in self.link_requests(links, response.url, depth):
             leads_elsewhere = leads_elsewhere or folder_shape(request.url) != folder_shape(response.url)
-            articles += request.priority > LIKELY_ARTICLE
             yield request
-        self.list_yields.record(response.url, articles)
         if leads_elsewhere:
             self.traps.record_page(response.url, is_useful=True)
 

@@ -5,8 +5,7 @@ Three shapes, because three questions need different parts of a URL:
 - `url_shape`: which pages are of one template? Numbers, dates, identifiers and titles are replaced, section names stay,
   so that `shape_similarity` can compare pages of two sections. Used by pairing and by the index of reference pages.
 - `folder_shape`: which pages belong to one machine-made series (calendar, filter combinations)? All of the last path
-  segment is dropped, whatever it is made of, and numbers in folders are made equal. Used by `discovery.traps` and
-  `discovery.priority`.
+  segment is dropped, whatever it is made of, and numbers in folders are made equal. Used by `discovery.traps`.
 - `word_shape`: how is one path segment built? Every word becomes `w` and every number `9`, so that sites whose sections
   are many still have few shapes to count. A feature of `discovery.url_classifier`.
 """

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.priority import (
     FIXED,
-    ListYields,
     UrlKind,
     date_of_url,
     earliest_date,
@@ -13,6 +12,7 @@ from newsextract.discovery.priority import (
     next_ranking,
     page_priority,
     sort_sitemaps,
+    usefulness,
 )
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.items import Listing
@@ -34,7 +34,7 @@ def test_page_priority_is_the_documented_formula() -> None:
     today, old = datetime.now(UTC), datetime.now(UTC) - timedelta(days=20_000)
     assert page_priority(0.5, date=today) == 500 + 400 - 10
     assert page_priority(0.5, date=old, depth=3) == 500 - 30
-    assert page_priority(0.5, date=old, usefulness=1.0) == 500 + 250 - 10
+    assert page_priority(0.5, date=old, useful=1.0) == 500 + 250 - 10
     assert page_priority(0.5, date=old, depth=900) == page_priority(0.5, date=old, depth=20) == 300
 
 
@@ -62,31 +62,14 @@ def test_every_article_comes_before_every_list() -> None:
     assert oldest > list_priority("https://example.org/wp-sitemap-taxonomies-post_tag-1.xml", 1)
 
 
-def test_useful_lists_come_first() -> None:
-    yields = ListYields()
-    section, tag, calendar = (f"https://example.org/{name}/x" for name in ("ressort", "tag", "calendar"))
-    assert yields.usefulness(section) > yields.usefulness(tag), "the articles of tags stand in sections, too"
-    for n in range(20):
-        yields.record(f"https://example.org/ressort/{n}", 0)
-        yields.record(f"https://example.org/tag/{n}", 12)
-    assert yields.usefulness(tag) == 1.0 > yields.usefulness(calendar) > yields.usefulness(section)
-
-
 def test_further_pages_of_a_section_come_before_tags_that_the_front_page_names() -> None:
     def rank_list(url: str, depth: int) -> int:
         probability = UrlClassifier().article_probability(UrlEvidence(url, "Boats" if "tag" in url else "2"))
-        return page_priority(probability, UrlKind.LINK, depth, None, ListYields().usefulness(url))
+        return page_priority(probability, UrlKind.LINK, depth, None, usefulness(url))
 
     tag = rank_list("https://example.org/tag/boats/", 1)
     assert rank_list("https://example.org/category/sport/page/2/", 3) > tag
     assert rank_list("https://example.org/sport/?page=2", 3) > tag
-
-
-def test_forms_of_lists_are_the_same_with_and_without_index_files() -> None:
-    yields = ListYields()
-    for n in range(9):
-        yields.record(f"https://example.org/tag/{n}/index.html", 0)
-    assert yields.usefulness("https://example.org/tag/boats/") < 0.05
 
 
 def test_url_and_list_date_a_page_by_the_earlier_date() -> None:
