@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+#: Reads JSON with control characters in strings, too.
+DECODER = json.JSONDecoder(strict=False)
 #: Limits: characters of one script, objects of one page, levels of nesting; the rest is not read.
 MAX_CHARACTERS = 6_000_000
 MAX_OBJECTS = 2_000
@@ -22,6 +24,8 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer
     """.split()
 )
+#: The types of JSON values that hold others.
+NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
 ARTICLE_ENDINGS = ("Article", "Posting", "Report")
 #: Separates the vocabulary's address from a type's name.
@@ -50,7 +54,7 @@ def read(text: str) -> Any:
     if len(text) > MAX_CHARACTERS:
         return None
     try:
-        return json.loads(text, strict=False)
+        return DECODER.decode(text)
     except (ValueError, RecursionError):
         return _repaired(text)
 
@@ -75,7 +79,7 @@ def _repaired(text: str) -> Any:
     text = text.strip().rstrip(";")
     for attempt in (text, f"[{text}]"):
         try:
-            return json.loads(attempt, strict=False)
+            return DECODER.decode(attempt)
         except (ValueError, RecursionError):
             continue
     return None
@@ -83,6 +87,8 @@ def _repaired(text: str) -> Any:
 
 def _collect_typed(value: Any, typed: list[dict[str, Any]]) -> None:
     """Append the typed objects of a JSON value in document order."""
+    if type(value) not in NESTED:
+        return
     stack: list[tuple[Any, int]] = [(value, 0)]
     while stack and len(typed) < MAX_OBJECTS:
         value, depth = stack.pop()
@@ -91,9 +97,7 @@ def _collect_typed(value: Any, typed: list[dict[str, Any]]) -> None:
         if isinstance(value, dict):
             if "@type" in value:
                 typed.append(value)
-            children = [child for name, child in value.items() if name not in OTHER_WORKS]
-        elif isinstance(value, list):
-            children = value
+            children = [child for name, child in value.items() if type(child) in NESTED and name not in OTHER_WORKS]
         else:
-            continue
-        stack.extend((child, depth + 1) for child in reversed(children) if isinstance(child, dict | list))
+            children = [child for child in value if type(child) in NESTED]
+        stack += [(child, depth + 1) for child in reversed(children)]
