@@ -144,11 +144,11 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     first, last = int(rows[0]), int(rows[-1])
     near = slice(max(0, first - BEFORE), min(len(texts), last + BEHIND))
     span = slice(first, last + 1)
-    within = (np.arange(len(texts)) >= near.start) & (np.arange(len(texts)) < near.stop)
-    short_links = np.flatnonzero(within & linked & (lengths <= SHORT_LINK)).tolist()
-    dates = _dated_rows(texts, np.flatnonzero(within & (lengths < SHORT_DATE)).tolist())
+    near_lengths = lengths[near]
+    short_links = (np.flatnonzero(linked[near] & (near_lengths <= SHORT_LINK)) + near.start).tolist()
+    dates = _dated_rows(texts, (np.flatnonzero(near_lengths < SHORT_DATE) + near.start).tolist())
     size = max(1.0, float(lengths[rows].sum()))
-    lines = [texts[row] for row in rows.tolist() if lengths[row] >= EXCERPT_LINE]
+    lines = [texts[row] for row in rows[lengths[rows] >= EXCERPT_LINE].tolist()]
     linked_headings = int(np.count_nonzero(linked_heading[near]))
     return features | {
         "excerpts": sum(map(_is_excerpt, lines)) / max(2, len(lines)),
@@ -156,7 +156,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         "one linked heading at most": linked_headings <= 1,
         "dates in the text": _bounded(len([*dates]) - 1, 4),
         "text under linked headings": _under_links(is_heading, linked, lengths, rows) / size,
-        "repeated link in the text": _bounded(max(Counter(texts[row] for row in short_links).values(), default=0), 4),
+        "repeated link in the text": _bounded(max(Counter([texts[row] for row in short_links]).values(), default=0), 4),
         "links in span": float(blocks.linked[span].sum()) / max(1.0, float(lengths[span].sum())),
         "blocks kept": _bounded(len(rows), 30),
         "text of the page": size / max(1.0, float(lengths[shares < 0.5].sum())),
