@@ -116,11 +116,10 @@ def letters_and_digits(text: str) -> str:
 
     Line by line and without the commonest marks, since what is ASCII then needs no normalization.
     """
-    if text.isascii():
-        return _letters_and_digits(text)
-    for mark in COMMON_MARKS:
-        text = text.replace(mark, " ")
-    return "".join(map(_letters_and_digits, text.split("\n")))
+    if not text.isascii():
+        for mark in COMMON_MARKS:
+            text = text.replace(mark, " ")
+    return "".join(map(_letters_and_digits, [text] if text.isascii() else text.split("\n")))
 
 
 def _letters_and_digits(text: str) -> str:
