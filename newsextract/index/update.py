@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -110,11 +111,22 @@ def open_index(path: Path) -> Iterator[sqlite3.Connection]:
             tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if tables and "_newsextract" not in tables:
                 raise DatabaseError(f"{path} is another program's database; name another file for the index")
-            if index.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-                index.execute("PRAGMA journal_mode = WAL")  # readers read on while one process writes
+            _use_wal(index)
             yield index
     except sqlite3.Error as error:
         raise DatabaseError(f"{path}: articles can't be copied there for browsing ({error})") from error
+
+
+def _use_wal(index: sqlite3.Connection) -> None:
+    """Lets readers read on while one process writes. For this alone SQLite doesn't wait until others are done."""
+    until = monotonic() + WAIT_SECONDS
+    while index.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            index.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > until:
+                raise
+            sleep(0.01)
 
 
 def _state(connection: Connection) -> tuple[int, int]:

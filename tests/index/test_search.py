@@ -5,7 +5,8 @@ import re
 import sqlite3
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -122,6 +123,23 @@ def test_index_is_rebuilt_where_it_cannot_be_trusted(store, tmp_path):
     for bad in (other, tmp_path / "no" / "such" / "folder.db"):
         with pytest.raises(DatabaseError, match=re.escape(str(bad))):
             update_index(store, "x", bad)
+
+
+def test_index_waits_for_a_reader_of_a_file_that_is_not_in_wal_mode_yet(tmp_path):
+    path = tmp_path / "index.db"
+
+    def journal_mode() -> str:
+        with open_index(path) as index:
+            return index.execute("PRAGMA journal_mode").fetchone()[0]
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader, ThreadPoolExecutor(1) as pool:
+        reader.execute("CREATE TABLE _newsextract (source, cursor INTEGER)")
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM _newsextract").fetchall()
+        mode = pool.submit(journal_mode)
+        assert not wait([mode], timeout=0.3).done
+        reader.execute("COMMIT")
+        assert mode.result() == "wal"
 
 
 def test_readers_and_updaters_at_the_same_time_see_whole_states(tmp_path):
