@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.crawl.abort import WRONG, RefusedCrawl
+from newsextract.crawl.component import connect_signals
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page
@@ -73,8 +74,7 @@ class NewsSpider(SpiderOptions):
         if ADDRESS_GUARD not in settings.getdict("EXTENSIONS"):
             settings.set(WRONG, NOT_OUR_SETTINGS.format(cls.name), priority="spider")
             settings.setdefault_in_component_priority_dict("EXTENSIONS", RefusedCrawl, 0)
-        for name in cls.SIGNALS:
-            crawler.signals.connect(getattr(spider, name), signal=getattr(signals, name))
+        connect_signals(crawler, spider, cls.SIGNALS)
         return spider
 
     @classmethod

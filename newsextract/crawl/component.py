@@ -1,12 +1,18 @@
 """What Scrapy makes of a class that settings name (middlewares, pipelines, extensions): the base of ours."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import create_looping_call
+
+
+def connect_signals(crawler: Crawler, owner: object, names: Iterable[str]) -> None:
+    """Connects the methods of `owner` to the signals of Scrapy that have their names."""
+    for name in names:
+        crawler.signals.connect(getattr(owner, name), signal=getattr(signals, name))
 
 
 class Component:
@@ -17,8 +23,7 @@ class Component:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        for name in self.SIGNALS:
-            crawler.signals.connect(getattr(self, name), signal=getattr(signals, name))
+        connect_signals(crawler, self, self.SIGNALS)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
