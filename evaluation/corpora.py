@@ -103,7 +103,7 @@ class Corpus:
 
     @cached_property
     def with_metadata(self) -> tuple[Gold, ...]:
-        """The rows of gold.jsonl and of metadata.jsonl, of which a corpus may have one only."""
+        """The rows of gold.jsonl and metadata.jsonl; a corpus may have only one of them."""
         names = [name for name in (GOLD_ROWS, METADATA_ROWS) if (self.folder / name).is_file()]
         return tuple(row for name in names for row in self._checked(name))
 

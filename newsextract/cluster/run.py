@@ -41,7 +41,7 @@ Progress = Callable[[str, int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a run: its tasks by their output files, each of which exists when the task is done."""
+    """One step of a run: its tasks by output file. A file exists once its task is done."""
 
     name: str
     tasks: Mapping[Path, Callable[[], None]]
@@ -181,8 +181,7 @@ class NoPandas:
 
 
 def keep_pandas_out() -> None:
-    """Makes pyarrow, which looks for pandas once, find none: it would import it (40 MiB) only to see that a list is no
-    object of pandas."""
+    """Hides pandas while pyarrow looks for it: it would import 40 MiB only to see that a list isn't a pandas object."""
     sys.meta_path.insert(0, NoPandas)
     try:
         pa.array([], pa.string())

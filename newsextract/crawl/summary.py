@@ -78,7 +78,7 @@ def format_duration(seconds: float) -> str:
 
 
 #: Stats of what was changed at the end, when all pages of the sites were known, with their labels.
-REVIEWED = (("retracted", "retracted"), ("dated", "dated from feeds and lists"))
+REVIEWED = (("retracted", "retracted"), ("dated", "dated from feeds"))
 #: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
 NORMAL_REASONS = frozenset(
     {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}

@@ -120,7 +120,7 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
             names = parse_names([text])
             is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below and bool(match["by"])
             if is_single_word or all(map(is_person, names)):
-                yield Byline(names, "text", certain=bool(is_single_word))
+                yield Byline(names, "text", certain=is_single_word)
 
 
 def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:

@@ -81,7 +81,8 @@ MIN_ITEMS, MIN_SHARE = 4, 0.5
 #: Sources of titles that name the page's article.
 TITLE_SOURCES = frozenset("og twitter title title-part json-ld-headline h1 anchor meta".split())
 
-Path = tuple[str | int, ...]  #: Kinds of values that have members.
+Path = tuple[str | int, ...]
+#: Kinds of values that have members.
 CONTAINERS = (dict, list)
 
 
