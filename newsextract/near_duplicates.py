@@ -20,7 +20,7 @@ import struct
 import sys
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,7 @@ BEYOND = 0x10000
 
 Hashes = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
+Number = TypeVar("Number", np.uint16, np.uint32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,9 +127,9 @@ def shared(text: Signature, original: Signature) -> float:
     """Containment: the share of a text's grams that the original has, less the expected collisions of 16-bit hashes."""
     if not len(text.grams):
         return 0.0
-    containment = np.isin(text.grams, original.grams, assume_unique=True, kind="sort").mean()
+    containment = np.count_nonzero(_among(text.grams, original.grams)) / len(text.grams)
     chance = len(original.grams) / HASH_VALUES
-    return float((containment - chance) / (1 - chance))
+    return (containment - chance) / (1 - chance)
 
 
 def has_other_facts(text: Signature, original: Signature) -> bool:
@@ -136,10 +137,19 @@ def has_other_facts(text: Signature, original: Signature) -> bool:
 
     Text that only one of them has (a lead, a tail, a box) does not count: its contexts are not in the other.
     """
-    in_context = np.isin(text.facts >> 16, original.facts >> 16)
-    same = np.isin(text.facts, original.facts, assume_unique=True)
-    different = int((in_context & ~same).sum())
-    return different >= MIN_DIFFERENT_FACTS and different >= MIN_DIFFERENT_SHARE * int(in_context.sum())
+    if not len(original.facts):
+        return False
+    in_context = _among(text.facts >> 16, original.facts >> 16)
+    same = original.facts.take(np.searchsorted(original.facts, text.facts), mode="clip") == text.facts
+    different = np.count_nonzero(in_context & ~same)
+    return different >= MIN_DIFFERENT_FACTS and different >= MIN_DIFFERENT_SHARE * np.count_nonzero(in_context)
+
+
+def _among(hashes: NDArray[Number], others: NDArray[Number]) -> Flags:
+    """Which of the hashes are among the others, by a table of all values: np.isin takes some three times as long."""
+    table = np.zeros(HASH_VALUES, np.bool_)
+    table[others] = True
+    return table[hashes]
 
 
 def signature_of(text: str) -> Signature | None:
@@ -147,9 +157,10 @@ def signature_of(text: str) -> Signature | None:
     hashes, is_fact, is_unspaced = _tokenize(text)
     if len(hashes) < MIN_TOKENS:
         return None
-    keys = np.unique(_shingles(hashes, SHINGLE_UNSPACED if is_unspaced else SHINGLE) >> np.uint64(32))
-    grams = np.unique((_shingles(hashes, GRAM_UNSPACED if is_unspaced else GRAM) >> np.uint64(48)).astype(np.uint16))
-    return Signature(keys[:KEYS].astype(np.uint32).view(np.int32), grams, _facts(hashes, is_fact))
+    keys = _shingles(hashes, SHINGLE_UNSPACED if is_unspaced else SHINGLE) >> np.uint64(32)
+    grams = _shingles(hashes, GRAM_UNSPACED if is_unspaced else GRAM) >> np.uint64(48)
+    smallest = _distinct(keys.astype(np.uint32))[:KEYS]
+    return Signature(smallest.view(np.int32), _distinct(grams.astype(np.uint16)), _facts(hashes, is_fact))
 
 
 def _tokenize(text: str) -> tuple[Hashes, Flags, bool]:
@@ -224,4 +235,10 @@ def _facts(hashes: Hashes, is_fact: Flags) -> NDArray[np.uint32]:
     at, contexts = at[facts_before < 2], contexts[facts_before < 2]
     context = (contexts >> np.uint64(48)).astype(np.uint32)
     fact = (_mix(hashes[at]) >> np.uint64(48)).astype(np.uint32)
-    return np.unique(context << np.uint32(16) | fact)
+    return _distinct(context << np.uint32(16) | fact)
+
+
+def _distinct(values: NDArray[Number]) -> NDArray[Number]:
+    """The values without repetition, in ascending order, as by np.unique, which hashes and takes seven times as long."""
+    ordered = np.sort(values)
+    return ordered[np.concatenate((ordered[:1] >= 0, ordered[1:] != ordered[:-1]))]
