@@ -352,8 +352,7 @@ class LeaseTracker(Component):
         lease.ended = True
         if self._open.get(lease.url) is lease:
             del self._open[lease.url]
-        priorities = (link.priority for link in outcome.links if isinstance(link, QueuedLink))
-        self.on_commit(saved.queued, max(priorities, default=0.0))
+        self.on_commit(saved.queued, max((link.priority for link in outcome.links), default=0.0))
         return saved
 
     def _count_again(self, lease: Lease, outcome: PageOutcome, saved: CommitResult) -> None:

@@ -11,14 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Row,
     Select,
-    and_,
     bindparam,
     case,
     func,
@@ -43,6 +41,8 @@ if TYPE_CHECKING:
 
 #: Key of a request's meta: what a feed or sitemap says of the page.
 LISTING = "listing"
+#: The reason of a page that is more links away than the arguments allow. It is left out until a shorter way is found.
+TOO_DEEP = "too_deep"
 #: URLs that are ranked again at a time, and pages in each state that a run learns from before its first.
 RERANKED = 2_000
 KNOWN_PAGES = 500
@@ -63,10 +63,6 @@ class RankedUrl(NamedTuple):
     priority: float
 
 
-#: State, reason, run, due date, priority and meta of a URL that is known.
-UrlStateRow = Row[str, str, str, int | None, datetime | None, float, str | None]
-#: Links with the values of their rows in `urls`, by fingerprint.
-LinkRows = dict[str, tuple[QueuedLink, RowValues]]
 #: Gives a URL that waits its priority.
 Rank = Callable[[RankedUrl], float]
 
@@ -103,7 +99,7 @@ class Frontier:
 
     def _scope(self, spider: str, sites: Sequence[str], parents: Sequence[str], now: datetime) -> ColumnElement[bool]:
         """The condition for URLs that a new run may take over: none of a run that a worker is alive in."""
-        free = or_(urls.c.run.is_(None), urls.c.run.not_in(_other_live_runs(self.run, now)))
+        free = or_(urls.c.run.is_(None), urls.c.run == self.run, urls.c.run.not_in(_live_runs(now)))
         own = select(runs.c.identity).where(runs.c.id == self.run).scalar_subquery()
         if not sites and not parents:
             return free & urls.c.run.in_(select(runs.c.id).where(runs.c.identity == own))
@@ -183,72 +179,94 @@ class QueuedCount(NamedTuple):
 
 def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[QueuedCount]:
     """Queues the links of each outcome, and counts them."""
-    links = [rows_of(outcome) for outcome in outcomes]
-    names = ("fingerprint", "state", "reason", "run", "next_due", "priority", "meta")
-    known: dict[str, UrlStateRow] = {}
-    for chunk in chunked(sorted({key for rows in links for key in rows})):
-        query = select(*(urls.c[name] for name in names)).where(urls.c.fingerprint.in_(chunk))
-        known.update({row.fingerprint: row for row in connection.execute(query)})
-    return [
-        _queue(connection, rows, known, outcome.run, now) if rows else QueuedCount()
-        for outcome, rows in zip(outcomes, links, strict=True)
-    ]
+    links = [_links_of(outcome) for outcome in outcomes]
+    columns = [urls.c[name] for name in ("fingerprint", "state", "reason", "run", "next_due", "priority", "meta")]
+    known: dict[str, Mapping[str, Any]] = {}
+    for chunk in chunked(sorted({key for by_key in links for key in by_key})):
+        found = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk))).mappings()
+        known.update({row["fingerprint"]: row for row in found})
+    live_runs = set(connection.execute(_live_runs(now)).scalars()) if known else set()
+    new, requeued = dict[str, RowValues](), dict[str, RowValues]()
+    better: dict[str, str | None] = {}
+    counts = []
+    for outcome, by_key in zip(outcomes, links, strict=True):
+        waiting, seen = 0, len(new)
+        for position, (key, link) in enumerate(by_key.items()):
+            priority = link.priority - position * 1e-4  # ties are broken by the position on the page
+            row = known.get(key)
+            if row is None:
+                new[key] = known[key] = _row(outcome, link, priority)
+            elif _may_requeue(link, priority, row, outcome.run, live_runs, now):
+                values = _row(outcome, link, priority)
+                values["meta"] = _with_better_listing(values["meta"], row["meta"])
+                better.pop(key, None)
+                (new if key in new else requeued)[key] = known[key] = values
+            else:  # in any state: a page that is fetched again, or read again at the end of the crawl, gets the listing
+                if LISTING in (link.meta or ()):
+                    meta = _with_better_listing(row["meta"], as_meta(link.meta))
+                    if meta != row["meta"]:
+                        better[key], known[key] = meta, {**row, "meta": meta}
+                continue
+            waiting += not link.left_out
+        counts.append(QueuedCount(waiting, len(new) - seen))
+    _write_links(connection, new, requeued, better)
+    return counts
 
 
-def rows_of(outcome: PageOutcome) -> LinkRows:
-    """The links of an outcome with their rows; of two links with one fingerprint, the first."""
-    rows: LinkRows = {}
-    for position, given in enumerate(outcome.links):
-        if len(given.url) > LONGEST_URL or not (site := site_column(given.url)):
-            continue
-        link = given if isinstance(given, QueuedLink) else QueuedLink(given.url, given.anchor_text, given.key)
-        values = {
-            "url": strip_tracking(link.url),
-            "site": site,
-            "state": UrlState.dropped if link.left_out else UrlState.queued,
-            "reason": link.left_out,
-            "kind": link.kind,
-            "meta": json.dumps(link.meta, ensure_ascii=False) if link.meta else None,
-            "priority": link.priority - position * 1e-4,  # ties are broken by the position on the page
-            "depth": outcome.depth + 1 if link.depth is None else link.depth,
-            "referrer": link.referrer if link.referrer is not None or link.kind != "page" else outcome.url,
-            "anchor_text": link.anchor_text,
-            "first_seen": outcome.when,
-            "run": outcome.run,
-        }
-        rows.setdefault(fingerprint(link.url), (link, values))
-    return rows
+def _links_of(outcome: PageOutcome) -> dict[str, QueuedLink]:
+    """The links of an outcome that may have a row, by fingerprint; of two with the same one, the first."""
+    links: dict[str, QueuedLink] = {}
+    for link in outcome.links:
+        if len(link.url) <= LONGEST_URL and site_column(link.url):
+            links.setdefault(fingerprint(link.url), link)
+    return links
 
 
-def _queue(
-    connection: Connection, rows: LinkRows, known: Mapping[str, UrlStateRow], run: int | None, now: datetime
-) -> QueuedCount:
-    new, better, requeued = [], [], []
-    live_runs: set[int] = set()
-    if any(key in known for key in rows):
-        live_runs.update(connection.execute(_other_live_runs(run or 0, now)).scalars())
-    for key, (link, values) in sorted(rows.items()):  # so that two writers with the same links don't deadlock
-        if (row := known.get(key)) is None:
-            new.append({"fingerprint": key, **values})
-            continue
-        if (meta := _with_better_listing(row.meta, values["meta"])) != row.meta:
-            better.append({"which": key, "meta": meta})
-        if _may_requeue(link, values["priority"], row, run, live_runs, now):
-            anew = {name: value for name, value in values.items() if name not in ("first_seen", "url", "site")}
-            anew |= {"meta": _with_better_listing(values["meta"], row.meta), "attempts": 0, "next_due": None}
-            requeued.append({"which": key, **anew})
-    if better:  # in any state: a page that is fetched again, or read again at the end of the crawl, gets it
-        connection.execute(update(urls).where(urls.c.fingerprint == bindparam("which")), better)
+def _row(outcome: PageOutcome, link: QueuedLink, priority: float) -> RowValues:
+    """The row of a link in `urls`."""
+    return {
+        "url": strip_tracking(link.url),
+        "site": site_column(link.url),
+        "state": UrlState.dropped if link.left_out else UrlState.queued,
+        "reason": link.left_out,
+        "kind": link.kind,
+        "meta": as_meta(link.meta),
+        "priority": priority,
+        "depth": link.depth,
+        "referrer": link.referrer if link.referrer is not None or link.kind != "page" else outcome.url,
+        "anchor_text": link.anchor_text,
+        "first_seen": outcome.when,
+        "run": outcome.run,
+        "attempts": 0,
+        "next_due": None,
+    }
+
+
+def _write_links(
+    connection: Connection,
+    new: Mapping[str, RowValues],
+    requeued: Mapping[str, RowValues],
+    better: Mapping[str, str | None],
+) -> None:
+    """Writes rows by fingerprint, in its order, so that two writers with the same links don't deadlock."""
     if new:
-        first_seen = {values["site"]: values["first_seen"] for values in new}
+        first_seen = {values["site"]: values["first_seen"] for values in new.values()}
         site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
         connection.execute(insert(connection.dialect.name, sites).on_conflict_do_nothing(), site_rows)
-        connection.execute(insert(connection.dialect.name, urls).on_conflict_do_nothing(), new)
+        rows = [{"fingerprint": key, **values} for key, values in sorted(new.items())]
+        connection.execute(insert(connection.dialect.name, urls).on_conflict_do_nothing(), rows)
+    changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
     if requeued:
-        not_taken = and_(urls.c.fingerprint == bindparam("which"), *(urls.c.state != state for state in TAKEN))
-        connection.execute(update(urls).where(not_taken), requeued)
-    left_out = sum(values["state"] == UrlState.dropped for values in [*new, *requeued])
-    return QueuedCount(len(new) + len(requeued) - left_out, len(new))
+        names = requeued[min(requeued)].keys() - {"url", "site", "first_seen"}
+        rows = [{"which": key, **{name: values[name] for name in names}} for key, values in sorted(requeued.items())]
+        connection.execute(changing.where(*(urls.c.state != state for state in TAKEN)), rows)
+    if better:
+        connection.execute(changing, [{"which": key, "meta": meta} for key, meta in sorted(better.items())])
+
+
+def as_meta(values: Mapping[str, object] | None) -> str | None:
+    """The value of `urls.meta`."""
+    return json.dumps(values, ensure_ascii=False) if values else None
 
 
 def _with_better_listing(meta: str | None, other: str | None) -> str | None:
@@ -264,25 +282,26 @@ def _with_better_listing(meta: str | None, other: str | None) -> str | None:
 
 
 def _may_requeue(
-    link: QueuedLink, priority: float, row: UrlStateRow, run: int | None, live_runs: set[int], now: datetime
+    link: QueuedLink, priority: float, row: Mapping[str, Any], run: int | None, live_runs: set[int], now: datetime
 ) -> bool:
     """Whether a known URL is to wait for this run, to wait with a higher priority, or not to wait any more."""
-    if row.state in TAKEN:
+    state = row["state"]
+    if state in TAKEN:
         return False
-    if link.left_out:
-        return row.state in WAITING and row.run == run
-    if row.state == UrlState.dropped and row.reason == "too_deep":  # found again nearer to the front page
+    if link.left_out:  # "too_deep" is true of one way to the page alone, and this run has found a shorter one
+        return link.left_out != TOO_DEEP and state in WAITING and row["run"] == run
+    if state == UrlState.dropped and row["reason"] == TOO_DEEP:
         return True
-    if row.state in WAITING:
-        return bool(priority > row.priority + 1) if row.run == run else row.run not in live_runs
-    if row.run == run:
+    if state in WAITING:
+        return bool(priority > row["priority"] + 1) if row["run"] == run else row["run"] not in live_runs
+    if row["run"] == run:
         return link.refetch and bool(link.meta and link.meta.get("redirect_times"))
-    return link.refetch or (row.next_due is not None and row.next_due <= now)
+    return link.refetch or (row["next_due"] is not None and row["next_due"] <= now)
 
 
-def _other_live_runs(run: int, now: datetime) -> Select[int]:
-    """SELECT of the other runs that a worker is alive in."""
-    return select(runs.c.id).where(runs.c.finished_at.is_(None), runs.c.alive_until > now, runs.c.id != run)
+def _live_runs(now: datetime) -> Select[int]:
+    """SELECT of the runs that a worker is alive in."""
+    return select(runs.c.id).where(runs.c.finished_at.is_(None), runs.c.alive_until > now)
 
 
 # ---- states ----------------------------------------------------------------------------------------------------------
@@ -337,7 +356,7 @@ def ended_row(outcome: PageOutcome, state: UrlState, article: int | None, due: d
         **{name: getattr(outcome, name) for name in names},
         "site": site_column(outcome.url),
         "state": state,
-        "meta": None if outcome.meta is None else json.dumps(outcome.meta, ensure_ascii=False),
+        "meta": as_meta(outcome.meta),
         "next_due": due,
         "first_seen": outcome.when,
         "last_fetched": outcome.when,

@@ -25,16 +25,15 @@ OPEN = (*WAITING, *TAKEN)
 class QueuedLink(Link):
     """A link as the frontier queues it.
 
-    `kind`: what is there, such as "page" or "feed" (`crawl.leases`). `depth` and `referrer`: those of the linking
-    page where None. `meta`: what else the request carries, as JSON values; `date`, in ISO 8601: when the page was
-    published, as far as that is known before it is fetched. `refetch`: fetch it in this run even if it is not due.
-    `left_out`: one of `reasons.LEFT_OUT` where the run's arguments leave it out; then it is not queued, but kept for
-    other runs.
+    `kind`: what is there, such as "page" or "feed" (`crawl.leases`). `referrer`: of a page, the linking one where None.
+    `meta`: what else the request carries, as JSON values; `date`, in ISO 8601: when the page was published, as far as
+    that is known before it is fetched. `refetch`: fetch it in this run even if it is not due. `left_out`: one of
+    `reasons.LEFT_OUT` where the run's arguments leave it out; then it is not queued, but kept for other runs.
     """
 
     kind: str = "page"
     priority: float = 0.0
-    depth: int | None = None
+    depth: int = 0
     referrer: str | None = None
     meta: dict[str, object] | None = None
     refetch: bool = False
@@ -69,7 +68,7 @@ class Candidate:
 class PageOutcome:
     """The result of one fetched or abandoned URL; `Store.commit` writes all of it in one transaction or none.
 
-    `reason`: why, for the states that need one. `links` are queued one level deeper than `depth`. `candidate`: of the
+    `reason`: why, for the states that need one. `candidate`: of the
     state `pending`. `settles`: the page was committed before, as a candidate or as an article, and is decided now; it
     is not fetched again. `revisit`: a later run may fetch the URL again when it is due. `published_at`: publication
     time of an article known to be unchanged. `fetched_before`: when an earlier run fetched the URL; `is_main_list`:
@@ -84,7 +83,7 @@ class PageOutcome:
     state: UrlState
     reason: str = ""
     article: Article | None = None
-    links: Sequence[Link] = ()
+    links: Sequence[QueuedLink] = ()
     status: int | None = None
     etag: str | None = None
     last_modified: str | None = None

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from newsextract.items import Link
-from newsextract.store import JsonLines, PageOutcome, Store, UrlState
+from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
@@ -22,7 +21,7 @@ STORY, OTHER = "https://example.org/story", "https://example.org/other"
 def store(tmp_path):
     """The database in the folder of the commands: two articles of a site, one of them in two versions."""
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        links = [Link(STORY, "Pier"), Link(OTHER)]
+        links = [QueuedLink(STORY, "Pier"), QueuedLink(OTHER)]
         store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", links=links)])
         store.commit([outcome(STORY, "First line.\nSecond line."), outcome(OTHER)])
         store.commit([outcome(STORY, "First line.\nAnother line.", at=later(3))])
@@ -49,7 +48,7 @@ def test_why_shows_where_a_url_was_seen_and_its_state(command, store):
 def test_status_says_what_to_set_for_a_site_rendered_by_scripts(command, store):
     assert "rendered by JavaScript" not in command("status").stdout
     home = PageOutcome("https://frames.example/", UrlState.not_article, "needs_javascript")
-    home.links = [Link(f"https://frames.example/{n}") for n in range(3)]
+    home.links = [QueuedLink(f"https://frames.example/{n}") for n in range(3)]
     store.commit([home])
     store.commit([PageOutcome(link.url, UrlState.not_article, "needs_javascript") for link in home.links])
     said = command("status").stdout
@@ -94,7 +93,7 @@ def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, store):
 
 def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, store):
     frontier = store.frontier("courier", {"subdomains": "False", "url": "https://example.org/", "max_pages": "5"})
-    urls = [Link(f"https://example.org/{number}") for number in range(6)]
+    urls = [QueuedLink(f"https://example.org/{number}") for number in range(6)]
     store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", links=urls, run=frontier.run)])
     for link, reason in zip(urls, ("section", "product", "short", "http_404", "consent", "login"), strict=True):
         store.commit([PageOutcome(link.url, UrlState.not_article, reason, run=frontier.run)])

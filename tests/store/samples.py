@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsextract.items import Article, Link
+from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
-from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.schema import urls
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
@@ -28,7 +28,7 @@ def outcome(
     *,
     canonical: str | None = None,
     at: datetime = NOON,
-    links: Iterable[Link] = (),
+    links: Iterable[QueuedLink] = (),
     **fields: Any,
 ) -> PageOutcome:
     """The outcome of a fetched article page; without `body`, a text that is different for every URL."""

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from newsextract.items import Link
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import (
     PastRun,
@@ -43,7 +42,7 @@ def crawl(
     store.database.clock = lambda connection: when
     run = store.frontier("courier", ARGUMENTS).run
     front = PageOutcome(HOME, UrlState.not_article, home, run=run, at=when, revisit=True)
-    front.links = [Link(f"{HOME}{path}") for path in (*good, *bad)]
+    front.links = [QueuedLink(f"{HOME}{path}") for path in (*good, *bad)]
     store.commit([front])
     ends = [outcome(f"{HOME}{path}", at=when, date_published=when if dated else None) for path in good]
     ends += [PageOutcome(f"{HOME}{path}", UrlState.not_article, reason, at=when) for path in bad]
@@ -87,7 +86,7 @@ def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: 
 @on_both_databases
 def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
     run = store.frontier("courier", ARGUMENTS).run
-    store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[Link(f"{HOME}a")], run=run)])
+    store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[QueuedLink(f"{HOME}a")], run=run)])
     assert store.write(finish_run, run, "shutdown", {}) == {}
     [left] = past_of(store)
     assert (left.yields, left.finished_at, left.alive_until) == ({}, None, None)

@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy import event
 
-from newsextract.items import Link
-from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from tests.store.conftest import on_both_databases
 from tests.store.samples import bodies, count_url_states, outcome, signed, text
 
@@ -89,7 +88,7 @@ def test_commit_by_four_writers_of_one_article_makes_one_article(database_url, s
 
 @on_both_databases
 def test_commit_of_sites_with_the_same_links_succeeds_for_all_writers(database_url, store):
-    links = [Link(f"https://shared.example/{number}") for number in range(300)]
+    links = [QueuedLink(f"https://shared.example/{number}") for number in range(300)]
 
     def pages(number: int, page: int) -> list[PageOutcome]:
         some = links[page * 40 :] if number % 2 else links[::-1]
@@ -105,7 +104,7 @@ def test_commit_is_repeated_after_a_deadlock(database_url, store):
 
     def pages(number: int, page: int) -> list[PageOutcome]:
         mine, theirs = (f"https://site{n}.example/{page}" for n in (number, 1 - number))
-        return [outcome(mine, links=[Link(theirs)])]
+        return [outcome(mine, links=[QueuedLink(theirs)])]
 
     at_once(database_url, 2, 20, pages)
     assert store.read(count_url_states) == {UrlState.stored: 40}

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import ColumnElement, func, select
 
 from newsextract.errors import DatabaseError
-from newsextract.items import Article, Image, Link
-from newsextract.store import CommitResult, PageOutcome, Store, UrlState
+from newsextract.items import Article, Image
+from newsextract.store import CommitResult, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
@@ -85,12 +85,12 @@ def test_commit_writes_every_url_state(store):
 @on_both_databases
 def test_commit_queues_links_once_with_their_referrer(store):
     first, second = "https://example.org/a?utm_medium=x", "https://example.org/b"
-    links = [Link(first, "About A"), Link(second, "B"), Link("https://example.org/a", "again")]
+    links = [QueuedLink(first, "About A"), QueuedLink(second, "B"), QueuedLink("https://example.org/a", "again")]
     store.commit([outcome(STORY, links=links)])
-    back = Link(STORY, "back")
-    store.commit([outcome("https://example.org/other", links=[Link(second, "B, seen from elsewhere"), back])])
+    back = QueuedLink(STORY, "back")
+    store.commit([outcome("https://example.org/other", links=[QueuedLink(second, "B, seen from elsewhere"), back])])
     a, b = store.read(find_url, "https://example.org/a"), store.read(find_url, second)
-    assert (a.url, a.state, a.depth) == ("https://example.org/a", UrlState.queued, 1)
+    assert (a.url, a.state) == ("https://example.org/a", UrlState.queued)
     assert (a.referrer, a.anchor_text, b.anchor_text) == (STORY, "About A", "B")
     assert store.read(find_url, STORY).state == UrlState.stored
     store.commit([outcome(STORY)])
@@ -110,10 +110,10 @@ def test_commit_of_a_failed_fetch_keeps_etag_and_article(store):
 
 @on_both_databases
 def test_commit_stores_nothing_of_a_group_with_a_bad_outcome(store):
-    bad = outcome("https://example.org/bad", links=[Link("https://example.org/c")])
+    bad = outcome("https://example.org/bad", links=[QueuedLink("https://example.org/c")])
     bad.status = 10**30
     with pytest.raises(DatabaseError):
-        store.commit([outcome(STORY, links=[Link("https://example.org/d")]), bad])
+        store.commit([outcome(STORY, links=[QueuedLink("https://example.org/d")]), bad])
     assert (store.read(count_articles), store.read(count_url_states), store.cursor()) == (0, {}, 0)
 
 
@@ -132,7 +132,7 @@ def test_commit_replaces_characters_that_a_database_refuses(store):
         images=[Image(HOSTILE, caption=HOSTILE)],
         confidence=float("nan"),
         canonical=f"https://example.org/{HOSTILE}",
-        links=[Link(f"https://example.org/{HOSTILE}/link", HOSTILE)],
+        links=[QueuedLink(f"https://example.org/{HOSTILE}/link", HOSTILE)],
         language=HOSTILE,
     )
     hostile.reason = hostile.etag = hostile.last_modified = hostile.page_hash = HOSTILE
@@ -148,7 +148,7 @@ def test_commit_replaces_characters_that_a_database_refuses(store):
 @on_both_databases
 def test_commit_stores_a_url_of_ten_thousand_characters(store):
     url = "https://example.org/" + "x/y" * 3500
-    links = [Link(url + "z"), Link("https://" + "h" * 300 + ".org/")]
+    links = [QueuedLink(url + "z"), QueuedLink("https://" + "h" * 300 + ".org/")]
     store.commit([outcome(url, "text", links=links), outcome("file:///tmp/page.html", "no host")])
     assert store.article(url).article_body == "text"
     assert store.article("file:///tmp/page.html").article_body == "no host"
@@ -157,7 +157,7 @@ def test_commit_stores_a_url_of_ten_thousand_characters(store):
 
 def test_commit_ignores_links_that_are_no_pages(store):
     bad = ["mailto:a@example.org", "javascript:void(0)", "http://[", "", "//x", "https://a:99999/"]
-    store.commit([outcome(STORY, links=map(Link, bad))])
+    store.commit([outcome(STORY, links=map(QueuedLink, bad))])
     assert store.read(count_url_states) == {UrlState.stored: 1}
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select, update
 
 from newsextract.errors import DatabaseError
-from newsextract.items import FetchedPage, Link
+from newsextract.items import FetchedPage
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState, copy_store
 from newsextract.store.admin import check_integrity, table_sizes
 from newsextract.store.alerts import Problem, note_problems
@@ -25,7 +25,9 @@ def filled(store: Store, folder: Path) -> None:
     frontier = store.frontier("site", {"url": HOME}, None)
     frontier.add([QueuedLink(f"{HOME}{name}") for name in ("waits", "leased", "pending")])
     frontier.lease(9)
-    story = outcome(f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[Link(f"{HOME}next")])
+    story = outcome(
+        f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[QueuedLink(f"{HOME}next")]
+    )
     story.run = frontier.run
     page = FetchedPage(f"{HOME}pending", b"<p>\xff\0", NOON)
     story.site_page = SitePage(NOON, b"summary\0", b"\1decision")

@@ -144,6 +144,25 @@ def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_argumen
 
 
 @on_both_databases
+@pytest.mark.parametrize("nearer_first", [True, False])
+@pytest.mark.parametrize("in_one_commit", [True, False])
+def test_url_found_too_deep_waits_where_the_run_finds_it_nearer_too(
+    store: Store, nearer_first: bool, in_one_commit: bool
+) -> None:
+    """A worker that takes over a site from a killed one finds its URLs on other pages than that one did."""
+    frontier = run_of(store)
+    finds = [QueuedLink(f"{HOME}story", depth=1), QueuedLink(f"{HOME}story", depth=2, left_out="too_deep")]
+    pages = [
+        PageOutcome(f"{HOME}{link.depth}", UrlState.not_article, run=frontier.run, links=[link])
+        for link in (finds if nearer_first else reversed(finds))
+    ]
+    for group in [pages] if in_one_commit else [[page] for page in pages]:
+        store.commit(group)
+    [row] = frontier.lease(9).leased
+    assert (row.url, row.depth) == (f"{HOME}story", 1)
+
+
+@on_both_databases
 def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
     set_clock(store, 0)
     first = run_of(store)
