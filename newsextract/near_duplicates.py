@@ -139,17 +139,18 @@ def has_other_facts(text: Signature, original: Signature) -> bool:
     """
     if not len(original.facts):
         return False
-    in_context = _among(text.facts >> 16, original.facts >> 16)
+    in_context = _among(text.facts >> np.uint32(16), original.facts >> np.uint32(16))
     same = original.facts.take(np.searchsorted(original.facts, text.facts), mode="clip") == text.facts
     different = np.count_nonzero(in_context & ~same)
-    return different >= MIN_DIFFERENT_FACTS and different >= MIN_DIFFERENT_SHARE * np.count_nonzero(in_context)
+    return bool(different >= max(MIN_DIFFERENT_FACTS, MIN_DIFFERENT_SHARE * np.count_nonzero(in_context)))
 
 
-def _among(hashes: NDArray[Number], others: NDArray[Number]) -> Flags:
-    """Which of the hashes are among the others, by a table of all values: np.isin takes some three times as long."""
+def _among(hashes: NDArray[np.unsignedinteger], others: NDArray[np.unsignedinteger]) -> Flags:
+    """Which 16-bit hashes are among the others, by a table of all values: np.isin takes some three times as long."""
     table = np.zeros(HASH_VALUES, np.bool_)
     table[others] = True
-    return table[hashes]
+    among: Flags = table[hashes]
+    return among
 
 
 def signature_of(text: str) -> Signature | None:
@@ -239,6 +240,7 @@ def _facts(hashes: Hashes, is_fact: Flags) -> NDArray[np.uint32]:
 
 
 def _distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """The values without repetition, in ascending order, as by np.unique, which hashes and takes seven times as long."""
+    """The distinct values in ascending order, as by np.unique, which hashes and takes seven times as long."""
     ordered = np.sort(values)
-    return ordered[np.concatenate((ordered[:1] >= 0, ordered[1:] != ordered[:-1]))]
+    distinct: NDArray[Number] = ordered[np.concatenate((ordered[:1] >= 0, ordered[1:] != ordered[:-1]))]
+    return distinct

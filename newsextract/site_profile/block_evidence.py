@@ -4,6 +4,7 @@ Counts are over the articles of the site, each page weighted by its probability 
 out. A block belongs to the article that has it earliest, most surely if the headline above it is that article's.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,9 +105,12 @@ def block_features(
     strength = other_articles / (other_articles + SHRINKAGE)
     is_on, unique = np.minimum(1, on), on < 0.5
     chosen_share, heading_share = chosen / (on + 1), headings / (on + 1)
-    long = np.clip((batch.size - 4) / 4, 0, 1)
+    long = np.minimum(np.maximum((batch.size - 4) / 4, 0), 1)
     spread, away = _places(batch, stands, on, here)
-    own_before, own_behind = _beside(batch, unique & ~behind, text)
+    flags = earlier, share > MANY_SHARE, is_theirs, unique
+    (near_earlier, near_many, near_theirs, near_unique), own_before, own_behind = _shares(
+        batch, text, flags, unique & ~behind
+    )
     within = np.minimum(own_before, own_behind)
     total = np.maximum(1, batch.total(text, batch.letters))
     features = columns(
@@ -129,20 +133,20 @@ def block_features(
             under,
             behind,
             is_lead & earlier,
-            _near(batch, earlier, text),
-            _near(batch, share > MANY_SHARE, text),
+            near_earlier,
+            near_many,
             (batch.total(text & earlier, batch.letters) / total)[pages] * earlier,
             earlier & under,
             long * share,
             long * earlier,
             is_theirs,
-            _near(batch, is_theirs, text),
+            near_theirs,
             behind & unique,
             heading_share * chosen_share,
             share * chosen_share,
             batch.linked * is_on,
             unique * strength * behind,
-            unique * strength * _near(batch, unique, text),
+            unique * strength * near_unique,
             strength * np.log1p(batch.repetitions),
             section,
             spread,
@@ -186,27 +190,21 @@ def _sections(batch: Batch, anchor: Ints, theirs: Flags, text: Flags) -> Floats:
     return share
 
 
-def _near(batch: Batch, flags: Flags, text: Flags) -> Floats:
-    """(rows,) share of the letters of text near the row that stand in rows with the flag."""
-    rows, (starts, ends) = np.arange(len(batch.keys)), batch.bounds
-    return _share(batch, flags, text, np.maximum(starts, rows - NEAR), np.minimum(ends, rows + NEAR + 1))
-
-
-def _beside(batch: Batch, flags: Flags, text: Flags) -> tuple[Floats, Floats]:
-    """(rows,) the same of the rows before the row alone, and of those behind it."""
-    rows, (starts, ends) = np.arange(len(batch.keys)), batch.bounds
+def _shares(
+    batch: Batch, text: Flags, near: Sequence[Flags], beside: Flags
+) -> tuple[NDArray[np.float64], Floats, Floats]:
+    """Shares of the letters of text in the rows around each that stand in rows with a flag: (flags, rows) of those
+    `near` it, itself included; (rows,) of those before it alone, and of those behind it, with the flag `beside`."""
+    letters, rows, (starts, ends) = batch.letters * text, np.arange(len(text)), batch.bounds
+    running = np.zeros((len(near) + 2, len(rows) + 1))
+    np.cumsum(letters * np.stack([*near, beside, text]), axis=1, out=running[:, 1:])
+    before = running.take(np.maximum(starts, rows - NEAR), 1)
+    behind = running.take(np.minimum(ends, rows + NEAR + 1), 1)
+    around = behind - before
+    own_before, text_before = running[-2:, :-1] - before[-2:]
+    own_behind, text_behind = behind[-2:] - running[-2:, 1:]
     return (
-        _share(batch, flags, text, np.maximum(starts, rows - NEAR), rows),
-        _share(batch, flags, text, rows + 1, np.minimum(ends, rows + NEAR + 1)),
+        around[: len(near)] / np.maximum(1.0, around[-1]),
+        own_before / np.maximum(1.0, text_before),
+        own_behind / np.maximum(1.0, text_behind),
     )
-
-
-def _share(batch: Batch, flags: Flags, text: Flags, low: Ints, high: Ints) -> Floats:
-    """(rows,) share of the letters of text in rows low..high-1 that stand in rows with the flag."""
-    letters = batch.letters * text
-    running = np.zeros((2, len(letters) + 1))
-    (letters * flags).cumsum(out=running[0, 1:])
-    letters.cumsum(out=running[1, 1:])
-    flagged, every = running.take(high, 1) - running.take(low, 1)
-    share: Floats = flagged / np.maximum(1.0, every)
-    return share

@@ -163,26 +163,26 @@ def _owners(batch: Batch, rows: Flags, owner: Ints) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class PageGroups:
-    """Sums of log odds over groups of pages: one KeyCounts a kind of address, and templates."""
+    """Sums of log odds over groups of pages: by the keys of their addresses, and by templates."""
 
-    addresses: tuple[KeyCounts, ...]
+    addresses: KeyCounts
     templates: TemplateSums
 
     @classmethod
     def of(cls, batch: Batch, log_odds: Floats) -> "PageGroups":
         """The sums over the groups of a batch."""
-        return cls(
-            tuple(KeyCounts.of(batch.groups[:, kind], log_odds) for kind in range(len(GROUPS))),
-            TemplateSums.of(batch.signatures, log_odds),
-        )
+        addresses = KeyCounts.of(batch.groups.ravel(), np.repeat(log_odds, len(GROUPS)))
+        return cls(addresses, TemplateSums.of(batch.signatures, log_odds))
 
     def features(self, batch: Batch, known: Flags, log_odds: Floats) -> Floats:
         """(pages, GROUP_FEATURES): mean log odds of the other pages of each group, shrunken towards 0 where they are
         few; `log_odds`: of the pages themselves, which are left out where they are `known`."""
-        means = []
-        for kind, sums in enumerate(self.addresses):
-            counts, total = sums.without(batch.groups[:, kind], known, log_odds)
-            means.append(total / (counts + SHRINKAGE))
-        counts, total = self.templates.near(batch.signatures)
-        means.append((total - known * log_odds) / (np.maximum(0, counts - known) + SHRINKAGE))
-        return columns(means, batch.count)
+        each = len(GROUPS)
+        counts, total = self.addresses.without(batch.groups.ravel(), known.repeat(each), log_odds.repeat(each))
+        near, near_total = self.templates.near(batch.signatures)
+        return np.column_stack(
+            [
+                (total / (counts + SHRINKAGE)).reshape(-1, each),
+                (near_total - known * log_odds) / (np.maximum(0, near - known) + SHRINKAGE),
+            ]
+        )
