@@ -21,6 +21,7 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.items import DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS, UrlState
+from newsextract.store.duplicates import articles_by_key
 from newsextract.store.engine import chunked
 from newsextract.store.frontier import states_and_articles
 from newsextract.store.outcome import ChangeKind, PageOutcome
@@ -28,7 +29,6 @@ from newsextract.store.schema import (
     LONGEST_URL,
     article_versions,
     articles,
-    bands,
     cleaned,
     current_articles,
     fingerprint,
@@ -115,16 +115,15 @@ def same_texts(connection: Connection, outcomes: Iterable[PageOutcome]) -> set[i
 
     A text that is too short to have a signature, as a caption or a notice, may stand on many pages.
     """
-    keys: set[int] = set()
-    hashes: set[str] = set()
+    texts, hashes = [], set()
     for outcome in outcomes:
         if outcome.article is not None and outcome.signature is not None:
-            keys.update(outcome.signature.keys.tolist())
+            texts.append(outcome.signature)
             hashes.add(outcome.article.content_hash or storable(outcome.article, outcome.when).content_hash)
     ids: set[int] = set()
-    for chunk in chunked(sorted(keys)):
-        query = select(articles.c.id).join(bands, bands.c.article == articles.c.id).where(bands.c.band.in_(chunk))
-        ids.update(connection.execute(query.where(articles.c.content_hash.in_(sorted(hashes)))).scalars())
+    for chunk in chunked({number for numbers in articles_by_key(connection, texts).values() for number in numbers}):
+        query = select(articles.c.id).where(articles.c.id.in_(chunk), articles.c.content_hash.in_(hashes))
+        ids.update(connection.execute(query).scalars())
     return ids
 
 

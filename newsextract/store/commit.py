@@ -7,7 +7,7 @@ page differs.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -75,7 +75,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     signatures = {number: r.outcome.signature for number, r in stored.items() if r.outcome.signature is not None}
     changed_texts = {number for number, r in stored.items() if r.kind != "new"}
     present = {number: r.article for number, r in stored.items() if r.article}
-    _mark_copies(connection, present, signatures, changed_texts)
+    duplicates.mark(connection, present, signatures, changed_texts)
     _write_versions(connection, resolutions)
     retracted = mark_retracted(connection, outcomes, now)
     _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
@@ -116,22 +116,6 @@ def _write_articles(connection: Connection, resolutions: Sequence[Resolution]) -
             query = select(articles.c.id, articles.c.key_hash).where(articles.c.key_hash.in_(chunk))
             for number, key in connection.execute(query):
                 new[key].id = number
-
-
-def _mark_copies(
-    connection: Connection,
-    present: Mapping[int, Article],
-    signatures: "Mapping[int, Signature]",
-    changed: Collection[int],
-) -> None:
-    """Sets `duplicate_of` of articles, by id, to the URL of the original; one without a signature is a copy of none."""
-    originals = duplicates.mark(connection, signatures, changed)
-    addresses: dict[int, str] = {}
-    for chunk in chunked(set(originals.values())):
-        rows = connection.execute(select(articles.c.id, articles.c.url).where(articles.c.id.in_(chunk)))
-        addresses.update({row.id: row.url for row in rows})
-    for number, article in present.items():
-        article.duplicate_of = addresses[originals[number]] if number in originals else None
 
 
 def _version_row(article: int | None, values: Article, page_hash: str | None) -> RowValues:
@@ -294,7 +278,7 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
     texts = {
         number: one.signature for number, one in current.items() if one.signature and "article_body" in one.differing
     }
-    _mark_copies(connection, {number: current[number].article for number in texts}, texts, set(texts))
+    duplicates.mark(connection, {number: current[number].article for number in texts}, texts, texts)
     for number, revision in current.items():
         record = present[number]
         revision.article.version = record.last_version + 1

@@ -12,14 +12,14 @@ copies of stays an original when its text changes.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from newsextract.items import Article
 from newsextract.reasons import GONE_KINDS
 from newsextract.store.changes import record_changes
 from newsextract.store.engine import chunked
@@ -39,72 +39,114 @@ MIN_SHARED_WITHIN_SITE = 0.85
 
 
 @dataclass(slots=True)
-class SignatureIndex:
-    """The stored articles that may be near-duplicates: articles by key; signatures, originals and sites by article."""
+class Entry:
+    """An article as copies are looked for: `original` is the one that it is a copy of itself."""
 
-    by_key: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-    signatures: "dict[int, Signature]" = field(default_factory=dict)
-    original: dict[int, int | None] = field(default_factory=dict)
-    sites: dict[int, str] = field(default_factory=dict)
-
-    def candidates(self, article: int, signature: "Signature") -> list[int]:
-        """Earlier articles with some of the same keys, those with most first."""
-        counted = Counter(chain.from_iterable(map(self.by_key.__getitem__, signature.keys.tolist())))
-        return [other for other, _ in counted.most_common() if other < article][:MAX_COMPARED]
-
-    def original_of(self, article: int, signature: "Signature") -> int | None:
-        """The article that this one is a copy of: the one it shares most with, else the original of one it copies.
-
-        One of the same site needs to be nearly equal to it. A copy may contain other texts too; a copy of only those is
-        no copy of the original.
-        """
-        from newsextract.near_duplicates import is_copy, shared
-
-        ranked: list[tuple[bool, float, int]] = []
-        for other in self.candidates(article, signature):
-            earlier = self.signatures.get(other)
-            if earlier is None or not is_copy(signature, earlier):
-                continue
-            if (
-                self.sites.get(article) == self.sites.get(other)
-                and min(shared(signature, earlier), shared(earlier, signature)) < MIN_SHARED_WITHIN_SITE
-            ):
-                continue
-            original = self.original.get(other) or other
-            common = shared(signature, self.signatures[original]) if original in self.signatures else 0.0
-            if original == other or common >= MIN_SHARED_WITH_ORIGINAL:
-                ranked.append((original != other, -common, original))
-        return min(ranked)[2] if ranked else None
+    url: str
+    site: str
+    signature: "Signature"
+    original: int | None = None
 
 
-def mark(connection: Connection, texts: "Mapping[int, Signature]", changed: Collection[int] = ()) -> dict[int, int]:
-    """Stores the signatures of articles and marks those that are copies; returns the original of each copy.
+def mark(
+    connection: Connection,
+    present: Mapping[int, Article],
+    texts: "Mapping[int, Signature]",
+    changed: Collection[int] = (),
+) -> None:
+    """Stores the signatures of articles, by id, and sets `duplicate_of` of the articles: the URLs of their originals.
 
-    `changed`: articles that had another text before; one without a signature is a copy of none. Call it after
+    `changed`: articles that had another text before. One without a signature is a copy of none. Call it after
     `take_numbers`, whose lock it needs.
     """
     _remove_signatures(connection, changed)
-    index = _look_up(connection, texts)
     of_copies = select(articles.c.duplicate_of).where(articles.c.duplicate_of.in_([*changed]))
-    originals = set(connection.execute(of_copies).scalars())
-    rows: list[dict[str, int]] = []
-    original_of: dict[int, int] = {}
-    for article, signature in sorted(texts.items()):
-        original = None if article in originals else index.original_of(article, signature)
-        index.original[article], index.signatures[article] = original, signature
-        if original is not None:
-            original_of[article] = original
+    originals = set(connection.execute(of_copies).scalars()) if changed else set()
+    by_key = articles_by_key(connection, texts.values())
+    similar = {other for number, text in texts.items() for other in _candidates(number, text, by_key)}
+    entries = _read_entries(connection, similar)
+    entries |= _read_entries(connection, {entry.original or 0 for entry in entries.values()} - {0, *entries})
+    marks: dict[int, int | None] = dict.fromkeys(changed)
+    rows: list[tuple[int, int]] = []
+    for article in present.values():
+        article.duplicate_of = None
+    for number, signature in sorted(texts.items()):
+        entry = Entry(present[number].url, present[number].site, signature)
+        if number not in originals:
+            entry.original = _original_of(entry, _candidates(number, signature, by_key), entries)
+        if entry.original is not None:
+            marks[number], present[number].duplicate_of = entry.original, entries[entry.original].url
+        entries[number] = entry
         for key in signature.keys.tolist():
-            if len(index.by_key[key]) < MAX_PER_KEY:
-                index.by_key[key].append(article)
-                rows.append({"band": key, "article": article})
-    _set_originals(connection, {article: original_of.get(article) for article in {*original_of, *changed}})
+            if len(by_key[key]) < MAX_PER_KEY:
+                by_key[key].append(number)
+                rows.append((key, number))
+    _set_originals(connection, marks)
     if texts:
-        values = [{"article": article, "signature": text.to_bytes()} for article, text in sorted(texts.items())]
+        values = [{"article": number, "signature": text.to_bytes()} for number, text in sorted(texts.items())]
         connection.execute(insert(signatures), values)
-    if rows:
-        connection.execute(insert(bands), sorted(rows, key=lambda row: (row["band"], row["article"])))
-    return original_of
+    for chunk in chunked(sorted(rows)):
+        connection.exec_driver_sql(f"INSERT INTO bands (band, article) VALUES {str(chunk)[1:-1]}")
+
+
+def articles_by_key(connection: Connection, texts: "Iterable[Signature]") -> defaultdict[int, list[int]]:
+    """The stored articles that share a key with one of these texts, by key."""
+    by_key: defaultdict[int, list[int]] = defaultdict(list)
+    for chunk in chunked(sorted({key for text in texts for key in text.keys.tolist()})):
+        # Whole numbers in the statement itself, as in `mark`: binding sixteen for each text takes longer than the rest
+        statement = f"SELECT band, article FROM bands WHERE band IN ({str(chunk)[1:-1]})"
+        for key, article in connection.exec_driver_sql(statement):
+            by_key[key].append(article)
+    return by_key
+
+
+def _candidates(number: int, signature: "Signature", by_key: Mapping[int, Sequence[int]]) -> list[int]:
+    """Earlier articles with some of the same keys, those with most first."""
+    counted = Counter(other for key in signature.keys.tolist() for other in by_key.get(key, ()) if other < number)
+    return [other for other, _ in counted.most_common(MAX_COMPARED)]
+
+
+def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Entry]:
+    """The articles with these ids that have signatures."""
+    from newsextract.near_duplicates import Signature
+
+    query = select(
+        signatures.c.article, signatures.c.signature, articles.c.url, articles.c.site, articles.c.duplicate_of
+    )
+    query = query.join(articles, articles.c.id == signatures.c.article)
+    return {
+        number: Entry(url, site, signature, original)
+        for chunk in chunked(sorted(ids))
+        for number, stored, url, site, original in connection.execute(query.where(signatures.c.article.in_(chunk)))
+        if (signature := Signature.from_bytes(stored)) is not None
+    }
+
+
+def _original_of(copy: Entry, candidates: Iterable[int], entries: Mapping[int, Entry]) -> int | None:
+    """The candidate that an article shares most with, of those that it is a copy of, else the original of one of them.
+
+    One of the same site needs to be nearly equal to it. A copy may contain other texts too; a copy of only those is
+    no copy of the original.
+    """
+    from newsextract.near_duplicates import is_copy, shared
+
+    ranked: list[tuple[bool, float, int]] = []
+    for number in candidates:
+        earlier = entries.get(number)
+        if earlier is None or not is_copy(copy.signature, earlier.signature):
+            continue
+        common = shared(copy.signature, earlier.signature)
+        if (
+            copy.site == earlier.site
+            and min(common, shared(earlier.signature, copy.signature)) < MIN_SHARED_WITHIN_SITE
+        ):
+            continue
+        original = earlier.original or number
+        if original != number:
+            common = shared(copy.signature, entries[original].signature) if original in entries else 0.0
+        if original == number or common >= MIN_SHARED_WITH_ORIGINAL:
+            ranked.append((original != number, -common, original))
+    return min(ranked)[2] if ranked else None
 
 
 def release(connection: Connection, ids: Collection[int], now: datetime) -> None:
@@ -145,35 +187,6 @@ def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:
             entry = (bands.c.band == bindparam("key")) & (bands.c.article == bindparam("of"))
             connection.execute(delete(bands).where(entry), entries)
         connection.execute(delete(signatures).where(signatures.c.article.in_(chunk)))
-
-
-def _look_up(connection: Connection, texts: "Mapping[int, Signature]") -> SignatureIndex:
-    """Reads the articles that share a key with these texts."""
-    index = SignatureIndex()
-    for chunk in chunked(sorted({key for text in texts.values() for key in text.keys.tolist()})):
-        # Whole numbers in the statement itself: binding sixteen for each text takes longer than the look-up
-        statement = f"SELECT band, article FROM bands WHERE band IN ({','.join(map(str, chunk))})"
-        for key, article in connection.exec_driver_sql(statement).all():
-            index.by_key[key].append(article)
-    for chunk in chunked(sorted(texts)):
-        of_texts = connection.execute(select(articles.c.id, articles.c.site).where(articles.c.id.in_(chunk)))
-        index.sites.update({row.id: row.site for row in of_texts})
-    _read(connection, index, {other for number, text in texts.items() for other in index.candidates(number, text)})
-    _read(connection, index, {original for original in index.original.values() if original is not None})
-    return index
-
-
-def _read(connection: Connection, index: SignatureIndex, ids: set[int]) -> None:
-    """Reads signatures, originals and sites of articles into the index."""
-    from newsextract.near_duplicates import Signature
-
-    query = select(signatures.c.article, signatures.c.signature, articles.c.duplicate_of, articles.c.site)
-    query = query.join(articles, articles.c.id == signatures.c.article)
-    for chunk in chunked(sorted(ids - index.signatures.keys())):
-        for article, stored, original, site in connection.execute(query.where(signatures.c.article.in_(chunk))):
-            if (signature := Signature.from_bytes(stored)) is not None:
-                index.signatures[article], index.original[article] = signature, original
-                index.sites[article] = site
 
 
 def _set_originals(connection: Connection, originals: Mapping[int, int | None]) -> None:
