@@ -3,9 +3,7 @@
 import json
 from importlib.resources import files
 
-from rich.table import Table
-
-from newsextract.cli.terminal import results
+from newsextract.cli.terminal import print_table
 
 #: File with extractor -> [mean F1, number of corpora]; written by `scripts/bench table`.
 FIGURES = "figures.json"
@@ -16,12 +14,12 @@ def algorithms() -> None:
     from newsextract.extractors import EXTRACTORS
 
     figures = json.loads(files("newsextract.extractors").joinpath(FIGURES).read_text("utf-8"))
-    table = Table("name", "paper", "needs a peer", "mean F", "sets", box=None, pad_edge=False, header_style="bold")
+    rows = []
     for name, extractor in EXTRACTORS.items():
         score, corpora = figures.get(name, (0.0, 0))
-        cells = (f"{score:.3f}", str(corpora)) if corpora else ("–", "–")
-        table.add_row(name, extractor.paper, "yes" if extractor.needs_peer else "no", *cells)
-    results().print(table)
+        cells = (f"{score:.3f}", corpora) if corpora else ("–", "–")
+        rows.append((name, extractor.paper, "yes" if extractor.needs_peer else "no", *cells))
+    print_table(("name", "paper", "needs a peer", "mean F", "sets"), rows)
 
 
 def schema() -> None:

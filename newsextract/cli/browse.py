@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import Database, Index
-from newsextract.cli.terminal import messages
+from newsextract.cli.options import Database, Index, open_store
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
@@ -27,16 +26,15 @@ def browse(
     from newsextract.browse.figures import update_figures
     from newsextract.browse.serve import HOST, ServerOptions, check_installed, exec_datasette
     from newsextract.index.update import index_path, update_index
-    from newsextract.store import Store
     from newsextract.store.engine import parse_database_url
 
     check_installed()
     crawl = parse_database_url(database).path
     path = index_path(database, index)
-    with Store.open(database, must_exist=True, read_only=True) as store:
+    with open_store(database) as store:
         count = update_index(store, database, path)
         update_figures(store, path)
-    messages().print(f"{count} articles in {path}")
+    typer.echo(f"{count} articles in {path}", err=True)
     if update_only:
         return
     with socket.socket() as probe:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsextract.cli.options import Alone, Extractor, Languages, Options, extractor_options
-from newsextract.cli.terminal import messages, progress_bars
+from newsextract.cli.terminal import progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL, NEWSEXTRACT_EXTRACTOR
 
 if TYPE_CHECKING:
-    from newsextract.cluster.extract import RunStats
     from newsextract.cluster.run import Engine
 
 MIB = 1024 * 1024
@@ -26,70 +25,63 @@ MIB = 1024 * 1024
 PAGE_BYTES, SECONDS_A_PAGE, SECONDS_A_SKIPPED_PAGE, ARTICLE_BYTES = 37_000, 0.026, 0.0005, 10_000
 
 
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="FILE…",
-        help="WARC files, folders of them, lists of paths (warc.paths.gz), their http(s):// or s3:// addresses, or a "
-        "month of Common Crawl's news (cc-news:2026-10).",
-    ),
-]
-Output = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the articles go.")]
-Scheduler = Annotated[
-    str | None, typer.Option(metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers see the same folders.")
-]
-Workers = Annotated[
-    int | None, typer.Option(min=0, max=256, metavar="N", help="Worker processes here; 0: this process, no Dask.")
-]
-Prefix = Annotated[
-    str | None,
-    typer.Option(metavar="FOLDER|URL", help="What the paths in a list are relative to. [default: the list's folder]"),
-]
-SliceMib = Annotated[int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in compressed MiB.")]
-Sites = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--site", metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file lists one a line."
-    ),
-]
-Day = datetime | None
-From = Annotated[
-    Day, typer.Option("--from", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or later.")
-]
-To = Annotated[Day, typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or earlier.")]
-Match = Annotated[str, typer.Option("--match", metavar="REGEX", help="Only addresses that contain this.")]
-Into = Annotated[
-    str | None,
-    typer.Option("--into", metavar="DATABASE", help="Also store the articles there, as a crawl would: sqlite:///FILE."),
-]
-Plan = Annotated[
-    bool, typer.Option("--plan", help="Only print the size of the input and an estimate of time and disk space.")
-]
-CommonCrawl = Annotated[str, typer.Option(metavar="URL", help="The base address of cc-news:YEAR-MONTH.")]
-AllowPrivate = Annotated[
-    bool,
-    typer.Option("--allow-private", help="Also read archives from private addresses: this machine and its network."),
-]
-
-
 def cluster(
-    files: Files,
-    output: Output,
-    scheduler: Scheduler = None,
-    workers: Workers = None,
-    prefix: Prefix = None,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE…",
+            help="WARC files, folders of them, lists of paths (warc.paths.gz), their http(s):// or s3:// addresses, "
+            "or a month of Common Crawl's news (cc-news:2026-10).",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the articles go.")],
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers see the same folders.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=0, max=256, metavar="N", help="Worker processes here; 0: this process, no Dask.")
+    ] = None,
+    prefix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER|URL", help="What the paths in a list are relative to. [default: the list's folder]"
+        ),
+    ] = None,
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Options = None,
-    slice_mib: SliceMib = 32,
-    site: Sites = None,
+    slice_mib: Annotated[
+        int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in compressed MiB.")
+    ] = 32,
+    site: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file lists one a line."),
+    ] = None,
     language: Languages = None,
-    fetched_from: From = None,
-    fetched_to: To = None,
-    match: Match = "",
-    into: Into = None,
-    plan: Plan = False,
-    common_crawl: CommonCrawl = NEWSEXTRACT_COMMON_CRAWL,
-    allow_private: AllowPrivate = False,
+    fetched_from: Annotated[
+        datetime | None,
+        typer.Option("--from", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or later."),
+    ] = None,
+    fetched_to: Annotated[
+        datetime | None,
+        typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or earlier."),
+    ] = None,
+    match: Annotated[str, typer.Option(metavar="REGEX", help="Only addresses that contain this.")] = "",
+    into: Annotated[
+        str | None,
+        typer.Option(metavar="DATABASE", help="Also store the articles there, as a crawl would: sqlite:///FILE."),
+    ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only print the size of the input and an estimate of time and disk space.")
+    ] = False,
+    common_crawl: Annotated[
+        str, typer.Option(metavar="URL", help="The base address of cc-news:YEAR-MONTH.")
+    ] = NEWSEXTRACT_COMMON_CRAWL,
+    allow_private: Annotated[
+        bool,
+        typer.Option(
+            "--allow-private", help="Also read archives from private addresses: this machine and its network."
+        ),
+    ] = False,
     alone: Alone = False,
 ) -> None:
     """Extract the articles of web archives into Parquet files, on this machine or on a cluster.
@@ -98,7 +90,9 @@ def cluster(
 
     newsextract cluster cc-news:2026-10 -o news --site example.org,example.net --plan
     """
-    _check_installed(*(["pyarrow", "distributed"] if workers != 0 else ["pyarrow"]))
+    for module in ("pyarrow", *(["distributed"] if workers != 0 else [])):
+        if find_spec(module) is None:
+            raise NewsextractError(f"archives need {module}: pip install 'newsextract[cluster]'")
     from newsextract.cluster.page_filter import PageFilter
     from newsextract.cluster.run import run
 
@@ -131,7 +125,16 @@ def cluster(
             uses_sites=not alone,
             progress=progress,
         )
-    _print_summary(stats, output)
+    print(f"{stats.pages} pages, {stats.articles} articles in {output / 'articles'}")
+    if stats.left_out:
+        print(f"{stats.left_out:>8}  left out by the filters")
+    for title, counts in (
+        ("into the database", stats.stored),
+        ("not articles", stats.not_articles),
+        ("skipped records", stats.skipped),
+    ):
+        for reason, number in counts.most_common():
+            print(f"{number:>8}  {title}: {reason}")
     if failed:
         name, error = next(iter(failed.items()))
         raise NewsextractError(
@@ -176,23 +179,6 @@ def _print_plan(
     print(f"articles as Parquet: about {decimal(int(pages * ARTICLE_BYTES))}")
 
 
-def _check_installed(*modules: str) -> None:
-    for module in modules:
-        if find_spec(module) is None:
-            raise NewsextractError(f"archives need {module}: pip install 'newsextract[cluster]'")
-
-
-def _print_summary(stats: "RunStats", output: Path) -> None:
-    print(f"{stats.pages} pages, {stats.articles} articles in {output / 'articles'}")
-    if stats.left_out:
-        print(f"{stats.left_out:>8}  left out by the filters")
-    for kind, number in stats.stored.most_common():
-        print(f"{number:>8}  into the database: {kind}")
-    for title, counts in (("not articles", stats.not_articles), ("skipped records", stats.skipped)):
-        for reason, number in counts.most_common():
-            print(f"{number:>8}  {title}: {reason}")
-
-
 @contextmanager
 def _open_engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine]":
     if workers == 0:
@@ -206,5 +192,5 @@ def _open_engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine
         yield DaskEngine(scheduler)
         return
     with local_cluster(workers or os.cpu_count() or 1) as (address, dashboard):
-        messages().print(f"Dask's dashboard: {dashboard}")
+        typer.echo(f"Dask's dashboard: {dashboard}", err=True)
         yield DaskEngine(address)

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 from typer.core import TyperCommand
 
-from newsextract.cli.options import Setting, pair, settings_of
-from newsextract.cli.terminal import results
+from newsextract.cli.options import DatabaseSetting, Setting, pair, settings_of
+from newsextract.cli.terminal import print_table
 from newsextract.errors import WrongCall, WrongSetting
-from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.workers.start import start_ahead
 
 
@@ -69,14 +67,7 @@ def crawl(
     parallel: Annotated[
         int, typer.Option(min=1, max=100, metavar="N", help="How many sites of the file to crawl at a time.")
     ] = 8,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL|FILE",
-            help="The database: a file, or postgresql://USER@HOST/NAME.",
-            show_default=NEWSEXTRACT_DATABASE_URL,
-        ),
-    ] = None,
+    database: DatabaseSetting = None,
     log_level: Annotated[
         str | None, typer.Option("--loglevel", "-L", metavar="LEVEL", help="DEBUG, INFO, WARNING or ERROR.")
     ] = None,
@@ -163,12 +154,12 @@ def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
     from newsextract.schedule.run import plan
 
     current = plan(file, overrides)
-    table = Table("site", "spider", "interval", "last started", "due")
+    rows = []
     for row in current.schedules:
         last = f"{row.last:%Y-%m-%d %H:%M}" if row.last else "never"
         due = "under way" if row.running else "now" if row.is_due(current.now) else f"{row.due:%Y-%m-%d %H:%M}"
-        table.add_row(row.site.name, row.site.spider, str(row.interval), last, due)
-    results().print(table)
+        rows.append((row.site.name, row.site.spider, row.interval, last, due))
+    print_table(("site", "spider", "interval", "last started", "due"), rows, boxed=True)
     try:
         parse_services(current.file.alerts, thoroughly=True)
     except WrongSetting as error:

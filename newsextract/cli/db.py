@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from newsextract.cli.options import Database
-from newsextract.cli.terminal import messages, progress_bars, results
+from newsextract.cli.options import Database, open_store
+from newsextract.cli.terminal import print_table, progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
 
@@ -16,50 +15,47 @@ MILLION = 1_000_000
 
 def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Upgrade an older database to the schema of this version. A crawl does the same when it starts."""
-    from newsextract.store import Store
     from newsextract.store.migrations import REVISION
 
-    with Store.open(database, must_exist=True) as store:
+    with open_store(database, read_only=False) as store:
         name, before = store.name, store.schema_before
     state = f"had schema {before} and has {REVISION} now" if before != REVISION else f"has schema {REVISION} already"
-    messages().print(f"{name} {state}")
+    typer.echo(f"{name} {state}", err=True)
 
 
 def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Read a whole database and report damage. Exit status 1 if there is any."""
-    from newsextract.store import Store
     from newsextract.store.admin import check_integrity
     from newsextract.store.lookup import count_articles
 
-    with Store.open(database, must_exist=True, read_only=True) as store:
+    with open_store(database) as store:
         faults, name, count = store.read(check_integrity), store.name, store.read(count_articles)
     for fault in faults:
         print(fault)
     if faults:
         raise NewsextractError(f"{name} is broken; restore it from a backup")
-    messages().print(f"{name} is sound: {count} articles")
+    typer.echo(f"{name} is sound: {count} articles", err=True)
 
 
 def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Show rows and bytes of every table, and how large a million articles like these would be."""
-    from newsextract.store import Store
     from newsextract.store.admin import TableSize, table_sizes
     from newsextract.store.lookup import count_articles
 
-    with Store.open(database, must_exist=True, read_only=True) as store:
+    with open_store(database) as store:
         sizes, articles = store.read(table_sizes), store.read(count_articles)
-    table = Table("table", "rows", "MB", "bytes a row", "GB for a million articles")
     total = TableSize("all", 0, sum(table.size or 0 for table in sizes))
-    for name, rows, size in ((table.table, table.rows, table.size) for table in (*sizes, total)):
-        known = size is not None
-        table.add_row(
-            name,
-            str(rows or ""),
-            f"{(size or 0) / 1e6:.1f}" if known else "unknown",
-            f"{(size or 0) / rows:.0f}" if known and rows else "",
-            f"{(size or 0) / articles * MILLION / 1e9:.2f}" if known and articles else "",
+    rows = [
+        (
+            table.table,
+            table.rows or "",
+            "unknown" if table.size is None else f"{table.size / 1e6:.1f}",
+            f"{table.size / table.rows:.0f}" if table.size is not None and table.rows else "",
+            f"{table.size / articles * MILLION / 1e9:.2f}" if table.size is not None and articles else "",
         )
-    results().print(table)
+        for table in (*sizes, total)
+    ]
+    print_table(("table", "rows", "MB", "bytes a row", "GB for a million articles"), rows, boxed=True)
 
 
 def prune(
@@ -90,7 +86,7 @@ def prune(
         raise WrongCall(f"--pages {pages} isn't a folder")
     report = prune_database(database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file)
     for note in report.notes:
-        messages().print(note)
+        typer.echo(note, err=True)
     print(report.line)
 
 
@@ -103,4 +99,6 @@ def copy(
 
     with progress_bars() as progress:
         counts = copy_store(source, target, progress)
-    messages().print(f"Copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all")
+    typer.echo(
+        f"Copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all", err=True
+    )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from newsextract.cli.options import Database, Languages, Sites, TopicsFile
+from newsextract.cli.options import Database, Languages, Sites, TopicsFile, open_store
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.urls import named_site
@@ -44,60 +44,51 @@ def parse_day(text: str) -> datetime:
         raise typer.BadParameter(f"{text!r} must be a date, such as 2026-05-01") from None
 
 
-Since = Annotated[int | None, typer.Option(parser=parse_since, metavar="N", help="Only changes after this number.")]
-CursorPath = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Continue from the number in this file, then write the new one to it."),
-]
-Day = datetime | None
-From = Annotated[Day, typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on this day or later.")]
-To = Annotated[Day, typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on this day or earlier.")]
-Copies = Annotated[bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of earlier articles.")]
-Topics = Annotated[
-    list[str] | None,
-    typer.Option("--topic", metavar="NAME", help="Only this topic, and a column topics; may be repeated."),
-]
-Confidence = Annotated[
-    float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles with a lower confidence.")
-]
-Format = Annotated[
-    Literal["jsonl", "csv", "warc-wet", "parquet", "bow"],
-    typer.Option("--format", metavar="NAME", help="One of jsonl, csv, warc-wet, parquet, bow."),
-]
-Fields = Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="A file (compressed if it ends with .gz); a folder for parquet and bow."
-    ),
-]
-Follow = Annotated[bool, typer.Option("--follow", help="Keep exporting new changes until interrupted.")]
-Tokens = Annotated[bool, typer.Option("--tokens", help="Add sentences and their words.")]
-Stop = Annotated[bool, typer.Option("--no-stop-words", help="Leave stop words out of the words.")]
-Dictionary = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Your own Chinese words, one a line (jieba's format).")
-]
-
-
 def export(
-    since: Since = None,
+    since: Annotated[
+        int | None, typer.Option(parser=parse_since, metavar="N", help="Only changes after this number.")
+    ] = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
-    cursor_file: CursorPath = None,
+    cursor_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Continue from the number in this file, then write the new one to it."),
+    ] = None,
     sites: Sites = None,
     languages: Languages = None,
-    published_from: From = None,
-    published_to: To = None,
-    no_duplicates: Copies = False,
-    topic: Topics = None,
+    published_from: Annotated[
+        datetime | None,
+        typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on this day or later."),
+    ] = None,
+    published_to: Annotated[
+        datetime | None,
+        typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on this day or earlier."),
+    ] = None,
+    no_duplicates: Annotated[
+        bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of earlier articles.")
+    ] = False,
+    topic: Annotated[
+        list[str] | None,
+        typer.Option("--topic", metavar="NAME", help="Only this topic, and a column topics; may be repeated."),
+    ] = None,
     topics_file: TopicsFile = None,
-    min_confidence: Confidence = 0.0,
-    form: Format = "jsonl",
-    fields: Fields = "",
-    output: Output = None,
-    follow: Follow = False,
-    tokens: Tokens = False,
-    no_stop_words: Stop = False,
-    dictionary: Dictionary = None,
+    min_confidence: Annotated[
+        float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles with a lower confidence.")
+    ] = 0.0,
+    form: Annotated[
+        Literal["jsonl", "csv", "warc-wet", "parquet", "bow"],
+        typer.Option("--format", metavar="NAME", help="One of jsonl, csv, warc-wet, parquet, bow."),
+    ] = "jsonl",
+    fields: Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="A file (.gz: compressed); a folder for parquet and bow."),
+    ] = None,
+    follow: Annotated[bool, typer.Option("--follow", help="Keep exporting new changes until interrupted.")] = False,
+    tokens: Annotated[bool, typer.Option("--tokens", help="Add sentences and their words.")] = False,
+    no_stop_words: Annotated[bool, typer.Option("--no-stop-words", help="Leave stop words out of the words.")] = False,
+    dictionary: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Your own Chinese words, one a line (jieba's format).")
+    ] = None,
 ) -> None:
     """Export each article once, in its present state and in order of change, as JSON lines or in another format.
 
@@ -106,7 +97,7 @@ def export(
     from newsextract.export.exporter import Exporter, parse_fields, read_cursor, write_cursor
     from newsextract.export.formats import open_sink
     from newsextract.index.topics import TOPICS_FILE, read_topics
-    from newsextract.store import Selection, Store
+    from newsextract.store import Selection
 
     if since is not None and cursor_file is not None:
         raise WrongCall("give --since or --cursor-file, not both")
@@ -130,10 +121,7 @@ def export(
         from newsextract.export.tokens import Tokenizer
 
         tokenizer = Tokenizer(dictionary, no_stop_words)
-    with (
-        Store.open(database, must_exist=True, read_only=True) as store,
-        open_sink(form, output, names, sys.stdout.buffer) as sink,
-    ):
+    with open_store(database) as store, open_sink(form, output, names, sys.stdout.buffer) as sink:
         _report_unknown_sites(store, selection.sites)
         exporter = Exporter(store, selection, sink, tokenizer, _progress(), min_confidence, topics)
         save_cursor = partial(write_cursor, cursor_file)

@@ -3,39 +3,34 @@
 import difflib
 import json
 import sys
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import Database, Setting, settings_of
-from newsextract.cli.terminal import messages, print_rows, results
+from newsextract.cli.options import Database, DatabaseSetting, Setting, open_store, settings_of
+from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 if TYPE_CHECKING:
-    from newsextract.items import Article, FetchedPage
+    from newsextract.items import FetchedPage
     from newsextract.site_profile.overview import KnownPage, PageGroup
     from newsextract.store.site_pages import StoredSitePage
 
-#: Columns of the tables of `status` in a file or a pipe.
+#: Columns of the tables of `status` in a file or a pipe, and those of its columns that are numbers.
 STATUS_WIDTH = 100
-SITE_COLUMNS = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
-RUN_COLUMNS = ("run", "spider", "started", "ended", "new", "changed", "arguments")
-#: The reason of feeds and sitemaps that were read: they are no pages.
-FEED_OR_SITEMAP = "list"
-#: Columns of numbers, which stand to the right.
 NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
 Url = Annotated[str, typer.Argument(metavar="URL", help="The URL, as fetched or canonical.")]
 
 
 def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Show the versions of an article, each as a diff from the one before."""
-    from newsextract.store import Store
     from newsextract.store.lookup import find_versions
 
-    with Store.open(database, must_exist=True, read_only=True) as store:
+    with open_store(database) as store:
         versions = store.read(find_versions, url)
     if not versions:
         raise NewsextractError(f"There is no article at {url} in {database}")
@@ -55,33 +50,21 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Show whether a URL was seen, where it was found, when it was fetched, and with what result."""
     from newsextract.reasons import label_of
-    from newsextract.store import Store
     from newsextract.store.frontier import find_url
 
-    with Store.open(database, must_exist=True, read_only=True) as store:
+    with open_store(database) as store:
         row = store.read(find_url, url)
         article = store.article(url)
     if row is None:
         raise NewsextractError(f"{url} has not been seen: no page, feed or sitemap read so far links to it")
-    lines = [
-        ("state", f"{row.state}{f': {row.reason} ({label_of(row.reason)})' if row.reason else ''}"),
-        (
-            "first seen",
-            f"{row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {row.referrer or 'no page: it was given by the user'}",
-        ),
-        ("link text", row.anchor_text or "none"),
-        ("fetched", f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, HTTP {row.status}" if row.last_fetched else "never"),
-        ("article", _describe(article)),
-    ]
-    for name, text in lines:
-        print(f"{name:>10}  {text}")
-
-
-def _describe(article: "Article | None") -> str:
-    if article is None:
-        return "none"
-    taken_back = "" if article.is_article else ", retracted: it isn't an article"
-    return f"{article.headline!r}, version {article.version}{taken_back}"
+    found_on = row.referrer or "no page: it was given by the user"
+    fetched = f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, HTTP {row.status}" if row.last_fetched else "never"
+    retracted = "" if article is None or article.is_article else ", retracted: it isn't an article"
+    print(f"     state  {row.state}{f': {row.reason} ({label_of(row.reason)})' if row.reason else ''}")
+    print(f"first seen  {row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {found_on}")
+    print(f" link text  {row.anchor_text or 'none'}")
+    print(f"   fetched  {fetched}")
+    print(f"   article  {f'{article.headline!r}, version {article.version}{retracted}' if article else 'none'}")
 
 
 def status(
@@ -92,42 +75,40 @@ def status(
     ] = None,
 ) -> None:
     """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
-    from newsextract.store import Store, UrlState
     from newsextract.store.lookup import read_status
     from newsextract.urls import site_of
 
     names = [site_of(name) if "://" in name else name for name in chosen or ()]
-    with Store.open(database, must_exist=True, read_only=True) as store:
+    with open_store(database) as store:
         sites, runs = store.read(read_status, names=names)
     if names and not sites:
         raise NewsextractError(f"nothing is known about {', '.join(chosen or ())} in {database}")
     rows = []
     for site in sites:
-        waiting = sum(site.states.get(state, 0) for state in (UrlState.queued, UrlState.retried))
-        pages = [(reason, number) for reason, number in site.dropped.items() if reason != FEED_OR_SITEMAP]
-        dropped = sorted(pages, key=lambda pair: -pair[1])[:5]
+        states = Counter(site.states)
+        pages = Counter({reason: number for reason, number in site.dropped.items() if reason != "list"})  # no feeds
         row = (
             f"{site.name} ({site.site})" if site.name else site.site,
-            str(site.articles),
+            site.articles,
             _minute(site.last.started_at if site.last else None),
-            *map(str, (site.last_yield.new, site.last_yield.changed, site.states.get(UrlState.failed, 0), waiting)),
-            ", ".join(f"{number} {reason}" for reason, number in dropped),
+            *(site.last_yield.new, site.last_yield.changed, states["failed"], states["queued"] + states["retried"]),
+            ", ".join(f"{number} {reason}" for reason, number in pages.most_common(5)),
         )
         rows.append(row)
-    print_rows(SITE_COLUMNS, rows, NUMBERS, STATUS_WIDTH)
+    columns = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
+    print_table(columns, rows, NUMBERS, STATUS_WIDTH)
     for site in sites:
         if site.warning:
-            results().print(f"warning: {site.site}: {site.warning}", style="bold")
+            typer.secho(f"warning: {site.site}: {site.warning}", bold=True)
         if site.advice:
-            results().print(f"{site.site}: {site.advice}", style="bold")
-    run_rows = []
+            typer.secho(f"{site.site}: {site.advice}", bold=True)
+    rows = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"
-        counts = (str(run.new), str(run.changed))
         arguments = _arguments_in_words(run.arguments)
-        run_rows.append((str(run.id), run.spider, _minute(run.started_at), end, *counts, arguments))
+        rows.append((run.id, run.spider, _minute(run.started_at), end, run.new, run.changed, arguments))
     print()
-    print_rows(RUN_COLUMNS, run_rows, NUMBERS, STATUS_WIDTH)
+    print_table(("run", "spider", "started", "ended", "new", "changed", "arguments"), rows, NUMBERS, STATUS_WIDTH)
 
 
 def _arguments_in_words(arguments: str) -> str:
@@ -150,11 +131,10 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask before removing a whole site.")] = False,
 ) -> None:
     """Remove an article or a whole site for good. It is not fetched again. For a whole site it asks first."""
-    from newsextract.store import Store
     from newsextract.store.admin import forget_articles
     from newsextract.store.lookup import count_articles_of_site
 
-    with Store.open(database, must_exist=True) as store:
+    with open_store(database, read_only=False) as store:
         if not yes and (count := store.read(count_articles_of_site, url)):
             question = f"{count} articles of {url} and all their versions would go for good from {store.name}"
             if not sys.stdin.isatty():
@@ -163,7 +143,7 @@ def forget(
         articles, urls = store.write(forget_articles, url)
     if not articles and not urls:
         raise NewsextractError(f"{url} is not known in {database}")
-    messages().print(f"articles removed: {articles}; URLs: {urls}")
+    typer.echo(f"articles removed: {articles}; URLs: {urls}", err=True)
 
 
 #: Rows of each table, and characters of a line.
@@ -178,7 +158,6 @@ def site(
 
     With `forget` before the URL that is deleted, and learned anew; the articles stay.
     """
-    from newsextract.store import Store
     from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
     from newsextract.urls import named_site
 
@@ -187,10 +166,10 @@ def site(
     name = named_site(words[-1])
     if not name:
         raise WrongCall(f"{words[-1]!r} isn't an address of a site, such as https://example.org/")
-    with Store.open(database, must_exist=True, read_only=len(words) == 1) as store:
+    with open_store(database, read_only=len(words) == 1) as store:
         if len(words) == 2:
             pages = store.write(forget_site_pages, name)
-            messages().print(f"forgot {pages} pages of {name}; its articles stay")
+            typer.echo(f"forgot {pages} pages of {name}; its articles stay", err=True)
             return
         rows, references = store.read(load_site_pages, name), store.read(load_peers, name)
     if not rows:
@@ -199,8 +178,6 @@ def site(
 
 
 def _print_site(name: str, rows: "list[StoredSitePage]", references: "list[FetchedPage]") -> None:
-    from rich.table import Table
-
     from newsextract.article import page_of
     from newsextract.site_profile import Decision, PageSummary
     from newsextract.site_profile.overview import find_furniture, group_by_address, group_by_template
@@ -216,37 +193,30 @@ def _print_site(name: str, rows: "list[StoredSitePage]", references: "list[Fetch
         pages.append((summary, None if is_article else waits))
     articles = sum(reason is None for _, reason in pages)
     size = sum(len(row.summary) for row in rows) / 1e6
-    results().print(f"{name}: {len(pages)} known pages, {articles} of them articles ({size:.2f} MB)")
+    print(f"{name}: {len(pages)} known pages, {articles} of them articles ({size:.2f} MB)")
     _print_groups("template", group_by_template(pages))
     _print_groups("form of address", group_by_address(pages))
     lines = [text for page in references for text in page_of(page).blocks.texts]
-    table = Table("pages", "line on many pages")
-    for line, count in find_furniture(pages, lines)[:MAX_ROWS]:
-        table.add_row(str(count), line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…")
-    if table.row_count:
-        results().print(table)
+    if shared := find_furniture(pages, lines)[:MAX_ROWS]:
+        cells = [(count, line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…") for line, count in shared]
+        print_table(("pages", "line on many pages"), cells, boxed=True)
 
 
 def _print_groups(title: str, groups: "list[PageGroup]") -> None:
-    from rich.table import Table
-
-    table = Table(title, "pages", "articles", "what", "example")
-    for group in groups[:MAX_ROWS]:
-        table.add_row(
-            group.name, str(len(group.reasons)), str(group.articles), group.kind.replace("_", " "), group.example
-        )
-    results().print(table)
+    rows = [
+        (group.name, len(group.reasons), group.articles, group.kind.replace("_", " "), group.example)
+        for group in groups[:MAX_ROWS]
+    ]
+    print_table((title, "pages", "articles", "what", "example"), rows, boxed=True)
     if len(groups) > MAX_ROWS:
-        results().print(f"and {len(groups) - MAX_ROWS} more")
+        print(f"and {len(groups) - MAX_ROWS} more")
 
 
 def watch(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE.toml]", help="The file of sites. [default: sites.toml]")
     ] = None,
-    database: Annotated[
-        str | None, typer.Option(metavar="URL|FILE", help="The database: a file, or postgresql://USER@HOST/NAME.")
-    ] = None,
+    database: DatabaseSetting = None,
     forget: Annotated[
         str | None, typer.Option(metavar="NAME", help="Forget the alerts of a site that is no longer crawled.")
     ] = None,
@@ -263,10 +233,10 @@ def watch(
     if database is not None:
         overrides["NEWSEXTRACT_DATABASE_URL"] = database
     if forget is not None:
-        from newsextract.store import Store
         from newsextract.store.alerts import forget_alerts
 
-        with Store.open(overrides.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL), must_exist=True) as store:
+        url = overrides.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL)
+        with open_store(url, read_only=False) as store:
             if not store.write(forget_alerts, forget):
                 raise NewsextractError(f"there are no alerts for {forget}")
     report = watch_sites(file, overrides)

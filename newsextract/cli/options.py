@@ -3,14 +3,21 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from newsextract.errors import WrongCall
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
-Database = Annotated[
-    str, typer.Option(metavar="URL|FILE", help="The database: a file, or postgresql://USER@HOST/NAME.")
+if TYPE_CHECKING:
+    from newsextract.store import Store
+
+DATABASE_HELP = "The database: a file, or postgresql://USER@HOST/NAME."
+Database = Annotated[str, typer.Option(metavar="URL|FILE", help=DATABASE_HELP)]
+#: The database of commands that read all settings of a crawl.
+DatabaseSetting = Annotated[
+    str | None, typer.Option(metavar="URL|FILE", help=DATABASE_HELP, show_default=NEWSEXTRACT_DATABASE_URL)
 ]
 Index = Annotated[
     Path | None, typer.Option(metavar="FILE", help="The index of the articles. [default: a file beside the database]")
@@ -21,8 +28,6 @@ TopicsFile = Annotated[
 Setting = Annotated[
     list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting, ours or one of Scrapy's.")
 ]
-
-
 Extractor = Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")]
 Options = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
@@ -34,6 +39,13 @@ Sites = Annotated[list[str] | None, typer.Option("--site", metavar="SITE", help=
 Languages = Annotated[
     list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
 ]
+
+
+def open_store(database: str, *, read_only: bool = True) -> "Store":
+    """The database, which must exist. SQLAlchemy, which takes long to import, is imported here."""
+    from newsextract.store import Store
+
+    return Store.open(database, must_exist=True, read_only=read_only)
 
 
 def pair(text: str, option: str) -> tuple[str, str]:

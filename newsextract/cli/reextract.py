@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options
-from newsextract.cli.terminal import messages
+from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options, open_store
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
 
@@ -47,13 +46,12 @@ def reextract(
     from newsextract.cluster.kept_pages import KeptPages
     from newsextract.cluster.reextract import Reextraction
     from newsextract.extractors import accepts_peer, make_extractor
-    from newsextract.store import Store
     from newsextract.workers.pool import WorkerPool
 
     options = extractor_options(option)
     instance = make_extractor(extractor, options)
     kept = KeptPages.open(pages)
-    with Store.open(database, must_exist=True, read_only=dry_run) as store:
+    with open_store(database, read_only=dry_run) as store:
         pool = WorkerPool.shared(extractor, options, workers)
         try:
             uses_sites = extractor == FITTED_EXTRACTOR and not alone
@@ -66,8 +64,8 @@ def reextract(
             pool.release()
     for name, words in SUMMARY:
         if run.counts[name] or name in ("pages", "changed"):
-            messages().print(f"{run.counts[name]} {words}")
+            typer.echo(f"{run.counts[name]} {words}", err=True)
     for reason, number in kept.skipped.most_common():
-        messages().print(f"{number} records skipped: {reason}")
+        typer.echo(f"{number} records skipped: {reason}", err=True)
     if not run.counts["pages"]:
         raise NewsextractError(f"{pages} has no readable page")

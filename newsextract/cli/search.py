@@ -11,7 +11,7 @@ import typer
 
 from newsextract.cli.export import parse_day
 from newsextract.cli.options import Database, Index, Languages, Sites, TopicsFile
-from newsextract.cli.terminal import print_rows, results
+from newsextract.cli.terminal import print_table, results
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 #: Width of the longest bar.
@@ -118,8 +118,8 @@ def topics(
     cells = []
     for status in statuses:
         usual = "-" if status.usual is None else f"{status.usual:.1f}"
-        cells.append((status.topic.name, str(status.today), str(status.week), usual, "burst" if status.burst else ""))
-    print_rows(("topic", "today", "7 days", "usual", ""), cells, ("today", "7 days", "usual"), 120)
+        cells.append((status.topic.name, status.today, status.week, usual, "burst" if status.burst else ""))
+    print_table(("topic", "today", "7 days", "usual", ""), cells, ("today", "7 days", "usual"), 120)
     for status in statuses:
         print(f"\n{status.topic.name}{f': {status.burst.sentence}' if status.burst else ''}")
         for match in status.newest:
@@ -154,7 +154,7 @@ def print_counts(rows: Sequence[Mapping[str, Any]], bars: Sequence[str]) -> None
         (printable(row[unit]) or "unknown", f"{row['articles']:,}", f"{row['total']:,}", f"{row['share']:.2%}", bar)
         for row, bar in zip(rows, bars, strict=True)
     ]
-    print_rows((unit, "articles", "of", "share", ""), cells, ("articles", "of", "share"), 120)
+    print_table((unit, "articles", "of", "share", ""), cells, ("articles", "of", "share"), 120)
 
 
 def printable(text: str) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsextract.cli.options import Setting, settings_of
-from newsextract.cli.terminal import messages
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_SITES
 
@@ -49,10 +48,10 @@ def import_sites(
 
 def _report(added: "Added", file: Path) -> None:
     for wrong in added.wrong:
-        messages().print(f"left out: {wrong}")
+        typer.echo(f"left out: {wrong}", err=True)
     known = f", {added.known} were there already" if added.known else ""
     number = len(added.names)
-    messages().print(f"{number} site{'' if number == 1 else 's'} added to {file}{known}")
+    typer.echo(f"{number} site{'' if number == 1 else 's'} added to {file}{known}", err=True)
     if added.wrong:
         raise typer.Exit(1)
 

@@ -1,4 +1,4 @@
-"""What commands print: tables on stdout, messages and progress on stderr. Rich is imported when it is needed.
+"""Tables on stdout and progress on stderr. Rich is imported when it is needed; plain sentences don't need it.
 
 Consoles take texts as they are: what stands in brackets or between colons is no markup, because names, addresses and
 lines of pages are printed.
@@ -56,14 +56,20 @@ def progress_bars() -> Iterator[Callable[..., None]]:
         yield update
 
 
-def print_rows(columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[str], width: int) -> None:
-    """Prints a table on stdout, in a file or a pipe `width` columns wide: long cells are folded, `numbers` stand to the
-    right."""
+def print_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    numbers: Collection[str] = (),
+    width: int = PIPE_WIDTH,
+    *,
+    boxed: bool = False,
+) -> None:
+    """Prints a table on stdout, as `results` does. Long cells are folded, columns of `numbers` stand to the right."""
     from rich.table import Table
 
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    table = Table() if boxed else Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for name in columns:
         table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(str, row))
     results(width).print(table)
