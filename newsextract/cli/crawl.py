@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from newsextract.cli.options import DatabaseSetting, Setting, pair, settings_of
+from newsextract.cli.options import DatabaseSetting, Setting, pairs
 from newsextract.cli.terminal import print_table
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.workers.start import start_ahead
@@ -89,7 +89,7 @@ def crawl(
 
     Scrapy's other options are settings: --nolog is --set LOG_ENABLED=0. For one page: newsextract extract URL.
     """
-    overrides = settings_of(setting)
+    overrides = pairs(setting)
     given = {"NEWSEXTRACT_DATABASE_URL": database, "LOG_LEVEL": log_level, "LOG_FILE": log_file}
     overrides |= {name: value for name, value in given.items() if value is not None}
     urls, file = _urls_or_file(sources or ())
@@ -99,7 +99,7 @@ def crawl(
             start_ahead()  # beside the import of Scrapy, which takes as long
         from newsextract.crawl.run import crawl_urls
 
-        arguments = dict(pair(text, "-a") for text in argument or ())
+        arguments = pairs(argument, "-a")
         if "url" in arguments:
             raise WrongCall("-a url=… does not go with URLs; give all URLs before the options")
         status = crawl_urls(
@@ -151,9 +151,9 @@ def _refuse(sources: str, options: dict[str, object], reason: str) -> None:
 def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
     """Prints when each site is due; 2 where something in the file is wrong."""
     from newsextract.schedule.alerts import parse_services
-    from newsextract.schedule.run import plan
+    from newsextract.schedule.run import plan, schedule_settings
 
-    current = plan(file, overrides)
+    current = plan(schedule_settings(file, overrides))
     rows = []
     for row in current.schedules:
         last = f"{row.last:%Y-%m-%d %H:%M}" if row.last else "never"

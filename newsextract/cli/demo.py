@@ -1,12 +1,11 @@
 """`newsextract demo`."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import pair
+from newsextract.cli.options import Setting, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
@@ -24,38 +23,29 @@ def demo(
             min=1, max=400, metavar="N", help="Only fill newsextract.db with this many days of simulated crawls."
         ),
     ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting of the crawl.")
-    ] = None,
+    setting: Setting = None,
 ) -> None:
     """Serve a demonstration site on this machine and crawl it into articles.jsonl and newsextract.db here."""
     if corpus is not None:
         from newsextract.demo import Site
         from newsextract.demo.corpus import write_corpus
 
-        print(f"{write_corpus(Site(), corpus)} articles in {corpus}", file=sys.stderr)
-        return
-    if days is not None:
-        simulate_days(days)
-        return
-    if serve:
+        typer.echo(f"{write_corpus(Site(), corpus)} articles in {corpus}", err=True)
+    elif days is not None:
+        from newsextract.demo.month import simulate
+        from newsextract.store import Store
+
+        path = Path(NEWSEXTRACT_DATABASE_URL.removeprefix("sqlite:///"))
+        if path.exists():
+            raise WrongCall(f"{path} exists; simulated crawls need a folder without one")
+        with Store.open(NEWSEXTRACT_DATABASE_URL) as store:
+            count = simulate(store, days)
+        typer.echo(f"{count} articles of {days} simulated days in {path}; `newsextract browse` shows them", err=True)
+    elif serve:
         from newsextract.demo.__main__ import main as serve_site
 
         raise typer.Exit(serve_site(["--port", str(port)] if port else []))
-    from newsextract.crawl.run import crawl_demo
+    else:
+        from newsextract.crawl.run import crawl_demo
 
-    raise typer.Exit(crawl_demo(port, **dict(pair(text, "--set") for text in setting or ())))
-
-
-def simulate_days(days: int) -> None:
-    """Fills a new newsextract.db in the current folder; WrongCall where there is one."""
-    from newsextract.demo.month import simulate
-    from newsextract.store import Store
-    from newsextract.store.engine import parse_database_url
-
-    path = parse_database_url(NEWSEXTRACT_DATABASE_URL).path
-    if path is None or path.exists():
-        raise WrongCall(f"{path} exists; simulated crawls need a folder without one")
-    with Store.open(NEWSEXTRACT_DATABASE_URL) as store:
-        count = simulate(store, days)
-    print(f"{count} articles of {days} simulated days in {path}; `newsextract browse` shows them", file=sys.stderr)
+        raise typer.Exit(crawl_demo(port, **pairs(setting)))

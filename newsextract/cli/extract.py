@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from newsextract.cli.options import Extractor, Options, Setting, extractor_options, settings_of
+from newsextract.cli.options import Extractor, Options, Setting, extractor_options, pairs
 from newsextract.errors import NewsextractError, PageError, WrongCall
 from newsextract.items import Article
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
@@ -89,7 +89,7 @@ def extract(
     from newsextract.extractors import make_extractor
 
     chosen = make_extractor(extractor, extractor_options(option))  # before the page is read, perhaps from afar
-    page, *others = read_pages([source, *([peer] if peer else [])], url, settings_of(setting))
+    page, *others = read_pages([source, *([peer] if peer else [])], url, pairs(setting))
     article = article_of(page, chosen, others[0] if others else None)
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
@@ -142,7 +142,7 @@ def report(
         page, peer_page = read_stored_pages(database, source, pages)
         peer = peer_page.url if peer_page else None
     else:
-        page, *others = read_pages([source, *([peer] if peer else [])], url, settings_of(setting))
+        page, *others = read_pages([source, *([peer] if peer else [])], url, pairs(setting))
         peer_page = others[0] if others else None
     text = render_report(
         page, source, extractor=extractor, options=extractor_options(option), peer=peer_page, peer_name=peer

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import Database, DatabaseSetting, Setting, open_store, settings_of
+from newsextract.cli.options import Database, DatabaseSetting, Setting, open_store, pairs
 from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
@@ -102,13 +102,13 @@ def status(
             typer.secho(f"warning: {site.site}: {site.warning}", bold=True)
         if site.advice:
             typer.secho(f"{site.site}: {site.advice}", bold=True)
-    rows = []
+    lines = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"
         arguments = _arguments_in_words(run.arguments)
-        rows.append((run.id, run.spider, _minute(run.started_at), end, run.new, run.changed, arguments))
+        lines.append((run.id, run.spider, _minute(run.started_at), end, run.new, run.changed, arguments))
     print()
-    print_table(("run", "spider", "started", "ended", "new", "changed", "arguments"), rows, NUMBERS, STATUS_WIDTH)
+    print_table(("run", "spider", "started", "ended", "new", "changed", "arguments"), lines, NUMBERS, STATUS_WIDTH)
 
 
 def _arguments_in_words(arguments: str) -> str:
@@ -229,7 +229,7 @@ def watch(
     """
     from newsextract.schedule.watch import watch as watch_sites
 
-    overrides = settings_of(setting)
+    overrides = pairs(setting)
     if database is not None:
         overrides["NEWSEXTRACT_DATABASE_URL"] = database
     if forget is not None:

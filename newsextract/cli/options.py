@@ -48,22 +48,19 @@ def open_store(database: str, *, read_only: bool = True) -> "Store":
     return Store.open(database, must_exist=True, read_only=read_only)
 
 
-def pair(text: str, option: str) -> tuple[str, str]:
-    """Name and value of NAME=VALUE; raises WrongCall, with the name of the option, for anything else."""
-    name, sign, value = text.partition("=")
-    if not (sign and name.isidentifier()):
-        raise WrongCall(f"{option} {text!r} is not of the form NAME=VALUE")
-    return name, value
-
-
-def settings_of(texts: Iterable[str] | None) -> dict[str, str]:
-    """The settings from any number of `--set NAME=VALUE`."""
-    return dict(pair(text, "--set") for text in texts or ())
+def pairs(texts: Iterable[str] | None, option: str = "--set") -> dict[str, str]:
+    """The values of any number of `OPTION NAME=VALUE`; raises WrongCall, with the name of the option, for others."""
+    values = {}
+    for text in texts or ():
+        name, sign, values[name] = text.partition("=")
+        if not (sign and name.isidentifier()):
+            raise WrongCall(f"{option} {text!r} is not of the form NAME=VALUE")
+    return values
 
 
 def extractor_options(texts: Iterable[str] | None) -> dict[str, Any]:
     """The options of an extractor from any number of `--option NAME=VALUE`."""
-    return {name: _value(value) for name, value in (pair(text, "--option") for text in texts or ())}
+    return {name: _value(value) for name, value in pairs(texts, "--option").items()}
 
 
 def _value(text: str) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import Setting, settings_of
+from newsextract.cli.options import Setting, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_SITES
 
@@ -80,7 +80,7 @@ def check(
         checks = check_sites(
             file,
             names=site or (),
-            overrides=settings_of(setting),
+            overrides=pairs(setting),
             parallel=parallel,
             show=lambda each: print(each.line, flush=True),
         )

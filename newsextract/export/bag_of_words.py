@@ -7,7 +7,6 @@ the arrays of the matrix grow in temporary files, so that it may be larger than 
 
 import csv
 import tempfile
-import zipfile
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,20 +14,17 @@ from typing import IO, Any
 
 import numpy as np
 
+from newsextract.export.exporter import Sink
 from newsextract.files import atomic_write, storing
 from newsextract.store import ArticleRow
 
 COLUMNS = ("change", "url", "date_published", "headline")
 #: The arrays of a CSR matrix that grow with the articles, as scipy.sparse.save_npz names them.
-ARRAYS = {"indices": np.int32, "data": np.int32, "indptr": np.int64}
-#: Bytes copied at a time.
-COPY_BYTES = 1 << 20
+ARRAYS: dict[str, type[np.generic]] = {"indices": np.int32, "data": np.int32, "indptr": np.int64}
 
 
-class BagOfWords:
+class BagOfWords(Sink):
     """Writes the matrix, the vocabulary and the list of documents into a folder when `end` is called."""
-
-    by_day = False
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -63,29 +59,20 @@ class BagOfWords:
             self._put_text("vocabulary.txt", (f"{word}\n" for word in self._vocabulary))
             self._table.seek(0)
             self._put_text("documents.csv", self._table)
-            with (
-                atomic_write(self._folder / "matrix.npz") as draft,
-                zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive,
-            ):
-                for name in ARRAYS:
-                    self._put_array(archive, name)
-                for name, value in (("shape", [self._documents, len(self._vocabulary)]), ("format", b"csr")):
-                    with archive.open(f"{name}.npy", "w") as file:
-                        np.lib.format.write_array(file, np.array(value))
+            arrays: dict[str, Any] = {name: _mapped(spool, ARRAYS[name]) for name, spool in self._spools.items()}
+            arrays |= {"shape": np.array([self._documents, len(self._vocabulary)]), "format": np.array(b"csr")}
+            with atomic_write(self._folder / "matrix.npz") as draft:
+                np.savez_compressed(draft, **arrays)
 
     def _append(self, name: str, values: list[int]) -> None:
         self._spools[name].write(np.array(values, ARRAYS[name]).tobytes())
 
-    def _put_array(self, archive: zipfile.ZipFile, name: str) -> None:
-        spool, dtype = self._spools[name], np.dtype(ARRAYS[name])
-        shape = (spool.tell() // dtype.itemsize,)
-        header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
-        spool.seek(0)
-        with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
-            np.lib.format.write_array_header_1_0(file, header)
-            while block := spool.read(COPY_BYTES):
-                file.write(block)
-
     def _put_text(self, name: str, lines: Iterable[str]) -> None:
         with atomic_write(self._folder / name) as file:
             file.writelines(line.encode() for line in lines)
+
+
+def _mapped(spool: IO[bytes], dtype: type[np.generic]) -> np.ndarray[Any, Any]:
+    """The array in a file, which numpy reads piece by piece."""
+    spool.flush()
+    return np.memmap(spool, dtype, "r") if spool.tell() else np.empty(0, dtype)

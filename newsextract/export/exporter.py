@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from newsextract.errors import WrongCall
 from newsextract.files import atomic_write
@@ -25,17 +25,21 @@ TOKEN_FIELDS = ("sentences", "words")
 TOPICS = "topics"
 
 
-class Sink(Protocol):
+class Sink:
     """An output format: `begin` with the cursor that the export starts from, `write` each article, then `end`."""
 
     #: Whether it wants the articles in order of their day instead of their change number.
-    by_day: bool
+    by_day = False
 
-    def begin(self, since: int) -> None: ...
+    def begin(self, since: int) -> None:
+        """Called once an export, of which there are several with `--follow`."""
 
-    def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None: ...
+    def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
+        """Writes an article; `tokens`: values of fields that aren't the article's."""
+        raise NotImplementedError
 
-    def end(self) -> None: ...
+    def end(self) -> None:
+        """Brings what was written to its place."""
 
 
 @dataclass(frozen=True)

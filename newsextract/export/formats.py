@@ -49,16 +49,11 @@ def open_sink(form: str, path: Path | None, fields: Sequence[str], default: Bina
         yield Csv(stream, fields) if form == "csv" else JsonLines(stream, fields)
 
 
-class JsonLines:
+class JsonLines(Sink):
     """One JSON object per line."""
-
-    by_day = False
 
     def __init__(self, stream: BinaryIO, fields: Sequence[str] = FIELDS) -> None:
         self._stream, self._fields = stream, fields
-
-    def begin(self, since: int) -> None:
-        """JSON lines have no header."""
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         """Writes one line."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.article_schema import MEANINGS
 from newsextract.errors import NewsextractError
+from newsextract.export.exporter import Sink
 from newsextract.files import atomic_write, storing
-from newsextract.items import ARTICLE_FIELDS, SCHEMA_VERSION, Article, Image
+from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, SCHEMA_VERSION, Article, Image
 
 if TYPE_CHECKING:
     from newsextract.store import ArticleRow
@@ -57,29 +58,21 @@ def schema(names: Iterable[str]) -> pa.Schema:
 
 def row(article: Article) -> dict[str, Any]:
     """An article's values as pyarrow takes them for these columns."""
-    values = {spec.name: getattr(article, spec.name) for spec in ARTICLE_FIELDS}
-    values["main_image"] = _image(article.main_image)
-    values["images"] = [_image(image) for image in article.images]
-    values["sources"] = list(article.sources.items())
-    return values
+    return {**article.to_dict(), **{name: getattr(article, name) for name in DATETIME_FIELDS}}
 
 
 def article_of_row(values: dict[str, Any]) -> Article:
     """The article of a row as pyarrow reads it; other columns are left out."""
-    known = {spec.name: values.get(spec.name) for spec in ARTICLE_FIELDS if values.get(spec.name) is not None}
+    known: dict[str, Any] = {
+        spec.name: values[spec.name] for spec in ARTICLE_FIELDS if values.get(spec.name) is not None
+    }
     known["sources"] = dict(known.get("sources") or ())
-    moments = {name: value.isoformat() for name, value in known.items() if isinstance(value, datetime)}
+    moments = {name: known[name].isoformat() for name in known.keys() & DATETIME_FIELDS}
     return Article.from_dict({**known, **moments})
 
 
-def write_table(table: pa.Table, path: Path, *, row_group_size: int | None = None) -> None:
-    """Writes the file atomically, with its folder; StorageError if that fails."""
-    step = row_group_size or max(1, len(table))
-    write_row_groups((table.slice(start, step) for start in range(0, len(table), step)), table.schema, path)
-
-
 def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
-    """Writes a file of these row groups, taken one after the other. As `write_table` else."""
+    """Writes a file of these row groups atomically, with its folder; StorageError if that fails."""
     with storing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
@@ -87,16 +80,12 @@ def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) 
             writer.write_table(group)
 
 
-def _image(image: Image | None) -> dict[str, Any] | None:
-    return None if image is None else {"url": image.url, "caption": image.caption, "credit": image.credit}
-
-
 #: Rows of one file of the export; bounds the memory.
 ROWS_PER_FILE = 2000
 FILE_NAME = re.compile(r"changes-(\d+)-\d+\.parquet")
 
 
-class ParquetFolder:
+class ParquetFolder(Sink):
     """The export into one folder per day of publication (UTC).
 
     The name of each file begins with the cursor that its export started from. An export from N first removes the files
@@ -134,7 +123,7 @@ class ParquetFolder:
         if not self._rows:
             return
         path = self._folder / f"day={self._day}" / f"changes-{self._since}-{self._files:06d}.parquet"
-        write_table(pa.Table.from_pylist(self._rows, self._schema), path)
+        write_row_groups([pa.Table.from_pylist(self._rows, self._schema)], self._schema, path)
         self._rows, self._files = [], self._files + 1
 
 

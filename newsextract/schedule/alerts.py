@@ -13,8 +13,8 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
@@ -86,13 +86,13 @@ def message_of(news: Sequence[Alert]) -> tuple[str, str]:
     title = ", ".join(f"{number} {what}" for number, what in counts if number)
     if len(news) == 1:
         title = f"{news[0].subject}: {'well again' if ended else KINDS[news[0].kind]}"
-    lines = [describe(alert) for alert in (*begun, *ended)]
+    lines = [_describe(alert) for alert in (*begun, *ended)]
     if (more := len(lines) - MAX_LINES) > 0:
         lines[MAX_LINES:] = [f"and {more} more: newsextract watch"]
     return f"newsextract: {title}", "\n".join(lines)
 
 
-def describe(alert: Alert) -> str:
+def _describe(alert: Alert) -> str:
     """A state as one line."""
     label = KINDS[alert.kind]
     if alert.ended_at is None:
@@ -103,29 +103,22 @@ def describe(alert: Alert) -> str:
 
 def send(services: Sequence[str], title: str, body: str, timeout: float) -> list[bool]:
     """Sends a message by all services at once; whether each took it in time."""
-    deadline = monotonic() + timeout
-    processes = [_start(service, title, body) for service in services]
-    taken = []
-    for process in processes:
-        try:
-            taken.append(process.wait(max(0.0, deadline - monotonic())) == 0)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            taken.append(False)
-    return taken
+    with ThreadPoolExecutor(len(services)) as threads:
+        return [*threads.map(partial(_send, title=title, body=body, timeout=timeout), services)]
 
 
-def _start(service: str, title: str, body: str) -> "subprocess.Popen[bytes]":
+def _send(service: str, title: str, body: str, timeout: float) -> bool:
     """Apprise's command for one service: a process can be ended, and nothing that it logs comes into a log."""
-    quiet = subprocess.DEVNULL
     command = [sys.executable, "-P", "-c", "from apprise.cli import main; main()", "--title", title]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "APPRISE_URLS": service}
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=environment)
-    assert process.stdin is not None
-    with suppress(OSError), process.stdin:  # it may have ended already
-        process.stdin.write(body.encode())
-    return process
+    quiet = subprocess.DEVNULL
+    try:
+        subprocess.run(
+            command, input=body.encode(), stdout=quiet, stderr=quiet, env=environment, timeout=timeout, check=True
+        )
+    except subprocess.SubprocessError:
+        return False
+    return True
 
 
 def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:

@@ -29,22 +29,22 @@ from newsextract.store.engine import parse_database_url
 # ---- the plan --------------------------------------------------------------------------------------------------------
 
 
-def plan(path: Path | None, overrides: Mapping[str, object]) -> SchedulePlan:
-    """What a crawl of the file would do; nothing is fetched or written. Raises WrongSetting where it can't be used."""
-    settings = schedule_settings(path, overrides)
-    return _plan(SitesSpiderLoader(settings), settings)
-
-
 def schedule_settings(path: Path | None, overrides: Mapping[str, object]) -> Settings:
     """The settings of a call for the sites of a file; None for the file that NEWSEXTRACT_SITES names."""
     file = {"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {}
     return command_settings({**file, **overrides})
 
 
-def _plan(
-    loader: SitesSpiderLoader, settings: Settings, check: Callable[[Settings], None] = lambda settings: None
+def plan(
+    settings: Settings,
+    loader: SitesSpiderLoader | None = None,
+    check: Callable[[Settings], None] = lambda settings: None,
 ) -> SchedulePlan:
-    """Reads the runs of each site. A database that does not exist has none; `check` may create it."""
+    """What a crawl of the file would do, by the runs of each site. Raises WrongSetting for a file that can't be used.
+
+    A database that does not exist has no runs; `check` may create it. Nothing else is written, nothing is fetched.
+    """
+    loader = loader or SitesSpiderLoader(settings)
     file = loader.file
     if file is None:
         raise WrongSetting(
@@ -83,7 +83,7 @@ def crawl_sites(
     settings = schedule_settings(path, overrides or {})
     check_settings(settings)
     loader = SitesSpiderLoader(settings)
-    current = _plan(loader, settings, check_storage)
+    current = plan(settings, loader, check_storage)
     entries_status = 1 if current.file.wrong and not names else 0
     if names:
         chosen = current.file.known(names)

@@ -42,7 +42,7 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
     Raises WrongSetting for a file that can't be used, DatabaseError where there is no database.
     """
     settings = schedule_settings(path, overrides)
-    current = plan(path, overrides)
+    current = plan(settings)
     since = datetime.fromtimestamp(current.file.path.stat().st_mtime, UTC)
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
         store.write(note_problems, find_overdue(current, since), None, ("overdue",))

@@ -12,7 +12,7 @@ import pytest
 
 from newsextract.schedule.config import Site
 from newsextract.schedule.intervals import current_interval, schedule_site
-from newsextract.schedule.run import plan
+from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, SiteYield
 from newsextract.store.lookup import count_articles, find_versions, read_status
@@ -137,7 +137,7 @@ def test_yield_drop_is_warned_of_in_log_and_statistics(schedule: Schedule) -> No
 
 
 def test_plan_gives_each_site_its_own_interval(schedule: Schedule) -> None:
-    found = plan(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database})
+    found = plan(schedule_settings(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database}))
     minutes = {row.site.name: (row.due - row.last).seconds / 60 for row in found.schedules if row.due and row.last}
     assert minutes == {"gazette": 90, "wire": 360, "gone": 30}, "the second run of the Gazette brought nothing new"
     assert found.due() == []
