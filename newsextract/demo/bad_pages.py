@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 from newsextract.demo.rendering import Response, other_base
 
@@ -12,21 +11,21 @@ HUGE_BYTES = 30_000_000
 DEEP_LEVELS = 100_000
 
 _NEWS = "/news/town/2026/03/"
+_START = b"<!DOCTYPE html><html><head><title>%s</title></head><body>"
+#: An empty PDF document; it is declared as HTML.
+_PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n"
 
 
 @dataclass(frozen=True)
 class BadPage:
-    """A bad page: its kind, its path, the text of the links to it; and its template with its status, or its response.
-
-    respond: takes the base URL.
-    """
+    """A bad page: its kind, its path, the text of the links to it; its template and status, or what makes its response
+    from the base URL."""
 
     kind: str
     slug: str
     title: str
-    template: str = ""
+    content: str | Callable[[str], Response]
     status: int = 200
-    respond: Callable[[str], Response] | None = None
 
     @property
     def path(self) -> str:
@@ -36,36 +35,20 @@ class BadPage:
 
 def _huge_chunks() -> Iterator[bytes]:
     """A table of tide readings of HUGE_BYTES."""
-    yield b"<!DOCTYPE html><html><head><title>Tide gauge readings, raw</title></head><body><table>\n"
+    yield _START % b"Tide gauge readings, raw" + b"<table>\n"
     row = b"".join(b"<tr><td>%05d</td><td>%d.%02d</td><td>mm</td></tr>\n" % (n, n % 7, n % 89) for n in range(2000))
     for _ in range(HUGE_BYTES // len(row) + 1):
         yield row
     yield b"</table></body></html>"
 
 
-def _huge(base: str) -> Response:
-    return Response(b"", chunks=_huge_chunks)
-
-
 def _deep(base: str) -> Response:
-    start = b"<!DOCTYPE html><html><head><title>Tide tables</title></head><body>"
     body = b"<div>" * DEEP_LEVELS + b"The tide tables of the harbour office." + b"</div>" * DEEP_LEVELS
-    return Response(start + body + b"</body></html>")
+    return Response(_START % b"Tide tables" + body + b"</body></html>")
 
 
-def _empty(base: str) -> Response:
-    return Response(b"")
-
-
-def _pdf(base: str) -> Response:
-    """An empty PDF document, declared as HTML."""
-    return Response(
-        b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n"
-    )
-
-
-def _redirect(slug: str, base: str) -> Response:
-    return Response(b"", status=302, location=f"{_NEWS}{slug}.html")
+def _redirect(slug: str) -> Callable[[str], Response]:
+    return lambda base: Response(b"", status=302, location=f"{_NEWS}{slug}.html")
 
 
 def _redirect_host(base: str) -> Response:
@@ -80,18 +63,11 @@ BAD_PAGES = (
     BadPage("bad:consent", "storm-diary", "Storm diary", "notice_consent.html"),
     BadPage("bad:soft-404", "market-hall-plans", "Market hall plans on show", "notice_gone.html"),
     BadPage("bad:login", "members-letter", "The members' letter", "notice_login.html"),
-    BadPage("bad:empty", "pier-photographs", "The old pier in photographs", respond=_empty),
-    BadPage("bad:pdf", "harbour-accounts", "Harbour accounts in full", respond=_pdf),
-    BadPage("bad:huge", "tide-readings", "A century of tide readings", respond=_huge),
-    BadPage("bad:deep", "tide-tables", "Tide tables for the year", respond=_deep),
-    BadPage(
-        "bad:redirect-loop",
-        "round-and-round",
-        "The roundabout that leads nowhere",
-        respond=partial(_redirect, "round-again"),
-    ),
-    BadPage(
-        "bad:redirect-loop", "round-again", "The roundabout, continued", respond=partial(_redirect, "round-and-round")
-    ),
-    BadPage("bad:redirect-host", "partner-report", "From our partner: the mainland line", respond=_redirect_host),
+    BadPage("bad:empty", "pier-photographs", "The old pier in photographs", lambda base: Response(b"")),
+    BadPage("bad:pdf", "harbour-accounts", "Harbour accounts in full", lambda base: Response(_PDF)),
+    BadPage("bad:huge", "tide-readings", "A century of tide readings", lambda base: Response(b"", chunks=_huge_chunks)),
+    BadPage("bad:deep", "tide-tables", "Tide tables for the year", _deep),
+    BadPage("bad:redirect-loop", "round-and-round", "The roundabout that leads nowhere", _redirect("round-again")),
+    BadPage("bad:redirect-loop", "round-again", "The roundabout, continued", _redirect("round-and-round")),
+    BadPage("bad:redirect-host", "partner-report", "From our partner: the mainland line", _redirect_host),
 )

@@ -3,12 +3,9 @@
 import gzip
 import json
 from pathlib import Path
-from typing import Any
 
-from newsextract.demo.site import Site
+from newsextract.demo.site import BASE, Site
 from newsextract.errors import StorageError
-
-BASE = "http://courier.example"
 
 
 def write_corpus(site: Site, folder: str | Path) -> int:
@@ -19,16 +16,11 @@ def write_corpus(site: Site, folder: str | Path) -> int:
         (path / "pages").mkdir(parents=True, exist_ok=True)
         for article in site.gold():
             identity = article.path.strip("/").replace("/", "_").removesuffix(".html").removesuffix(".htm")
-            page = gzip.compress(site.page(article.path, base=BASE).body, mtime=0)
+            page = gzip.compress(site.page(article.path).body, mtime=0)
             (path / "pages" / f"{identity}.html.gz").write_bytes(page)
-            row: dict[str, Any] = {
-                "id": identity,
-                "url": BASE + article.path,
-                "text": article.text,
-                "title": article.headline,
-            }
-            row |= {"author": list(article.authors), "date": article.published.isoformat()}
-            rows.append(row | {"optional": list(article.optional)})
+            row = {"id": identity, "url": BASE + article.path, "text": article.text, "title": article.headline}
+            row |= {"author": article.authors, "date": article.published.isoformat(), "optional": article.optional}
+            rows.append(row)
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (path / "gold.jsonl").write_text(lines, encoding="utf-8")
     except OSError as error:

@@ -103,14 +103,9 @@ class SiteWriter:
 
     def _make(self, name: str, published: datetime, **fields: Any) -> Article:
         url = f"https://{self.site.host}/{published:%Y/%m}/{name}.html"
-        site, publisher = self.site.host, self.site.name.title()
-        values: dict[str, Any] = {
-            "date_published": published,
-            "language": "en",
-            "extractor": "fusion",
-            "confidence": 0.95,
-        } | fields
-        return Article(url, canonical_url=url, site=site, publisher=publisher, **values)
+        values: dict[str, Any] = {"canonical_url": url, "site": self.site.host, "publisher": self.site.name.title()}
+        values |= {"date_published": published, "language": "en", "extractor": "fusion", "confidence": 0.95}
+        return Article(url, **values | fields)
 
     def _reports(self, at: datetime, left: int) -> Iterator[Article]:
         """Reports on events of the day: a first one and, on later days, those that follow it up."""
@@ -173,6 +168,5 @@ class SiteWriter:
 
 def _stored(article: Article, at: datetime) -> PageOutcome:
     signature = signature_of(article.article_body)
-    return PageOutcome(
-        article.url, UrlState.stored, article=replace(article, fetched_at=at), signature=signature, at=at
-    )
+    article = replace(article, fetched_at=at)
+    return PageOutcome(article.url, UrlState.stored, article=article, signature=signature, at=at)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import groupby
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -31,26 +32,25 @@ class Response:
     delay: float = 0.0
 
 
-@dataclass(frozen=True)
-class Charset:
-    """The charset that a page declares in its meta element, its Content-Type, and the codec of its bytes."""
+class Style(NamedTuple):
+    """The layout of pages, the charset that they declare in their meta element, their Content-Type, their codec."""
 
-    meta: str
-    content_type: str
-    codec: str
+    layout: str
+    charset: str = "utf-8"
+    content_type: str = HTML
+    codec: str = "utf-8"
 
 
-UTF8 = Charset("utf-8", HTML, "utf-8")
-#: Layout and charset of pages by their style: its template, or mislabelled. Generated stories use the newspaper's.
-#: Chinese portals declare gb2312 and use characters of gb18030; their servers declare nothing. A page that is
-#: mislabelled is UTF-8 that header and meta element declare as Latin-1.
+#: Styles of pages by their template, or mislabelled. Generated stories use the newspaper's. Chinese portals declare
+#: gb2312 and use characters of gb18030; their servers declare nothing. A page that is mislabelled is UTF-8 that header
+#: and meta element declare as Latin-1.
 STYLES = {
-    "broadsheet": ("courier.html", UTF8),
-    "load": ("courier.html", UTF8),
-    "mislabelled": ("courier.html", Charset("iso-8859-1", "text/html; charset=iso-8859-1", "utf-8")),
-    "portal": ("portal.html", Charset("gb2312", "text/html", "gb18030")),
-    "blog": ("blog.html", UTF8),
-    "notes": ("notes.html", UTF8),
+    "broadsheet": Style("courier.html"),
+    "load": Style("courier.html"),
+    "mislabelled": Style("courier.html", "iso-8859-1", "text/html; charset=iso-8859-1"),
+    "portal": Style("portal.html", "gb2312", "text/html", "gb18030"),
+    "blog": Style("blog.html"),
+    "notes": Style("notes.html"),
 }
 
 
@@ -63,17 +63,17 @@ def environment() -> Environment:
     return jinja
 
 
-def render(template: str, content_type: str, **names: object) -> Response:
+def render(template: str, content_type: str, base: str, **names: object) -> Response:
     """The response with a template that isn't a page in a layout."""
-    return Response(environment().get_template(template).render(names).encode(), content_type)
+    return Response(environment().get_template(template).render(names, base=base).encode(), content_type)
 
 
 def render_page(template: str, base: str, style: str, status: int, names: dict[str, object]) -> Response:
-    """The response with a template in the layout and charset of a style (STYLES)."""
-    layout, charset = STYLES[style]
-    shared = {"layout": layout, "charset": charset.meta, "base": base, "other_base": other_base(base)}
+    """The response with a template in one of the STYLES."""
+    layout, charset, content_type, codec = STYLES[style]
+    shared = {"layout": layout, "charset": charset, "base": base, "other_base": other_base(base)}
     text = environment().get_template(template).render(shared | names)
-    return Response(text.encode(charset.codec), charset.content_type, status)
+    return Response(text.encode(codec), content_type, status)
 
 
 def other_base(base: str) -> str:

@@ -152,14 +152,10 @@ class _Handler(BaseHTTPRequestHandler):
         agent = self.headers["User-Agent"] or ""
         self.server.requests.append(Seen(self.path, status, known is not None, host, agent))
         head = "\r\n".join([f"HTTP/1.1 {status} {self.responses[status][0]}", *lines, "\r\n"]).encode("latin-1")
-        if self.command == "HEAD":
-            self.wfile.write(head)
-        elif response.chunks:
-            self.wfile.write(head)
+        self.wfile.write(head if self.command == "HEAD" or response.chunks else head + response.body)
+        if response.chunks and self.command == "GET":
             for chunk in response.chunks():
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
             self.wfile.write(b"0\r\n\r\n")
-        else:
-            self.wfile.write(head + response.body)
 
     do_HEAD = do_GET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -16,8 +16,9 @@ from newsextract.demo.bad_pages import BAD_PAGES, BadPage
 from newsextract.demo.rendering import HTML, Response, render, render_page, tag_slug
 from newsextract.demo.texts import BAD_PAGE_PATHS, TEMPLATES, Publication, Story, generate_publication, publication
 
-_BASE = "http://courier.example"
-XML = "application/xml; charset=utf-8"
+#: The address of the site where none is given.
+BASE = "http://courier.example"
+XML, ATOM, RSS = (f"application/{kind}xml; charset=utf-8" for kind in ("", "atom+", "rss+"))
 
 #: Query parameters that do not change a page.
 _TRACKING = ("utm_", "fbclid")
@@ -61,8 +62,8 @@ PICTURE = bytes.fromhex(
 
 ROBOTS = "User-agent: *\nDisallow: /private/\n\nSitemap: {base}/sitemap.xml\nSitemap: {base}/sitemap-news.xml\n"
 
-#: From base URL and query to the response.
-Respond = Callable[[str, str], Response]
+#: From the base URL to the response.
+Respond = Callable[[str], Response]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,16 +81,18 @@ class Site:
     removed: Collection[str] = ()
     until: datetime | None = None
 
-    def page(self, path: str, *, base: str = _BASE) -> Response:
+    def page(self, path: str, *, base: str = BASE) -> Response:
         """The response for a path (with its query) under the base URL."""
         if (path, base) in self._cache:
             return self._cache[path, base]
         bare_path, _, query = path.partition("#")[0].partition("?")
         query = "&".join(part for part in query.split("&") if not unquote_plus(part).startswith(_TRACKING))
-        found = self._routes.get(f"{bare_path}?{query}" if query and bare_path != "/search" else bare_path)
+        if bare_path == "/search":
+            return self._search(query, base)
+        found = self._routes.get(f"{bare_path}?{query}" if query else bare_path)
         if found is None:
-            return self._page("notice_missing.html", base, status=404)
-        self._cache[path, base] = response = found[1](base, query)
+            return self._page("notice_missing.html", "broadsheet", base, 404)
+        self._cache[path, base] = response = found[1](base)
         return response
 
     def render_all(self, base: str) -> None:
@@ -134,7 +137,7 @@ class Site:
         sources = (self._story_routes(), self._list_routes(), self._feed_routes(), self._app_routes(), self._others())
         return {path: (kind, respond) for path, kind, respond in chain(*sources)}
 
-    def _page(self, template: str, base: str, style: str = "broadsheet", status: int = 200, **names: Any) -> Response:
+    def _page(self, template: str, style: str, base: str, status: int = 200, **names: Any) -> Response:
         return render_page(template, base, style, status, names | {"publications": self.publications})
 
     def _story_routes(self) -> Iterator[tuple[str, str, Respond]]:
@@ -143,83 +146,56 @@ class Site:
                 for path in (story.path, *map(story.path_in, story.also)):
                     yield path, NO_ARTICLE.get(story.via, "article"), partial(self._story, source, position)
 
-    def _story(self, source: Publication, position: int, base: str, query: str) -> Response:
+    def _story(self, source: Publication, position: int, base: str) -> Response:
         story, related = source.stories[position], _related(source, position)
         template = f"story_{'broadsheet' if story.template == 'load' else story.template}.html"
         style = "mislabelled" if story.mislabelled else story.template
-        response = self._page(template, base, style, story=story, related=related)
+        response = self._page(template, style, base, story=story, related=related)
         if story.via == "truncated":  # within a tag, after half of the text
             end = response.body.index(story.blocks[len(story.blocks) // 2].html.encode())
             return replace(response, body=response.body[:end] + b' <a class="inl')
         return response
 
     def _list_routes(self) -> Iterator[tuple[str, str, Respond]]:
+        """Fronts, sections and topics."""
+        names: dict[str, Any] = {
+            "fronts": {name: self.publications[name].listed()[:count] for name, count in FRONT_STORIES.items()},
+            "truncated": [story for story in self.publications["broadsheet"].stories if story.via == "truncated"],
+            "bad_pages": BAD_PAGES,
+            "private": BAD_PAGE_PATHS["private"],
+            "has_rendered": bool(self.rendered),
+        }
         for path, style in (("/", "broadsheet"), ("/zh/", "portal")):
-            yield path, "front", partial(self._front, style)
+            yield path, "front", partial(self._page, f"front_{style}.html", style, **names)
         for source in self.publications.values():
-            first, further, size = SECTION_PAGES[source.template]
-            stories = source.listed("section-page")
-            if source.template in WITHOUT_SECTIONS:
-                yield from self._list(source, source.title, [(s.path, s) for s in stories], first, further, size)
-            else:
-                for section, label in source.sections.items():
-                    links = [(s.path_in(section), s) for s in stories if section in (s.section, *s.also)]
-                    paths = [path.replace("{section}", section) for path in (first, further)]
-                    yield from self._list(source, label, links, paths[0], paths[1], size)
-            for path, title, stories in _topics(source):
-                names: dict[str, Any] = {"title": title, "number": 1, "links": [(s.path, s) for s in stories]}
-                yield path, "tag", partial(self._show_list, source, names | {"newer": None, "older": None})
-
-    def _list(
-        self, source: Publication, title: str, links: Sequence[tuple[str, Story]], first: str, further: str, size: int
-    ) -> Iterator[tuple[str, str, Respond]]:
-        """The pages of a section; `links`: path and story of each entry."""
-        count = max(1, -(-len(links) // size))
-        paths = [None, first, *(further.format(n=n) for n in range(2, count + 1)), None]
-        for number in range(1, count + 1):
-            entries = links[(number - 1) * size : number * size]
-            names = {"links": entries, "newer": paths[number - 1], "older": paths[number + 1]}
-            path = paths[number] or first
-            yield path, "section", partial(self._show_list, source, {"title": title, "number": number} | names)
-
-    def _show_list(self, source: Publication, names: dict[str, Any], base: str, query: str) -> Response:
-        return self._page("list.html", base, source.template, language=source.language, **names)
-
-    def _front(self, style: str, base: str, query: str) -> Response:
-        fronts = {name: self.publications[name].listed()[:count] for name, count in FRONT_STORIES.items()}
-        truncated = [story for story in self.publications["broadsheet"].stories if story.via == "truncated"]
-        bad: dict[str, Any] = {"bad_pages": BAD_PAGES, "private": BAD_PAGE_PATHS["private"], "truncated": truncated}
-        return self._page(f"front_{style}.html", base, style, fronts=fronts, has_rendered=bool(self.rendered), **bad)
+            for path, kind, names in _lists(source):
+                names["language"] = source.language
+                yield path, kind, partial(self._page, "list.html", source.template, **names)
 
     def _feed_routes(self) -> Iterator[tuple[str, str, Respond]]:
         news, blog = self.publications["broadsheet"], self.publications["blog"]
         western = [s for name in ("broadsheet", "blog", "notes") for s in self.publications[name].listed("sitemap")]
         recent = [s for s in news.listed() if (news.listed()[0].published - s.published).days < 7]
         sitemaps = {
-            "/sitemap-articles.xml.gz": ("sitemap.xml", western),
-            "/sitemap-zh.xml": ("sitemap.xml", self.publications["portal"].listed("sitemap")),
-            "/sitemap-news.xml": ("sitemap_news.xml", recent),
+            "/sitemap-articles.xml.gz": partial(_gzipped_sitemap, western),
+            "/sitemap-zh.xml": partial(
+                render, "sitemap.xml", XML, stories=self.publications["portal"].listed("sitemap")
+            ),
+            "/sitemap-news.xml": partial(render, "sitemap_news.xml", XML, stories=recent),
         }
         if self.extra:
-            sitemaps["/sitemap-load.xml"] = "sitemap.xml", list(self.publications["load"].stories)
-        for path, (template, stories) in sitemaps.items():
-            yield path, "sitemap", partial(self._xml, template, XML, {"stories": stories, "path": path})
-        yield "/sitemap.xml", "sitemap", partial(self._xml, "sitemap_index.xml", XML, {"path": "", "members": sitemaps})
-        names: dict[str, Any] = {"path": "/blog/atom.xml", "title": blog.title, "stories": _feed_stories(blog)}
-        yield "/blog/atom.xml", "feed", partial(self._xml, "atom.xml", "application/atom+xml; charset=utf-8", names)
+            stories = self.publications["load"].stories
+            sitemaps["/sitemap-load.xml"] = partial(render, "sitemap.xml", XML, stories=stories)
+        for path, respond in sitemaps.items():
+            yield path, "sitemap", respond
+        yield "/sitemap.xml", "sitemap", partial(render, "sitemap_index.xml", XML, members=sitemaps)
+        stories = _feed_stories(blog)
+        yield "/blog/atom.xml", "feed", partial(render, "atom.xml", ATOM, title=blog.title, stories=stories)
         feeds = {"news": (news.title, _feed_stories(news))}
         for section, label in news.sections.items():
             feeds[section] = f"{news.title}: {label}", [s for s in _feed_stories(news) if s.section == section]
         for name, (title, stories) in feeds.items():
-            names = {"path": f"/feeds/{name}.xml", "title": title, "stories": stories}
-            content_type = "application/rss+xml; charset=utf-8"
-            yield f"/feeds/{name}.xml", "feed", partial(self._xml, "rss.xml", content_type, names)
-
-    def _xml(self, template: str, content_type: str, names: dict[str, Any], base: str, query: str) -> Response:
-        response = render(template, content_type, base=base, **names)
-        if str(names["path"]).endswith(".gz"):  # without a time stamp: the same bytes each time
-            return Response(gzip.compress(response.body, mtime=0), "application/gzip")
-        return response
+            yield f"/feeds/{name}.xml", "feed", partial(render, "rss.xml", RSS, title=title, stories=stories)
 
     def _app_routes(self) -> Iterator[tuple[str, str, Respond]]:
         """The section that scripts render: each page is one empty frame, its content JSON."""
@@ -232,41 +208,43 @@ class Site:
             data[story.path] = {"headline": story.headline, "authors": story.authors}
             data[story.path] |= {"published": published, "blocks": lines}
         for path, content in data.items():
-            yield path, "section" if path == "/app/" else "article", partial(_fixed, render("frame.html", HTML))
-            answer = Response(json.dumps(content, ensure_ascii=False).encode(), "application/json")
-            yield f"/app/data{path}.json", "data", partial(_fixed, answer)
-        yield "/app/static/app.js", "asset", partial(_fixed, render("app.js", "text/javascript; charset=utf-8"))
+            yield path, "section" if path == "/app/" else "article", partial(render, "frame.html", HTML)
+            yield f"/app/data{path}.json", "data", partial(_json, content)
+        yield "/app/static/app.js", "asset", partial(render, "app.js", "text/javascript; charset=utf-8")
 
     def _others(self) -> Iterator[tuple[str, str, Respond]]:
         for path, template, style in FIXED:
-            yield path, "page", partial(self._fixed_page, template, style)
+            yield path, "page", partial(self._page, template, style)
         for bad_page in BAD_PAGES:
             yield bad_page.path, bad_page.kind, partial(self._bad_page, bad_page)
         for story in self.gold():
             if story.image:
-                yield story.image.path, "image", partial(_fixed, Response(PICTURE, "image/png"))
-        yield "/search", "search", self._search
-        yield "/static/site.css", "asset", partial(_fixed, render("site.css", "text/css"))
-        yield "/robots.txt", "robots", lambda base, query: Response(ROBOTS.format(base=base).encode(), "text/plain")
+                yield story.image.path, "image", lambda base: Response(PICTURE, "image/png")
+        yield "/search", "search", partial(self._search, "")
+        yield "/static/site.css", "asset", partial(render, "site.css", "text/css")
+        yield "/robots.txt", "robots", lambda base: Response(ROBOTS.format(base=base).encode(), "text/plain")
 
-    def _fixed_page(self, template: str, style: str, base: str, query: str) -> Response:
-        return self._page(template, base, style)
-
-    def _bad_page(self, bad_page: BadPage, base: str, query: str) -> Response:
-        if bad_page.respond:
-            return bad_page.respond(base)
-        response = self._page(bad_page.template, base, status=bad_page.status)
+    def _bad_page(self, bad_page: BadPage, base: str) -> Response:
+        if not isinstance(bad_page.content, str):
+            return bad_page.content(base)
+        response = self._page(bad_page.content, "broadsheet", base, bad_page.status)
         return replace(response, delay=self.slow_seconds) if bad_page.kind == "bad:slow" else response
 
-    def _search(self, base: str, query: str) -> Response:
+    def _search(self, query: str, base: str) -> Response:
         phrase = parse_qs(query).get("q", [""])[0][:100]
         stories = self.publications["broadsheet"].listed()
         matches = [story for story in stories if phrase and phrase.casefold() in story.text.casefold()]
-        return self._page("page_search.html", base, phrase=phrase, matches=matches)
+        return self._page("page_search.html", "broadsheet", base, phrase=phrase, matches=matches)
 
 
-def _fixed(response: Response, base: str, query: str) -> Response:
-    return response
+def _json(content: dict[str, Any], base: str) -> Response:
+    return Response(json.dumps(content, ensure_ascii=False).encode(), "application/json")
+
+
+def _gzipped_sitemap(stories: list[Story], base: str) -> Response:
+    """Without a time stamp: the same bytes each time."""
+    body = gzip.compress(render("sitemap.xml", XML, base, stories=stories).body, mtime=0)
+    return Response(body, "application/gzip")
 
 
 def _feed_stories(source: Publication) -> list[Story]:
@@ -275,14 +253,28 @@ def _feed_stories(source: Publication) -> list[Story]:
     return [story for story in source.stories if story in newest or story.via == "feed"]
 
 
-def _topics(source: Publication) -> Iterator[tuple[str, str, list[Story]]]:
-    """Path, title and stories of the pages by tag, and of the blog's topics."""
-    if pattern := TAG_PAGES.get(source.template):
-        for tag in source.tags:
-            yield pattern.format(tag=tag_slug(tag)), tag, [story for story in source.listed() if tag in story.tags]
+def _lists(source: Publication) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Path, kind and content of each page of the sections, and of the one page of a tag or of a topic of the blog."""
+    first, further, size = SECTION_PAGES[source.template]
+    sections = {"": source.title} if source.template in WITHOUT_SECTIONS else source.sections
+    for section, title in sections.items():
+        stories = [s for s in source.listed("section-page") if section in ("", s.section, *s.also)]
+        numbers = range(1, max(1, -(-len(stories) // size)) + 1)
+        paths = ["", *((first if n == 1 else further).format(section=section, n=n) for n in numbers), ""]
+        for n in numbers:
+            links = [(story.path_in(section), story) for story in stories[(n - 1) * size : n * size]]
+            names = {"title": title, "links": links, "number": n, "newer": paths[n - 1], "older": paths[n + 1]}
+            yield paths[n], "section", names
+    listed, pattern = source.listed(), TAG_PAGES.get(source.template)
+    topics = [
+        (pattern.format(tag=tag_slug(tag)), tag, [s for s in listed if tag in s.tags]) for tag in source.tags if pattern
+    ]
     if source.template == "blog":
-        for section, label in source.sections.items():
-            yield f"/blog/thema/{section}/", label, [story for story in source.listed() if story.section == section]
+        for section, title in source.sections.items():
+            topics.append((f"/blog/thema/{section}/", title, [s for s in listed if s.section == section]))
+    for path, title, stories in topics:
+        links = [(story.path, story) for story in stories]
+        yield path, "tag", {"title": title, "links": links, "number": 1, "newer": "", "older": ""}
 
 
 def _related(source: Publication, position: int) -> list[tuple[str, Story]]:

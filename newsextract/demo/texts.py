@@ -43,7 +43,13 @@ TRACKING = {
 
 _BLOCK_MARKS = (("## ", "heading"), ("- ", "item"), ("> ", "quote"))
 _INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
-_INLINE_TAGS = {3: ("<b>", "</b>"), 4: ('<font color="#333366">', "</font>"), 5: ('<span class="k">', "</span>")}
+#: The HTML of a mark, by the last group of _INLINE that it has.
+_INLINE_HTML = {
+    2: r'<a href="\2">\1</a>',
+    3: r"<b>\3</b>",
+    4: r'<font color="#333366">\4</font>',
+    5: r'<span class="k">\5</span>',
+}
 
 
 @dataclass(frozen=True)
@@ -61,18 +67,8 @@ class Block:
     @cached_property
     def html(self) -> Markup:
         """The line as HTML, escaped, its inline marks turned into tags."""
-        parts, end = [], 0
-        for match in _INLINE.finditer(self.source):
-            parts += [escape(self.source[end : match.start()]), _tag(match)]
-            end = match.end()
-        return Markup("").join([*parts, escape(self.source[end:])])
-
-
-def _tag(match: re.Match[str]) -> Markup:
-    if match.group(1) is not None:
-        return Markup('<a href="{}">{}</a>').format(match.group(2), match.group(1))
-    opening, closing = _INLINE_TAGS[match.lastindex or 3]
-    return Markup(opening) + escape(match.group(match.lastindex or 3)) + Markup(closing)
+        escaped = str(escape(self.source))
+        return Markup(_INLINE.sub(lambda match: match.expand(_INLINE_HTML[match.lastindex or 2]), escaped))
 
 
 class Image(NamedTuple):
