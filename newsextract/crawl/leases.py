@@ -37,6 +37,7 @@ from twisted.python.failure import Failure
 from newsextract.crawl.abort import is_aborted
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.component import Component
+from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
 from newsextract.crawl.page_items import header
 from newsextract.crawl.site_memory import DecidedArticle
@@ -228,8 +229,9 @@ class LeaseTracker(Component):
         return max(priorities, default=-math.inf)
 
     def is_open(self, kind: str | None = None) -> bool:
-        """Whether a URL (of this kind) is being fetched, or is about to be."""
-        return any(kind in (None, lease.row.kind) and not lease.ended for lease in self._open.values())
+        """Whether a URL (of this kind) is being fetched, or is about to be: a crawl that closes sends no more."""
+        leases = [lease for lease in self._open.values() if kind in (None, lease.row.kind) and not lease.ended]
+        return any(lease.sent for lease in leases) or (bool(leases) and not is_closing(self.crawler))
 
     def open(self, lease: Lease) -> None:
         """Adds a lease under the URL that is requested for it now."""
