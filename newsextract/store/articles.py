@@ -49,11 +49,11 @@ SAME_BODY = 0.5
 class ArticleRecord:
     """An article as the database has it, or will have it after this transaction.
 
-    `id` is None until a new article is inserted; `last_version`: the highest number of a version; `older`: texts of
-    earlier fetches that are added as versions.
+    `id` is 0 until a new article is inserted. `change`: the last one that this transaction makes. `last_version`: the
+    highest number of a version. `older`: texts of earlier fetches that are added as versions.
     """
 
-    id: int | None
+    id: int
     key: str
     article: Article
     last_seen_at: datetime
@@ -169,7 +169,7 @@ class ArticleResolver:
         outcome = resolution.outcome
         if stored is None:
             article.first_seen_at, article.version = article.first_seen_at or outcome.when, 1
-            stored = ArticleRecord(None, key, article, outcome.when, last_version=1)
+            stored = ArticleRecord(0, key, article, outcome.when, last_version=1)
             self.by_text.setdefault(text_of(article), stored)
             resolution.kind = "new"
         else:
@@ -194,7 +194,7 @@ class ArticleResolver:
     def _content_hashes(self, stored: ArticleRecord) -> set[str]:
         """Those of all versions of an article."""
         hashes = {version.content_hash for version in (stored.article, *stored.older)}
-        if stored.id is not None:
+        if stored.id:
             query = select(article_versions.c.content_hash).where(article_versions.c.article == stored.id)
             hashes.update(self._connection.execute(query).scalars())
         return hashes
@@ -239,15 +239,15 @@ class ArticleResolver:
 def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> list[ArticleRecord]:
     """The articles with these keys, and those with these ids."""
     by_id: dict[int, ArticleRecord] = {}
-    columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change, articles.c.change_kind)
+    columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change_kind)
     query = current_articles(*columns, article_versions.c.page_hash, article_versions.c.document)
     conditions = [articles.c.key_hash.in_(chunk) for chunk in chunked(sorted(map(key_hash, keys)))]
     conditions += [articles.c.id.in_(chunk) for chunk in chunked(sorted(ids))]
     for condition in conditions:
         for row in connection.execute(query.where(condition)):
             article = Article.from_dict(json.loads(row.document))
-            state = (row.last_seen_at, row.change, row.change_kind, row.page_hash)
-            by_id[row.id] = ArticleRecord(row.id, row.key, article, *state)
+            by_id[row.id] = record = ArticleRecord(row.id, row.key, article, row.last_seen_at)
+            record.change_kind, record.page_hash = row.change_kind, row.page_hash
     for chunk in chunked(sorted(by_id)):
         highest = select(article_versions.c.article, func.max(article_versions.c.version))
         highest = highest.where(article_versions.c.article.in_(chunk)).group_by(article_versions.c.article)

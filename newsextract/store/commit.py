@@ -38,7 +38,6 @@ from newsextract.store.schema import (
     articles,
     changes,
     fingerprint,
-    replace_unstorable,
     site_column,
     sites,
     urls,
@@ -65,60 +64,58 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     queued = frontier.queue_links(connection, outcomes, now)
     resolver = ArticleResolver(connection, outcomes)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
-    changed = [resolution for resolution in resolutions if resolution.kind in ("new", "changed")]
-    for resolution, number in zip(changed, take_numbers(connection, len(changed)) if changed else (), strict=True):
-        assert resolution.stored is not None
-        resolution.change = resolution.stored.change = number
-        resolution.stored.change_kind = resolution.kind
-    _write_articles(connection, resolutions)
-    stored = {r.stored.id: r for r in changed if r.stored and r.stored.id is not None}
-    signatures = {number: r.outcome.signature for number, r in stored.items() if r.outcome.signature is not None}
-    changed_texts = {number for number, r in stored.items() if r.kind != "new"}
-    present = {number: r.article for number, r in stored.items() if r.article}
-    duplicates.mark(connection, present, signatures, changed_texts)
-    _write_versions(connection, resolutions)
+    records = [*{id(one.stored): one.stored for one in resolutions if one.stored}.values()]
+    changed = [one for one in resolutions if one.kind in ("new", "changed")]
+    for one, number in zip(changed, take_numbers(connection, len(changed)) if changed else (), strict=True):
+        assert one.stored is not None
+        one.change = one.stored.change = number
+        one.stored.change_kind = one.kind
+    _write_articles(connection, records)
+    last = {one.stored.id: one for one in changed if one.stored}
+    duplicates.mark(
+        connection,
+        {number: one.article for number, one in last.items() if one.article},
+        {number: one.outcome.signature for number, one in last.items() if one.outcome.signature is not None},
+        {number for number, one in last.items() if one.kind != "new"},
+    )
+    _write_versions(connection, changed, records)
     retracted = mark_retracted(connection, outcomes, now)
     _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
     mark_deleted(connection, outcomes, now)
     site_pages.save_candidates(connection, outcomes)
     site_pages.save_site_pages(connection, outcomes)
     return [
-        CommitResult("retracted", queued=links.waiting, change=retracted[key])
-        if resolution.outcome.retract and (key := fingerprint(resolution.outcome.url)) in retracted
-        else _result(resolution, links.waiting)
-        for resolution, links in zip(resolutions, queued, strict=True)
+        CommitResult("retracted", retracted[key], queued=links.waiting)
+        if one.outcome.retract and (key := fingerprint(one.outcome.url)) in retracted
+        else CommitResult(one.kind, one.change, one.canonical_refused, one.article, links.waiting)
+        for one, links in zip(resolutions, queued, strict=True)
     ]
 
 
-def _write_articles(connection: Connection, resolutions: Sequence[Resolution]) -> None:
+def _write_articles(connection: Connection, records: Sequence[ArticleRecord]) -> None:
     """Inserts new articles and updates known ones; of those that did not change, key and time of last sight."""
-    records = {id(resolution.stored): resolution.stored for resolution in resolutions if resolution.stored}
-    changed = {id(resolution.stored) for resolution in resolutions if resolution.change is not None}
     new: dict[str, ArticleRecord] = {}
     inserted: list[RowValues] = []
     updated: dict[bool, list[RowValues]] = {False: [], True: []}
-    for identity, record in records.items():
-        key = key_hash(record.key)
+    for record in sorted(records, key=lambda record: record.id):
+        key, is_changed = key_hash(record.key), record.change is not None
         row: RowValues = {"key": record.key, "key_hash": key, "last_seen_at": record.last_seen_at}
-        if identity in changed:
+        if is_changed:
             row |= {**article_row(record.article), "change": record.change, "change_kind": record.change_kind}
-        if record.id is None:
+        if record.id:
+            updated[is_changed].append({"which": record.id, **row})
+        else:
             new[key] = record
             inserted.append(row)
-        else:
-            updated[identity in changed].append({"which": record.id, **row})
     for rows in filter(None, updated.values()):
-        known = update(articles).where(articles.c.id == bindparam("which"))
-        connection.execute(known, sorted(rows, key=lambda row: int(row["which"])))
+        connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)
     if inserted:
-        connection.execute(insert(articles), inserted)
-        for chunk in chunked(new):
-            query = select(articles.c.id, articles.c.key_hash).where(articles.c.key_hash.in_(chunk))
-            for number, key in connection.execute(query):
-                new[key].id = number
+        adding = insert(articles).returning(articles.c.id, articles.c.key_hash)
+        for number, key in connection.execute(adding, inserted):
+            new[key].id = number
 
 
-def _version_row(article: int | None, values: Article, page_hash: str | None) -> RowValues:
+def _version_row(article: int, values: Article, page_hash: str | None) -> RowValues:
     """The row of `article_versions` for these values of an article."""
     return {
         "article": article,
@@ -130,33 +127,33 @@ def _version_row(article: int | None, values: Article, page_hash: str | None) ->
     }
 
 
-def _write_versions(connection: Connection, resolutions: Sequence[Resolution]) -> None:
+def _write_versions(connection: Connection, changed: Sequence[Resolution], records: Sequence[ArticleRecord]) -> None:
     """Logs the changes with their versions, and adds texts of earlier fetches to the history."""
     versions, log = [], []
-    records = {id(resolution.stored): resolution.stored for resolution in resolutions if resolution.stored}
-    for resolution in resolutions:
-        if resolution.change is not None and resolution.stored is not None and resolution.article is not None:
-            outcome, article, number = resolution.outcome, resolution.article, resolution.stored.id
-            versions.append(_version_row(number, article, outcome.page_hash))
-            entry = {"kind": resolution.kind, "at": outcome.when, "run": outcome.run, "version": article.version}
-            log.append({"change": resolution.change, "article": number, **entry})
-    versions += [_version_row(record.id, older, None) for record in records.values() for older in record.older]
+    for one in changed:
+        assert one.stored is not None and one.article is not None
+        versions.append(_version_row(one.stored.id, one.article, one.outcome.page_hash))
+        entry = {"kind": one.kind, "at": one.outcome.when, "run": one.outcome.run, "version": one.article.version}
+        log.append({"change": one.change, "article": one.stored.id, **entry})
+    versions += [_version_row(record.id, older, None) for record in records for older in record.older]
     for table, rows in ((article_versions, versions), (changes, log)):
         if rows:
             connection.execute(insert(table), rows)
 
 
-def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> int:
-    """Marks articles whose own URL answered 404 or 410 as deleted; they are kept. Returns how many."""
-    gone = [fingerprint(outcome.url) for outcome in outcomes if outcome.status in GONE_STATUSES]
-    if not gone:
-        return 0
-    led_to = select(urls.c.article).where(urls.c.fingerprint.in_(gone))
-    query = select(articles.c.id, articles.c.version, articles.c.url).where(
-        articles.c.id.in_(led_to), articles.c.change_kind.not_in(GONE_KINDS)
-    )
-    deleted = [(row.id, row.version, "deleted") for row in connection.execute(query) if fingerprint(row.url) in gone]
-    return len(record_changes(connection, deleted, now, outcomes[0].run))
+def _articles_at(connection: Connection, fingerprints: Collection[str]) -> dict[str, ArticleRecord]:
+    """The articles that are neither deleted nor retracted and that were read at these URLs, by fingerprint."""
+    led_to = select(urls.c.article).where(urls.c.fingerprint.in_(fingerprints), urls.c.article.is_not(None))
+    found = read_records(connection, (), connection.execute(led_to.distinct()).scalars()) if fingerprints else ()
+    by_url = {fingerprint(record.article.url): record for record in found if record.change_kind not in GONE_KINDS}
+    return {key: record for key, record in by_url.items() if key in fingerprints}
+
+
+def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> None:
+    """Marks articles whose own URL answered 404 or 410 as deleted; they are kept."""
+    gone = _articles_at(connection, {fingerprint(one.url) for one in outcomes if one.status in GONE_STATUSES})
+    deleted = [(record.id, record.article.version, "deleted") for record in gone.values()]
+    record_changes(connection, deleted, now, outcomes[0].run if outcomes else None)
 
 
 def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> dict[str, int]:
@@ -165,28 +162,20 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
     The last version of each says so, with the reason. It is no original of copies, and its page no reference, any more.
     """
     reasons = {fingerprint(outcome.url): outcome.reason for outcome in outcomes if outcome.retract}
-    if not reasons:
+    retracted = _articles_at(connection, reasons.keys())
+    if not retracted:
         return {}
-    led_to = select(urls.c.article).where(urls.c.fingerprint.in_(reasons), urls.c.article.is_not(None))
-    records = {
-        record.id or 0: record
-        for record in read_records(connection, (), connection.execute(led_to.distinct()).scalars())
-        if record.change_kind not in GONE_KINDS and fingerprint(record.article.url) in reasons
-    }
-    if not records:
-        return {}
-    duplicates.release(connection, {*records}, now)
+    ids = {record.id for record in retracted.values()}
+    duplicates.release(connection, ids, now)
     present = []
-    for number, record in sorted(records.items()):
-        reason, version = reasons[fingerprint(record.article.url)], record.last_version + 1
-        article = replace(record.article, is_article=False, not_article_because=reason, version=version)
-        connection.execute(insert(article_versions).values(_version_row(number, article, record.page_hash)))
+    for key, record in retracted.items():
+        version = record.last_version + 1
+        article = replace(record.article, is_article=False, not_article_because=reasons[key], version=version)
+        connection.execute(insert(article_versions).values(_version_row(record.id, article, record.page_hash)))
         site_pages.remove_peer(connection, article.url)
-        present.append((number, version, "retracted"))
-    connection.execute(update(articles).where(articles.c.id.in_(records)).values(duplicate_of=None))
-    numbers = record_changes(connection, present, now, outcomes[0].run)
-    keys = [fingerprint(records[number].article.url) for number, *_ in present]
-    return dict(zip(keys, numbers, strict=True))
+        present.append((record.id, version, "retracted"))
+    connection.execute(update(articles).where(articles.c.id.in_(ids)).values(duplicate_of=None))
+    return dict(zip(retracted, record_changes(connection, present, now, outcomes[0].run), strict=True))
 
 
 def _end_urls(
@@ -213,14 +202,6 @@ def _end_urls(
         ends[key] = ended_row(outcome, state, article, due)
     frontier.set_states(connection, ends)
     frontier.settle_urls(connection, settled, retracted)
-
-
-def _result(resolution: Resolution, queued: int) -> CommitResult:
-    if resolution.stored is None or resolution.article is None:
-        return CommitResult(queued=queued)
-    key, article = replace_unstorable(resolution.stored.key), resolution.article
-    refused = resolution.canonical_refused
-    return CommitResult(resolution.kind, key, article.version, resolution.change, refused, article, queued)
 
 
 # ---- the same pages extracted again ----------------------------------------------------------------------------------
@@ -266,9 +247,9 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
         # as a commit does, so that no other writer decides on these articles; SQLite has one writer
         locking = select(sites.c.site).where(sites.c.site.in_(chunk)).order_by(sites.c.site).with_for_update()
         connection.execute(locking).all()
-    present = {record.id: record for record in read_records(connection, (), {one.stored.id or 0 for one in revisions})}
+    present = {record.id: record for record in read_records(connection, (), {one.stored.id for one in revisions})}
     current = {
-        record.id or 0: revision
+        record.id: revision
         for revision in revisions
         if (record := present.get(revision.stored.id)) is not None
         and record.article.version == revision.stored.article.version
@@ -303,7 +284,7 @@ def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:
     listings = {row.id: Listing.from_dict(json.loads(row.meta).get("listing")) for row in rows}
     dated = []
     for record in read_records(connection, (), listings):
-        listing = listings[record.id or 0]
+        listing = listings[record.id]
         if listing is not None and (when := listing.date_published) is not None:
             sources = {**record.article.sources, "date_published": listing.source}
             article = replace(record.article, date_published=when, date_published_raw=when.isoformat(), sources=sources)

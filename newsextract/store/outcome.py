@@ -119,8 +119,6 @@ class CommitResult:
     """
 
     kind: ChangeKind = "none"
-    key: str | None = None
-    version: int = 0
     change: int | None = None
     canonical_refused: bool = False
     article: Article | None = None

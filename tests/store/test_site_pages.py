@@ -196,7 +196,7 @@ def test_retracted_article_comes_back_as_changed(store: Store) -> None:
     versions = [version.is_article for version in store.read(find_versions, STORY)]
     assert versions == [True, True, False], "it follows a text of an earlier fetch"
     (saved,) = store.commit([outcome(STORY, at=later(1), fetched_at=later(1))])
-    assert (saved.kind, saved.version) == ("changed", 4)
+    assert (saved.kind, saved.article.version) == ("changed", 4)
     [row] = store.articles()
     assert row.article.is_article and row.change_kind == "changed"
 
