@@ -7,9 +7,8 @@ imports Scrapy or parses pages: pages and articles come in as the dataclasses of
 
 from newsextract.reasons import UrlState
 from newsextract.store.admin import copy_store
-from newsextract.store.frontier import Frontier
+from newsextract.store.frontier import Frontier, LeaseBatch, LeasedUrl
 from newsextract.store.jsonl import JsonLines
-from newsextract.store.leases import LeaseBatch, LeasedUrl
 from newsextract.store.lookup import ArticleRow, Selection, Snapshot
 from newsextract.store.outcome import CommitResult, PageOutcome, QueuedLink
 from newsextract.store.store import Store, Writer

@@ -22,7 +22,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, tuple_, update
 
 from newsextract.reasons import FRAME, UrlState, reason_of
-from newsextract.store.engine import chunked, database_now, upsert
+from newsextract.store.engine import database_now, upsert
 from newsextract.store.leases import FINISHED_EARLY, abandoned_runs, as_json, identity, is_open
 from newsextract.store.schema import alerts, articles, changes, runs, urls
 
@@ -187,18 +187,14 @@ def past_runs(
 
     A run that a dead process of this machine worked on is not alive.
     """
-    by_key = {identity(spider, given)[0]: spider for spider, given in arguments.items()}
     abandoned = abandoned_runs(connection, database_now(connection))
-    number = func.row_number().over(partition_by=runs.c.identity, order_by=runs.c.id.desc()).label("number")
-    last_runs: dict[str, list[PastRun]] = {spider: [] for spider in arguments}
-    for chunk in chunked(by_key):
-        numbered = select(runs.c.id, runs.c.identity, number).where(runs.c.identity.in_(chunk)).subquery()
-        last = select(numbered.c.id, numbered.c.identity).where(numbered.c.number <= limit)
-        spiders = {row.id: by_key[row.identity] for row in connection.execute(last)}
-        for run in past(connection, runs.c.id.in_(select(last.subquery().c.id)), len(spiders)):
-            alive = None if run.id in abandoned else run.alive_until
-            last_runs[spiders[run.id]].append(replace(run, alive_until=alive))
-    return last_runs
+    return {
+        spider: [
+            replace(run, alive_until=None) if run.id in abandoned else run
+            for run in past(connection, runs.c.identity == identity(spider, given)[0], limit)
+        ]
+        for spider, given in arguments.items()
+    }
 
 
 def finish_run(connection: Connection, run: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
@@ -325,12 +321,9 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Alert:
+class Alert(Problem):
     """A row of `alerts`. `ended_at`: it is well again, of which services are still to be notified."""
 
-    subject: str
-    kind: str
-    sentence: str
     since: datetime
     notified_at: datetime | None
     ended_at: datetime | None

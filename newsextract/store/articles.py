@@ -239,20 +239,17 @@ class ArticleResolver:
 def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> list[ArticleRecord]:
     """The articles with these keys, and those with these ids."""
     by_id: dict[int, ArticleRecord] = {}
+    versions = article_versions.alias()
+    last_version = select(func.max(versions.c.version)).where(versions.c.article == articles.c.id).scalar_subquery()
     columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change_kind)
-    query = current_articles(*columns, article_versions.c.page_hash, article_versions.c.document)
+    of_version = (article_versions.c.page_hash, article_versions.c.document, last_version.label("last_version"))
+    query = current_articles(*columns, *of_version)
     conditions = [articles.c.key_hash.in_(chunk) for chunk in chunked(sorted(map(key_hash, keys)))]
     conditions += [articles.c.id.in_(chunk) for chunk in chunked(sorted(ids))]
     for condition in conditions:
-        for row in connection.execute(query.where(condition)):
-            article = Article.from_dict(json.loads(row.document))
-            by_id[row.id] = record = ArticleRecord(row.id, row.key, article, row.last_seen_at)
-            record.change_kind, record.page_hash = row.change_kind, row.page_hash
-    for chunk in chunked(sorted(by_id)):
-        highest = select(article_versions.c.article, func.max(article_versions.c.version))
-        highest = highest.where(article_versions.c.article.in_(chunk)).group_by(article_versions.c.article)
-        for number, version in connection.execute(highest):
-            by_id[number].last_version = version
+        for number, key, last_seen_at, kind, page_hash, document, version in connection.execute(query.where(condition)):
+            article = Article.from_dict(json.loads(document))
+            by_id[number] = ArticleRecord(number, key, article, last_seen_at, None, kind, page_hash, version)
     return list(by_id.values())
 
 

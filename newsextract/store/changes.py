@@ -10,7 +10,6 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from newsextract.store.engine import RowValues
 from newsextract.store.schema import articles, change_counter, changes
 
 #: PostgreSQL's advisory lock for change numbers ("changes" as a number).
@@ -42,14 +41,15 @@ def record_changes(
         {"article": article, "version": version, "kind": kind, "change": number, "at": now, "run": run}
         for (article, version, kind), number in zip(present, numbers, strict=True)
     ]
-    columns: RowValues = {
-        "version": bindparam("version"),
-        "change": bindparam("change"),
-        "change_kind": bindparam("kind"),
-    }
-    rows = [
-        {"which": entry["article"], **{name: entry[name] for name in ("version", "change", "kind")}} for entry in log
+    last = [
+        {
+            "which": entry["article"],
+            "version": entry["version"],
+            "change": entry["change"],
+            "change_kind": entry["kind"],
+        }
+        for entry in log
     ]
-    connection.execute(update(articles).where(articles.c.id == bindparam("which")).values(columns), rows)
+    connection.execute(update(articles).where(articles.c.id == bindparam("which")), last)
     connection.execute(insert(changes), log)
     return [*numbers]

@@ -161,18 +161,13 @@ def release(connection: Connection, ids: Collection[int], now: datetime) -> None
                 heir = heirs.setdefault(row.duplicate_of, row.id)
                 moved[row.id] = None if heir == row.id else heir
     _set_originals(connection, moved)
-    _log_remarked(connection, sorted(moved), now)
-
-
-def _log_remarked(connection: Connection, ids: Sequence[int], now: datetime) -> None:
-    """Gives articles whose `duplicate_of` changed a change number, so that readers of the change log get them."""
     columns = (articles.c.id, articles.c.version, articles.c.change_kind)
-    present = [
-        (row.id, row.version, row.change_kind if row.change_kind in GONE_KINDS else "changed")
-        for chunk in chunked(ids)
-        for row in connection.execute(select(*columns).where(articles.c.id.in_(chunk)).order_by(articles.c.id))
+    changed = [
+        (number, version, kind if kind in GONE_KINDS else "changed")
+        for chunk in chunked(sorted(moved))
+        for number, version, kind in connection.execute(select(*columns).where(articles.c.id.in_(chunk)))
     ]
-    record_changes(connection, present, now)
+    record_changes(connection, sorted(changed), now)  # so that readers of the change log get them
 
 
 def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:
@@ -191,6 +186,5 @@ def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:
 
 def _set_originals(connection: Connection, originals: Mapping[int, int | None]) -> None:
     if originals:
-        rows = [{"which": article, "original": original} for article, original in sorted(originals.items())]
-        setting = update(articles).where(articles.c.id == bindparam("which"))
-        connection.execute(setting.values(duplicate_of=bindparam("original")), rows)
+        rows = [{"which": article, "duplicate_of": original} for article, original in sorted(originals.items())]
+        connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)

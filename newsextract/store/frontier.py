@@ -7,18 +7,23 @@ committed group.
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache, wraps
+from itertools import accumulate, zip_longest
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Row,
     Select,
+    and_,
     bindparam,
     case,
+    exists,
     func,
     null,
     or_,
@@ -28,16 +33,29 @@ from sqlalchemy import (
 from sqlalchemy.dialects import sqlite
 
 from newsextract.items import Listing
-from newsextract.reasons import UrlState
-from newsextract.store import leases
+from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
-from newsextract.store.leases import LeaseBatch, Run, owner_name
-from newsextract.store.outcome import TAKEN, WAITING, PageOutcome, QueuedLink
-from newsextract.store.schema import LONGEST_URL, fingerprint, runs, site_column, sites, urls
+from newsextract.store.leases import (
+    LEASE_DURATION,
+    NO_LEASE,
+    PAGE_KINDS,
+    Run,
+    date_of_meta,
+    has_urls,
+    is_expired,
+    live_runs,
+    owner_name,
+    recover,
+)
+from newsextract.store.outcome import OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
+from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import strip_tracking
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 #: Key of a request's meta: what a feed or sitemap says of the page.
 LISTING = "listing"
@@ -46,6 +64,8 @@ TOO_DEEP = "too_deep"
 #: URLs that are ranked again at a time, and pages in each state that a run learns from before its first.
 RERANKED = 2_000
 KNOWN_PAGES = 500
+#: Sites of which a worker looks for URLs to lease at a time.
+SITES_AT_A_TIME = 32
 
 
 # ---- a worker's view -------------------------------------------------------------------------------------------------
@@ -63,108 +83,279 @@ class RankedUrl(NamedTuple):
     priority: float
 
 
+#: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page as far as it is known.
+Accepts = Callable[[str, int, str, datetime | None], bool]
 #: Gives a URL that waits its priority.
 Rank = Callable[[RankedUrl], float]
+
+
+@dataclass(slots=True)
+class LeasedUrl:
+    """A URL leased by this worker, with its row; `published_at`: of the article that it led to, if any."""
+
+    fingerprint: str
+    url: str
+    site: str
+    kind: str
+    priority: float
+    depth: int
+    referrer: str | None
+    anchor_text: str | None
+    meta: str | None
+    attempts: int
+    reason: str
+    etag: str | None
+    last_modified: str | None
+    page_hash: str | None
+    article: int | None
+    last_fetched: datetime | None = None
+    published_at: datetime | None = None
+
+    @property
+    def is_new_page(self) -> bool:
+        """Whether `max_pages` counts it: a page that was not tried before."""
+        return self.kind in PAGE_KINDS and not self.attempts
+
+
+OF_ARTICLE = select(PUBLISHED_AT).where(articles.c.id == urls.c.article).scalar_subquery().label("published_at")
+COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != "published_at"), OF_ARTICLE)
+
+
+@dataclass(slots=True)
+class LeaseBatch:
+    """What `lease` leased.
+
+    `drained`: nothing is left that waits or that another worker has leased. `exhausted`: `max_pages` is reached.
+    `is_cut`: there are more, of a lower priority.
+    """
+
+    leased: list[LeasedUrl] = field(default_factory=list)
+    drained: bool = False
+    exhausted: bool = False
+    is_cut: bool = False
+
+
+def in_transaction(
+    method: Callable[Concatenate["Frontier", Connection, P], T],
+) -> Callable[Concatenate["Frontier", P], T]:
+    """Calls a method in a writing transaction, whose connection it takes first."""
+
+    @wraps(method)
+    def call(self: "Frontier", /, *given: P.args, **options: P.kwargs) -> T:
+        return self.database.write(lambda connection: method(self, connection, *given, **options))
+
+    return call
 
 
 class Frontier:
     """One worker's access to the URL queue of a run. `Store.frontier` makes it."""
 
     def __init__(self, database: Database, run: Run, max_pages: int | None = None, owner: str | None = None) -> None:
-        self._database, self._max_pages = database, max_pages
+        self.database, self._max_pages = database, max_pages
         self.run, self.continued, self.started_at = run.id, run.continued, run.started_at
         #: Whether another process was at work on the run when this one started.
         self.joined = run.joined
         self.owner = owner or owner_name()
 
-    def start(self, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: leases.Accepts) -> int:
+    @in_transaction
+    def start(
+        self, connection: Connection, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: Accepts
+    ) -> int:
         """Frees the leases of dead workers. A new run then queues what is due, what earlier runs left waiting, and what
         their arguments left out.
 
         Considered are URLs on `sites` and on subdomains of `parents`; without either, those of earlier runs of this
         spider with these arguments; each if `accepts(url, depth, kind, date)`. Returns how many URLs were queued.
+        Lists that a run with other arguments read lose their validators: the entries that it left out are not in the
+        table.
         """
+        now = database_now(connection)
+        recover(connection, now, self.run)
+        if self.continued:
+            of_others = urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != self.owner)
+            self.joined |= has_urls(connection, self.run, of_others)
+            return 0
+        due = and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
+        left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
+        alike = urls.c.run.in_(self._runs_alike()).label("alike")
+        columns = (urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.kind, urls.c.meta, alike)
+        found = select(*columns).where(or_(due, left_out, urls.c.state.in_(WAITING)))
+        rows = connection.execute(found.where(*self._scope(spider, sites, parents, now))).all()
+        chosen = [row for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
+        anew = [row for row in chosen if row.kind != "page" and not row.alike]
+        queued: RowValues = {"state": UrlState.queued, "run": self.run, "attempts": 0, "next_due": None}
+        for group, values in ((chosen, queued), (anew, {"etag": None, "last_modified": None})):
+            changing = update(urls).where(urls.c.fingerprint == bindparam("which")).values(values)
+            for chunk in chunked({"which": row.fingerprint} for row in group):
+                connection.execute(changing, chunk)
+        return len(chosen)
 
-        def work(connection: Connection) -> int:
-            now = database_now(connection)
-            leases.recover(connection, now, self.run)
-            if self.continued:
-                of_others = urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != self.owner)
-                self.joined |= leases.has_urls(connection, self.run, of_others)
-                return 0
-            scope = self._scope(spider, sites, parents, now)
-            return leases.requeue(connection, self.run, scope, accepts, now)
+    def _runs_alike(self) -> Select[int]:
+        """SELECT of the runs of this spider with these arguments."""
+        identity = select(runs.c.identity).where(runs.c.id == self.run).scalar_subquery()
+        return select(runs.c.id).where(runs.c.identity == identity)
 
-        return self._database.write(work)
-
-    def _scope(self, spider: str, sites: Sequence[str], parents: Sequence[str], now: datetime) -> ColumnElement[bool]:
-        """The condition for URLs that a new run may take over: none of a run that a worker is alive in."""
-        free = or_(urls.c.run.is_(None), urls.c.run == self.run, urls.c.run.not_in(_live_runs(now)))
-        own = select(runs.c.identity).where(runs.c.id == self.run).scalar_subquery()
+    def _scope(
+        self, spider: str, sites: Sequence[str], parents: Sequence[str], now: datetime
+    ) -> Iterator[ColumnElement[bool]]:
+        """The conditions for URLs that a new run may take over: none of a run that a worker is alive in."""
+        yield or_(urls.c.run.is_(None), urls.c.run == self.run, urls.c.run.not_in(live_runs(now)))
         if not sites and not parents:
-            return free & urls.c.run.in_(select(runs.c.id).where(runs.c.identity == own))
-        on_sites = or_(
-            urls.c.site.in_(sites), *(urls.c.site.endswith(f".{parent}", autoescape=True) for parent in parents)
-        )
-        same_spider = urls.c.run.in_(select(runs.c.id).where(runs.c.spider == spider))
-        return free & on_sites & or_(same_spider, urls.c.kind == "page")
+            yield urls.c.run.in_(self._runs_alike())
+            return
+        below = (urls.c.site.endswith(f".{parent}", autoescape=True) for parent in parents)
+        yield or_(urls.c.site.in_(sites), *below)
+        yield or_(urls.c.run.in_(select(runs.c.id).where(runs.c.spider == spider)), urls.c.kind == "page")
 
-    def rerank(self, rank: Rank, limit: int = RERANKED) -> int:
+    @in_transaction
+    def rerank(self, connection: Connection, rank: Rank, limit: int = RERANKED) -> int:
         """Gives the waiting URLs of the run with the highest priorities new ones; returns how many changed."""
-        columns = [urls.c[name] for name in RankedUrl._fields]
         waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.kind == "page")
-
-        def work(connection: Connection) -> int:
-            query = select(*columns).where(waiting).order_by(urls.c.priority.desc()).limit(limit)
-            changed = {}
-            for row in [RankedUrl(*row) for row in connection.execute(query).all()]:
-                priority = rank(row)
-                if abs(priority - row.priority) > 1:
-                    position = row.priority - round(row.priority)  # on the page where it was found
-                    changed[row.fingerprint] = priority + position
-            if changed:
-                still = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.queued)
-                rows = [{"which": key, "new": priority} for key, priority in sorted(changed.items())]
-                connection.execute(update(urls).where(still).values(priority=bindparam("new")), rows)
-            return len(changed)
-
-        return self._database.write(work)
+        changed = []
+        for row in _ranked(connection, waiting, limit):
+            priority = rank(row)
+            if abs(priority - row.priority) > 1:
+                position = row.priority - round(row.priority)  # on the page where it was found
+                changed.append({"which": row.fingerprint, "priority": priority + position})
+        if changed:
+            still = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.queued)
+            connection.execute(update(urls).where(still), sorted(changed, key=itemgetter("which")))
+        return len(changed)
 
     def known_pages(self, sites: Sequence[str], limit: int = KNOWN_PAGES) -> list[tuple[RankedUrl, bool]]:
         """Pages of these sites that were fetched, and whether each was an article; at most `limit` in each state."""
-        columns = [urls.c[name] for name in RankedUrl._fields]
         known: list[tuple[RankedUrl, bool]] = []
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             for state in (UrlState.stored, UrlState.unchanged, UrlState.not_article):
                 of_state = (urls.c.state == state) & (urls.c.kind == "page") & urls.c.site.in_(sites)
                 if state == UrlState.unchanged:
                     of_state &= urls.c.article.is_not(None)
-                rows = connection.execute(select(*columns).where(of_state).limit(limit))
-                known += [(RankedUrl(*row), state != UrlState.not_article) for row in rows]
+                known += [(row, state != UrlState.not_article) for row in _ranked(connection, of_state, limit)]
         return known
 
-    def add(self, links: Iterable[QueuedLink]) -> int:
+    @in_transaction
+    def add(self, connection: Connection, links: Iterable[QueuedLink]) -> int:
         """Queues start requests; returns how many are to be fetched."""
         outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
-        return self._database.write(lambda c: queue_links(c, [outcome], database_now(c))[0].waiting)
+        return queue_links(connection, [outcome], database_now(connection))[0].waiting
 
-    def lease(self, limit: int, likely: float | None = None, above: float = -math.inf) -> LeaseBatch:
-        """Leases URLs, as `leases.lease` does."""
-        return self._database.write(
-            lambda c: leases.lease(c, self.run, self.owner, limit, self._max_pages, likely, above)
-        )
+    @in_transaction
+    def lease(
+        self, connection: Connection, limit: int, likely: float | None = None, above: float = -math.inf
+    ) -> LeaseBatch:
+        """Leases the URLs of the run with the highest priorities, sites in turn.
 
-    def renew_leases(self) -> int:
-        """Renews this worker's leases and the run's, and frees those of dead workers; returns how many URLs."""
-        return self._database.write(lambda connection: leases.renew_leases(connection, self.owner, self.run))
+        At most `limit`; of those of a priority of at most `likely` one, and only while there are no others; none of at
+        most `above`. If there are none though the run is not done, the leases of dead workers are freed for the next
+        call.
+        """
+        batch, now = LeaseBatch(), database_now(connection)
+        remaining = self._remaining_pages(connection)
+        batch.exhausted = remaining == 0
+        states = WAITING[:1] if batch.exhausted else WAITING
+        free = self._free_sites(connection, now)
+        by_site = [self._best_urls(connection, site, states, limit, now) for site in free]
+        in_turn = [row for rank in zip_longest(*by_site) for row in rank if row is not None]
+        if likely is not None:
+            better = [row for row in in_turn if row.priority > above]
+            better = [row for row in better if row.priority > likely] or better[:1]
+            batch.is_cut, in_turn = len(better) < len(in_turn), better
+        if remaining is not None:
+            counted = zip(in_turn, accumulate(row.is_new_page for row in in_turn), strict=True)
+            in_turn = [row for row, pages in counted if pages <= remaining or not row.is_new_page]
+            lists = urls.c.kind.not_in(PAGE_KINDS) & (urls.c.state == UrlState.leased)
+            if any(row.kind not in PAGE_KINDS for row in in_turn[:limit]) or has_urls(connection, self.run, lists):
+                # pages wait for feeds and sitemaps, which may list better ones
+                in_turn = [row for row in in_turn[:limit] if not row.is_new_page]
+        batch.leased = in_turn[:limit]
+        taking = {"lease_owner": self.owner, "lease_until": now + LEASE_DURATION}
+        for chunk in chunked(batch.leased):
+            of_chunk = urls.c.fingerprint.in_([row.fingerprint for row in chunk])
+            connection.execute(update(urls).where(of_chunk).values(state=UrlState.leased, **taking))
+            connection.execute(update(sites).where(sites.c.site.in_({row.site for row in chunk})).values(taking))
+        if not batch.leased:
+            # a candidate is settled by the worker that has its site, or by the next run
+            left = urls.c.state.in_((*WAITING, UrlState.leased)) & (func.coalesce(urls.c.lease_owner, "") != self.owner)
+            batch.drained = batch.exhausted or not has_urls(connection, self.run, left)
+            if not batch.drained:
+                recover(connection, now, self.run)
+        return batch
 
-    def claim_site(self, site: str) -> bool:
-        """Leases a site, unless another worker has it; returns whether it is leased now."""
-        return self._database.write(lambda connection: leases.claim_site(connection, self.owner, site))
+    def _remaining_pages(self, connection: Connection) -> int | None:
+        """How many more pages the run may fetch; None without a limit."""
+        if self._max_pages is None:
+            return None
+        counted = urls.c.kind.in_(PAGE_KINDS) & (urls.c.state != UrlState.redirected)
+        started = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
+        is_left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT) & urls.c.last_fetched.is_(None)
+        query = select(func.count()).select_from(urls).where(urls.c.run == self.run, counted, started, ~is_left_out)
+        return max(0, self._max_pages - connection.execute(query).scalar_one())
 
-    def close(self) -> int:
-        """Gives back all leases of this worker; returns how many URLs."""
-        return self._database.write(lambda connection: leases.give_back(connection, self.owner))
+    def _is_free(self, now: datetime) -> ColumnElement[bool]:
+        """Condition: the site is leased by nobody, by this worker, or by one whose lease has expired."""
+        return or_(sites.c.lease_owner.is_(None), sites.c.lease_owner == self.owner, is_expired(sites, now))
+
+    def _free_sites(self, connection: Connection, now: datetime) -> list[str]:
+        """Sites with URLs that wait, and that no other worker has; the one least recently fetched from first."""
+        waiting = exists().where(urls.c.run == self.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
+        query = select(sites.c.site).where(self._is_free(now), waiting)
+        query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_AT_A_TIME)
+        if connection.dialect.name == "postgresql":
+            query = query.with_for_update(skip_locked=True)
+        return list(connection.execute(query).scalars())
+
+    def _best_urls(
+        self, connection: Connection, site: str, states: Sequence[UrlState], limit: int, now: datetime
+    ) -> list[LeasedUrl]:
+        """The waiting URLs of a site with the highest priority, at most `limit`."""
+        rows: list[LeasedUrl] = []
+        for state in states:
+            query = select(*COLUMNS).where(urls.c.run == self.run, urls.c.site == site, urls.c.state == state)
+            if state == UrlState.retried:
+                query = query.where(or_(urls.c.next_due.is_(None), urls.c.next_due <= now))
+            query = query.order_by(urls.c.priority.desc()).limit(max(0, limit - len(rows)))
+            rows += [LeasedUrl(*row) for row in connection.execute(query)]
+        return rows
+
+    @in_transaction
+    def claim_site(self, connection: Connection, site: str) -> bool:
+        """Leases a site, whatever waits of it, unless another worker has it; returns whether it is leased now."""
+        now = database_now(connection)
+        taking = {"lease_owner": self.owner, "lease_until": now + LEASE_DURATION}
+        free = (sites.c.site == site) & self._is_free(now)
+        return connection.execute(update(sites).where(free).values(taking)).rowcount > 0
+
+    @in_transaction
+    def renew_leases(self, connection: Connection) -> int:
+        """Renews this worker's leases and the run's, and frees those of dead workers; returns how many URLs.
+
+        Sites that have URLs waiting, but none leased, are given back: a worker that joined late takes them over.
+        """
+        now = database_now(connection)
+        of_site = urls.c.site == sites.c.site
+        busy = exists().where(urls.c.lease_owner == self.owner, of_site)
+        waiting = exists().where(of_site, urls.c.state.in_(WAITING))
+        connection.execute(update(sites).where(sites.c.lease_owner == self.owner, waiting, ~busy).values(NO_LEASE))
+        for table in (sites, urls):
+            own = table.c.lease_owner == self.owner
+            connection.execute(update(table).where(own).values(lease_until=now + LEASE_DURATION))
+        connection.execute(update(runs).where(runs.c.id == self.run).values(alive_until=now + LEASE_DURATION))
+        return recover(connection, now, self.run)
+
+    @in_transaction
+    def close(self, connection: Connection) -> int:
+        """Gives back all leases of this worker, and queues its unfinished URLs; returns how many."""
+        unfinished = update(urls).where(urls.c.lease_owner == self.owner, urls.c.state == UrlState.leased)
+        count = connection.execute(unfinished.values(state=UrlState.queued)).rowcount
+        for table in (sites, urls):
+            connection.execute(update(table).where(table.c.lease_owner == self.owner).values(NO_LEASE))
+        return count
+
+
+def _ranked(connection: Connection, which: ColumnElement[bool], limit: int) -> list[RankedUrl]:
+    """The URLs that meet the condition, those of the highest priority first."""
+    query = select(*(urls.c[name] for name in RankedUrl._fields)).where(which)
+    return [RankedUrl(*row) for row in connection.execute(query.order_by(urls.c.priority.desc()).limit(limit))]
 
 
 # ---- links -----------------------------------------------------------------------------------------------------------
@@ -185,7 +376,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
     for chunk in chunked(sorted({key for by_key in links for key in by_key})):
         found = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk))).mappings()
         known.update({row["fingerprint"]: row for row in found})
-    live_runs = set(connection.execute(_live_runs(now)).scalars()) if known else set()
+    alive = set(connection.execute(live_runs(now)).scalars()) if known else set()
     new, requeued = dict[str, RowValues](), dict[str, RowValues]()
     better: dict[str, str | None] = {}
     counts = []
@@ -196,7 +387,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
             row = known.get(key)
             if row is None:
                 new[key] = known[key] = _row(outcome, link, priority)
-            elif _may_requeue(link, priority, row, outcome.run, live_runs, now):
+            elif _may_requeue(link, priority, row, outcome.run, alive, now):
                 values = _row(outcome, link, priority)
                 values["meta"] = _with_better_listing(values["meta"], row["meta"])
                 better.pop(key, None)
@@ -282,7 +473,7 @@ def _with_better_listing(meta: str | None, other: str | None) -> str | None:
 
 
 def _may_requeue(
-    link: QueuedLink, priority: float, row: Mapping[str, Any], run: int | None, live_runs: set[int], now: datetime
+    link: QueuedLink, priority: float, row: Mapping[str, Any], run: int | None, alive: set[int], now: datetime
 ) -> bool:
     """Whether a known URL is to wait for this run, to wait with a higher priority, or not to wait any more."""
     state = row["state"]
@@ -293,15 +484,10 @@ def _may_requeue(
     if state == UrlState.dropped and row["reason"] == TOO_DEEP:
         return True
     if state in WAITING:
-        return bool(priority > row["priority"] + 1) if row["run"] == run else row["run"] not in live_runs
+        return bool(priority > row["priority"] + 1) if row["run"] == run else row["run"] not in alive
     if row["run"] == run:
         return link.refetch and bool(link.meta and link.meta.get("redirect_times"))
     return link.refetch or (row["next_due"] is not None and row["next_due"] <= now)
-
-
-def _live_runs(now: datetime) -> Select[int]:
-    """SELECT of the runs that a worker is alive in."""
-    return select(runs.c.id).where(runs.c.finished_at.is_(None), runs.c.alive_until > now)
 
 
 # ---- states ----------------------------------------------------------------------------------------------------------
@@ -377,38 +563,11 @@ def states_and_articles(connection: Connection, fingerprints: Iterable[str]) -> 
 # ---- look-ups --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class UrlRow:
-    """A row of `urls`, as `newsextract why` shows it."""
-
-    url: str
-    kind: str
-    state: UrlState
-    reason: str
-    depth: int
-    referrer: str | None
-    anchor_text: str | None
-    status: int | None
-    etag: str | None
-    last_modified: str | None
-    page_hash: str | None
-    attempts: int
-    first_seen: datetime
-    last_fetched: datetime | None
-    article: int | None
-    run: int | None
+def find_url(connection: Connection, url: str) -> Row[*tuple[Any, ...]] | None:
+    """The row of `urls` of a URL; None if it was never seen."""
+    return connection.execute(select(urls).where(urls.c.fingerprint == fingerprint(url))).one_or_none()
 
 
-def find_url(connection: Connection, url: str) -> UrlRow | None:
-    """The row of a URL; None if it was never seen."""
-    return next(iter(_read_urls(connection, urls.c.fingerprint == fingerprint(url))), None)
-
-
-def urls_of_run(connection: Connection, run: int) -> list[UrlRow]:
-    """The URLs that a run touched last."""
-    return _read_urls(connection, urls.c.run == run)
-
-
-def _read_urls(connection: Connection, which: ColumnElement[bool]) -> list[UrlRow]:
-    query = select(*(urls.c[name] for name in UrlRow.__dataclass_fields__)).where(which)
-    return [UrlRow(**{**row, "state": UrlState(row.state)}) for row in connection.execute(query).mappings()]
+def urls_of_run(connection: Connection, run: int) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The rows of `urls` that a run touched last."""
+    return connection.execute(select(urls).where(urls.c.run == run)).all()

@@ -152,12 +152,10 @@ def changes_since(connection: Connection, since: int, limit: int) -> list[Articl
 
 def find_article(connection: Connection, url_or_key: str) -> Article | None:
     """The article with that key, or that a fetched URL led to, in its current state; None if there is none."""
-    led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url_or_key)).scalar_subquery()
-    for condition in (articles.c.key_hash == key_hash(key_of(url_or_key)), articles.c.id == led_to):
-        query = select_articles(Selection(since=-1)).where(condition)
-        if (row := connection.execute(query).first()) is not None:
-            return as_row(row).article
-    return None
+    has_key = articles.c.key_hash == key_hash(key_of(url_or_key))
+    query = select_articles(Selection(since=-1)).where(articles.c.id.in_(ids_of(url_or_key)))
+    row = connection.execute(query.order_by(None).order_by(has_key.desc())).first()
+    return None if row is None else as_row(row).article
 
 
 def as_row(row: Sequence[Any]) -> ArticleRow:

@@ -13,7 +13,7 @@ import pytest
 from newsextract.crawl.leases import LEASE_ENDINGS
 from newsextract.settings import DOWNLOADER_MIDDLEWARES, ITEM_PIPELINES
 from newsextract.store import Store
-from newsextract.store.frontier import UrlRow, find_url
+from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
 from tests.crawl.faulty_site import TEXT
 from tests.crawling import Answer, article, crawl, environment, front, web
@@ -114,7 +114,7 @@ def test_lease_endings_are_all_tested() -> None:
 @pytest.mark.parametrize("end", FIRST)
 def test_lease_ends_in_the_state_of_what_happened_to_its_url(ended: SimpleNamespace, end: str) -> None:
     path, reason = FIRST[end]
-    row: UrlRow = ended.first[path]
+    row = ended.first[path]
     assert row.state == LEASE_ENDINGS[end]
     assert reason is None or row.reason == reason
 
