@@ -7,10 +7,13 @@ stores the rest of a slice again, which changes nothing.
 """
 
 import hashlib
+import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache, partial
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -21,15 +24,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from newsextract.article import article_of, page_of
+from newsextract.article import ExtractedPage, article_of, page_of, read_article
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
-from newsextract.cluster.sites import SiteLookup
+from newsextract.cluster.sites import KnownSite
 from newsextract.cluster.sources import WarcSlice, scheme_of
 from newsextract.errors import ArchiveError, PeerNeeded, StorageError
 from newsextract.export.parquet import article_of_row, row, schema, write_row_groups
-from newsextract.extractors import Extractor, make_extractor
+from newsextract.extractors import make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
 from newsextract.near_duplicates import with_signature
+from newsextract.page import Page
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.urls import site_of
 from newsextract.warc.reader import SkippedRecords, read_warc_range
@@ -40,6 +44,8 @@ COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_recor
 SORTED_BYTES = 16 * 1024 * 1024
 #: Articles of a row group.
 GROUP_ROWS = 250
+#: Pages of a site that its profile decides on together, in a quarter of the time that they take one by one.
+DECIDED_TOGETHER = 8
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))
 
 
@@ -82,35 +88,24 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     """Writes the slice's articles, then its statistics. Repeated, it writes the same files with the same content."""
     started, started_cpu = perf_counter(), process_time()
     stats, skipped = RunStats(bytes=warc_slice.end - warc_slice.start), SkippedRecords()
-    extractor = make_extractor(job.extractor, job.options)
-    lookup = SiteLookup(folder) if job.uses_profiles or job.uses_peers else None
     days: dict[str, list[dict[str, Any]]] = {}
-    with AttemptLog(folder.attempts_file(warc_slice.name), watch=job.watch) as attempts:
-        try:
-            for offset, page in _pages_by_site(warc_slice, job, stats, skipped):
-                if offset in attempts.suspects:
-                    skipped.add("killed_its_worker", offset, page.url)
-                    continue
-                attempts.begin(offset)
-                try:
-                    article = _extract_page(page, extractor, lookup)
-                except Exception as error:  # a broken page of any kind must not cost more than itself
-                    skipped.add("no_peer" if isinstance(error, PeerNeeded) else "failed", offset, page.url)
-                    continue
-                if not article.is_article:
-                    reason = article.not_article_because or "not_article"
-                    stats.not_articles[reason] += 1
-                    stats.sites.setdefault(article.site, Counter())[reason] += 1
-                elif not job.page_filter.wants_article(article):
-                    stats.left_out += 1
-                else:
-                    stats.articles += 1
-                    values = {**row(article), "warc_filename": warc_slice.file_name, "warc_record_offset": offset}
-                    days.setdefault(f"{page.fetched_at:%Y-%m-%d}", []).append(values)
-        except ArchiveError:
-            if scheme_of(warc_slice.path):
-                raise  # a server that does not answer is tried again later
-            skipped.add("no_warc", warc_slice.start)
+    try:
+        for offset, article in _read_articles(warc_slice, folder, job, stats, skipped):
+            if not article.is_article:
+                reason = article.not_article_because or "not_article"
+                stats.not_articles[reason] += 1
+                stats.sites.setdefault(article.site, Counter())[reason] += 1
+            elif not job.page_filter.wants_article(article):
+                stats.left_out += 1
+            else:
+                stats.articles += 1
+                article.first_seen_at = article.fetched_at
+                values = {**row(article), "warc_filename": warc_slice.file_name, "warc_record_offset": offset}
+                days.setdefault(f"{article.fetched_at:%Y-%m-%d}", []).append(values)
+    except ArchiveError:
+        if scheme_of(warc_slice.path):
+            raise  # a server that does not answer is tried again later
+        skipped.add("no_warc", warc_slice.start)
     for day, rows in sorted(days.items()):
         rows.sort(key=itemgetter("site", "warc_record_offset"))
         groups = (rows[start : start + GROUP_ROWS] for start in range(0, len(rows), GROUP_ROWS))
@@ -123,43 +118,83 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     write_json(folder.done_file(warc_slice), {"days": sorted(days), **vars(stats)})
 
 
+def _read_articles(
+    warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob, stats: RunStats, skipped: SkippedRecords
+) -> Iterator[tuple[int, Article]]:
+    """The articles of the pages of a slice, read with what is known of their sites, each with its record's offset."""
+    extractor = make_extractor(job.extractor, job.options)
+    known_site = lru_cache(1)(partial(KnownSite.load, folder))
+    with AttemptLog(folder.attempts_file(warc_slice.name), watch=job.watch) as attempts:
+        for site, pages in _pages_by_site(warc_slice, job, stats, skipped):
+            known, undecided = known_site(site), list[tuple[int, Page, ExtractedPage]]()
+            for offset, fetched in pages:
+                if offset in attempts.suspects:
+                    skipped.add("killed_its_worker", offset, fetched.url)
+                    continue
+                if article := known.articles.get((warc_slice.name, offset)):
+                    yield offset, pickle.loads(article)
+                    continue
+                attempts.begin(offset)
+                with _counting_failures(skipped, offset, fetched.url):
+                    page = page_of(fetched)
+                    if known.profile is None:
+                        yield offset, article_of(page, extractor, known.find_peer(fetched, page))
+                    else:
+                        undecided.append((offset, page, read_article(page, extractor)))
+            decided = known.decide([read for *_, read in undecided])
+            for (offset, page, _), settled in zip(undecided, decided, strict=True):
+                attempts.begin(offset)
+                with _counting_failures(skipped, offset, page.url or ""):
+                    page.site = known.profile
+                    yield offset, settled or read_article(page, extractor).article
+
+
+@contextmanager
+def _counting_failures(skipped: SkippedRecords, offset: int, url: str) -> Iterator[None]:
+    """A broken page of any kind must not cost more than itself."""
+    try:
+        yield
+    except Exception as error:
+        skipped.add("no_peer" if isinstance(error, PeerNeeded) else "failed", offset, url)
+
+
 def _pages_by_site(
     warc_slice: WarcSlice, job: ExtractionJob, stats: RunStats, skipped: SkippedRecords
-) -> Iterator[tuple[int, FetchedPage]]:
-    """The pages of a slice that are asked for, with their offsets, in batches of SORTED_BYTES sorted by site and URL:
-    so what is known of one page's site, and mostly its peer, are those of the next."""
+) -> Iterator[tuple[str, list[tuple[int, FetchedPage]]]]:
+    """The pages of a slice that are asked for, with their offsets: DECIDED_TOGETHER of one site at a time, with that.
+
+    SORTED_BYTES are sorted by site and URL, so what is known of one page's site, and mostly its peer, are those of the
+    next.
+    """
 
     def wanted(url: str, fetched_at: datetime) -> bool:
         wants = job.page_filter.wants_record(url, fetched_at)
         stats.left_out += not wants
         return wants
 
-    def sort_key(entry: tuple[int, FetchedPage]) -> tuple[str, str]:
-        return site_of(entry[1].url), entry[1].url
-
-    batch: list[tuple[int, FetchedPage]] = []
+    waiting: dict[str, list[tuple[int, FetchedPage]]] = {}
     size = 0
-    source = warc_slice.open_source()
-    for offset, page in read_warc_range(source, skipped, warc_slice.start, warc_slice.end, wanted=wanted):
+
+    def release() -> Iterator[tuple[str, list[tuple[int, FetchedPage]]]]:
+        for site, pages in sorted(waiting.items(), key=itemgetter(0)):
+            pages.sort(key=lambda entry: entry[1].url)
+            for start in range(0, len(pages), DECIDED_TOGETHER):
+                yield site, pages[start : start + DECIDED_TOGETHER]
+        waiting.clear()
+
+    for offset, page in read_warc_range(
+        warc_slice.open_source(), skipped, warc_slice.start, warc_slice.end, wanted=wanted
+    ):
         if not job.page_filter.wants_page(page):
             stats.left_out += 1
             continue
         stats.pages += 1
-        batch.append((offset, page))
+        waiting.setdefault(site_of(page.url), []).append((offset, page))
         size += len(page.body)
         if size >= SORTED_BYTES:
-            yield from sorted(batch, key=sort_key)
-            batch, size = [], 0
-    yield from sorted(batch, key=sort_key)
-
-
-def _extract_page(fetched: FetchedPage, extractor: Extractor, lookup: SiteLookup | None) -> Article:
-    """The article of a page, read with what is known of its site."""
-    page = page_of(fetched)
-    page.site, peer = lookup.find(fetched, page) if lookup else (None, None)
-    article = article_of(page, extractor, peer)
-    article.first_seen_at = article.fetched_at
-    return article
+            yield from release()
+            size = 0
+    yield from release()
 
 
 #: Articles of one transaction.

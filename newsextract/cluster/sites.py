@@ -1,8 +1,8 @@
 """What is known of the sites of an archive when their pages are extracted, found in two steps before that.
 
 `survey_slice` notes where sample pages of each site are. `read_sites` reads them and writes a file for each site: its
-profile (`newsextract.site_profile`) for `fusion`; for extractors that compare two pages reference pages, of each URL
-shape one page for each template. `fusion` gets no reference pages: its text is no better with a peer
+profile (`newsextract.site_profile`) and the articles of its samples for `fusion`; for extractors that compare two pages
+peers, of each URL shape a few pages for each template. `fusion` gets no peers: its text is no better with one
 (docs/measurements/EXTRACTORS.md).
 
 Samples are the pages whose URLs have the lowest hashes, so the result depends neither on the order of the pages nor on
@@ -12,26 +12,26 @@ the slices, nor on which worker does a step, or when.
 import json
 import pickle
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import nsmallest
 from itertools import groupby
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from newsextract.article import page_of, read_article
+from newsextract.article import ExtractedPage, page_of, read_article, set_page_type
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, bucket_of, read_json, write_file
 from newsextract.cluster.sources import WarcSlice
 from newsextract.compression import compress, decompress
 from newsextract.extractors import make_extractor
-from newsextract.items import FetchedPage
+from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of, url_shape
-from newsextract.site_profile import PageSummary, SiteProfile
+from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.site_profile.snapshot import MIN_PAGES
-from newsextract.urls import article_key, site_of
+from newsextract.urls import article_key
 from newsextract.warc.reader import read_warc_range
 
 #: Number of different ranks, hashes of URLs.
@@ -108,7 +108,7 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
     extractor = make_extractor(job.extractor, job.options)
     with AttemptLog(folder.attempts_file(f"{bucket:04d}"), watch=job.watch) as attempts:
         for site, numbered in groupby(enumerate(samples), lambda entry: entry[1].site):
-            index, references, summaries = PeerIndex(), list[FetchedPage](), list[PageSummary]()
+            peers, read = PeerIndex(), dict[Position, ExtractedPage]()
             for number, (_, number_of_slice, offset) in numbered:
                 if number in attempts.suspects:
                     continue
@@ -117,52 +117,63 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
                     with suppress(Exception):  # a broken page of any kind must not cost more than itself
                         page = page_of(fetched)
                         if not job.uses_peers:
-                            summaries.append(read_article(page, extractor).summary)
-                            continue
-                        fetched.template = template_of(page)
-                        packed = replace(fetched, body=compress(fetched.body))
-                        if packed.template and index.add(packed):
-                            references.append(packed)
-            profile = SiteProfile.build(summaries) if len(summaries) >= MIN_PAGES else None
-            if known := references or profile:
-                write_file(folder.site_file(site), pickle.dumps(known, pickle.HIGHEST_PROTOCOL))
+                            read[slices[number_of_slice].name, offset] = read_article(page, extractor)
+                        elif template := template_of(page):
+                            peers.add(replace(fetched, body=compress(fetched.body), template=template))
+            if job.uses_peers:
+                known = KnownSite(peers=peers)
+            elif len(read) >= MIN_PAGES:
+                known = KnownSite(SiteProfile.build(page.summary for page in read.values()))
+                decided = zip(read, known.decide([*read.values()]), strict=True)
+                known.articles = {position: pickle.dumps(article) for position, article in decided if article}
+            else:
+                continue
+            write_file(folder.site_file(site), pickle.dumps(known))
     write_file(folder.sites_done(bucket), b"")
 
 
-class SiteLookup:
-    """Finds what `read_sites` has written. Pages come sorted by site, so one site is kept at a time."""
+#: The name of a slice, and the offset of a record in its file.
+Position = tuple[str, int]
 
-    def __init__(self, folder: RunFolder) -> None:
-        self._folder = folder
-        self._site: str | None = None
-        self._profile: SiteProfile | None = None
-        self._index: PeerIndex | None = None
-        self._parsed: dict[str, Page] = {}
 
-    def find(self, fetched: FetchedPage, page: Page) -> tuple[SiteProfile | None, Page | None]:
-        """The profile of a page's site, and the reference page of the same template with the most similar URL, parsed.
+@dataclass(slots=True)
+class KnownSite:
+    """What is known of a site: its `profile`, and the articles (pickled) of the samples that it was built of, so that
+    they are read once; or `peers`, the pages that others are compared with."""
 
-        None for what there isn't.
-        """
-        if (site := site_of(fetched.url)) != self._site:
-            path = self._folder.site_file(site)
-            known = pickle.loads(path.read_bytes()) if path.exists() else None  # of this run's own workers
-            self._site, self._profile, self._index = site, None, None
-            if isinstance(known, SiteProfile):
-                self._profile = known
-            elif known is not None:
-                self._index = PeerIndex()
-                for reference in known:
-                    self._index.add(reference)
-        return self._profile, self._peer(fetched, page, self._index) if self._index else None
+    profile: SiteProfile | None = None
+    articles: Mapping[Position, bytes] = field(default_factory=dict)
+    peers: PeerIndex | None = None
+    _parsed: dict[str, Page] = field(default_factory=dict)
 
-    def _peer(self, fetched: FetchedPage, page: Page, index: PeerIndex) -> Page | None:
-        fetched.template = template_of(page)
-        reference = index.find_peer(fetched)
-        if reference is None:
+    @classmethod
+    def load(cls, folder: RunFolder, site: str) -> "KnownSite":
+        """What `read_sites` has written."""
+        path = folder.site_file(site)
+        known: KnownSite = pickle.loads(path.read_bytes()) if path.exists() else cls()  # of this run's own workers
+        return known
+
+    def decide(self, pages: Sequence[ExtractedPage]) -> list[Article | None]:
+        """The articles of pages that were read without the profile, as it decides on them; None where it chooses
+        another text."""
+        articles: list[Article | None] = []
+        for page, decision in zip(pages, decide_all([page.summary for page in pages], self.profile), strict=True):
+            if decision.weights is not None:
+                set_page_type(page.article, decision, page.text_confidence)
+            keeps_text = not decision.is_article or decision.chosen == page.decision.chosen
+            articles.append(page.article if keeps_text else None)
+        return articles
+
+    def find_peer(self, fetched: FetchedPage, page: Page) -> Page | None:
+        """The page of the same template with the most similar URL, parsed; None where there is none."""
+        if self.peers is None:
             return None
-        if reference.id not in self._parsed:
+        fetched.template = template_of(page)
+        peer = self.peers.find_peer(fetched)
+        if peer is None:
+            return None
+        if peer.id not in self._parsed:
             if len(self._parsed) == MOST_PARSED:
                 del self._parsed[next(iter(self._parsed))]
-            self._parsed[reference.id] = Page(decompress(reference.body), reference.url, encoding=reference.encoding)
-        return self._parsed[reference.id]
+            self._parsed[peer.id] = Page(decompress(peer.body), peer.url, encoding=peer.encoding)
+        return self._parsed[peer.id]

@@ -1,6 +1,5 @@
 """Profiles of the sites of an archive: what a whole site says of a page, in `newsextract cluster`."""
 
-import pickle
 from collections import Counter
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from newsextract.cluster import sites
 from newsextract.cluster.run import run, run_locally
 from newsextract.cluster.run_folder import ExtractionJob, RunFolder
-from newsextract.cluster.sites import MOST_PAGES, RANKS, choose_samples
+from newsextract.cluster.sites import MOST_PAGES, RANKS, KnownSite, choose_samples
 from newsextract.site_profile.snapshot import MIN_PAGES
 from tests.cluster.test_cluster import record
 from tests.crawl.test_settle import TOWNS, address, digest, story
@@ -59,8 +58,9 @@ def test_pages_are_read_with_what_a_sample_of_their_site_says(
         assert f"council of {below}" not in together[address(TOWNS[number])]
     assert extract(archive, tmp_path / "cut", slice_bytes=4000) == together
     folder = RunFolder(tmp_path / "together")
-    profile = pickle.loads(folder.site_file(SITE).read_bytes())
-    assert len(profile) == len(stories) + LISTS
+    known = KnownSite.load(folder, SITE)
+    assert len(known.profile or ()) == len(stories) + LISTS
+    assert 0 < len(known.articles) < len(stories) + LISTS, "samples whose text is another are read again"
     assert not folder.site_file("small.example").exists()
 
 
