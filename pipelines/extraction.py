@@ -10,7 +10,6 @@ from newsextract.crawl.settle import is_pending
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage
-from newsextract.site_profile import PageSummary
 from newsextract.store.outcome import Candidate
 from newsextract.urls import site_of
 
@@ -40,12 +39,9 @@ class ExtractionPipeline(Component):
         if (listing := await self.amp_copies.find_date(item, result.article)) is not None:
             item.listing = listing
             result = await self.context.extract(item)
-        if (learned := result.learned) is None:
-            article = DecidedArticle.of(result.article)
-        else:
-            memory = self.context.site_memory
-            summary = PageSummary.from_bytes(learned.summary)
-            article = memory.decide(item, result.article, learned, summary.reason is None)
+        memory = self.context.site_memory
+        article = memory.decide(item, result)
+        if (learned := result.learned) is not None:
             is_open = memory.earlier_decision(item.url) is None and is_pending(learned.decision, learned.known)
             if is_open := is_open and settler.has_room(item):
                 await self.commit_pending(item, Candidate(item, result.article, learned.text_confidence), article)
@@ -53,7 +49,6 @@ class ExtractionPipeline(Component):
                 settler.settle_certain(site_of(item.url))
             if is_open:
                 raise PageDropped("pending")
-        article.shared = result.shared
         return article
 
     async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: DecidedArticle) -> None:

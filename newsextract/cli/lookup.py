@@ -18,7 +18,7 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 if TYPE_CHECKING:
     from newsextract.items import FetchedPage
     from newsextract.site_profile.overview import KnownPage, PageGroup
-    from newsextract.store.site_pages import StoredSitePage
+    from newsextract.store.outcome import SitePage
 
 #: Columns of the tables of `status` in a file or a pipe, and those of its columns that are numbers.
 STATUS_WIDTH = 100
@@ -177,7 +177,7 @@ def site(
     _print_site(name, rows, references)
 
 
-def _print_site(name: str, rows: "list[StoredSitePage]", references: "list[FetchedPage]") -> None:
+def _print_site(name: str, rows: "list[SitePage]", references: "list[FetchedPage]") -> None:
     from newsextract.article import page_of
     from newsextract.site_profile import Decision, PageSummary
     from newsextract.site_profile.overview import find_furniture, group_by_address, group_by_template

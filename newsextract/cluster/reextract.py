@@ -25,8 +25,9 @@ from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.articles import ArticleRecord
 from newsextract.store.commit import NewVersion, present_versions, revise
+from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
-from newsextract.store.site_pages import StoredSitePage, load_peers, load_site_pages
+from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
 from newsextract.workers.pool import WorkerPool
 
@@ -52,7 +53,7 @@ class Reextraction:
     dry_run: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     _indexes: dict[str, PeerIndex] = field(default_factory=dict)
-    _sites: dict[str, tuple[ProfileSnapshot | None, dict[str, StoredSitePage]]] = field(default_factory=dict)
+    _sites: dict[str, tuple[ProfileSnapshot | None, dict[str, SitePage]]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[NewVersion, int | None]]:
         """Yields each changed article with its change number, None in a dry run."""
@@ -117,7 +118,7 @@ class Reextraction:
         is_article = decided is not None and decided[1].is_article
         return None if profile is None else SiteEvidence(profile, decided=decided if is_article else None)
 
-    def _known_of(self, site: str) -> tuple[ProfileSnapshot | None, dict[str, StoredSitePage]]:
+    def _known_of(self, site: str) -> tuple[ProfileSnapshot | None, dict[str, SitePage]]:
         """The profile of a site, None where too few of its pages are known; what is stored of each, by fingerprint."""
         if site not in self._sites:
             rows = self.store.read(load_site_pages, site)

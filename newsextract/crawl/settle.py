@@ -36,14 +36,7 @@ from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate, SitePage
-from newsextract.store.site_pages import (
-    PendingPage,
-    StoredSitePage,
-    find_candidate,
-    pending_pages,
-    settle_site,
-    sites_to_settle,
-)
+from newsextract.store.site_pages import find_candidate, pending_pages, settle_site, sites_to_settle
 from newsextract.urls import site_of
 
 if TYPE_CHECKING:
@@ -59,6 +52,8 @@ CERTAIN = 2.0
 MAX_BYTES = 256_000_000
 #: Pages that are settled at a time, for each worker.
 PAGES_PER_WORKER = 4
+#: A page of a site, and what is decided on it by its summary.
+Decided = tuple[SitePage, Decision]
 
 
 def is_pending(decision: Decision, pages: int) -> bool:
@@ -111,7 +106,7 @@ class Settler(Component):
     def _settle_unread(self, url: str, peer_url: str | None) -> None:
         if url in self._without_peer:
             self._without_peer.discard(url)
-            self._start(url, self._settle_page(PendingPage(url, None, None, peer_url), None))
+            self._start(url, self._settle_page(url, None, peer_url))
 
     def spider_idle(self) -> None:
         """Nothing is left to fetch: settles all candidates, and lets the crawl end after that."""
@@ -144,9 +139,9 @@ class Settler(Component):
         profile = self.context.site_memory.profile(site)
         if profile is not None:
             pending = await self.context.async_store.read(pending_pages, site)
-            decisions = decide_again(pending, profile)
-            certain = {url: now for url, now in decisions.items() if not is_pending(now, len(profile))}
-            await self._settle_pages((page for page in pending if page.url in certain), certain)
+            decided = decide_again(pending.values(), profile)
+            certain = {url: by for url, by in decided.items() if not is_pending(by[1], len(profile))}
+            await self._settle_pages(certain, certain)
 
     async def _settle_all(self) -> None:
         """Settles the sites of which this process had pages, and those that a killed process left."""
@@ -165,15 +160,14 @@ class Settler(Component):
     async def _settle_site(self, site: str) -> None:
         """Settles a site for good: its candidates, what was published too early, and dates that lists know."""
         memory, store = self.context.site_memory, self.context.async_store
-        rows, profile = await memory.load_final(site)
+        pages, profile = await memory.load_final(site)
         pending = await store.read(pending_pages, site)
-        if rows or pending:
+        if pages or pending:
             logger.info("%s: site review of %d pages, %d pending", site, len(profile), len(pending))
-        await self._settle_pages(pending, decide_again(pending, profile))
-        urls = {page.url for page in pending}
-        for row, decision in find_retractions((row for row in rows if row.url not in urls), profile):
+        await self._settle_pages(pending, decide_again(pending.values(), profile))
+        for page, decision in find_retractions((page for page in pages if page.url not in pending), profile):
             if not is_closing(self.crawler):
-                await self._retract(row, decision)
+                await self._retract(page, decision)
         if is_closing(self.crawler):
             return
         for article in await store.write(add_listed_dates, site):
@@ -182,30 +176,28 @@ class Settler(Component):
         await store.write(settle_site, site)
         memory.let_go(site)
 
-    async def _settle_pages(self, pages: Iterable[PendingPage], decisions: Mapping[str, Decision]) -> None:
+    async def _settle_pages(self, urls: Iterable[str], decided: Mapping[str, Decided]) -> None:
         limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.context.pool.size))
 
-        async def settle(page: PendingPage) -> None:
+        async def settle(url: str) -> None:
             async with limit:
-                await self._settle_page(page, decisions.get(page.url))
+                await self._settle_page(url, decided.get(url))
 
-        await asyncio.gather(*map(settle, pages))
+        await asyncio.gather(*map(settle, urls))
 
-    async def _settle_page(self, page: PendingPage, decision: Decision | None) -> None:
-        """Commits what a candidate is. `decision`: on its summary; None where it was not read yet."""
+    async def _settle_page(self, url: str, decided: Decided | None, peer_url: str | None = None) -> None:
+        """Commits what a candidate is. `decided`: None of one that was not read yet, which gets the peer `peer_url`."""
         if is_closing(self.crawler):
             return
-        candidate = await self.context.async_store.read(find_candidate, page.url)
+        outcome = PageOutcome(url, UrlState.failed, "error", settles=True, revisit=True)
+        candidate = await self.context.async_store.read(find_candidate, url)
         if candidate is None:
-            failed = PageOutcome(page.url, UrlState.failed, "error", settles=True, revisit=True)
-            await self.context.async_store.commit(failed)
+            await self.context.async_store.commit(outcome)
             return
-        outcome = PageOutcome(
-            page.url, UrlState.dropped, at=candidate.page.fetched_at, page_hash=candidate.page.page_hash, settles=True
-        )
-        outcome.revisit = True
+        page, outcome.state = candidate.page, UrlState.dropped
+        outcome.at, outcome.page_hash = page.fetched_at, page.page_hash
         try:
-            article = await self._decide(candidate, page, decision)
+            article = await self._decide(candidate, decided, peer_url)
         except PageDropped as error:
             outcome.reason = error.reason
             if error.reason != "workers":  # the crawl stops, and the next one settles it
@@ -220,43 +212,41 @@ class Settler(Component):
             self.stats.inc_value(f"newsextract/dropped/{outcome.reason}")
         await self._send(article, replace(saved, article=saved.article or article))
 
-    async def _decide(self, candidate: Candidate, page: PendingPage, decision: Decision | None) -> DecidedArticle:
+    async def _decide(self, candidate: Candidate, decided: Decided | None, peer_url: str | None) -> DecidedArticle:
         """What a candidate is; a worker reads it only where its text is another now, or not known. Raises
         PageDropped."""
         memory, fetched, article = self.context.site_memory, candidate.page, candidate.article
-        before = Decision.from_bytes(page.decision) if decision and page.decision else None
-        keeps_text = decision and (not decision.is_article or (before and before.chosen == decision.chosen))
-        if article is not None and decision is not None and keeps_text:
-            set_page_type(article, decision, candidate.text_confidence)
-            signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
-            site_page = SitePage(fetched.fetched_at, page.summary or b"", decision.to_bytes(), page.peer_url)
-            is_alone = PageSummary.from_bytes(page.summary or b"").reason is None
-            return DecidedArticle.of(signed, site_page, retract=is_alone and not article.is_article)
+        by_summary = None
+        if decided is not None:
+            page, decision = decided
+            summary, peer_url = PageSummary.from_bytes(page.summary), page.peer_url
+            by_summary, before = (summary, decision), Decision.from_bytes(page.decision or b"")
+            if article is not None and (not decision.is_article or before.chosen == decision.chosen):
+                set_page_type(article, decision, candidate.text_confidence)
+                signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
+                now = replace(page, decision=decision.to_bytes())
+                is_none = summary.reason is None and not article.is_article
+                return DecidedArticle.of(signed, site_page=now, retract=is_none)
         evidence = None
         if memory.is_used:
-            decided = (PageSummary.from_bytes(page.summary), decision) if decision and page.summary else None
-            evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=decided)
+            evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=by_summary)
         await self.context.peers.load_references(site_of(fetched.url))
         peers = self.context.peers  # the page that came may be one of those that are not kept
-        fetched.peer = (page.peer_url and peers.get(page.peer_url)) or peers.find_peer(fetched)
+        fetched.peer = (peer_url and peers.get(peer_url)) or peers.find_peer(fetched)
         result = await self.context.extract(fetched, evidence)
-        if result.learned is None:
-            return DecidedArticle.of(result.article)
-        alone = PageSummary.from_bytes(result.learned.summary).reason is None
-        return memory.decide(fetched, result.article, result.learned, alone)
+        return memory.decide(fetched, result)
 
-    async def _retract(self, row: StoredSitePage, decision: Decision) -> None:
+    async def _retract(self, page: SitePage, decision: Decision) -> None:
         """Takes back what was stored of a page; feeds of this run may have it already, and get it once more."""
         store, reason = self.context.async_store, decision.reason or "no_article"
-        article = await store.read(find_article, row.url)
-        site_page = SitePage(row.fetched_at, row.summary, decision.to_bytes(), row.peer_url)
-        outcome = PageOutcome(row.url, UrlState.not_article, reason, at=row.fetched_at, settles=True, retract=True)
-        outcome.revisit, outcome.site_page = True, site_page
+        article = await store.read(find_article, page.url)
+        outcome = PageOutcome(page.url, UrlState.not_article, reason, at=page.fetched_at, settles=True, retract=True)
+        outcome.revisit, outcome.site_page = True, replace(page, decision=decision.to_bytes())
         saved = await store.commit(outcome)
         if saved.kind != "retracted" or article is None:
             return
         self.stats.inc_value("newsextract/retracted")
-        if row.run == store.run:  # it was counted as an article; each page counts once
+        if page.run == store.run:  # it was counted as an article; each page counts once
             self.stats.inc_value("newsextract/articles/new", -1)
             self.stats.inc_value(f"newsextract/dropped/{reason}")
             article.version, article.duplicate_of = article.version + 1, None
@@ -269,26 +259,28 @@ class Settler(Component):
 
 
 def decide_again(
-    rows: Iterable[PendingPage | StoredSitePage], profile: SiteProfile, only_articles: bool = False
-) -> dict[str, Decision]:
-    """The decisions on pages by their summaries and the profile, by URL; without those that were not read yet, or can't
-    be read. `only_articles`: those that were taken for articles."""
-    summaries: dict[str, PageSummary] = {}
-    for row in rows:
+    pages: Iterable[SitePage | None], profile: SiteProfile, only_articles: bool = False
+) -> dict[str, Decided]:
+    """The pages by URL, each with the decision on it by its summary and the profile; without those that were not read
+    yet, or can't be read. `only_articles`: those that were taken for articles."""
+    known: list[SitePage] = []
+    summaries: list[PageSummary] = []
+    for page in pages:
         with suppress(ValueError):
-            if row.summary is not None and row.decision is not None:
-                before = Decision.from_bytes(row.decision)
+            if page is not None and page.decision is not None:
+                before = Decision.from_bytes(page.decision)
                 if before.is_article or not only_articles:
-                    summaries[row.url] = PageSummary.from_bytes(row.summary)
-    return dict(zip(summaries, decide_all([*summaries.values()], profile), strict=True))
+                    summaries.append(PageSummary.from_bytes(page.summary))
+                    known.append(page)
+    decisions = decide_all(summaries, profile)
+    return {page.url: (page, decision) for page, decision in zip(known, decisions, strict=True)}
 
 
-def find_retractions(rows: Iterable[StoredSitePage], profile: SiteProfile) -> list[tuple[StoredSitePage, Decision]]:
+def find_retractions(pages: Iterable[SitePage], profile: SiteProfile) -> list[Decided]:
     """The pages that were taken for articles and are none by the profile. What an earlier run decided is changed only
     by clear evidence, so that pages do not come and go."""
-    known = {row.url: row for row in rows}
     return [
-        (known[url], now)
-        for url, now in decide_again(known.values(), profile, only_articles=True).items()
-        if not now.is_article and (not known[url].settled or abs(now.log_odds) >= HYSTERESIS)
+        (page, now)
+        for page, now in decide_again(pages, profile, only_articles=True).values()
+        if not now.is_article and (not page.settled or abs(now.log_odds) >= HYSTERESIS)
     ]

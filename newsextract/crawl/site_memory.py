@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from scrapy.statscollectors import StatsCollector
 
@@ -21,15 +22,15 @@ from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature, SignedArticle
 from newsextract.pairing import PeerIndex, RedesignDetector, url_shape
 from newsextract.schedule.memory import return_free_memory
-from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
+from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import CommitResult, site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
-from newsextract.store.site_pages import StoredSitePage, forget_site_pages, load_peers, load_site_pages
+from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
 from newsextract.urls import site_of
-from newsextract.workers.worker import LearnedPage
+from newsextract.workers.worker import PageResult
 
 logger = logging.getLogger(__name__)
 
@@ -54,16 +55,10 @@ class DecidedArticle(SignedArticle):
     saved: CommitResult | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(
-        cls,
-        article: Article,
-        site_page: SitePage | None = None,
-        retract: bool = False,
-        saved: CommitResult | None = None,
-    ) -> "DecidedArticle":
-        """The article with what is decided on it."""
+    def of(cls, article: Article, **decided: Any) -> "DecidedArticle":
+        """The article with what is decided on it, by the names of the fields."""
         signature: Signature | None = article.signature if isinstance(article, SignedArticle) else None
-        return article.as_kind(cls, signature=signature, site_page=site_page, retract=retract, saved=saved)
+        return article.as_kind(cls, signature=signature, **decided)
 
 
 @dataclass(slots=True)
@@ -132,17 +127,18 @@ class SiteMemory:
         site = self._sites.get(site_of(url))
         return None if site is None else site.decided.get(fingerprint(url))
 
-    def decide(self, page: FetchedPage, article: Article, learned: LearnedPage, alone: bool) -> DecidedArticle:
-        """The article of a page with what its site gets of it; corrected where a decision of earlier runs stands.
-
-        `alone`: whether it is an article by itself.
-        """
-        decision = learned.decision
+    def decide(self, page: FetchedPage, result: PageResult) -> DecidedArticle:
+        """The article of a page with what its site gets of it; corrected where a decision of earlier runs stands."""
+        article = DecidedArticle.of(result.article, shared=result.shared)
+        if (learned := result.learned) is None:
+            return article
+        alone, decision = PageSummary.from_bytes(learned.summary).reason is None, learned.decision
         if (before := self.earlier_decision(page.url)) is not None:
             decision = _keep_earlier(article, decision, before, alone)
         peer_url = page.peer.url if page.peer else None
-        site_page = SitePage(page.fetched_at, learned.summary, decision.to_bytes(), peer_url)
-        return DecidedArticle.of(article, site_page, retract=not article.is_article and alone)
+        article.site_page = SitePage(page.fetched_at, learned.summary, decision.to_bytes(), peer_url)
+        article.retract = not article.is_article and alone
+        return article
 
     async def forget_earlier_runs(self, name: str) -> None:
         """Forgets what earlier runs learned of a site, which was built anew since."""
@@ -156,7 +152,7 @@ class SiteMemory:
             await self._build(site)
         await self._store.write(forget_site_pages, name, self._store.run)
 
-    async def load_final(self, name: str) -> tuple[list[StoredSitePage], SiteProfile]:
+    async def load_final(self, name: str) -> tuple[list[SitePage], SiteProfile]:
         """The site's pages as the database has them, with the profile of all of them, which is the present one now."""
         rows = await self._store.read(load_site_pages, name)
         site = self._sites[name] = _site_of(rows, self._store.run)
@@ -208,7 +204,7 @@ def _build(summaries: Iterable[bytes]) -> tuple[SiteProfile, ProfileSnapshot]:
     return profile, ProfileSnapshot.of(profile)
 
 
-def _site_of(rows: list[StoredSitePage], run: int | None) -> _Site:
+def _site_of(rows: list[SitePage], run: int | None) -> _Site:
     """The memory of a site of its rows; a decision that cannot be read is left out."""
     site = _Site()
     for row in site_pages.sample(rows):

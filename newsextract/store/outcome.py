@@ -45,13 +45,19 @@ class SitePage:
     """A page in the memory of its site (`store.site_pages`).
 
     `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes. `peer_url`: the peer
-    that it was read with.
+    that it was read with. The store sets the others: `reason` of its URL's state, and `settled`: decided with all pages
+    of a run.
     """
 
     fetched_at: datetime
     summary: bytes
     decision: bytes | None = None
     peer_url: str | None = None
+    url: str = ""
+    fingerprint: str = ""
+    run: int | None = None
+    settled: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ twice. `peers` are pages of articles that serve later runs as peers.
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from itertools import accumulate
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, select, true, tuple_, update
@@ -18,7 +17,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.page_codec import decode_page, encode_page
 from newsextract.store.articles import as_document
 from newsextract.store.engine import chunked, upsert
-from newsextract.store.outcome import Candidate, PageOutcome
+from newsextract.store.outcome import Candidate, PageOutcome, SitePage
 from newsextract.store.schema import candidates, fingerprint, peers, site_column, site_pages, urls
 
 # ---- the memory ------------------------------------------------------------------------------------------------------
@@ -30,29 +29,24 @@ MAX_BYTES = 2_000_000
 TRIMMING_DIGIT = "0"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredSitePage:
-    """A page in the memory of its site; `reason`: of its URL's state; `settled`: decided with all pages of a run."""
-
-    fingerprint: str
-    url: str
-    fetched_at: datetime
-    run: int | None
-    peer_url: str | None
-    summary: bytes
-    decision: bytes | None
-    settled: bool
-    reason: str
-
-
 def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Writes the summaries of the outcomes' pages, each in place of an older one of its URL."""
     rows = {}
     for outcome in outcomes:
         if (page := outcome.site_page) is not None:
-            key, size = fingerprint(outcome.url), len(page.summary)
-            of_outcome = {"site": site_column(outcome.url), "fingerprint": key, "url": outcome.url, "run": outcome.run}
-            rows[key] = {**of_outcome, **asdict(page), "size": size, "settled": False}
+            key = fingerprint(outcome.url)
+            rows[key] = {
+                "site": site_column(outcome.url),
+                "fingerprint": key,
+                "url": outcome.url,
+                "fetched_at": page.fetched_at,
+                "run": outcome.run,
+                "peer_url": page.peer_url,
+                "summary": page.summary,
+                "size": len(page.summary),
+                "decision": page.decision,
+                "settled": False,
+            }
     if not rows:
         return
     connection.execute(upsert(connection, site_pages), [rows[key] for key in sorted(rows)])
@@ -65,16 +59,17 @@ def _is_of(table: Table, site: str) -> ColumnElement[bool]:
     return table.c.site == site_column(f"http://{site}/")
 
 
-def load_site_pages(connection: Connection, site: str) -> list[StoredSitePage]:
-    """The memory of a site, in the order of the fingerprints."""
-    columns = [site_pages.c[name] for name in StoredSitePage.__dataclass_fields__ if name in site_pages.c]
+def load_site_pages(connection: Connection, site: str, which: ColumnElement[bool] | None = None) -> list[SitePage]:
+    """The memory of a site, or those of its pages that meet the condition, in the order of the fingerprints."""
+    columns = [site_pages.c[name] for name in SitePage.__dataclass_fields__ if name in site_pages.c]
     query = select(*columns, func.coalesce(urls.c.reason, "").label("reason")).select_from(site_pages)
     query = query.outerjoin(urls, urls.c.fingerprint == site_pages.c.fingerprint)
-    query = query.where(_is_of(site_pages, site)).order_by(site_pages.c.fingerprint)
-    return [StoredSitePage(**row) for row in connection.execute(query).mappings()]
+    query = query.where(_is_of(site_pages, site), true() if which is None else which)
+    rows = connection.execute(query.order_by(site_pages.c.fingerprint)).mappings()
+    return [SitePage(**row) for row in rows]
 
 
-def sample(pages: Iterable[StoredSitePage]) -> list[StoredSitePage]:
+def sample(pages: Iterable[SitePage]) -> list[SitePage]:
     """Those pages of a site, in the order of `load`, of which its profile is built: as many as MAX_BYTES hold."""
     listed = [*pages]
     sizes = accumulate(len(page.summary) for page in listed)
@@ -113,16 +108,6 @@ def _trim(connection: Connection, site: str) -> None:
 LEVEL = 1
 
 
-@dataclass(frozen=True, slots=True)
-class PendingPage:
-    """A candidate without its page: the URL that is pending, and what the memory of its site has of it, if anything."""
-
-    url: str
-    summary: bytes | None
-    decision: bytes | None
-    peer_url: str | None
-
-
 def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Writes the candidates of the outcomes, and deletes those that these settle or that were fetched again."""
     rows, done = {}, set()
@@ -149,13 +134,13 @@ def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         connection.execute(delete(candidates).where(which))
 
 
-def pending_pages(connection: Connection, site: str) -> list[PendingPage]:
-    """The candidates of a site, in the order of their fingerprints."""
-    same = (candidates.c.site == site_pages.c.site) & (candidates.c.fingerprint == site_pages.c.fingerprint)
-    columns = (candidates.c.url, site_pages.c.summary, site_pages.c.decision, site_pages.c.peer_url)
-    query = select(*columns).select_from(candidates.outerjoin(site_pages, same))
-    query = query.where(_is_of(candidates, site)).order_by(candidates.c.fingerprint)
-    return [PendingPage(*row) for row in connection.execute(query)]
+def pending_pages(connection: Connection, site: str) -> dict[str, SitePage | None]:
+    """What the memory of a site has of its candidates, by their URLs; None of one that was not read yet."""
+    query = select(candidates.c.fingerprint, candidates.c.url).where(_is_of(candidates, site))
+    pending = connection.execute(query.order_by(candidates.c.fingerprint)).all()
+    is_pending = site_pages.c.fingerprint.in_(query.with_only_columns(candidates.c.fingerprint))
+    known = {page.fingerprint: page for page in load_site_pages(connection, site, is_pending)}
+    return {url: known.get(key) for key, url in pending}
 
 
 def find_candidate(connection: Connection, url: str) -> Candidate | None:

@@ -18,8 +18,9 @@ from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.store import Store, UrlState
 from newsextract.store.frontier import find_url
+from newsextract.store.outcome import SitePage
 from newsextract.store.schema import candidates, site_pages
-from newsextract.store.site_pages import StoredSitePage, sites_to_settle
+from newsextract.store.site_pages import sites_to_settle
 from tests import preloaded
 from tests.crawling import Crawled, Web, crawl, front, json_lines, web
 from tests.store.samples import count_url_states, urls_in
@@ -245,7 +246,7 @@ def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path: Path) -
     assert texts(database).keys() == stories
 
 
-def rows() -> tuple[list[StoredSitePage], SiteProfile]:
+def rows() -> tuple[list[SitePage], SiteProfile]:
     """The memory of the site, with the opposite of what its profile says, and that profile."""
     summaries = []
     for number, html in enumerate([*map(story, TOWNS), digest(0, TOWNS[:8])]):
@@ -253,12 +254,11 @@ def rows() -> tuple[list[StoredSitePage], SiteProfile]:
         summaries.append(read_article(page_of(fetched), make_extractor("fusion", {})).summary)
     profile = SiteProfile.build(summaries)
     opposite = [replace(now, is_article=not now.is_article) for now in decide_all(summaries, profile)]
+    now = datetime.now(UTC)
     return [
-        StoredSitePage(
-            str(number), one.url, datetime.now(UTC), 1, None, one.to_bytes(), before.to_bytes(), False, "listing",
-        )
-        for number, (one, before) in enumerate(zip(summaries, opposite, strict=True))
-    ], profile  # fmt: skip
+        SitePage(now, one.to_bytes(), before.to_bytes(), url=one.url)
+        for one, before in zip(summaries, opposite, strict=True)
+    ], profile
 
 
 def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

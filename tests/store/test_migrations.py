@@ -110,7 +110,7 @@ def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(empty_database
     with Store.open(empty_database_url, must_exist=True) as store:
         candidate = store.read(find_candidate, NEXT)
         assert candidate is not None and candidate.article is None and candidate.page.body == b"<p>the page"
-        assert [page.url for page in store.read(pending_pages, "example.org")] == [NEXT]
+        assert [*store.read(pending_pages, "example.org")] == [NEXT]
         assert store.read(count_url_states) == {UrlState.pending: 1, UrlState.queued: 1}
         assert {row.url: row.kind for row in store.read(urls_of_run, None)} == {NEXT: "page", STORY: "home"}
         assert len(store.read(load_peers, "example.org")) == 1

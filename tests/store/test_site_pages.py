@@ -75,9 +75,10 @@ def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store:
     store.commit([pending(STORY, article), pending(OTHER)])
     assert store.read(count_url_states) == {UrlState.pending: 2, UrlState.queued: 2}
     assert store.read(count_articles) == 0 and store.read(sites_to_settle, 1) == [SITE]
-    assert {(page.url, page.summary, page.decision) for page in store.read(pending_pages, SITE)} == {
-        (STORY, b"summary", b"\1decision"),
-        (OTHER, b"summary", b"\1decision"),
+    memory = store.read(pending_pages, SITE)
+    assert {url: page and (page.summary, page.decision) for url, page in memory.items()} == {
+        STORY: (b"summary", b"\1decision"),
+        OTHER: (b"summary", b"\1decision"),
     }
     kept, unread = store.read(find_candidate, STORY), store.read(find_candidate, OTHER)
     assert kept is not None and unread is not None and unread.article is None
@@ -86,13 +87,13 @@ def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store:
 
     (saved, none) = store.commit([settled(outcome(STORY, fetched_at=NOON)), settled(refused(OTHER, "short"))])
     assert (saved.kind, none.kind) == ("new", "none")
-    assert store.read(pending_pages, SITE) == [] and store.read(find_candidate, STORY) is None
+    assert store.read(pending_pages, SITE) == {} and store.read(find_candidate, STORY) is None
     url = store.read(find_url, STORY)
     assert url is not None and (url.state, url.attempts) == (UrlState.stored, 1) and url.article is not None
     assert store.read(count_url_states)[UrlState.not_article] == 1
     store.commit([pending(OTHER)])
     store.commit([with_memory(outcome(OTHER))])
-    assert store.read(pending_pages, SITE) == [], "it was fetched again"
+    assert store.read(pending_pages, SITE) == {}, "it was fetched again"
 
 
 @on_both_databases
