@@ -35,7 +35,7 @@ class PairingPipeline(Component):
         if not item.template:
             return item
         if not (isinstance(item.reading, ParsedPage) and item.reading.extracted):
-            item.peer = self.peers.find_peer(item)
+            item.peer = self.peers.index.find_peer(item)
         self.peers.add(item)
         self.context.settler.settle_peer(item)
         self.stats.inc_value("newsextract/paired" if item.peer else "newsextract/unpaired")

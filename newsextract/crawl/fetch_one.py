@@ -28,16 +28,21 @@ TIMEOUT = 300
 #: Why a URL gave no page: a reason in one word, and a sentence.
 Failed = tuple[str, str]
 ERRORS: dict[str, type[NewsextractError]] = {"wrong_call": WrongCall, "address_refused": AddressRefused}
-#: What a fetch of single pages does without: the project's spiders, database, pipelines, pauses and log.
-FETCH_SETTINGS: dict[str, object] = {
-    "SPIDER_MODULES": [],
-    "SPIDER_LOADER_CLASS": "scrapy.spiderloader.SpiderLoader",
+#: Settings of crawls that only look at pages: no database, no pages kept.
+STORE_NOTHING: dict[str, object] = {
     "ITEM_PIPELINES": {},
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",
     "SPIDER_MIDDLEWARES": {},
+    "NEWSEXTRACT_WORKERS": 0,
+    "LOGSTATS_INTERVAL": 0,
+}
+#: What a fetch of single pages does without, too: the project's spiders, pauses and log.
+FETCH_SETTINGS: dict[str, object] = {
+    **STORE_NOTHING,
+    "SPIDER_MODULES": [],
+    "SPIDER_LOADER_CLASS": "scrapy.spiderloader.SpiderLoader",
     "COMMANDS_MODULE": "",
     "LOG_ENABLED": False,
-    "LOGSTATS_INTERVAL": 0,
     "DOWNLOAD_DELAY": 0,
     "AUTOTHROTTLE_ENABLED": False,
 }

@@ -39,33 +39,27 @@ LOCK_TIMEOUT = 5.0
 #: Seconds that pass at least between two writes of the text file, where many short crawls end.
 SHORTEST = 3.0
 
-#: Every metric: its type, its labels, its help. `spider` is the site's name in sites.toml, else the spider's.
-FAMILIES: dict[str, tuple[str, tuple[str, ...], str]] = {
-    "newsextract_pages_total": ("counter", ("spider",), "Pages that were requested and finished."),
-    "newsextract_articles_total": ("counter", ("spider", "kind"), "Articles met: new, changed or unchanged."),
-    "newsextract_dropped_pages_total": (
-        "counter",
-        ("spider", "reason"),
-        "Pages that failed or weren't articles, by reason.",
-    ),
-    "newsextract_responses_total": ("counter", ("spider", "status"), "HTTP responses, by status code."),
-    "newsextract_response_bytes_total": ("counter", ("spider",), "Bytes of HTTP responses as received."),
-    "newsextract_request_errors_total": ("counter", ("spider",), "Requests without a response."),
-    "newsextract_log_errors_total": ("counter", ("spider",), "Lines of log at the level ERROR or above."),
-    "newsextract_crawls_total": ("counter", ("spider", "reason"), "Crawls that have ended, by finish reason."),
-    "newsextract_crawl_running": ("gauge", ("spider",), "Whether a crawl is under way: 1 or 0."),
-    "newsextract_queued_requests": ("gauge", ("spider",), "Requests in memory or under way."),
-    "newsextract_yield_warnings": ("gauge", ("spider",), "Sites whose yield has dropped, by the last finished run."),
-    "newsextract_crawl_started_timestamp_seconds": ("gauge", ("spider",), "Unix time at which the last crawl began."),
-    "newsextract_crawl_ended_timestamp_seconds": ("gauge", ("spider",), "Unix time at which the last crawl ended."),
-    "newsextract_crawl_succeeded_timestamp_seconds": (
-        "gauge",
-        ("spider",),
-        "Unix time of the last end without failure.",
-    ),
-    "newsextract_database_size_bytes": ("gauge", (), "Size of the SQLite database with its log."),
-    "newsextract_info": ("gauge", ("version",), "Always 1; the version is a label."),
+#: Every metric: its labels, and its help; `_total` ends the names of counters, the others are gauges. `spider` is the
+#: site's name in sites.toml, else the spider's.
+FAMILIES: dict[str, tuple[tuple[str, ...], str]] = {
+    "newsextract_pages_total": (("spider",), "Pages that were requested and finished."),
+    "newsextract_articles_total": (("spider", "kind"), "Articles met: new, changed or unchanged."),
+    "newsextract_dropped_pages_total": (("spider", "reason"), "Pages that failed or weren't articles, by reason."),
+    "newsextract_responses_total": (("spider", "status"), "HTTP responses, by status code."),
+    "newsextract_response_bytes_total": (("spider",), "Bytes of HTTP responses as received."),
+    "newsextract_request_errors_total": (("spider",), "Requests without a response."),
+    "newsextract_log_errors_total": (("spider",), "Lines of log at the level ERROR or above."),
+    "newsextract_crawls_total": (("spider", "reason"), "Crawls that have ended, by finish reason."),
+    "newsextract_crawl_running": (("spider",), "Whether a crawl is under way: 1 or 0."),
+    "newsextract_queued_requests": (("spider",), "Requests in memory or under way."),
+    "newsextract_yield_warnings": (("spider",), "Sites whose yield has dropped, by the last finished run."),
+    "newsextract_crawl_started_timestamp_seconds": (("spider",), "Unix time at which the last crawl began."),
+    "newsextract_crawl_ended_timestamp_seconds": (("spider",), "Unix time at which the last crawl ended."),
+    "newsextract_crawl_succeeded_timestamp_seconds": (("spider",), "Unix time of the last end without failure."),
+    "newsextract_database_size_bytes": ((), "Size of the SQLite database with its log."),
+    "newsextract_info": (("version",), "Always 1; the version is a label."),
 }
+COUNTER = "_total"
 #: Statistics of Scrapy that are counters here; and the prefix of those of responses by status.
 COUNTED = {
     "downloader/response_bytes": "newsextract_response_bytes_total",
@@ -126,10 +120,9 @@ class MetricsStore:
             values = sorted(self.values.items())
         families: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
         for (name, labels), value in values:
-            kind, label_names, text = FAMILIES[name]
             if name not in families:
-                family = CounterMetricFamily if kind == "counter" else GaugeMetricFamily
-                families[name] = family(name, text, labels=label_names)
+                family = CounterMetricFamily if name.endswith(COUNTER) else GaugeMetricFamily
+                families[name] = family(name, FAMILIES[name][1], labels=FAMILIES[name][0])
             families[name].add_metric(labels, value)
         yield from families.values()
 
@@ -145,7 +138,7 @@ class MetricsStore:
         try:
             with self.lock, FileLock(f"{self.path}.lock", timeout=LOCK_TIMEOUT):
                 for key, value in read_metrics(self.path).items():
-                    if FAMILIES[key[0]][0] == "counter":
+                    if key[0].endswith(COUNTER):
                         self.values[key] = value + self._unwritten.get(key, 0.0)
                     else:
                         self.values.setdefault(key, value)
@@ -174,9 +167,9 @@ def read_metrics(path: Path) -> dict[Key, float]:
     except (OSError, ValueError):
         return {}
     return {
-        (sample.name, tuple(sample.labels[name] for name in FAMILIES[sample.name][1])): sample.value
+        (sample.name, tuple(sample.labels[name] for name in FAMILIES[sample.name][0])): sample.value
         for sample in samples
-        if sample.name in FAMILIES and sample.labels.keys() == {*FAMILIES[sample.name][1]}
+        if sample.name in FAMILIES and sample.labels.keys() == {*FAMILIES[sample.name][0]}
     }
 
 
@@ -197,24 +190,27 @@ class MetricsExtension(Component):
         self.spider = ""
         self.counted: dict[Key, float] = {}
 
+    def set(self, name: str, value: float) -> None:
+        """Sets a gauge of the spider."""
+        self.store.set(name, (self.spider,), value)
+
     def spider_opened(self, spider: Spider) -> None:
         self.spider = spider.name
-        self.store.set("newsextract_crawl_running", (spider.name,), 1)
-        self.store.set("newsextract_crawl_started_timestamp_seconds", (spider.name,), time.time())
+        self.set("newsextract_crawl_running", 1)
+        self.set("newsextract_crawl_started_timestamp_seconds", time.time())
         self.update()
         self.repeat(INTERVAL, self.update)
 
     def spider_closed(self, reason: str) -> None:
-        labels = (self.spider,)
-        warnings = sum(name.startswith(WARNING) for name in self.stats.get_stats())
         self.store.add("newsextract_crawls_total", (self.spider, reason), 1)
-        self.store.set("newsextract_crawl_running", labels, 0)
-        self.store.set("newsextract_crawl_ended_timestamp_seconds", labels, time.time())
+        self.set("newsextract_crawl_running", 0)
+        self.set("newsextract_crawl_ended_timestamp_seconds", time.time())
         if reason in NORMAL_REASONS:
-            self.store.set("newsextract_crawl_succeeded_timestamp_seconds", labels, time.time())
-            self.store.set("newsextract_yield_warnings", labels, warnings)
+            self.set("newsextract_crawl_succeeded_timestamp_seconds", time.time())
+            warnings = sum(name.startswith(WARNING) for name in self.stats.get_stats())
+            self.set("newsextract_yield_warnings", warnings)
         self.update()
-        self.store.set("newsextract_queued_requests", labels, 0)
+        self.set("newsextract_queued_requests", 0)
         self.store.write(now=False)
 
     def update(self) -> None:
@@ -223,7 +219,7 @@ class MetricsExtension(Component):
             if value > self.counted.get(key, -1):
                 self.store.add(*key, value - self.counted.get(key, 0))
                 self.counted[key] = value
-        self.store.set("newsextract_queued_requests", (self.spider,), count_pending_requests(self.crawler))
+        self.set("newsextract_queued_requests", count_pending_requests(self.crawler))
         if size := _database_size(self.crawler.settings):
             self.store.set("newsextract_database_size_bytes", (), size)
         self.store.write(now=False)
@@ -249,6 +245,6 @@ def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
 def _database_size(settings: BaseSettings) -> int:
     """Bytes of the SQLite database and its log; 0 where there is none."""
     url = settings["NEWSEXTRACT_DATABASE_URL"]
-    path = parse_database_url(str(url)).path if url else None
-    files = () if path is None else (path, path.with_name(f"{path.name}-wal"))
-    return sum(file.stat().st_size for file in files if file.exists())
+    if not url or (path := parse_database_url(str(url)).path) is None:
+        return 0
+    return sum(file.stat().st_size for file in (path, path.with_name(f"{path.name}-wal")) if file.exists())

@@ -9,19 +9,13 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from newsextract.article import article_of, page_of
 from newsextract.crawl.checks import check_settings, extractor_of
+from newsextract.crawl.fetch_one import STORE_NOTHING
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.errors import NewsextractError
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage
 
-#: Their settings, above those of spiders and below those of the command line: no database, no pages kept.
-STORE_NOTHING: dict[str, object] = {
-    "ITEM_PIPELINES": {},
-    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
-    "SPIDER_MIDDLEWARES": {},
-    "NEWSEXTRACT_WORKERS": 0,
-    "LOGSTATS_INTERVAL": 0,
-}
+#: The priority of their settings: above those of spiders, below those of the command line.
 PRIORITY = (SETTINGS_PRIORITIES["spider"] + SETTINGS_PRIORITIES["cmdline"]) // 2
 
 

@@ -93,7 +93,7 @@ class Settler(Component):
     def await_peer(self, page: FetchedPage) -> None:
         """Lets a candidate wait for a peer, for NEWSEXTRACT_PEER_WAIT seconds at most."""
         self._without_peer.add(page.url)
-        if (peer := self.context.peers.find_peer(page)) is not None:  # it came while the candidate was stored
+        if (peer := self.context.peers.index.find_peer(page)) is not None:  # it came while the candidate was stored
             self._settle_unread(page.url, peer.url)
         else:
             asyncio.get_running_loop().call_later(self._peer_wait, self._settle_unread, page.url, None)
@@ -231,8 +231,8 @@ class Settler(Component):
         if memory.is_used:
             evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=by_summary)
         await self.context.peers.load_references(site_of(fetched.url))
-        peers = self.context.peers  # the page that came may be one of those that are not kept
-        fetched.peer = (peer_url and peers.get(peer_url)) or peers.find_peer(fetched)
+        index = self.context.peers.index  # the page that came may be one of those that are not kept
+        fetched.peer = (peer_url and index.get(peer_url)) or index.find_peer(fetched)
         result = await self.context.extract(fetched, evidence)
         return memory.decide(fetched, result)
 

@@ -63,32 +63,25 @@ class DecidedArticle(SignedArticle):
 
 @dataclass(slots=True)
 class _Site:
-    """The memory of one site.
+    """The memory of one site: its pages by fingerprint, with `size` bytes of summaries; the present profile, and at how
+    many pages the next is built."""
 
-    By fingerprint: summaries (`PageSummary.to_bytes`, which take half of the objects' memory; `size`: of all), what
-    earlier runs decided; fingerprints of pages of earlier runs; the present profile, and at how many pages the next is
-    built.
-    """
-
-    summaries: dict[str, bytes] = field(default_factory=dict)
+    pages: dict[str, SitePage] = field(default_factory=dict)
     size: int = 0
-    decided: dict[str, Decision] = field(default_factory=dict)
-    earlier: set[str] = field(default_factory=set)
     snapshot: ProfileSnapshot | None = None
     profile: SiteProfile | None = None
     next_profile: int = MIN_PAGES
 
-    def add(self, key: str, summary: bytes) -> None:
+    def add(self, page: SitePage) -> None:
         """Adds a page, in place of an older one of its URL; beyond the bound the highest fingerprint goes."""
-        self.size += len(summary) - len(self.summaries.get(key, b""))
-        self.summaries[key] = summary
+        before = self.pages.get(page.fingerprint)
+        self.size += len(page.summary) - (len(before.summary) if before else 0)
+        self.pages[page.fingerprint] = page
         while self.size > site_pages.MAX_BYTES:
-            self.remove(max(self.summaries))
+            self.remove(max(self.pages))
 
     def remove(self, key: str) -> None:
-        self.size -= len(self.summaries.pop(key, b""))
-        self.decided.pop(key, None)
-        self.earlier.discard(key)
+        self.size -= len(self.pages.pop(key).summary)
 
 
 class SiteMemory:
@@ -115,17 +108,23 @@ class SiteMemory:
         name = site_of(page.url)
         site = await self._site(name)
         self.changed.add(name)
-        site.add(fingerprint(page.url), summary)
-        if len(site.summaries) < site.next_profile:
+        key = fingerprint(page.url)
+        known = site.pages.get(key) or SitePage(page.fetched_at, summary, url=page.url, fingerprint=key)
+        site.add(replace(known, summary=summary, run=self._store.run))
+        if len(site.pages) < site.next_profile:
             return False
-        site.next_profile = next_size(len(site.summaries))
+        site.next_profile = next_size(len(site.pages))
         await self._build(site)
         return True
 
     def earlier_decision(self, url: str) -> Decision | None:
         """What earlier runs decided on a page, if it is known."""
         site = self._sites.get(site_of(url))
-        return None if site is None else site.decided.get(fingerprint(url))
+        page = None if site is None else site.pages.get(fingerprint(url))
+        with suppress(ValueError):
+            if page is not None and page.settled and page.decision is not None:
+                return Decision.from_bytes(page.decision)
+        return None
 
     def decide(self, page: FetchedPage, result: PageResult) -> DecidedArticle:
         """The article of a page with what its site gets of it; corrected where a decision of earlier runs stands."""
@@ -145,20 +144,20 @@ class SiteMemory:
         if not self.is_used or self._store.run is None:
             return
         site = await self._site(name)
-        if earlier := site.earlier & site.summaries.keys():
+        if earlier := [key for key, page in site.pages.items() if page.run != self._store.run]:
             for key in earlier:
                 site.remove(key)
-            site.next_profile = min(site.next_profile, next_size(len(site.summaries)))
+            site.next_profile = min(site.next_profile, next_size(len(site.pages)))
             await self._build(site)
         await self._store.write(forget_site_pages, name, self._store.run)
 
     async def load_final(self, name: str) -> tuple[list[SitePage], SiteProfile]:
         """The site's pages as the database has them, with the profile of all of them, which is the present one now."""
-        rows = await self._store.read(load_site_pages, name)
-        site = self._sites[name] = _site_of(rows, self._store.run)
+        pages = await self._store.read(load_site_pages, name)
+        site = self._sites[name] = _site_of(pages)
         await self._build(site)
         self.changed.discard(name)
-        return rows, site.profile or SiteProfile.build(())
+        return pages, site.profile or SiteProfile.build(())
 
     def let_go(self, name: str) -> None:
         """Frees the memory of a site that is done; should another page of it come, it is read again."""
@@ -171,23 +170,23 @@ class SiteMemory:
         return self._sites.get(name) or await self._loading[name]
 
     async def _load(self, name: str) -> _Site:
+        site = _Site()
         try:
-            rows = await self._store.read(load_site_pages, name) if self._store.url else []
-            site = _site_of(rows, self._store.run)
+            if self._store.url:
+                site = _site_of(await self._store.read(load_site_pages, name))
         except DatabaseError as error:
             logger.error("The profile of %s could not be read: %s", name, error)
-            site = _Site()
-        site.next_profile = next_size(len(site.summaries))
+        site.next_profile = next_size(len(site.pages))
         await self._build(site)
         return self._sites.setdefault(name, site)
 
     async def _build(self, site: _Site) -> None:
         """Builds the profile of what is known by now; none of too few pages."""
-        summaries = [*site.summaries.values()]
-        if len(summaries) < MIN_PAGES:
+        if len(site.pages) < MIN_PAGES:
             site.profile = site.snapshot = None
-            return
-        site.profile, site.snapshot = await asyncio.to_thread(_build, summaries)
+        else:
+            summaries = [page.summary for page in site.pages.values()]
+            site.profile, site.snapshot = await asyncio.to_thread(_build, summaries)
 
 
 def next_size(pages: int) -> int:
@@ -204,16 +203,10 @@ def _build(summaries: Iterable[bytes]) -> tuple[SiteProfile, ProfileSnapshot]:
     return profile, ProfileSnapshot.of(profile)
 
 
-def _site_of(rows: list[SitePage], run: int | None) -> _Site:
-    """The memory of a site of its rows; a decision that cannot be read is left out."""
+def _site_of(pages: list[SitePage]) -> _Site:
     site = _Site()
-    for row in site_pages.sample(rows):
-        site.add(row.fingerprint, row.summary)
-        if row.run != run:
-            site.earlier.add(row.fingerprint)
-        if row.settled and row.decision is not None:
-            with suppress(ValueError):
-                site.decided[row.fingerprint] = Decision.from_bytes(row.decision)
+    for page in site_pages.sample(pages):
+        site.add(page)
     return site
 
 
@@ -231,13 +224,13 @@ def _keep_earlier(article: Article, decision: Decision, before: Decision, alone:
 
 
 class SitePeers:
-    """Chooses peers, and keeps references for later runs up to date. Only pages of articles stay peers."""
+    """Pages that others may be compared with (`index`), and references for later runs. Only those of articles stay."""
 
     def __init__(self, stats: StatsCollector, async_store: AsyncStore, memory: SiteMemory) -> None:
         """`memory`: forgets what earlier runs learned of a site that was built anew."""
         self._stats, self._store, self._memory = stats, async_store, memory
         self._forgetting: set[asyncio.Task[None]] = set()
-        self._index, self._redesigns = PeerIndex(), RedesignDetector()
+        self.index, self._redesigns = PeerIndex(), RedesignDetector()
         self._loading: dict[str, asyncio.Task[None]] = {}
 
     async def load_references(self, site: str) -> None:
@@ -249,28 +242,21 @@ class SitePeers:
     async def candidates(self, url: str) -> tuple[FetchedPage, ...]:
         """The pages that one of this URL may be compared with, those with the most similar URLs first."""
         await self.load_references(site_of(url))
-        return self._index.find_peers(url, CANDIDATES)
-
-    def find_peer(self, page: FetchedPage) -> FetchedPage | None:
-        """The page of the same template with the most similar URL, if any."""
-        return self._index.find_peer(page)
+        return self.index.find_peers(url, CANDIDATES)
 
     def add(self, page: FetchedPage) -> None:
         """Takes up a page of this run: it may be a peer of others from now on."""
         self._redesigns.add_fetched(page)
-        self._index.add(replace(page, parts=()) if page.parts else page)
-
-    def get(self, url: str) -> FetchedPage | None:
-        return self._index.get(url)
+        self.index.add(replace(page, parts=()) if page.parts else page)
 
     def learn(self, url: str, is_article: bool) -> None:
         """Records what a page of this run is: articles are kept for later runs, other pages are no peers."""
         if outdated := self._redesigns.record_outcome(url, is_article):
             self._forget_earlier_design(url, outdated)
         if not is_article:
-            self._index.remove(url)
+            self.index.remove(url)
             self._store.references.pop(url, None)
-        elif self._store.is_open and (page := self._index.get(url)) is not None:
+        elif self._store.is_open and (page := self.index.get(url)) is not None:
             self._store.references[url] = url_shape(url).pattern, page
 
     def _forget_earlier_design(self, url: str, outdated: int) -> None:
@@ -287,6 +273,6 @@ class SitePeers:
 
     async def _load(self, site: str) -> None:
         pages = await self._store.read(load_peers, site) if self._store.is_open else []
-        self._index.add_references(pages, datetime.now(UTC))
+        self.index.add_references(pages, datetime.now(UTC))
         for page in pages:
             self._redesigns.add_reference(page)

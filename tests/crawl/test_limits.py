@@ -13,7 +13,7 @@ from tests.crawling import NO_LENGTH, Answer, Crawled, Web, add_stories, article
 MIB = 1024 * 1024
 FILLER = "<html><p>" + "x" * (2 * MIB) + "</p></html>"
 NULS = b"<html>" + b"\0" * (16 * MIB)
-LIMITS = {"DOWNLOAD_MAXSIZE": str(MIB), "DOWNLOAD_TIMEOUT": "12", "NEWSEXTRACT_EXTRACTOR": "bte"}
+LIMITS = {"DOWNLOAD_MAXSIZE": str(MIB), "DOWNLOAD_TIMEOUT": "5", "NEWSEXTRACT_EXTRACTOR": "bte"}
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,9 @@
 import socket
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 from tests.crawling import Answer, add_stories, crawl, front, web
@@ -55,19 +55,19 @@ def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp
 
 
 def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
-    ended, asked = threading.Event(), []
+    ended, late = threading.Event(), {"/robots.txt", "/"}
 
-    def never() -> Answer:
-        ended.wait(300)
-        return Answer("")
-
-    def late() -> Answer:
-        asked.append(time.monotonic())
-        return never() if len(asked) == 1 else Answer(front(*stories))
+    def answer_late(path: str, page: str) -> Answer:
+        """No answer to the first request of a path."""
+        if path in late:
+            late.remove(path)
+            ended.wait(300)
+        return Answer(page)
 
     with web() as site:
         stories = add_stories(site)
-        site.pages |= {"/robots.txt": never, "/": late}
+        site["/robots.txt"] = partial(answer_late, "/robots.txt", "")
+        site["/"] = partial(answer_late, "/", front(*stories))
         done = crawl(tmp_path, "site", url=site.url, settings={**TIMEOUT, "DOWNLOAD_TIMEOUT": "3"})
         ended.set()
     assert (done.status, len(done.articles)) == (0, 3)

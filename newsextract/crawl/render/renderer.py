@@ -67,15 +67,6 @@ HTML = """(() => {
 })()"""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a request of a page got."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-
 class Renderer:
     """Draws pages of one crawl by a browser.
 
@@ -91,7 +82,7 @@ class Renderer:
         self.tabs, self.waiting = asyncio.Semaphore(TABS), 0
         self.under_way: set[asyncio.Timeout] = set()
         self.stopping = False
-        self.scripts = PageCache[Reply](CACHE_BYTES)
+        self.scripts = PageCache[Response](CACHE_BYTES)
         logging.getLogger("scrapy-playwright").setLevel(logging.CRITICAL)  # it logs a traceback for each failed page
         self.handler = ScrapyPlaywrightDownloadHandler(crawler)
         program = find_browser(settings["NEWSEXTRACT_RENDER_BROWSER"])
@@ -227,15 +218,15 @@ class Rendering:
             headers = {name: value for name, value in request.headers.items() if name in KEPT_HEADERS}
             wanted = Request(request.url, method=request.method, headers=headers, body=request.post_data_buffer or b"")
             fetching = asyncio.run_coroutine_threadsafe(self.fetch(wanted, kind == "script"), self.loop)
-            reply = await asyncio.wrap_future(fetching)
-            if reply is None:
+            response = await asyncio.wrap_future(fetching)
+            if response is None:
                 await route.abort()
             else:
-                await route.fulfill(status=reply.status, headers=reply.headers, body=reply.body)
+                await route.fulfill(status=response.status, headers=_headers(response), body=response.body)
         else:  # "aborted": a navigation that is refused leaves the page as it is, in place of an error page
             await route.abort("aborted")
 
-    async def fetch(self, request: Request, is_script: bool) -> Reply | None:
+    async def fetch(self, request: Request, is_script: bool) -> Response | None:
         """Makes a request of the page; None where it is refused or fails."""
         crawler, stats, scripts, url = self.renderer.crawler, self.renderer.stats, self.renderer.scripts, request.url
         is_script = is_script and request.method == "GET"
@@ -264,10 +255,9 @@ class Rendering:
             return None
         self.size -= len(response.body)
         stats.inc_value(f"{STATS}bytes", len(response.body))
-        reply = Reply(response.status, _headers(response), response.body)
         if is_script and response.status == 200 and url not in scripts:
-            scripts.put(url, reply, len(reply.body))
-        return reply
+            scripts.put(url, response, len(response.body))
+        return response
 
     async def render(self, tab: Page) -> None:
         """Waits until the page is quiet, and takes its HTML."""

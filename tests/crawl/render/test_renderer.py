@@ -135,7 +135,7 @@ def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> No
         site["/feed"] = feed(*(f"{site.url}/{name}" for name in (*pages, "story")))
         settings = {
             "NEWSEXTRACT_RENDER": "auto",
-            "NEWSEXTRACT_RENDER_TIMEOUT": "10",  # the story has to be rendered in it, beside the others
+            "NEWSEXTRACT_RENDER_TIMEOUT": "6",  # the story has to be rendered in it, beside the others
             "NEWSEXTRACT_RENDER_MAX_REQUESTS": "20",
         }
         done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
