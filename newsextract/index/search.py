@@ -1,14 +1,13 @@
 """Searches the index: the articles that match a query, and their counts beside the counts of all articles."""
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from newsextract.errors import WrongCall
 from newsextract.index.query import Query, parse_query
@@ -18,9 +17,7 @@ from newsextract.store import Store
 from newsextract.urls import named_site
 
 Order = Literal["date", "relevance"]
-ORDERS: tuple[Order, ...] = ("date", "relevance")
 Unit = Literal["day", "week", "site", "language"]
-UNITS: tuple[Unit, ...] = ("day", "week", "site", "language")
 #: Weights of the columns of `articles_fts` for the order by relevance.
 WEIGHTS = "10.0, 5.0, 5.0, 1.0"
 #: The order by relevance is that of so many of the newest matches: half a million would take seconds.
@@ -170,14 +167,11 @@ def count_matches(index: sqlite3.Connection, query: Query, unit: Unit, filters: 
     """
     condition, values = filters.sql()
     key, values["fts"] = KEYS[unit], query.fts()
-    if unit in ("day", "week") and not filters.sites and not filters.languages:
-        numbers = _count_days(index, unit, filters, condition, values)
-    else:
-        statement = (
-            f"SELECT {key}, count(*) FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
-            f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} GROUP BY 1"
-        )
-        numbers = {key: number for key, number in index.execute(statement, values) if key is not None}
+    statement = (
+        f"SELECT {key}, count(*) FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
+        f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} GROUP BY 1"
+    )
+    numbers = {key: number for key, number in index.execute(statement, values) if key is not None}
     if not numbers:
         return []
     statement = f"SELECT {key}, count(*) FROM figures f WHERE {condition} AND f.day IS NOT NULL GROUP BY 1"
@@ -187,26 +181,6 @@ def count_matches(index: sqlite3.Connection, query: Query, unit: Unit, filters: 
         return sorted(counts, key=lambda count: (-count.number, count.key))
     first = min(totals) if filters.since else min(numbers)
     return [Count(key, numbers.get(key, 0), total) for key, total in sorted(totals.items()) if key >= first]
-
-
-def _count_days(
-    index: sqlite3.Connection, unit: Unit, filters: Filters, condition: str, values: dict[str, object]
-) -> dict[str, int]:
-    """Matches by day or week, from the row ids alone: five times as fast as looking up each article."""
-    copies: set[int] = set()
-    if not filters.all_copies:
-        statement = f"SELECT f.article FROM figures f WHERE f.original IS NOT NULL AND f.present AND NOT ({condition})"
-        copies = {number for (number,) in index.execute(statement, values)}
-    statement = f"SELECT articles_fts.rowid FROM articles_fts WHERE articles_fts MATCH :fts {_days(filters)}"
-    mask, ids = (1 << NUMBER_BITS) - 1, (rowid for (rowid,) in index.execute(statement, values))
-    if copies:
-        ids = (rowid for rowid in ids if rowid & mask not in copies)
-    numbers: Counter[str] = Counter()
-    for ordinal, number in Counter(rowid >> NUMBER_BITS for rowid in ids).items():
-        if ordinal:
-            day = date.fromordinal(ordinal)
-            numbers[f"{day - timedelta(day.weekday()) if unit == 'week' else day}"] += number
-    return numbers
 
 
 # ---- the library -----------------------------------------------------------------------------------------------------
@@ -231,7 +205,7 @@ def search(
     is wrong, DatabaseError for a database that cannot be used, before the first article.
     """
     parsed, filters = parse_query(query), Filters(sites, languages, since, until, all_copies)
-    if by not in ORDERS:
+    if by not in get_args(Order):
         raise WrongCall(f"by is {by!r}; use date or relevance")
 
     def articles() -> Iterator[Article]:
@@ -256,8 +230,8 @@ def count_by(
     all_copies: bool = False,
 ) -> list[Count]:
     """How many articles match by day, week, site or language, and how many there are. Arguments as for `search`."""
-    if unit not in UNITS:
-        raise WrongCall(f"the unit is {unit!r}; {', '.join(UNITS)} are right")
+    if unit not in KEYS:
+        raise WrongCall(f"the unit is {unit!r}; {', '.join(KEYS)} are right")
     parsed = parse_query(query)
     with open_current(database) as (index, _):
         return count_matches(index, parsed, unit, Filters(sites, languages, since, until, all_copies))

@@ -12,28 +12,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ColumnElement,
-    DateTime,
-    Dialect,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Select,
-    String,
-    Table,
-    Text,
-    TypeDecorator,
-    func,
-    select,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.types import TypeEngine
 
 from newsextract.items import ARTICLE_FIELDS, Article
@@ -43,7 +22,7 @@ from newsextract.urls import REMEMBERED, canonicalize, site_of, split_url, strip
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 #: A 64-bit integer. SQLite assigns row ids itself only in a column of type INTEGER.
-Number = BigInteger().with_variant(Integer(), "sqlite")
+Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def replace_unstorable(text: str) -> str:
@@ -78,28 +57,28 @@ def in_utc(value: datetime) -> datetime:
         return value.replace(tzinfo=UTC)
 
 
-class CleanText(TypeDecorator[str]):
+class CleanText(sa.TypeDecorator[str]):
     """Text without the characters that a database refuses; they are replaced by U+FFFD."""
 
-    impl = Text
+    impl = sa.Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
         return None if value is None else replace_unstorable(value)
 
 
-class UtcTime(TypeDecorator[datetime]):
+class UtcTime(sa.TypeDecorator[datetime]):
     """An aware datetime. SQLite stores it as text in UTC, which sorts chronologically."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
         if value is None:
             return None
         return in_utc(value).replace(tzinfo=None) if dialect.name == "sqlite" else in_utc(value)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
         return None if value is None else in_utc(value)
 
 
@@ -107,9 +86,9 @@ class UtcTime(TypeDecorator[datetime]):
 COLUMN_TYPES: dict[type, type[TypeEngine[Any]]] = {
     str: CleanText,
     datetime: UtcTime,
-    bool: Boolean,
-    int: Integer,
-    float: Float,
+    bool: sa.Boolean,
+    int: sa.Integer,
+    float: sa.Float,
 }
 #: Longer URLs are crawler traps; they get no row.
 LONGEST_URL = 4000
@@ -135,7 +114,7 @@ def article_row(article: Article) -> dict[str, Any]:
     return {**values, "site": article.site[:LONGEST_SITE]}
 
 
-metadata = MetaData(
+metadata = sa.MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
         "fk": "fk_%(table_name)s_%(column_0_name)s",
@@ -144,76 +123,76 @@ metadata = MetaData(
     }
 )
 
-runs = Table(
+runs = sa.Table(
     "runs",
     metadata,
-    Column("id", Number, primary_key=True),
-    Column("spider", CleanText, nullable=False),
-    Column("arguments", CleanText, nullable=False, comment="JSON object, keys sorted"),
-    Column("identity", String(64), nullable=False, index=True, comment="hash of spider and arguments"),
-    Column("started_at", UtcTime, nullable=False),
-    Column("finished_at", UtcTime),
-    Column("reason", CleanText),
-    Column("stats", CleanText, comment="JSON object"),
-    Column("alive_until", UtcTime, comment="kept in the future by its workers"),
-    Column("owner", CleanText, comment="the process that began it last"),
+    sa.Column("id", Number, primary_key=True),
+    sa.Column("spider", CleanText, nullable=False),
+    sa.Column("arguments", CleanText, nullable=False, comment="JSON object, keys sorted"),
+    sa.Column("identity", sa.String(64), nullable=False, index=True, comment="hash of spider and arguments"),
+    sa.Column("started_at", UtcTime, nullable=False),
+    sa.Column("finished_at", UtcTime),
+    sa.Column("reason", CleanText),
+    sa.Column("stats", CleanText, comment="JSON object"),
+    sa.Column("alive_until", UtcTime, comment="kept in the future by its workers"),
+    sa.Column("owner", CleanText, comment="the process that began it last"),
     # Of unfinished runs on PostgreSQL too (`migrations._create`): `postgresql_where` here would load that dialect in
     # every process, which takes a tenth of a second.
-    Index(None, "alive_until", sqlite_where=text("finished_at IS NULL")),
+    sa.Index(None, "alive_until", sqlite_where=sa.text("finished_at IS NULL")),
 )
 
-sites = Table(
+sites = sa.Table(
     "sites",
     metadata,
-    Column("site", CleanText, primary_key=True),
-    Column("first_seen", UtcTime, nullable=False),
-    Column("last_fetched", UtcTime),
-    Column("lease_owner", CleanText),
-    Column("lease_until", UtcTime),
+    sa.Column("site", CleanText, primary_key=True),
+    sa.Column("first_seen", UtcTime, nullable=False),
+    sa.Column("last_fetched", UtcTime),
+    sa.Column("lease_owner", CleanText),
+    sa.Column("lease_until", UtcTime),
 )
 
-urls = Table(
+urls = sa.Table(
     "urls",
     metadata,
-    Column("fingerprint", String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
-    Column("url", CleanText, nullable=False),
-    Column("site", CleanText, nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("reason", CleanText, nullable=False),
-    Column("priority", Float, nullable=False, server_default="0"),
-    Column("depth", Integer, nullable=False, server_default="0"),
-    Column("referrer", CleanText),
-    Column("anchor_text", CleanText),
-    Column("attempts", Integer, nullable=False, server_default="0"),
-    Column("lease_owner", CleanText),
-    Column("lease_until", UtcTime),
-    Column("status", Integer, comment="HTTP status of the last fetch"),
-    Column("etag", CleanText),
-    Column("last_modified", CleanText),
-    Column("page_hash", CleanText),
-    Column("next_due", UtcTime),
-    Column("first_seen", UtcTime, nullable=False),
-    Column("last_fetched", UtcTime),
-    Column("run", Number, comment="the run that touched it last"),
-    Column("article", Number, comment="the article this URL led to"),
-    Column("kind", String(40), nullable=False, server_default="page", comment="what is there"),
-    Column("meta", CleanText, comment="JSON: what else the request carries"),
-    Index(None, "site", "state", "priority"),
-    Index(None, "run", "site", "state", "priority"),
-    Index(None, "lease_owner"),
-    Index(None, "state", "next_due"),
-    Index(None, "site", "state", "reason"),
-    Index(None, "article"),
+    sa.Column("fingerprint", sa.String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
+    sa.Column("url", CleanText, nullable=False),
+    sa.Column("site", CleanText, nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("reason", CleanText, nullable=False),
+    sa.Column("priority", sa.Float, nullable=False, server_default="0"),
+    sa.Column("depth", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("referrer", CleanText),
+    sa.Column("anchor_text", CleanText),
+    sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("lease_owner", CleanText),
+    sa.Column("lease_until", UtcTime),
+    sa.Column("status", sa.Integer, comment="HTTP status of the last fetch"),
+    sa.Column("etag", CleanText),
+    sa.Column("last_modified", CleanText),
+    sa.Column("page_hash", CleanText),
+    sa.Column("next_due", UtcTime),
+    sa.Column("first_seen", UtcTime, nullable=False),
+    sa.Column("last_fetched", UtcTime),
+    sa.Column("run", Number, comment="the run that touched it last"),
+    sa.Column("article", Number, comment="the article this URL led to"),
+    sa.Column("kind", sa.String(40), nullable=False, server_default="page", comment="what is there"),
+    sa.Column("meta", CleanText, comment="JSON: what else the request carries"),
+    sa.Index(None, "site", "state", "priority"),
+    sa.Index(None, "run", "site", "state", "priority"),
+    sa.Index(None, "lease_owner"),
+    sa.Index(None, "state", "next_due"),
+    sa.Index(None, "site", "state", "reason"),
+    sa.Index(None, "article"),
 )
 
-articles = Table(
+articles = sa.Table(
     "articles",
     metadata,
-    Column("id", Number, primary_key=True),
-    Column("key_hash", String(64), nullable=False, unique=True, comment="SHA-256 of key"),
-    Column("key", CleanText, nullable=False, comment="accepted canonical URL, else the URL fetched; normalised"),
+    sa.Column("id", Number, primary_key=True),
+    sa.Column("key_hash", sa.String(64), nullable=False, unique=True, comment="SHA-256 of key"),
+    sa.Column("key", CleanText, nullable=False, comment="accepted canonical URL, else the URL fetched; normalised"),
     *(
-        Column(
+        sa.Column(
             spec.name,
             COLUMN_TYPES[spec.type],
             nullable=spec.optional and not spec.use.required,
@@ -222,142 +201,144 @@ articles = Table(
         for spec in ARTICLE_FIELDS
         if spec.use.column
     ),
-    Column("change", Number, nullable=False, unique=True, comment="number of its last change"),
-    Column("change_kind", String(16), nullable=False),
-    Column("last_seen_at", UtcTime, nullable=False),
-    Column("duplicate_of", Number, index=True, comment="the first article with this text"),
-    Index(None, "site", "change"),
-    Index(None, "site", "change_kind"),
+    sa.Column("change", Number, nullable=False, unique=True, comment="number of its last change"),
+    sa.Column("change_kind", sa.String(16), nullable=False),
+    sa.Column("last_seen_at", UtcTime, nullable=False),
+    sa.Column("duplicate_of", Number, index=True, comment="the first article with this text"),
+    sa.Index(None, "site", "change"),
+    sa.Index(None, "site", "change_kind"),
 )
 
 #: The publication time of an article; where it is unknown, when the article was first seen.
-PUBLISHED_AT = func.coalesce(articles.c.date_published, articles.c.first_seen_at)
+PUBLISHED_AT = sa.func.coalesce(articles.c.date_published, articles.c.first_seen_at)
 
-article_versions = Table(
+article_versions = sa.Table(
     "article_versions",
     metadata,
-    Column("article", Number, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True),
-    Column("version", Integer, primary_key=True, autoincrement=False),
-    Column("fetched_at", UtcTime),
-    Column("content_hash", CleanText, nullable=False),
-    Column("page_hash", CleanText),
-    Column("document", CleanText, nullable=False, comment="Article.to_dict() as JSON"),
+    sa.Column("article", Number, sa.ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("fetched_at", UtcTime),
+    sa.Column("content_hash", CleanText, nullable=False),
+    sa.Column("page_hash", CleanText),
+    sa.Column("document", CleanText, nullable=False, comment="Article.to_dict() as JSON"),
 )
 
-changes = Table(
+changes = sa.Table(
     "changes",
     metadata,
-    Column("change", Number, primary_key=True, autoincrement=False),
-    Column("article", Number, ForeignKey("articles.id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("version", Integer, nullable=False),
-    Column("kind", String(16), nullable=False),
-    Column("at", UtcTime, nullable=False),
-    Column("run", Number),
+    sa.Column("change", Number, primary_key=True, autoincrement=False),
+    sa.Column("article", Number, sa.ForeignKey("articles.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("run", Number),
 )
 
 #: One row: the highest change number ever taken. A table of its own, so that the number of a removed change is not
 #: taken again.
-change_counter = Table(
+change_counter = sa.Table(
     "change_counter",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("last", Number, nullable=False),
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("last", Number, nullable=False),
 )
 
 #: `jsonl_files.change` of a file that still has articles which were removed from the database.
 CHANGES_REMOVED = -1
 
-jsonl_files = Table(
+jsonl_files = sa.Table(
     "jsonl_files",
     metadata,
-    Column("path", CleanText, primary_key=True, comment="absolute"),
-    Column("offset", Number, nullable=False, comment="bytes that are written and on disk"),
-    Column("change", Number, nullable=False, comment="the last change among them"),
+    sa.Column("path", CleanText, primary_key=True, comment="absolute"),
+    sa.Column("offset", Number, nullable=False, comment="bytes that are written and on disk"),
+    sa.Column("change", Number, nullable=False, comment="the last change among them"),
 )
 
-peers = Table(
+peers = sa.Table(
     "peers",
     metadata,
-    Column("id", Number, primary_key=True),
-    Column("site", CleanText, nullable=False),
-    Column("pattern", CleanText, nullable=False, comment="URL pattern of the template"),
-    Column("url", CleanText, nullable=False),
-    Column("page", CleanText, nullable=False, comment="JSON: what was fetched, less the body"),
-    Column("body", LargeBinary, nullable=False, comment="compressed"),
-    Column("fetched_at", UtcTime, nullable=False),
-    Index(None, "site"),
+    sa.Column("id", Number, primary_key=True),
+    sa.Column("site", CleanText, nullable=False),
+    sa.Column("pattern", CleanText, nullable=False, comment="URL pattern of the template"),
+    sa.Column("url", CleanText, nullable=False),
+    sa.Column("page", CleanText, nullable=False, comment="JSON: what was fetched, less the body"),
+    sa.Column("body", sa.LargeBinary, nullable=False, comment="compressed"),
+    sa.Column("fetched_at", UtcTime, nullable=False),
+    sa.Index(None, "site"),
 )
 
 #: The memory of each site: the summary of each page, of which its profile is built (`newsextract.site_profile`), and
 #: what was decided on the page.
-site_pages = Table(
+site_pages = sa.Table(
     "site_pages",
     metadata,
-    Column("site", CleanText, primary_key=True),
-    Column("fingerprint", String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
-    Column("url", CleanText, nullable=False),
-    Column("fetched_at", UtcTime, nullable=False),
-    Column("run", Number),
-    Column("peer_url", CleanText, comment="the peer that the page was read with"),
-    Column("summary", LargeBinary, nullable=False, comment="site_profile.PageSummary.to_bytes()"),
-    Column("size", Integer, nullable=False, comment="bytes of the summary"),
-    Column("decision", LargeBinary, comment="site_profile.Decision.to_bytes()"),
-    Column("settled", Boolean, nullable=False, comment="decided with all pages of a run"),
-    Index(None, "site", "size"),
-    Index(None, "run", "settled"),
+    sa.Column("site", CleanText, primary_key=True),
+    sa.Column("fingerprint", sa.String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
+    sa.Column("url", CleanText, nullable=False),
+    sa.Column("fetched_at", UtcTime, nullable=False),
+    sa.Column("run", Number),
+    sa.Column("peer_url", CleanText, comment="the peer that the page was read with"),
+    sa.Column("summary", sa.LargeBinary, nullable=False, comment="site_profile.PageSummary.to_bytes()"),
+    sa.Column("size", sa.Integer, nullable=False, comment="bytes of the summary"),
+    sa.Column("decision", sa.LargeBinary, comment="site_profile.Decision.to_bytes()"),
+    sa.Column("settled", sa.Boolean, nullable=False, comment="decided with all pages of a run"),
+    sa.Index(None, "site", "size"),
+    sa.Index(None, "run", "settled"),
 )
 
 #: Fetched pages on which is decided later: when more is known of the site, when a peer comes, at the end of the crawl.
-candidates = Table(
+candidates = sa.Table(
     "candidates",
     metadata,
-    Column("site", CleanText, primary_key=True),
-    Column("fingerprint", String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
-    Column("url", CleanText, nullable=False),
-    Column("run", Number, index=True),
-    Column("article", CleanText, comment="Article.to_dict() as JSON; NULL: not read yet"),
-    Column("text_confidence", Float),
-    Column("page", CleanText, nullable=False, comment="JSON: what was fetched, less the body"),
-    Column("body", LargeBinary, nullable=False, comment="compressed"),
+    sa.Column("site", CleanText, primary_key=True),
+    sa.Column("fingerprint", sa.String(64), primary_key=True, comment="store.schema.fingerprint(url)"),
+    sa.Column("url", CleanText, nullable=False),
+    sa.Column("run", Number, index=True),
+    sa.Column("article", CleanText, comment="Article.to_dict() as JSON; NULL: not read yet"),
+    sa.Column("text_confidence", sa.Float),
+    sa.Column("page", CleanText, nullable=False, comment="JSON: what was fetched, less the body"),
+    sa.Column("body", sa.LargeBinary, nullable=False, comment="compressed"),
 )
 
-signatures = Table(
+signatures = sa.Table(
     "signatures",
     metadata,
-    Column("article", Number, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("signature", LargeBinary, nullable=False, comment="signatures.Signature.to_bytes()"),
+    sa.Column(
+        "article", Number, sa.ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    sa.Column("signature", sa.LargeBinary, nullable=False, comment="signatures.Signature.to_bytes()"),
 )
 
 #: Index from a key of a signature to articles (see `store.duplicates`), up to 16 rows an article.
-bands = Table(
+bands = sa.Table(
     "bands",
     metadata,
-    Column("band", Integer, primary_key=True, autoincrement=False, comment="a key of a signature"),
-    Column("article", Number, primary_key=True, autoincrement=False),
+    sa.Column("band", sa.Integer, primary_key=True, autoincrement=False, comment="a key of a signature"),
+    sa.Column("article", Number, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
 
 #: What is wrong at present, and what is well again but was not told yet (see `store.alerts`).
-alerts = Table(
+alerts = sa.Table(
     "alerts",
     metadata,
-    Column("subject", CleanText, primary_key=True, comment="a site, a spider of sites.toml, or a folder"),
-    Column("kind", String(16), primary_key=True, comment="one of store.alerts.KINDS"),
-    Column("sentence", CleanText, nullable=False),
-    Column("since", UtcTime, nullable=False),
-    Column("notified_at", UtcTime),
-    Column("ended_at", UtcTime),
+    sa.Column("subject", CleanText, primary_key=True, comment="a site, a spider of sites.toml, or a folder"),
+    sa.Column("kind", sa.String(16), primary_key=True, comment="one of store.alerts.KINDS"),
+    sa.Column("sentence", CleanText, nullable=False),
+    sa.Column("since", UtcTime, nullable=False),
+    sa.Column("notified_at", UtcTime),
+    sa.Column("ended_at", UtcTime),
 )
 
 #: The articles that others are copies of.
 originals = articles.alias("originals")
 
 
-def current_articles(*columns: ColumnElement[Any]) -> Select[*tuple[Any, ...]]:
+def current_articles(*columns: sa.ColumnElement[Any]) -> sa.Select[*tuple[Any, ...]]:
     """SELECT of `columns` from each article joined to its current version and, if it is a copy, to its original."""
     current = (article_versions.c.article == articles.c.id) & (article_versions.c.version == articles.c.version)
     return (
-        select(*columns)
+        sa.select(*columns)
         .select_from(articles)
         .join(article_versions, current)
         .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
