@@ -1,7 +1,5 @@
 """Which stored article a page is: keys and canonical URLs; which fetches make a new version."""
 
-from datetime import timedelta
-
 import pytest
 
 from newsextract.store import PageOutcome, Store, UrlState
@@ -9,7 +7,7 @@ from newsextract.store.articles import is_other_body
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.text import letters_and_digits
 from tests.store.conftest import on_both_databases
-from tests.store.samples import NOON, bodies, later, outcome, signed, text
+from tests.store.samples import later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"
 COPY = "https://www.example.org/sport/story?from=front"
@@ -89,14 +87,6 @@ def test_canonical_url_of_a_known_index_page_is_refused(store):
     assert saved.canonical_refused and store.article("example.org/news/story") is not None
 
 
-def test_canonical_url_shared_by_different_articles_merges_none_of_them(store):
-    urls = [f"https://example.org/a/{number}" for number in range(4)]
-    saved = store.commit([outcome(url, canonical="https://example.org/a/all") for url in urls[:2]])
-    saved += store.commit([outcome(url, canonical="https://example.org/a/all") for url in urls[2:]])
-    assert [one.canonical_refused for one in saved] == [False, True, True, True]
-    assert bodies(store) == {url: text(url) for url in urls}
-
-
 CHINESE = "中国国家统计局周一发布的数据显示，上月全国居民消费价格同比上涨，食品价格涨幅收窄，专家认为总体平稳。"
 OTHER_CHINESE = "据新华社报道，昨日下午在首都体育馆举行的决赛中，主队以两分优势取胜，观众席上的球迷久久不愿离去。"
 
@@ -116,17 +106,6 @@ OTHER_CHINESE = "据新华社报道，昨日下午在首都体育馆举行的决
 )
 def test_is_other_body_compares_token_pairs(one, other, differ):
     assert is_other_body(one, other) == is_other_body(other, one) == differ
-
-
-@on_both_databases
-def test_article_that_changes_keeps_every_version(store: Store) -> None:
-    for n in range(9):
-        [saved] = store.commit([outcome(STORY, f"Minute {n}", at=NOON + timedelta(minutes=10 * n))])
-        assert saved.kind == ("changed" if n else "new")
-    kept = store.read(find_versions, STORY)
-    assert [version.version for version in kept] == list(range(1, 10))
-    assert [version.article_body for version in kept] == [f"Minute {n}" for n in range(9)]
-    assert bodies(store) == {STORY: "Minute 8"}
 
 
 @on_both_databases

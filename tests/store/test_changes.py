@@ -8,7 +8,7 @@ from sqlalchemy import event
 
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from tests.store.conftest import on_both_databases
-from tests.store.samples import bodies, count_url_states, outcome, signed, text
+from tests.store.samples import count_url_states, outcome, signed, text
 
 
 @on_both_databases
@@ -31,30 +31,6 @@ def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store)
         go_on.set()
         assert (first.result(300)[0].change, second.result(300)[0].change) == (1, 2)
         assert [row.change for row in store.articles(since=seen)] == [1, 2]
-
-
-@on_both_databases
-def test_changes_followed_while_eight_writers_write_miss_nothing(database_url, store):
-    def write(number: int) -> None:
-        with Store.open(database_url) as writer:
-            for page in range(6):
-                writer.commit([outcome(f"https://example.org/{number}/{page}"), outcome("https://example.org/shared")])
-
-    followed: list[str] = []
-    with ThreadPoolExecutor(8) as pool:
-        writing = [pool.submit(write, number) for number in range(8)]
-        cursor = 0
-        while True:
-            done = all(future.done() for future in writing)
-            for row in store.changes(cursor, 5):
-                assert row.change > cursor
-                cursor = row.change
-                followed.append(row.article.url)
-            if done and cursor == store.cursor():
-                break
-        for future in writing:
-            future.result()
-    assert sorted(followed) == sorted(bodies(store)) and len(followed) == 49
 
 
 def at_once(url: str, writers: int, rounds: int, pages_of: Callable[[int, int], list[PageOutcome]]) -> list[str]:

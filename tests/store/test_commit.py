@@ -1,21 +1,17 @@
 """What one commit does to articles, versions and URL states."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-import pytest
 from sqlalchemy import ColumnElement, func, select
 
-from newsextract.errors import DatabaseError
 from newsextract.items import Article, Image
 from newsextract.store import CommitResult, PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles
 from tests.store.conftest import on_both_databases
-from tests.store.samples import NOON, bodies, count_url_states, later, outcome, text
+from tests.store.samples import NOON, count_url_states, later, outcome, text
 
 STORY = "https://www.example.org/news/story"
 
@@ -65,14 +61,6 @@ def test_commit_keeps_every_field_of_an_article(store):
 
 
 @on_both_databases
-def test_commit_group_may_change_an_article_twice(store):
-    saved = store.commit([outcome(STORY, "first"), outcome(STORY, "second"), outcome(STORY, "second")])
-    assert [(one.kind, one.article.version) for one in saved] == [("new", 1), ("changed", 2), ("unchanged", 2)]
-    assert bodies(store) == {STORY: "second"}
-    assert [row.article.version for row in store.changes(0, 10)] == [1, 2]
-
-
-@on_both_databases
 def test_commit_writes_every_url_state(store):
     saved = store.commit([PageOutcome(f"{STORY}-{state}", state, "because", status=200) for state in UrlState])
     assert {*map(repr, saved)} == {repr(CommitResult())}
@@ -106,15 +94,6 @@ def test_commit_of_a_failed_fetch_keeps_etag_and_article(store):
     row = store.read(find_url, STORY)
     assert (row.state, row.reason, row.etag, row.page_hash) == (UrlState.failed, "timeout", '"1"', "abc")
     assert row.article is not None and row.first_seen == NOON and row.last_fetched == later(1)
-
-
-@on_both_databases
-def test_commit_stores_nothing_of_a_group_with_a_bad_outcome(store):
-    bad = outcome("https://example.org/bad", links=[QueuedLink("https://example.org/c")])
-    bad.status = 10**30
-    with pytest.raises(DatabaseError):
-        store.commit([outcome(STORY, links=[QueuedLink("https://example.org/d")]), bad])
-    assert (store.read(count_articles), store.read(count_url_states), store.cursor()) == (0, {}, 0)
 
 
 HOSTILE = "a\0b\ud800c\udc00\u2028"
@@ -181,26 +160,6 @@ def test_commit_group_may_be_larger_than_a_statement_takes(store):
     saved = store.commit([outcome(f"https://example.org/{number}", text(number, 5)) for number in range(1100)])
     assert {one.kind for one in saved} == {"new"} and store.read(count_articles) == 1100
     assert [one.change for one in saved] == list(range(1, 1101))
-
-
-@on_both_databases
-def test_finish_run_notes_reason_and_stats(store):
-    first = store.frontier("site", {"url": "https://example.org/", "x": HOSTILE}).run
-    second = store.frontier("site", {}).run
-    store.write(finish_run, first, "finished", {"articles": 3, "when": NOON, "odd": {1: HOSTILE}})
-    assert second > first
-    store.commit([PageOutcome(STORY, UrlState.failed, run=second)])
-    assert store.read(find_url, STORY).run == second
-
-
-def test_commit_stores_a_subclass_of_article_as_an_article(sqlite_store):
-    @dataclass(slots=True)
-    class Marked(Article):
-        mark: str = "m"
-
-    article = Marked("https://example.org/marked", headline="Pier", article_body="Text")
-    sqlite_store.commit([PageOutcome(article.url, UrlState.stored, article=article)])
-    assert sqlite_store.article(article.url).headline == "Pier"
 
 
 @on_both_databases

@@ -3,34 +3,11 @@
 import json
 import tracemalloc
 
-from newsextract.store import ArticleRow, Selection
-from newsextract.store.frontier import find_url
+from newsextract.store import Selection
 from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome
 
 A, B, C = (f"https://www.example.org/{name}" for name in "abc")
-
-
-@on_both_databases
-def test_articles_are_read_once_in_their_current_state_in_order_of_change(store):
-    store.commit([outcome(A), outcome(B), outcome(C)])
-    store.commit([outcome(A, "new text")])
-    rows = list(store.articles())
-    assert [(row.article.url, row.change, row.change_kind) for row in rows] == [
-        (B, 2, "new"),
-        (C, 3, "new"),
-        (A, 4, "changed"),
-    ]
-    assert rows[-1].article.article_body == "new text"
-    assert list(store.articles(since=store.cursor())) == []
-
-
-@on_both_databases
-def test_articles_are_filtered_by_site(store):
-    store.commit([outcome(A), outcome("https://other.example/a")])
-    for site in ("example.org", "www.example.org", "https://www.example.org/any", "EXAMPLE.ORG"):
-        assert [row.article.url for row in store.articles(sites=[site])] == [A]
-        assert len(list(store.articles(sites=[site, "other.example"]))) == 2
 
 
 @on_both_databases
@@ -83,11 +60,3 @@ def test_to_json_is_one_line_to_every_reader(store):
     values = json.loads(line)
     assert values["article_body"] == body
     assert (values["change"], values["change_kind"], values["fetched_at"]) == (1, "new", "2025-03-01T12:00:00+00:00")
-
-
-@on_both_databases
-def test_article_by_url_is_the_same_or_none(store):
-    store.commit([outcome(A)])
-    [row] = store.articles()
-    assert isinstance(row, ArticleRow) and row.article == store.article(A)
-    assert store.article(B) is None and store.read(find_url, B) is None
