@@ -12,18 +12,22 @@ an error names file and line.
 import gzip
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha1
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import pydantic.dataclasses
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from newsextract.errors import WrongCall
 from newsextract.urls import site_of
+
+T, Result = TypeVar("T"), TypeVar("Result")
 
 CORPORA = "NEWSEXTRACT_CORPORA"
 GOLD_ROWS, METADATA_ROWS = "gold.jsonl", "metadata.jsonl"
@@ -183,6 +187,17 @@ def all_corpora() -> list[Corpus]:
     """Every corpus below NEWSEXTRACT_CORPORA, sorted by name; none if it is not set."""
     home = os.environ.get(CORPORA)
     return [Corpus(path.parent) for path in sorted(Path(home).absolute().glob(f"*/{GOLD_ROWS}"))] if home else []
+
+
+def map_in_processes(
+    function: Callable[[T], Result], items: Iterable[T], workers: int, chunksize: int = 8
+) -> Iterator[Result]:
+    """The function's results in the order of the items; from this process, or from two or more others."""
+    if workers < 2:
+        yield from map(function, items)
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        yield from pool.map(function, items, chunksize=chunksize)
 
 
 def _rows(path: Path) -> Iterator[Gold]:

@@ -19,16 +19,14 @@ import statistics
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from datetime import date, datetime, timedelta
 from functools import cache, partial
 from importlib.resources import files
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from evaluation.corpora import Corpus, Gold, sample_rows
+from evaluation.corpora import Corpus, Gold, map_in_processes, sample_rows
 from newsextract.article import extract
 from newsextract.items import Article, Image
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
@@ -53,12 +51,7 @@ def wrong_gold() -> dict[tuple[str, str], frozenset[str]]:
 def metadata_scores(corpus: Corpus, workers: int = 2, sample: int | None = None) -> dict[str, Any]:
     """Scores of one corpus; under `wrong` by field its pages with wrong values: [id, gold, value, source, points]."""
     gold = sample_rows(corpus.with_metadata, sample)
-    read = partial(_extract, corpus.folder)
-    if workers > 1:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            articles = list(pool.map(read, gold, chunksize=8))
-    else:
-        articles = list(map(read, gold))
+    articles = [*map_in_processes(partial(_extract, corpus.folder), gold, workers)]
     return score_articles(corpus.name, gold, articles)
 
 

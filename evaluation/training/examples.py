@@ -1,16 +1,14 @@
 """Labelled pages for training: features, labels and weights of each page's blocks."""
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.corpora import Corpus, Gold, page_bytes
+from evaluation.corpora import Corpus, Gold, map_in_processes, page_bytes
 from evaluation.scores import Judgement, judge
 from evaluation.training.augment import variant, variant_with_modules
 from evaluation.training.folds import fold_of
@@ -66,16 +64,15 @@ class Example:
 def examples(corpora: Iterable[Corpus], workers: int, augmented: bool, step: Callable[[str], None]) -> list[Example]:
     """All pages of the corpora; if `augmented`, each followed by its variants. `step` is called after each page."""
     pages: list[Example] = []
-    pool = ProcessPoolExecutor(max(1, workers), get_context("spawn"))
-    with pool:
-        for corpus in corpora:
-            for rows in pool.map(partial(_page, corpus.folder, augmented), corpus.gold, chunksize=8):
-                pages += rows
-                step(corpus.name)
+    rows = [(corpus.folder, gold) for corpus in corpora for gold in corpus.gold]
+    for made in map_in_processes(partial(_page, augmented), rows, workers):
+        pages += made
+        step(made[0].set)
     return pages
 
 
-def _page(folder: Path, augmented: bool, gold: Gold) -> list[Example]:
+def _page(augmented: bool, row: tuple[Path, Gold]) -> list[Example]:
+    folder, gold = row
     corpus = Corpus(folder)
     html = corpus.html(gold.id)
     pages = [example(folder.name, gold, html, corpus.path(gold.id))]

@@ -7,10 +7,8 @@ weights. Figures come from cross-validation, folds by site.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from evaluation.corpora import Corpus, Gold, find_corpora
+from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.metadata import same_title, wrong_gold
 from evaluation.results import circumstances, write_atomically
 from evaluation.training.folds import FOLDS, fold_of, fold_weights
@@ -78,14 +76,12 @@ def labelled_pages(corpora: Iterable[Corpus], workers: int = 1, folds: Path | No
     `folds`: the folder of `scripts/bench train --folds`; each page is extracted by the weights fitted without its site,
     so that confidences are those of sites unseen. None: the weights of the package.
     """
-    if workers < 2:
-        return [_page(corpus.folder, folds, gold) for corpus in corpora for gold in corpus.gold]
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        rows = [pool.map(partial(_page, corpus.folder, folds), corpus.gold, chunksize=8) for corpus in corpora]
-        return [page for pages in rows for page in pages]
+    rows = [(corpus.folder, gold) for corpus in corpora for gold in corpus.gold]
+    return [*map_in_processes(partial(_page, folds), rows, workers)]
 
 
-def _page(folder: Path, folds: Path | None, gold: Gold) -> LabelledPage:
+def _page(folds: Path | None, row: tuple[Path, Gold]) -> LabelledPage:
+    folder, gold = row
     page = Page(Corpus(folder).html(gold.id), gold.url)
     weights = {} if folds is None else {"weights": str(fold_weights(folds, fold_of(gold)))}
     extraction = make_extractor(NEWSEXTRACT_EXTRACTOR, weights)(page)

@@ -5,18 +5,16 @@ Each page is extracted by itself and with a peer, as in a crawl, by weights that
 
 import zlib
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.corpora import Gold
+from evaluation.corpora import Gold, map_in_processes
 from evaluation.crawling.site_folder import PLACEHOLDER, SiteFolder, page_key, reachable, read_site
 from evaluation.training.folds import fold_of_site, fold_weights
 from evaluation.training.labels import labels, token_counts
@@ -73,10 +71,7 @@ class LabelledSite:
 
 def read_sites(folders: Sequence[Path], folds: Path, workers: int = 1) -> list[LabelledSite]:
     """Reads saved sites. `folds`: weights by fold, as for `scripts/bench sites --folds`. Raises WrongCall."""
-    if workers < 2:
-        return [read_labelled_site(folds, folder) for folder in folders]
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        return [*pool.map(partial(read_labelled_site, folds), folders)]
+    return [*map_in_processes(partial(read_labelled_site, folds), folders, workers, chunksize=1)]
 
 
 def read_labelled_site(folds: Path, folder: Path) -> LabelledSite:
@@ -135,7 +130,7 @@ def _label(site: SiteFolder, folds: Path, fold: int, page: FetchedPage, opened: 
     kind = "article" if key in site.gold else site.kinds.get(key, "")
     shares = tokens = None
     if gold.get("text") and summary.blocks is not None:
-        shares = labels(Gold(key, text=gold["text"]), extraction.texts)[summary.blocks]
+        shares = labels(Gold("page", text=gold["text"]), extraction.texts)[summary.blocks]
         tokens = token_counts(extraction.texts)[summary.blocks]
     return SitePage(
         summary, kind, page_type.is_article, shares, tokens, list(extraction.texts), extraction.chosen, rows,

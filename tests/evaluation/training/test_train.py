@@ -1,4 +1,4 @@
-"""Training: labels by alignment, variants of pages, fits that come out the same, and a file that reads back."""
+"""Training: labels by alignment, fits that come out the same, and a file that reads back."""
 
 import json
 
@@ -6,48 +6,38 @@ import numpy as np
 import pytest
 
 from evaluation.corpora import Corpus, Gold
-from evaluation.training.augment import variant
 from evaluation.training.examples import examples
 from evaluation.training.folds import fold_of
 from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, fit
 from evaluation.training.train import save, train
 from newsextract.demo import Site
+from newsextract.demo.corpus import write_corpus
 from newsextract.errors import WrongCall
 from newsextract.extractors.fusion.model import read_model
-from newsextract.page import Page
+
+HOW = Fitting(hidden=8, epochs=6, batch=64)
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """Articles of the demonstration site as if each stood on a site of its own, with their variants."""
-    import gzip
-
-    site, folder = Site(), tmp_path_factory.mktemp("corpus") / "villages"
-    (folder / "pages").mkdir(parents=True)
-    rows = []
-    for number, gold in enumerate(site.gold()[:30]):
-        (folder / "pages" / f"{number}.html.gz").write_bytes(gzip.compress(site.page(gold.path).body))
-        rows.append({"id": str(number), "url": f"https://paper{number}.example/{number}", "text": gold.text})
-    rows.append({"id": "list", "url": "https://paper1.example/", "page_type": "listing"})
-    (folder / "pages" / "list.html.gz").write_bytes(gzip.compress(b"<ul>" + b"<li><a href=x>One</a></li>" * 30))
+    """Articles of the demonstration site as if each stood on a site of its own, with their variants; one is a list."""
+    folder = tmp_path_factory.mktemp("corpus") / "villages"
+    write_corpus(Site(), folder)
+    rows = [json.loads(line) for line in (folder / "gold.jsonl").read_text("utf-8").splitlines()[:30]]
+    rows = [row | {"url": f"https://paper{number}.example/"} for number, row in enumerate(rows)]
+    rows[0] = {"id": rows[0]["id"], "url": rows[0]["url"], "page_type": "listing"}
     (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return examples([Corpus(folder)], 1, True, lambda name: None)
 
 
-def test_labels_are_the_share_of_each_block_in_the_gold():
+def test_labels_are_the_share_of_each_block_in_the_gold_and_unknown_beside_segments():
     gold = Gold("1", text="The river rose in the night.\nThe bridge was closed at noon by the police.")
-    found = labels(gold, ["Home", "The river rose in the night.", "Share The bridge was closed", "the", "noon"])
-    assert found[1] == 1
-    assert found[0] == 0
-    assert 0.5 < found[2] < 1
-
-
-def test_labels_by_segments_leave_other_blocks_unknown():
+    found = labels(gold, ["Home", "The river rose in the night.", "Share The bridge was closed"])
+    assert (found[0], found[1]) == (0, 1) and 0.5 < found[2] < 1
     gold = Gold("1", wanted=("was closed at noon",), unwanted=("Follow us on all networks",))
     found = labels(gold, ["The bridge was closed at noon.", "Follow us on all networks", "Something else"])
-    assert found[:2].tolist() == [1, 0]
-    assert np.isnan(found[2])
+    assert found[:2].tolist() == [1, 0] and np.isnan(found[2])
 
 
 def test_fold_of_pages_of_one_site_is_the_same():
@@ -56,39 +46,15 @@ def test_fold_of_pages_of_one_site_is_the_same():
     assert len({fold_of(gold) for gold in hosts}) == 1
 
 
-def test_variant_keeps_the_article_and_is_reproducible(pages):
-    lines = ["I think that the bridge is far too narrow."] * 3
-    text = "A first paragraph, long enough to be one.</p><p>And a second one, which is as long as it."
-    head = "<head><script>a < b</script></head>"
-    html = f"{head}<body><article class=story><h1>Title</h1><p>{text}</p></article></body>".encode()
-    changed = 0
-    for number in range(30):
-        gold = Gold(
-            str(number), text="A first paragraph, long enough to be one.\nAnd a second one, which is as long as it."
-        )
-        made = variant(html, gold, lines)
-        assert made == variant(html, gold, lines)
-        if made is not None:
-            changed += made != html
-            assert "A first paragraph, long enough to be one." in " ".join(Page(made).blocks.texts)
-    assert changed > 15
-
-
-def test_train_is_reproducible_from_its_seed_and_its_file_is_read_back(pages, tmp_path):
-    how = Fitting(hidden=4, epochs=2, batch=64)
-    first, again, other = (train(pages, seed=seed, how=how).weights for seed in (1, 1, 2))
-    assert first == again
-    assert first["features"] != other["features"]
-    save(first, tmp_path / "weights.json")
-    values = json.loads((tmp_path / "weights.json").read_text())
-    assert values == json.loads(json.dumps(first))
-    assert np.isfinite(read_model(values).logits(pages[0].evidence)).all()
-
-
-def test_train_scores_well_on_unseen_sites(pages):
-    training = train(pages, how=Fitting(hidden=8, epochs=10, batch=64))
+def test_train_scores_well_on_unseen_sites_is_reproducible_and_its_file_is_read_back(pages, tmp_path):
+    training = train(pages, how=HOW)
     assert training.figures["villages"]["f"] > 0.8
-    assert sum(count for _, _, count in training.reliability) == 31
+    assert sum(count for _, _, count in training.reliability) == 30
+    assert train(pages, how=HOW).weights == training.weights
+    save(training.weights, tmp_path / "weights.json")
+    values = json.loads((tmp_path / "weights.json").read_text())
+    assert values == json.loads(json.dumps(training.weights))
+    assert np.isfinite(read_model(values).logits(pages[1].evidence)).all()
 
 
 def test_fit_learns_what_no_single_column_says():
