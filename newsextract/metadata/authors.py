@@ -34,9 +34,8 @@ OTHER_ROLE = re.compile(
 #: Class of the element within a byline that is the name (`fn`: microformats), and of the name of a blog's owner.
 NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
 OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
-OWNER_WORDS = ("site-author-name", "author-info")
-#: Elements examined within a byline, and on a page for its owner.
-MAX_WITHIN, MAX_ELEMENTS = 24, 5_000
+#: Elements examined within a byline.
+MAX_WITHIN = 24
 #: Characters of a block that may be a byline.
 MAX_BYLINE_BLOCK = 200
 #: More links to profiles right beside each other, none of which has a full name, are the sections of a menu.
@@ -48,6 +47,8 @@ JAPANESE_ROLE = re.compile(
 )
 SIGN = HAN_OR_KANA.pattern
 JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIGN})")
+#: What distinguishes father and son, behind a name.
+GENERATION = re.compile(r",?\s+(?:[JS]r\b\.?|[JS]R\b\.?|I[IV]{1,2}\b)")
 #: A text node of more characters is no part of a byline: the hint is the whole article, or a biography.
 MAX_BYLINE_NODE = 70
 
@@ -112,13 +113,12 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
 
 def _with_generation(name: str, evidence: PageEvidence) -> str:
     """The name with "Jr." or "III" where a short block near the headline has it so: systems often cut it off."""
-    if HAN_OR_KANA.search(name):
-        return name
-    pattern = re.compile(rf"{re.escape(name)},?\s+(?:[JS]r\b\.?|[JS]R\b\.?|I[IV]{{1,2}}\b)")
     for row in evidence.near_headline:
         text = evidence.texts[row]
-        if name in text and len(text) < MAX_BYLINE_BLOCK and (match := pattern.search(text)):
-            return match[0]
+        if name in text and len(text) < MAX_BYLINE_BLOCK:
+            for behind in text.split(name)[1:]:
+                if match := GENERATION.match(behind):
+                    return name + match[0]
     return name
 
 
@@ -184,11 +184,9 @@ def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
 
 def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
     """The owner of a blog, whom themes show beside every post (class words of Hexo's NexT and Butterfly)."""
-    if evidence.page.body is None or not any(word in evidence.page.source for word in OWNER_WORDS):
-        return
-    for element in islice(evidence.page.body.node.iter_elements(), MAX_ELEMENTS):
-        words = element.attr("class") or ""
-        if "author" in words and OWNER_CLASS.search(words) and len(element.text) < MAX_BYLINE_NODE:
+    blocks = evidence.page.blocks
+    for element, words in zip(blocks.nodes, blocks.element_classes, strict=True):
+        if words and "author" in words and OWNER_CLASS.search(words) and len(element.text) < MAX_BYLINE_NODE:
             yield Byline([normalize_line(element.text)], "byline")
             return
 
@@ -279,10 +277,11 @@ def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
 
     Pen names with lower-case words ("La cocinera") are accepted by both marks only: phrases may have one of them.
     """
+    marked = [hint.text for hint in evidence.hints.of(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
+    if not any(same_name(text, name) for text in marked):
+        return False
     label = re.compile(rf"\b(?:by|von|par|por|di|door|av|af|oleh)\s+{re.escape(name)}", re.I)
-    return any(
-        hint.distance <= MAX_MARKED and same_name(hint.text, name) for hint in evidence.hints.of(*MARKED_KINDS)
-    ) and any(len(text) < 200 and label.search(text) for text in (evidence.texts[i] for i in evidence.near_headline))
+    return any(len(text) < 200 and label.search(text) for text in (evidence.texts[i] for i in evidence.near_headline))
 
 
 def _is_common(name: str, evidence: PageEvidence) -> bool:

@@ -18,10 +18,11 @@ from newsextract.text import HAN, HANGUL, KANA, character_class
 
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(
-    rf"^\W*(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+)\S|^\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
-    r"|[\d|•·]\s+by\s+[A-Z]|^(?:published|posted)\b.{5,40}\bby\s+[A-Z]|^(?-i:By(?=[A-Z][a-z]))",
+    rf"\W*(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+)\S|\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
+    r"|(?:published|posted)\b.{5,40}\bby\s+[A-Z]|(?-i:By(?=[A-Z][a-z]))",
     re.I,
 )
+BEHIND_A_DATE = re.compile(r"[\d|•·]\s+by\s+[A-Z]", re.I)
 #: The same for a line of a label and names only.
 BY_LINE = re.compile(
     r"^\W*(?:(?P<by>(?:(?:[Ww]ritten|[Aa]rticle|[Ss]tory|[Pp]osted|Words) )?(?:(?:[Bb]y|BY)(?:\s*:\s*|\s+)[^\W\d_]"
@@ -52,6 +53,7 @@ MORE_OF = re.compile(
 DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
 TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
 #: A block that can be unlabelled names, perhaps with a job or a date behind a separator.
+PIECES, MAX_UNLABELLED = re.compile(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s"), 200
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
 #: Words of sentences, and Hangul of several words: a Korean name is one, perhaps with the word for reporter behind it.
 HANGUL_CLASS = character_class(HANGUL)
@@ -123,12 +125,17 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
                 yield Byline(names, "text", certain=is_single_word)
 
 
+def is_byline(text: str) -> bool:
+    """Whether a short block begins with a label of authorship and a name, or has "by" and a name behind a date."""
+    return BYLINE.match(text) is not None or (" by " in text.lower() and BEHIND_A_DATE.search(text) is not None)
+
+
 def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
     """Blocks around the headline that begin with a label of authorship, or follow one."""
     texts = evidence.texts
     for i in evidence.near_headline:
         text = texts[i]
-        if len(text) < 120 and BYLINE.search(text):
+        if len(text) < 120 and is_byline(text):
             yield Byline([re.sub(r"^.*?(?=\bby\s)", "", text, flags=re.I)], "text")
         elif _is_label(text) and i + 1 < len(texts) and len(texts[i + 1]) < 100:
             yield Byline(_persons_behind(texts, i) or [texts[i + 1]], "text")
@@ -175,7 +182,9 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     above = range(top - 1, top) if top and DATE_OR_READING_TIME.search(texts[top - 1]) else range(0)
     for i in (*below, *above):
         text = texts[i]
-        pieces = re.split(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s", text[:200], maxsplit=3)
+        if len(text) > MAX_UNLABELLED:
+            continue
+        pieces = PIECES.split(text, maxsplit=3)
         # A date, a time or the minutes of reading may stand before the name.
         pieces.sort(key=lambda piece: bool(DATE_OR_READING_TIME.search(piece) or TIME.match(piece)))
         raw, *rest = pieces

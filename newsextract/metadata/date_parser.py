@@ -57,6 +57,7 @@ C_DATE = re.compile(
     r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?=.*\b(?P<year>(?:19|20)\d\d)\b)(?:\d{4} )?"
     r"(?P<time>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?P<offset>[+-]\d\d:?\d\d)?"
 )
+SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)")
 CJK_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 AGO = re.compile(r"(\d{1,3}|an?|one)\s*(minute|min|hour|hr|day|week)s?\s+ago", re.I)
 CJK_AGO = re.compile(r"(\d{1,3})\s*(分钟|分鐘|分|小时|小時|時間|天|日|周|週間|분|시간|일|주)\s*(?:之?前|전)")
@@ -76,6 +77,7 @@ YEAR_FIRST = frozenset({"zh", "ja", "ko", "hu"})
 DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
 
 
+DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今")
 #: Relative days -> how many days ago.
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
 #: Digits of other scripts -> those that the patterns have: Arabic, Persian, Devanagari, Bengali.
@@ -140,7 +142,7 @@ def find_dates(
     `year` is.
     """
     text = text[:MAX_TEXT]
-    if not re.search(r"\d|yesterday|today|昨|今", text) and now is None:
+    if now is None and not DIGIT_OR_DAY.search(text):
         return []
     tag = (language or "en").lower().replace("_", "-")
     patterns = language_patterns(tag.split("-")[0])
@@ -225,8 +227,8 @@ def parse_machine_date(raw: str) -> datetime | None:
         if text.isdigit() and len(text) in (10, 13):
             return datetime.fromtimestamp(int(text[:10]), UTC)
         if text[:4].isdigit():
-            text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text.replace("/", "-"))
-            return datetime.fromisoformat(text)
+            text = text.replace("/", "-")
+            return datetime.fromisoformat(SPACE_BEFORE_ZONE.sub("", text) if " " in text else text)
         if text[:3].isalpha() and text[3:4] == ",":
             return parsedate_to_datetime(text)
     except (ValueError, OverflowError, IndexError, TypeError):
@@ -250,6 +252,8 @@ def parse_w3c_datetime(text: str | None) -> datetime | None:
 
 def find_url_dates(url: str) -> list[datetime]:
     """The dates in a URL, each form of URL_FORMS once."""
+    if "19" not in url and "20" not in url:
+        return []
     months = language_patterns("en").months
     dates: list[datetime] = []
     for pattern, year, month, day in URL_FORMS:

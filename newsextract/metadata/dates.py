@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
@@ -264,8 +265,14 @@ def meta_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of `meta` elements: known names, then names that look like one of a publication date."""
     yield from evidence.metas(*PUBLISHED_METAS)
     for name, contents in evidence.meta.contents.items():
-        if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name):
+        if _names_publication(name):
             yield from contents
+
+
+@lru_cache(maxsize=4_096)
+def _names_publication(name: str) -> bool:
+    """Cached: most pages declare under the same names."""
+    return PUBLISHED_NAME.search(name) is not None and not OTHER_NAME.search(name)
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:

@@ -8,11 +8,11 @@ into `og:title` what a blog leaves to its `h1`), and a heading by its element (o
 """
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import islice
-from math import inf
-from typing import Any, NamedTuple
+from operator import mul
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from turbohtml import Element
@@ -61,13 +61,15 @@ SITE_MARKS = frozenset({"links to a folder above", "class of a site"})
 #: search or sharing beside it, of which it is no part, and which it does not merely put a kicker before.
 SEEN_SOURCES = frozenset({"from:h1-only", "from:h1-first", "from:h1-later"})
 SEEN_PLACES = frozenset({"before the text", "in article"})
+#: Features that only such headings have, with their variants, and the beginnings of those of sources.
+SEEN_FEATURES, SOURCES = ("readers see", "no kicker", "no suffix"), ("from:", "part:")
 UNSEEN = SITE_MARKS | {"is site", "one word", "two words", "few words"}
 DECLARED_SOURCES = frozenset(
     {"from:json-ld-headline", "from:og", "part:og", "part:json-ld", "from:title-part", "from:h1-rest"}
 )
 INDEX_FILE = re.compile(r"(?:index|default|home)\.\w+$")
 #: Ancestors of a heading that are features.
-ANCESTOR_FEATURES = frozenset({"article", "main"})
+ANCESTOR_FEATURES = ("article", "main")
 #: Marks of Markdown around a headline, and tags that were escaped twice, which some systems print as they are.
 MARKS = re.compile(r"^#{1,6}\s+|\*\*|__|</?(?:span|strong|em|b|i|u|br|font|small)\b[^<>]{0,200}>")
 #: Separators at the ends of a document title without the site's name.
@@ -75,60 +77,60 @@ ENDS = " \t-–—|｜·•»«:：/~<>_"
 #: Labels that some pages write before the headline.
 LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")
-DIGITS = frozenset("0123456789")
+DIGITS = "0123456789"
 HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 MAX_CANDIDATES, MAX_CHILDREN = 60, 30
 
 
-class Candidate(NamedTuple):
-    """A candidate: its text, its sources as features, the other features that hold, and those that have a value."""
-
-    text: str
-    sources: list[str]
-    signs: list[str]
-    values: dict[str, float]
-
-
 def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
-    """The candidate with the highest score, with its source of the highest weight; None where there is none."""
-    weight = _weights().get
-    best, highest = None, -inf
-    for candidate in _candidates(evidence):
-        score = sum([weight(name, 0.0) for name in candidate.signs])
-        score += sum([weight(name, 0.0) * value for name, value in candidate.values.items()])
-        if score > highest:
-            best, highest = candidate, score
+    """The candidate with the highest score, with its source of the highest weight; None where there is none.
+
+    Candidates are scored in the order of the most that they can score: often the first one wins, and the features of
+    the others need not be computed.
+    """
+    page, weight = _Candidates(evidence), _weights().__getitem__
+    most, most_of_seen = _most_beside_sources()
+    bounds = []
+    for order, key in enumerate(page.texts):
+        beside = most if page.sources[key].isdisjoint(SEEN_SOURCES) else most_of_seen
+        bounds.append((sum(map(weight, page.source_signs(key))) + beside, -order, key))
+    best: tuple[float, int, str] | None = None
+    for bound, order, key in sorted(bounds, reverse=True):
+        if best is not None and bound < best[0]:
+            break
+        signs, values = page.features(key)
+        score = sum(map(weight, signs)) + sum(map(mul, map(weight, values), values.values()))
+        best = max(best or (score, order, key), (score, order, key))
     if best is None:
         return None
-    fitted = load_model("headline").weights
-    source = max(best.sources, key=lambda name: fitted.get(name, 0.0))
-    return SourcedValue(best.text, source.removeprefix("from:").removeprefix("part:"))
+    fitted, key = load_model("headline").weights, best[2]
+    source = max(sorted(page.sources[key]), key=lambda name: fitted.get(name, 0.0))
+    return SourcedValue(page.texts[key], source.removeprefix("from:").removeprefix("part:"))
 
 
 @cache
-def _weights() -> dict[str, float]:
-    """The fitted weights with MANUAL_WEIGHTS added."""
-    fitted = load_model("headline").weights
-    return {**fitted, **{name: fitted.get(name, 0.0) + weight for name, weight in MANUAL_WEIGHTS.items()}}
+def _weights() -> defaultdict[str, float]:
+    """The fitted weights with MANUAL_WEIGHTS added; 0 for other features."""
+    weights = defaultdict(float, load_model("headline").weights)
+    for name, weight in MANUAL_WEIGHTS.items():
+        weights[name] += weight
+    return weights
+
+
+@cache
+def _most_beside_sources() -> tuple[float, float]:
+    """The most that features other than sources add to a score; the same with those of headings that readers see."""
+    positive = {name: weight for name, weight in _weights().items() if weight > 0 and not name.startswith(SOURCES)}
+    of_seen = sum(weight for name, weight in positive.items() if name.startswith(SEEN_FEATURES))
+    return sum(positive.values()) - of_seen, sum(positive.values())
 
 
 def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str, float]]]:
     """Yields each distinct candidate with its features, for the fit."""
-    for candidate in _candidates(evidence):
-        yield candidate.text, {**dict.fromkeys(candidate.signs, 1.0), **candidate.values}
-
-
-def _candidates(evidence: PageEvidence) -> Iterator[Candidate]:
-    texts, sources, elements = _collect(evidence)
-    marks = {key: list(_element_features(element, evidence)) for key, element in elements.items()}
-    page = _PageContext(evidence, texts, sources, {key for key in marks if not SITE_MARKS.isdisjoint(marks[key])})
-    page_types = tuple(_declared_types(evidence))
-    for key, text in texts.items():
-        (signs, values), names = page.features(key, text), sorted(sources[key])
-        signs += marks.get(key, ())
-        by_type = names if SEEN_SOURCES.isdisjoint(names) else [*names, *page.seen(key, {*names, *signs})]
-        signs += [variant for name in by_type for variant in _variants(name, page_types)]
-        yield Candidate(text, names, signs, values)
+    page = _Candidates(evidence)
+    for key, text in page.texts.items():
+        signs, values = page.features(key)
+        yield text, {**dict.fromkeys(signs, 1.0), **values}
 
 
 @lru_cache(maxsize=256)
@@ -139,27 +141,29 @@ def _variants(name: str, page_types: tuple[str, ...]) -> tuple[str, ...]:
 
 def _element_features(element: Any, evidence: PageEvidence) -> Iterator[str]:
     """Features of a heading's element: its children, class words, ancestors and link."""
-    if _links_up(element, evidence):
-        yield "links to a folder above"
     node = element.node
+    if _links_up(node, evidence):
+        yield "links to a folder above"
     if children := [child for child in node if isinstance(child, Element)][:MAX_CHILDREN]:
         if any(child.tag == "a" for child in children):
             yield "holds a link"
         if any(child.children for child in children):
             yield "holds elements"
-    for tag in ANCESTOR_FEATURES.intersection([above.tag for above in node.ancestors if isinstance(above, Element)]):
-        yield f"in {tag}"
-    if words := f"{element.get('class') or ''} {element.get('id') or ''}".strip().lower():
-        yield "has a class"
-        for name, pattern in CLASS_FEATURES.items():
-            if pattern.search(words):
-                yield name
+    yield from (f"in {tag}" for tag in ANCESTOR_FEATURES if node.closest(tag) is not None)
+    yield from _class_features(f"{node.attr('class') or ''} {node.attr('id') or ''}".strip().lower())
 
 
-def _links_up(element: Any, evidence: PageEvidence) -> bool:
+@lru_cache(maxsize=4_096)
+def _class_features(words: str) -> tuple[str, ...]:
+    """Features of a heading by the words of its class and id."""
+    features = [name for name, pattern in CLASS_FEATURES.items() if pattern.search(words)]
+    return ("has a class", *features) if words else ()
+
+
+def _links_up(heading: Element, evidence: PageEvidence) -> bool:
     """Whether a heading is or holds a link to the home page or another folder above the page: it is the site's name."""
-    links = [element.node.parent, *islice(element.node.iter_elements("a"), 1)]
-    hrefs = (link.attr("href") for link in links if isinstance(link, Element) and link.tag == "a")
+    links = (heading.parent, next(heading.iter_elements("a"), None))
+    hrefs = [link.attr("href") for link in links if isinstance(link, Element) and link.tag == "a"]
     href = next(filter(None, hrefs), None)
     if not href or href.startswith("#") or not (url := evidence.absolute_url(href)):
         return False
@@ -179,35 +183,6 @@ def _declared_types(evidence: PageEvidence) -> list[str]:
         " of og:article": (evidence.meta.get("og:type") or "").lower() == "article",
     }
     return [suffix for suffix, holds in suffixes.items() if holds]
-
-
-def _collect(evidence: PageEvidence) -> tuple[dict[str, str], dict[str, set[str]], dict[str, Any]]:
-    """Texts, sources and first elements of the candidates by `comparison_key`, so that punctuation does not count."""
-    texts: dict[str, str] = {}
-    sources: dict[str, set[str]] = {}
-    elements: dict[str, Any] = {}
-    headings = [title for title in evidence.page.titles if title.source == "h1"]
-    for title in evidence.page.titles[:MAX_CANDIDATES]:
-        text = _without_marks(normalize_line(title.text))
-        key = comparison_key(text)
-        if not _is_title(key):
-            continue
-        source = title.source
-        if source == "h1":
-            source = "h1-only" if len(headings) == 1 else "h1-first" if title is headings[0] else "h1-later"
-        texts.setdefault(key, text)
-        sources.setdefault(key, set()).add("from:" + source)
-        if title.element is not None:
-            elements.setdefault(key, title.element)
-        pieces = {SPLIT_SOURCES[source]: parts(text)} if source in SPLIT_SOURCES else {}
-        if source == "title":
-            pieces["part:title"] = tuple(_without_site_name(text, evidence, headings))
-        for part_source, of_source in pieces.items():
-            for part in of_source:
-                if _is_title(part_key := comparison_key(part)):
-                    texts.setdefault(part_key, part)
-                    sources.setdefault(part_key, set()).add(part_source)
-    return texts, sources, elements
 
 
 def _without_marks(text: str) -> str:
@@ -235,75 +210,126 @@ def _without_site_name(title: str, evidence: PageEvidence, headings: list[Title]
                 yield title[len(name) :].strip(ENDS)
 
 
-class _PageContext:
-    """The context that candidates are compared with: other candidates, URL, site name, text blocks."""
+class _Candidates:
+    """The candidates of a page and what they are compared with: each other, the URL, the site's name, the text blocks.
 
-    def __init__(
-        self, evidence: PageEvidence, texts: dict[str, str], sources: dict[str, set[str]], marked_as_site: set[str]
-    ) -> None:
-        def of(names: frozenset[str]) -> list[str]:
-            return [key for key, its_sources in sources.items() if not names.isdisjoint(its_sources)]
+    `texts`, `sources` and `elements` (of headings, the first one) by `comparison_key`: punctuation does not count.
+    """
 
-        self.h1, self.json_ld = of(SEEN_SOURCES)[:3], of(frozenset({"from:json-ld-headline"}))[:2]
-        self.og, self.title = (next(iter(of(frozenset({f"from:{name}"}))), "") for name in ("og", "title"))
-        self.sources = sources
-        self.declared = [key for key, its_sources in sources.items() if its_sources & DECLARED_SOURCES]
-        tokens = {key: WORD.findall(text.lower()) for key, text in texts.items()}
-        self.counts = {key: len(words) for key, words in tokens.items()}
-        self.words = {key: {word for word in words if len(word) > 2} for key, words in tokens.items()}
+    def __init__(self, evidence: PageEvidence) -> None:
+        self.texts: dict[str, str] = {}
+        self.sources: dict[str, set[str]] = {}
+        self.elements: dict[str, Any] = {}
+        self._evidence, self._page_types = evidence, tuple(_declared_types(evidence))
+        self._collect(evidence)
+        self.h1, self.json_ld = self._of(*SEEN_SOURCES)[:3], self._of("from:json-ld-headline")[:2]
+        self.og, self.title = (next(iter(self._of(f"from:{name}")), "") for name in ("og", "title"))
         self.compared = [
-            (f"words of {name}", [self.words[key] for key in keys if key])
+            (f"words of {name}", [_long_words(_tokens(self.texts[key])) for key in keys if key])
             for name, keys in (("h1", self.h1), ("og", [self.og]), ("title", [self.title]))
         ]
-        at_ends = [
-            key
-            for key in sorted(marked_as_site)
-            if key != self.title and (self.title.endswith(key) or self.title.startswith(key))
-        ]
-        self.site = comparison_key(evidence.meta.get("og:site_name")) or next(iter(at_ends), "")
-        path = _path(evidence.page.url)
-        self.host, self.slug = _full_host(evidence.page.url), _path_words(path)
-        self.folders = {comparison_key(folder) for folder in INDEX_FILE.sub("", path).rstrip("/").split("/")[:-1]}
-        self.positions = _positions(evidence, set(map(len, texts.values())))
+        self.site = comparison_key(evidence.meta.get("og:site_name")) or self._site_of_headings()
+        self.path = _path(evidence.page.url)
+        self.host, self.slug = _full_host(evidence.page.url), _path_words(self.path)
+        self.positions = _positions(evidence, set(map(len, self.texts.values())))
 
-    def seen(self, key: str, features: set[str]) -> Iterator[str]:
+    def _collect(self, evidence: PageEvidence) -> None:
+        titles = evidence.page.titles
+        headings = [title for title in titles if title.source == "h1"]
+        for title in titles[:MAX_CANDIDATES]:
+            text, source = _without_marks(normalize_line(title.text)), title.source
+            if (key := comparison_key(text)) not in self.texts and not _is_title(key):
+                continue
+            if source == "h1":
+                source = "h1-only" if len(headings) == 1 else "h1-first" if title is headings[0] else "h1-later"
+            self._add(key, text, "from:" + source)
+            if title.element is not None:
+                self.elements.setdefault(key, title.element)
+            if source in SPLIT_SOURCES:
+                self._add_parts(parts(text), SPLIT_SOURCES[source])
+            elif source == "title":
+                self._add_parts(_without_site_name(text, evidence, headings), "part:title")
+
+    def _add(self, key: str, text: str, source: str) -> None:
+        if key in self.texts:
+            self.sources[key].add(source)
+        else:
+            self.texts[key], self.sources[key] = text, {source}
+
+    def _add_parts(self, pieces: Iterable[str], source: str) -> None:
+        for part in pieces:
+            if _is_title(key := comparison_key(part)):
+                self._add(key, part, source)
+
+    def _of(self, *names: str) -> list[str]:
+        """The candidates of any of these sources."""
+        return [key for key, sources in self.sources.items() if not sources.isdisjoint(names)]
+
+    def _site_of_headings(self) -> str:
+        """A heading that is the site's name: the document's title begins or ends with it."""
+        for key in sorted(self.elements):
+            is_at_end = key != self.title and (self.title.endswith(key) or self.title.startswith(key))
+            if is_at_end and not SITE_MARKS.isdisjoint(_element_features(self.elements[key], self._evidence)):
+                return key
+        return ""
+
+    def source_signs(self, key: str) -> list[str]:
+        """The features of a candidate's sources."""
+        return self._by_type(sorted(self.sources[key]))
+
+    def _by_type(self, names: Iterable[str]) -> list[str]:
+        return [variant for name in names for variant in _variants(name, self._page_types)]
+
+    def features(self, key: str) -> tuple[list[str], dict[str, float]]:
+        """The features of a candidate: those that hold, and those that have a value."""
+        signs, values = self._features_of_text(key)
+        if key in self.elements:
+            signs += _element_features(self.elements[key], self._evidence)
+        sources = self.sources[key]
+        seen = [] if SEEN_SOURCES.isdisjoint(sources) else self._by_type(self._seen(key, {*sources, *signs}))
+        return [*signs, *self.source_signs(key), *seen], values
+
+    def _seen(self, key: str, features: set[str]) -> Iterator[str]:
         """Features of a heading that depend on what the page declares for search or sharing.
 
         Whether it is above the text, worded as no declared title is; whether a declared title puts a kicker before it,
         or a site's name or more words behind it.
         """
+        declared = [other for other in self._of(*DECLARED_SOURCES) if other != key]
         if not features & UNSEEN and features & SEEN_PLACES:
-            others = [other for other in self.declared if other != key and 3 * len(other) > len(key)]
+            others = [other for other in declared if 3 * len(other) > len(key)]
             if not any(other in key or key in other for other in others):
                 yield "readers see"
         if not features & (UNSEEN - {"few words"}):
-            longer = [other for other in self.declared if len(key) < len(other) < 3 * len(key)]
+            longer = [other for other in declared if len(key) < len(other) < 3 * len(key)]
             if any(other.endswith(key) for other in longer):
                 yield "no kicker"
             if any(other.startswith(key) for other in longer):
                 yield "no suffix"
 
-    def features(self, key: str, text: str) -> tuple[list[str], dict[str, float]]:
-        """The features of a candidate by its text and place: those that hold, and those that have a value."""
-        words, sources, site, og, title = self.words[key], self.sources[key], self.site, self.og, self.title
-        length = len(key) / 2 if not text.isascii() and HAN_OR_KANA.search(text) else self.counts[key]
+    def _features_of_text(self, key: str) -> tuple[list[str], dict[str, float]]:
+        """The features of a candidate by its text and place."""
+        text, sources, site, og, title = self.texts[key], self.sources[key], self.site, self.og, self.title
+        tokens = _tokens(text)
+        words, other_h1 = _long_words(tokens), [h1 for h1 in self.h1 if h1 != key]
+        length = len(key) / 2 if not text.isascii() and HAN_OR_KANA.search(text) else len(tokens)
         signs = {
             "one word": length <= 1,
             "two words": length == 2,
             "few words": 3 <= length <= 4,
             "many words": length > 20,
             "holds a stroke": "|" in text or "｜" in text,
-            "has digits": not DIGITS.isdisjoint(text),
+            "has digits": any(map(text.__contains__, DIGITS)),
             "holds separator": sources <= SEPARATED_SOURCES and SEPARATOR.search(text) is not None,
-            "names a folder": length <= 2 and key in self.folders,
+            "names a folder": length <= 2 and key in _folders(self.path),
             "is site": key == site or (len(key) > 3 and key in self.host),
             "holds site": len(site) > 2 and site != key and site in key,
             "begins og": og.startswith(key) and og != key,
             "begins title": title.startswith(key),
             "ends title": title.endswith(key) and title != key,
             "in title": key in title,
-            "in h1": any(key != h1 and key in h1 for h1 in self.h1),
-            "holds h1": any(key != h1 and h1 in key for h1 in self.h1),
+            "in h1": any(key in h1 for h1 in other_h1),
+            "holds h1": any(h1 in key for h1 in other_h1),
             "in json-ld": any(key != name and key in name for name in self.json_ld),
         }
         if (before := self.positions.get(key)) is not None:
@@ -347,6 +373,18 @@ def _path(url: str | None) -> str:
         return unquote(urlsplit(url or "").path)
     except ValueError:
         return ""
+
+
+def _folders(path: str) -> set[str]:
+    return {comparison_key(folder) for folder in INDEX_FILE.sub("", path).rstrip("/").split("/")[:-1]}
+
+
+def _tokens(text: str) -> list[str]:
+    return WORD.findall(text.lower())
+
+
+def _long_words(words: Iterable[str]) -> set[str]:
+    return {word for word in words if len(word) > 2}
 
 
 def _path_words(path: str) -> set[str]:

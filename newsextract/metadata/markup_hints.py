@@ -45,6 +45,8 @@ REGION_PARTS = tuple(
 )
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
+#: Tags that are hints by themselves or by an attribute of their own.
+READ_TAGS = HINT_TAGS | {"abbr", "a"}
 #: `title` of an `abbr` that holds a point in time.
 ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
 OTHER_TAGS = frozenset({"nav", "form", "dialog"})
@@ -193,7 +195,10 @@ def _hints_among(elements: list[Element], head: Any, extra: int) -> list[MarkupH
     of_class = _class_kinds(set(classes))
     hints = []
     for order, (element, words) in enumerate(zip(elements, classes, strict=True)):
-        kinds, tag = of_class.get(words, ()), element.tag
+        tag = element.tag
+        if words not in of_class and tag not in READ_TAGS and not element.attr("itemprop"):
+            continue
+        kinds = of_class.get(words, ())
         if tag in HINT_TAGS:
             kinds += (tag,)
         elif tag == "abbr" and ABBREVIATED_TIME.match(element.attr("title") or ""):

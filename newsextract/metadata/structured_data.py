@@ -39,8 +39,11 @@ class StructuredData:
         for rank, thing in zip(self._ranks, self.works, strict=True):
             if rank in ranks:
                 for name in names:
-                    if name in thing:
-                        yield from self.flatten(thing[name])
+                    value = thing.get(name)
+                    if isinstance(value, dict | list):
+                        yield from self.flatten(value)
+                    elif value not in (None, ""):
+                        yield value
 
     def flatten(self, value: Any, depth: int = 0) -> Iterator[Any]:
         """The members of a value, with `@id` references replaced by the objects they refer to."""

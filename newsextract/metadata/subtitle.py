@@ -6,9 +6,10 @@ or a sentence that is a heading or stands beside the headline. An opening paragr
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import islice
 
-from newsextract.metadata.bylines import BYLINE
+from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.names import JOB, normalize_line
 
@@ -49,15 +50,21 @@ NOTICE = re.compile(
 )
 #: Spaces of a line between headline and byline, and its elements.
 MIN_SPACES, STANDFIRST_TAGS = 4, HEADINGS | {"p", "div"}
-#: The end of a description that was cut.
-END = re.compile(r"\s*(?:\.\.\.|…|\[…\])$")
 DATE = re.compile(r"\b\d{1,2}[./:]\d{1,2}\b|\b(?:19|20)\d\d\b")
 
 
 def subtitle(evidence: PageEvidence, authors: list[str]) -> SourcedValue[str] | None:
     """The subtitle; None where nothing is marked as one, or where it is the headline again. `authors`: their names."""
-    for source, read in SOURCES:
-        for raw in read(evidence, authors):
+    below = _BelowHeadline(evidence)
+    for source, raws in (
+        ("json-ld", evidence.structured.texts("alternativeHeadline", ranks=(1,))),
+        ("class", below.sentences(below.is_marked, authors)),
+        ("description", below.descriptions()),
+        ("position", below.sentences(below.is_set_apart, authors)),
+        ("opening", below.sentences(below.is_marked_opening, authors)),
+        ("position", below.sentences(below.is_before_byline, authors)),
+    ):
+        for raw in raws:
             text = normalize_line(raw)
             if (key := comparison_key(text)) and not _is_title(key, evidence):
                 return SourcedValue(text, source)
@@ -69,127 +76,105 @@ def _is_title(key: str, evidence: PageEvidence) -> bool:
     return headline.startswith(key) or key.endswith(headline or "-") or comparison_key(evidence.meta.title) == key
 
 
-def _alternative_headline(evidence: PageEvidence, _: list[str]) -> Iterator[str]:
-    return evidence.structured.texts("alternativeHeadline", ranks=(1,))
-
-
-def _description(evidence: PageEvidence, _: list[str]) -> Iterator[str]:
-    """The block around the headline, up to the second of the text, that is the declared description."""
-    declared = [
-        comparison_key(END.sub("", text))
-        for text in (
-            *evidence.metas("og:description", "description", "twitter:description"),
-            *evidence.structured.texts("description", ranks=(1,)),
-        )
-        if SHORTEST <= len(text) <= LONGEST
-    ]
-    if evidence.headline_block is not None and declared:
-        below = _rows_below(evidence)
-        paragraphs = frozenset(evidence.body_blocks)
-        for i in range(max(0, below.start - 3), below.stop):
-            key = comparison_key(evidence.texts[i])
-            if key in declared or (
-                i not in paragraphs
-                and len(key) > SENTENCE
-                and any(key.startswith(text) or text.startswith(key) for text in declared if len(text) > SENTENCE)
-            ):
-                yield evidence.texts[i]
-
-
-def _rows_below(evidence: PageEvidence) -> range:
-    """The numbers of the blocks from the headline to the second one of the text, at least BLOCKS."""
-    top = len(evidence.texts) if evidence.headline_block is None else evidence.headline_block
-    body = [row for row in evidence.body_blocks if row > top][:2]
-    return range(top + 1, min(max(top + BLOCKS, *body, 0) + 1, len(evidence.texts)))
-
-
-def _blocks_below(
-    accept: Callable[[PageEvidence, int], bool], evidence: PageEvidence, authors: list[str]
-) -> Iterator[str]:
-    """The accepted blocks between headline and first paragraph that are neither bylines nor dates."""
-    body = frozenset(evidence.body_blocks)
-    for row in _rows_below(evidence):
-        text = evidence.texts[row]
-        if accept(evidence, row) and not any(map(IN_TEXT.search, _classes(evidence, row))):
-            is_byline = BYLINE.search(text) or (len(text) < PARAGRAPH and (DATE.search(text) or JOB.search(text)))
-            is_other = is_byline or text.endswith(":") or text.startswith("(")
-            if SHORTEST <= len(text) <= LONGEST and not is_other and not any(name in text for name in authors):
-                yield text
-        elif len(text) >= PARAGRAPH and row in body:
-            return
-
-
-def _is_marked(evidence: PageEvidence, row: int) -> bool:
-    """Whether the class of a block, or of an element around it, is that of a subtitle; links are none."""
-    return evidence.page.blocks.link_shares[row] <= MAX_LINKED and any(map(_names_subtitle, _classes(evidence, row)))
-
-
-def _is_marked_opening(evidence: PageEvidence, row: int) -> bool:
-    """Whether the class of a sentence is that of an opening paragraph, and it stands apart from the paragraphs."""
-    text, classes = evidence.texts[row], list(_classes(evidence, row))
-    own, *paragraphs = _parents(evidence, [row, *_paragraphs(evidence, row)])
-    if own in paragraphs or len(text) < SENTENCE or NOTICE.search(text) or not classes:
-        return False
-    return OPENING.search(classes[0]) is not None and not any(map(OTHER_CLASS.search, classes))
-
-
-def _is_before_byline(evidence: PageEvidence, row: int) -> bool:
-    """Whether a block stands between the headline and a byline or date, and before the text."""
-    text, top, following = evidence.texts[row], evidence.headline_block, evidence.texts[row + 1 : row + 2]
-    if top is None or row > top + 1 or text.count(" ") < MIN_SPACES or NOTICE.search(text) or DATE.search(text):
-        return False
-    if evidence.page.blocks.link_shares[row] > MAX_LINKED or evidence.page.blocks.tags[row] not in STANDFIRST_TAGS:
-        return False
-    return any(len(other) < PARAGRAPH and (BYLINE.search(other) or DATE.search(other)) for other in following)
-
-
 @lru_cache(maxsize=4_096)
 def _names_subtitle(classes: str) -> bool:
     """Cached: the blocks of a page, and the pages of a site, have few classes around them."""
     return CLASS.search(classes) is not None
 
 
-def _is_set_apart(evidence: PageEvidence, row: int) -> bool:
-    """Whether a block is a sentence that is a heading, or stands beside the headline as no paragraph does."""
-    blocks, text, top = evidence.page.blocks, evidence.texts[row], evidence.headline_block
-    if len(text) < SENTENCE or NOTICE.search(text) or blocks.link_shares[row] > MAX_LINKED or top is None:
-        return False
-    is_heading = blocks.tags[row] in HEADINGS
-    own, beside, *others = _parents(evidence, [row, top, *_paragraphs(evidence, row)])
-    is_beside = own == beside and beside not in others
-    is_sentence = SENTENCE_END.search(text) is not None
-    return (is_heading or is_beside) and (is_sentence or (is_heading and is_beside))
+class _BelowHeadline:
+    """The blocks from the headline to the second one of the text, at least BLOCKS; `rows`: their numbers."""
 
+    def __init__(self, evidence: PageEvidence) -> None:
+        self.evidence, self.texts, self.blocks = evidence, evidence.texts, evidence.page.blocks
+        self.top, self.body = evidence.headline_block, frozenset(evidence.body_blocks)
+        start = len(self.texts) if self.top is None else self.top
+        body = islice((row for row in evidence.body_blocks if row > start), 2)
+        self.rows = range(start + 1, min(max(start + BLOCKS, *body, 0) + 1, len(self.texts)))
+        #: The first blocks of the text without the headline.
+        self.paragraphs = [row for row in evidence.body_blocks[:BLOCKS] if row != self.top]
+        self._classes: dict[int, list[str]] = {}
 
-def _paragraphs(evidence: PageEvidence, row: int) -> list[int]:
-    """The first blocks of the text without the headline and this one."""
-    return [other for other in evidence.body_blocks[:BLOCKS] if other not in (row, evidence.headline_block)]
+    def descriptions(self) -> Iterator[str]:
+        """The blocks, and the last ones above them, that are the declared description."""
+        if self.top is None:
+            return
+        metas = self.evidence.metas("og:description", "description", "twitter:description")
+        texts = {*metas, *self.evidence.structured.texts("description", ranks=(1,))}
+        declared = {comparison_key(text) for text in texts if SHORTEST <= len(text) <= LONGEST}
+        long = [text for text in declared if len(text) > SENTENCE]
+        for row in range(max(0, self.rows.start - 3), self.rows.stop) if declared else ():
+            key = comparison_key(self.texts[row])
+            is_longer = row not in self.body and len(key) > SENTENCE
+            if key in declared or (is_longer and any(key.startswith(text) or text.startswith(key) for text in long)):
+                yield self.texts[row]
 
+    def sentences(self, accept: Callable[[int], bool], authors: list[str]) -> Iterator[str]:
+        """The accepted blocks up to the first paragraph that are neither bylines nor dates."""
+        for row in self.rows:
+            text = self.texts[row]
+            if len(text) < SHORTEST:
+                continue
+            if accept(row) and not any(map(IN_TEXT.search, self.classes(row))):
+                is_of_byline = is_byline(text) or (len(text) < PARAGRAPH and (DATE.search(text) or JOB.search(text)))
+                is_other = is_of_byline or text.endswith(":") or text.startswith("(")
+                if len(text) <= LONGEST and not is_other and not any(name in text for name in authors):
+                    yield text
+            elif len(text) >= PARAGRAPH and row in self.body:
+                return
 
-def _parents(evidence: PageEvidence, rows: list[int]) -> list[int]:
-    """The numbers of the elements around those of the blocks."""
-    blocks = evidence.page.blocks
-    return [blocks.parent_list[blocks.owner_list[row]] for row in rows]
+    def is_marked(self, row: int) -> bool:
+        """Whether the class of a block, or of an element around it, is that of a subtitle; links are none."""
+        return self.blocks.link_shares[row] <= MAX_LINKED and any(map(_names_subtitle, self.classes(row)))
 
+    def is_set_apart(self, row: int) -> bool:
+        """Whether a block is a sentence that is a heading, or stands beside the headline as no paragraph does."""
+        text, top = self.texts[row], self.top
+        if len(text) < SENTENCE or top is None:
+            return False
+        is_heading, own = self.blocks.tags[row] in HEADINGS, self._parent(row)
+        is_beside = own == self._parent(top) and not self._is_among_paragraphs(row)
+        is_sentence = SENTENCE_END.search(text) is not None
+        return (
+            ((is_heading or is_beside) and (is_sentence or (is_heading and is_beside)))
+            and self.blocks.link_shares[row] <= MAX_LINKED
+            and not NOTICE.search(text)
+        )
 
-def _classes(evidence: PageEvidence, row: int) -> Iterator[str]:
-    """The classes of a block's element and of those around it."""
-    blocks = evidence.page.blocks
-    element = blocks.owner_list[row]
-    for _ in range(ELEMENTS):
-        if element >= 0:
-            node = blocks.nodes[element]
-            if names := " ".join(filter(None, map(node.attr, MARKING_ATTRIBUTES))):
-                yield names
-            element = blocks.parent_list[element]
+    def is_marked_opening(self, row: int) -> bool:
+        """Whether the class of a sentence is that of an opening paragraph, and it stands apart from the paragraphs."""
+        text, classes = self.texts[row], self.classes(row)
+        if len(text) < SENTENCE or not classes or not OPENING.search(classes[0]) or self._is_among_paragraphs(row):
+            return False
+        return not any(map(OTHER_CLASS.search, classes)) and not NOTICE.search(text)
 
+    def is_before_byline(self, row: int) -> bool:
+        """Whether a block stands between the headline and a byline or date, and before the text."""
+        text, following = self.texts[row], self.texts[row + 1 : row + 2]
+        if self.top is None or row > self.top + 1 or text.count(" ") < MIN_SPACES:
+            return False
+        if self.blocks.link_shares[row] > MAX_LINKED or self.blocks.tags[row] not in STANDFIRST_TAGS:
+            return False
+        is_before = any(len(other) < PARAGRAPH and (is_byline(other) or DATE.search(other)) for other in following)
+        return is_before and not (NOTICE.search(text) or DATE.search(text))
 
-#: The sources in the order of trust: the name of each, and what yields its candidates.
-SOURCES: tuple[tuple[str, Callable[[PageEvidence, list[str]], Iterator[str]]], ...] = (
-    ("json-ld", _alternative_headline),
-    ("class", partial(_blocks_below, _is_marked)),
-    ("description", _description),
-    ("position", partial(_blocks_below, _is_set_apart)),
-    ("opening", partial(_blocks_below, _is_marked_opening)),
-    ("position", partial(_blocks_below, _is_before_byline)),
-)
+    def _is_among_paragraphs(self, row: int) -> bool:
+        """Whether other paragraphs of the text stand in the same element as a block."""
+        own = self._parent(row)
+        return any(self._parent(other) == own for other in self.paragraphs if other != row)
+
+    def _parent(self, row: int) -> int:
+        """The number of the element around that of a block."""
+        return self.blocks.parent_list[self.blocks.owner_list[row]]
+
+    def classes(self, row: int) -> list[str]:
+        """The classes of a block's element and of those around it."""
+        if row not in self._classes:
+            self._classes[row] = names = []
+            element = self.blocks.owner_list[row]
+            for _ in range(ELEMENTS):
+                if element >= 0:
+                    if of_element := " ".join(filter(None, map(self.blocks.nodes[element].attr, MARKING_ATTRIBUTES))):
+                        names.append(of_element)
+                    element = self.blocks.parent_list[element]
+        return self._classes[row]
