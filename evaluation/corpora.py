@@ -27,7 +27,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from newsextract.errors import WrongCall
 from newsextract.urls import site_of
 
-T, Result = TypeVar("T"), TypeVar("Result")
+T = TypeVar("T")
+Result = TypeVar("Result")
 
 CORPORA = "NEWSEXTRACT_CORPORA"
 GOLD_ROWS, METADATA_ROWS = "gold.jsonl", "metadata.jsonl"

@@ -18,9 +18,9 @@ def write_corpus(site: Site, folder: str | Path) -> int:
             identity = article.path.strip("/").replace("/", "_").removesuffix(".html").removesuffix(".htm")
             page = gzip.compress(site.page(article.path).body, mtime=0)
             (path / "pages" / f"{identity}.html.gz").write_bytes(page)
-            row = {"id": identity, "url": BASE + article.path, "text": article.text, "title": article.headline}
-            row |= {"author": article.authors, "date": article.published.isoformat(), "optional": article.optional}
-            rows.append(row)
+            row: dict[str, object] = {"id": identity, "url": BASE + article.path, "text": article.text}
+            row |= {"title": article.headline, "author": article.authors, "optional": article.optional}
+            rows.append(row | {"date": article.published.isoformat()})
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (path / "gold.jsonl").write_text(lines, encoding="utf-8")
     except OSError as error:

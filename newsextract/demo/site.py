@@ -184,8 +184,8 @@ class Site:
             "/sitemap-news.xml": partial(render, "sitemap_news.xml", XML, stories=recent),
         }
         if self.extra:
-            stories = self.publications["load"].stories
-            sitemaps["/sitemap-load.xml"] = partial(render, "sitemap.xml", XML, stories=stories)
+            load = self.publications["load"].stories
+            sitemaps["/sitemap-load.xml"] = partial(render, "sitemap.xml", XML, stories=load)
         for path, respond in sitemaps.items():
             yield path, "sitemap", respond
         yield "/sitemap.xml", "sitemap", partial(render, "sitemap_index.xml", XML, members=sitemaps)
