@@ -6,6 +6,7 @@ and a new word is searched for `CLASS_WORDS`, indexed by their first three lette
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 
 import numpy as np
 
@@ -77,6 +78,7 @@ VIEWS = ("", " apart", " near")
 ELEMENT_FEATURES = (*(f"class {name}" for name in CLASS_WORDS), *(f"in {tag}" for tag in ANCESTOR_TAGS))
 FEATURES = tuple((f"{name}{view}", "class words") for view in VIEWS for name in ELEMENT_FEATURES)
 TAG_BITS = {tag: 1 << len(CLASS_WORDS) + index for index, tag in enumerate(ANCESTOR_TAGS)}
+BITS = (1 << np.arange(len(ELEMENT_FEATURES), dtype=np.uint32))[:, None]
 SEPARATORS = str.maketrans("-_:/.[](){}=#@,\0", " " * 16, "0123456789")
 #: Characters of cached classes and words at which the caches are cleared.
 MAX_CACHED = 2_000_000
@@ -112,10 +114,10 @@ class ClassWordIndex:
         if self.characters > MAX_CACHED:
             self._clear()
         try:
-            return np.fromiter(map(self.known.__getitem__, names), np.int64, len(names))
+            return np.fromiter(itemgetter(*names)(self.known), np.int64, len(names))
         except KeyError:  # a new class, which most pages of a site have none of
             self._read([name for name in set(names).difference(self.known) if name is not None])
-            return np.fromiter(map(self.known.__getitem__, names), np.int64, len(names))
+            return np.fromiter(itemgetter(*names)(self.known), np.int64, len(names))
 
     def _read(self, names: list[str]) -> None:
         """Add classes to the cache: lower case, split at separators, without digits; joined to one string for speed."""
@@ -165,11 +167,13 @@ def fill_features(table: FeatureTable, element_bits: Ints, title: int, out: Floa
         apart = (table.first > title) | (table.last <= title)
     else:
         apart = table.sums[GOOD_SUM] <= HOLDS_ALL * table.total_good
-    inherited = np.stack([element_bits, np.where(apart, element_bits, 0)])
-    above = table.parents
+    views = np.empty((len(VIEWS), len(element_bits)), np.uint32)
+    views[0] = element_bits
+    views[1] = element_bits * apart
+    views[2] = element_bits | element_bits.take(table.parents)
+    inherited, above = views[:2], table.parents
     while above.any():  # by doubling: the bits of 2^k ancestors
         inherited |= inherited.take(above, 1)
-        above = above[above]
-    views = np.concatenate([inherited, (element_bits | element_bits[table.parents])[None]]).take(table.blocks.owners, 1)
-    bits = np.unpackbits(views.astype("<i8").view(np.uint8).reshape(*views.shape, 8), axis=2, bitorder="little")
-    out[:] = bits[:, :, : len(ELEMENT_FEATURES)].transpose(0, 2, 1).reshape(len(FEATURES), -1)
+        above = above.take(above)
+    bits = views.take(table.blocks.owners, 1)[:, None] & BITS
+    out.reshape(bits.shape)[:] = bits.astype(bool)

@@ -83,7 +83,7 @@ def fill_features(table: FeatureTable, declared: DeclaredText, similarity: Float
     _title(table, title, out[1:titled])
     _declared_text(table, declared, out[titled:texts])
     size = max(1.0, table.total_size)
-    paragraphs = float(table.size @ (table.tags == TAGS["p"]))
+    paragraphs = float(table.size[table.tags == TAGS["p"]].sum())
     page = (
         log1p(size), log1p(len(table.size)), log1p(table.total_good), table.total_good / size, paragraphs / size,
         min(1, 2 * float(table.kinds[CJK].sum()) / size), float(table.running[LINKED_SUM, -1]) / size,
@@ -123,13 +123,16 @@ def _title_similarity(table: FeatureTable, titles: set[str]) -> Floats:
     least, most = 0.25 * min(map(len, titles)), 1.6 * max(map(len, titles)) + 10
     lengths = table.blocks.lengths
     rows = np.flatnonzero((lengths >= max(4, least)) & (lengths <= most)).tolist()
-    texts, joined = [table.blocks.texts[row].lower() for row in rows], "\n".join(titles)
-    page = "\n".join(texts)
-    contained = [title for title in titles if title in page]
-    for row, line in zip(rows, texts, strict=True):
-        if line in joined or any(title in line for title in contained):
-            lengths_of = [(len(line), len(title)) for title in titles if line in title or title in line]
-            out[row] = max(min(pair) / max(pair) for pair in lengths_of)
+    lines, joined = [table.blocks.texts[row].lower() for row in rows], "\n".join(titles)
+    alike = [place for place, line in enumerate(lines) if line in joined]
+    page = "\n".join(lines)
+    for title in titles:
+        if title in page:
+            alike += [place for place, line in enumerate(lines) if title in line]
+    for place in alike:
+        line = lines[place]
+        lengths_of = [(len(line), len(title)) for title in titles if line in title or title in line]
+        out[rows[place]] = max(min(pair) / max(pair) for pair in lengths_of)
     return out
 
 

@@ -91,7 +91,7 @@ class Fusion:
 
 def logistic(logits: Floats) -> Floats:
     """Probabilities from log odds."""
-    probability: Floats = (1 / (1 + np.exp(-np.clip(logits, -MAX_LOGIT, MAX_LOGIT)))).astype(np.float32)
+    probability: Floats = np.reciprocal(1 + np.exp(-np.maximum(logits, -MAX_LOGIT)))
     return probability
 
 
@@ -118,10 +118,11 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     counts = np.bincount(groups)
     if counts.max() < MIN_SIBLINGS:
         return None
-    bounded, shares = np.clip(logits[rows], -MAX_SIBLING_LOGIT, MAX_SIBLING_LOGIT), np.sqrt(table.size[rows])
+    bounded = np.minimum(np.maximum(logits.take(rows), -MAX_SIBLING_LOGIT), MAX_SIBLING_LOGIT)
+    shares = np.sqrt(table.size.take(rows))
     means = np.bincount(groups, shares * bounded) / np.bincount(groups, shares)
     weights = np.zeros(len(logits), np.float32)
-    weights[rows] = np.where(counts[groups] >= MIN_SIBLINGS, PULL * (means[groups] - bounded), 0)
+    weights[rows] = PULL * (means.take(groups) - bounded) * (counts.take(groups) >= MIN_SIBLINGS)
     return weights
 
 

@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 #: Kinds of characters.
-OTHER, UPPER, DIGIT, COMMA, END, MARK, CJK, SPACE, CLOSING = range(9)
+OTHER, COMMA, END, MARK, DIGIT, UPPER, CJK, SPACE, CLOSING = range(9)
 KINDS = 9
 SIGNS = ((COMMA, ",，、;；،"), (END, ".!?…。！？؟।"), (CLOSING, "\"'”’»)]）】」』›"), (SPACE, " \n"))
 #: A good block has at least this size, and less than this share of links.
@@ -38,8 +38,8 @@ TAGS = {
 }  # fmt: skip
 TAG_NAMES = ("p", "li", "h1", "h2", "h3", "td", "caption", "pre", "a")
 #: Running sums over blocks, and the row of each.
-SUMMED = ("size", "linked", "good", "ended", "log size", "elements", "count")
-SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM, LOG_SUM, ELEMENTS_SUM, COUNT_SUM = range(len(SUMMED))
+SUMMED = ("count", "size", "linked", "good", "ended", "log size", "elements")
+COUNT_SUM, SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM, LOG_SUM, ELEMENTS_SUM = range(len(SUMMED))
 #: Levels of elements around a block.
 LEVELS = 4
 
@@ -48,7 +48,8 @@ LEVELS = 4
 class FeatureTable:
     """Columns, one value a block (`kinds` ... `rows`) or one a block element (`parents` ... `above`).
 
-    `kinds`: (KINDS, blocks) characters by kind; `tags`: the number of a block's tag in TAGS, -1 for any other;
+    `markup`: (5, blocks) of `Blocks.markup`; `kinds`: (KINDS, blocks) characters by kind, without OTHER, the end of a
+    block being one of SPACE; `tags`: the number of a block's tag in TAGS, -1 for any other;
     `parents`: each element's parent, the body its own; `tag_numbers`, `tag_names`: each element's tag as a number, and
     the tags by number; `running`: (SUMMED, blocks + 1); `sums`: (SUMMED, elements); `above`: each element's nearest
     ancestor of more blocks than it (itself for the outermost); `levels`: for each block its innermost element, the
@@ -57,6 +58,7 @@ class FeatureTable:
 
     page: Page
     blocks: Blocks
+    markup: Floats
     kinds: Floats
     size: Floats
     log_size: Floats
@@ -66,7 +68,7 @@ class FeatureTable:
     opens: NDArray[np.uint8]
     closes: NDArray[np.uint32]
     tags: Ints
-    rows: Ints
+    rows: Floats
     running: Floats
     parents: Ints
     tag_numbers: Ints
@@ -81,42 +83,44 @@ class FeatureTable:
 
     def relative_position(self, first: int, last: int, out: Floats) -> None:
         """Position of each block in first..last-1: 0 at its beginning, 1 at its end, clipped to -1 and 2."""
-        np.clip((self.rows - (first - 0.5)) / max(1, last - first), -1, 2, out=out, casting="same_kind")
+        np.subtract(self.rows, first - 0.5, out=out)
+        np.multiply(out, 1 / max(1, last - first), out=out)
+        np.minimum(np.maximum(out, -1, out=out), 2, out=out)
 
 
 def build_features(page: Page) -> FeatureTable:
     """Compute the table of a page with at least one block."""
     blocks = page.blocks
-    lengths = blocks.lengths
-    kinds, opens, closes, ended = _characters(blocks.texts, lengths)
-    size = (lengths + 2.0 * kinds[CJK]).astype(np.float32)
-    link_share = np.minimum(1.0, blocks.linked / lengths).astype(np.float32)
+    kinds, opens, closes, ended = _characters(blocks.texts, blocks.lengths)
+    markup = np.ascontiguousarray(blocks.markup.T, np.float32)
+    lengths = markup[4]
+    size = lengths + 2 * kinds[CJK]
+    link_share = np.minimum(1, blocks.linked.astype(np.float32) / lengths)
     is_good = (size >= LONG) & (link_share < LINKED) & (ended | (kinds[END] >= 2))
     count = len(blocks)
     exact = np.zeros((len(SUMMED), count + 1))
     columns = exact[:, 1:]
+    columns[COUNT_SUM] = 1
     columns[SIZE_SUM] = size
     columns[LINKED_SUM] = size * link_share
     columns[GOOD_SUM] = good = size * (1 - link_share) * is_good
     columns[ENDED_SUM] = ended
     columns[LOG_SUM] = log_size = np.log1p(size)
-    columns[ELEMENTS_SUM] = blocks.markup[:, 0]
-    columns[COUNT_SUM] = 1
-    np.cumsum(columns, 1, out=columns)
-    columns[ELEMENTS_SUM] += blocks.markup[:, 3] - 1  # already counted from the page's beginning
+    columns[ELEMENTS_SUM] = markup[0]
+    np.add.accumulate(columns, 1, out=columns)
+    columns[ELEMENTS_SUM] += markup[3] - 1  # already counted from the page's beginning
     running = exact.astype(np.float32)
     first, last = np.ascontiguousarray(blocks.spans.T)
     sums = running.take(last, 1) - running.take(first, 1)
     parents = np.maximum(blocks.parents, 0)
-    above, levels = _levels(parents, blocks.owners, first, last)
+    above, levels = _levels(parents, blocks.owners, first * (count + 1) + last)
     numbers = Numbers()
     tag_numbers = numbers.of(blocks.element_tags)
     known = np.array([TAGS.get(tag, -1) for tag in numbers])
     return FeatureTable(
-        page, blocks, kinds, size, log_size, link_share, good, ended, opens, closes,
-        known[tag_numbers[blocks.owners]], np.arange(count), running, parents, tag_numbers, [*numbers],
-        first, last, sums, above, levels,
-        float(running[GOOD_SUM, -1]), float(running[SIZE_SUM, -1]),
+        page, blocks, markup, kinds, size, log_size, link_share, good, ended, opens, closes,
+        known.take(tag_numbers.take(blocks.owners)), np.arange(count, dtype=np.float32), running, parents, tag_numbers,
+        [*numbers], first, last, sums, above, levels, float(running[GOOD_SUM, -1]), float(running[SIZE_SUM, -1]),
     )  # fmt: skip
 
 
@@ -136,30 +140,29 @@ def _characters(
     texts: list[str], lengths: Ints
 ) -> tuple[Floats, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.bool_]]:
     """Of each block: characters by kind, kind of the first character, last character, whether it ends a sentence."""
-    joined = "\n".join(texts) + "\n"
-    points = np.frombuffer(joined.encode("utf-32-le", "replace"), np.uint32)
+    points = np.frombuffer(("\n".join(texts) + "\n").encode("utf-32-le", "replace"), np.uint32)
     kinds = _table().take(points, mode="clip")
     count = len(texts)
-    cells = np.repeat(np.arange(0, count * KINDS, KINDS), lengths + 1)
-    cells += kinds
-    counted = np.bincount(cells, minlength=count * KINDS).reshape(count, KINDS).T.astype(np.float32)
-    counted[SPACE] -= 1
-    ends = np.cumsum(lengths + 1) - 2
-    final = kinds[ends]
-    ended = (final == END) | ((final == CLOSING) & (kinds[np.maximum(0, ends - 1)] == END))
-    return counted, kinds[ends - lengths + 1], points[ends], ended
+    counted = np.flatnonzero(kinds != OTHER)
+    cells = np.repeat(np.arange(0, count * KINDS, KINDS), lengths + 1).take(counted)
+    cells += kinds.take(counted)
+    counts = np.bincount(cells, minlength=count * KINDS).reshape(count, KINDS).T.astype(np.float32)
+    ends = np.add.accumulate(lengths + 1) - 2
+    final = kinds.take(ends)
+    ended = (final == END) | ((final == CLOSING) & (kinds.take(ends - 1) == END))
+    return counts, kinds.take(ends - lengths + 1), points.take(ends), ended
 
 
-def _levels(parents: Ints, owners: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """Columns `above` and `levels`."""
-    outer = np.where((first == first[parents]) & (last == last[parents]), parents, np.arange(len(parents)))
-    while (further := outer[outer]) is not None and (further != outer).any():
+def _levels(parents: Ints, owners: Ints, ranges: Ints) -> tuple[Ints, Ints]:
+    """Columns `above` and `levels`; `ranges`: a number for the blocks of each element."""
+    outer = np.where(ranges == ranges.take(parents), parents, np.arange(len(parents)))
+    while ((further := outer.take(outer)) != outer).any():
         outer = further
-    above = outer[parents[outer]]
+    above = outer.take(parents.take(outer))
     levels = np.empty((LEVELS, len(owners)), np.int64)
-    levels[0] = outer[owners]
+    levels[0] = outer.take(owners)
     for level in range(1, LEVELS):
-        levels[level] = above[levels[level - 1]]
+        levels[level] = above.take(levels[level - 1])
     return above, levels
 
 
@@ -196,23 +199,22 @@ BLOCK_FEATURES = tuple((f"own {name}", "text") for name in BLOCK_NAMES) + tuple(
 
 def fill_block_features(table: FeatureTable, out: Floats) -> None:
     """Fill BLOCK_FEATURES: size, links, kinds of characters, tag."""
-    size, markup = table.size, table.blocks.markup.T
-    before = markup[3].copy()
-    before[1:] -= markup[3, :-1]
-    before[0] -= 1
+    size, markup = table.size, table.markup
+    before = markup[3] - 1
+    before[1:] -= markup[3, :-1] - 1
     out[0] = table.log_size
     out[1] = table.link_share
-    np.minimum(markup[0], 5, out=out[2], casting="unsafe")
-    np.divide(table.kinds[[COMMA, END, MARK, DIGIT, UPPER]], table.blocks.lengths, out=out[3:8], casting="same_kind")
+    np.minimum(markup[0], 5, out=out[2])
+    np.divide(table.kinds[COMMA : UPPER + 1], markup[4], out=out[3:8])
     out[8] = table.ended
     out[9] = (table.closes == 58) | (table.closes == 0xFF1A)
     out[10:13] = table.opens == OPENINGS
     out[13] = table.good > 0
     np.log1p(table.good, out=out[14])
-    out[15] = np.minimum(1, 20 * markup[2] / (size + 20))
-    np.minimum(markup[1], 3, out=out[16], casting="unsafe")
-    out[17] = np.log1p(before)
-    out[18] = np.log1p(size / (1 + before + markup[2]))
+    np.minimum(1, 20 * markup[2] / (size + 20), out=out[15])
+    np.minimum(markup[1], 3, out=out[16])
+    np.log1p(before, out=out[17])
+    np.log1p(size / (1 + before + markup[2]), out=out[18])
     out[19] = size < 25
     out[len(BLOCK_NAMES) :] = table.tags == TAG_ROWS
 
@@ -232,7 +234,8 @@ SURROUNDING_FEATURES = (
     ),
     *((f"core {core} {name}", "containers") for core in CORES for name in CORE_FEATURES),
 )
-LOW, HIGH = (np.array([ends[side] + side for ends in NEAR.values()])[:, None] for side in (0, 1))
+#: First block and one past the last of each range.
+NEAR_ENDS = np.array([*(first for first, _ in NEAR.values()), *(last + 1 for _, last in NEAR.values())])[:, None]
 #: Levels from a core up to the block that are told apart.
 MAX_STEPS = 6
 
@@ -242,8 +245,8 @@ def fill_surrounding_features(table: FeatureTable, out: Floats) -> None:
     ranges of blocks with the same features each; *cores* are the smallest elements with that share of good text."""
     count, near = len(table.size), len(NEAR)
     ranges = out[: len(RANGE_FEATURES) * near].reshape(len(RANGE_FEATURES), near, count)
-    low, high = np.maximum(0, table.rows + LOW), np.minimum(count, table.rows + HIGH)
-    _range_features(table.running.take(high, 1) - table.running.take(low, 1), ranges)
+    ends = table.running.take(np.arange(count) + NEAR_ENDS, 1, mode="clip")
+    _range_features(ends[:, near:] - ends[:, :near], ranges)
     of_elements = np.empty((len(RANGE_FEATURES) + len(LEVEL_FEATURES), table.sums.shape[1]), np.float32)
     _range_features(table.sums, of_elements[: len(RANGE_FEATURES)])
     np.log1p(table.sums[COUNT_SUM], out=of_elements[-3])
@@ -251,35 +254,35 @@ def fill_surrounding_features(table: FeatureTable, out: Floats) -> None:
     np.divide(table.sums[SIZE_SUM], max(1.0, table.total_size), out=of_elements[-1])
     begin, end = len(RANGE_FEATURES) * near, -len(CORES) * len(CORE_FEATURES)
     out[begin:end] = of_elements.take(table.levels, 1).reshape(-1, count)
+    amounts = table.sums[GOOD_SUM if table.total_good else SIZE_SUM]
     for index, core in enumerate(CORES):
         begin = end + index * len(CORE_FEATURES)
-        _core(table, core, out[begin : begin + len(CORE_FEATURES) or None])
+        # elements with more than half of the amount contain each other
+        element = int(np.flatnonzero(amounts >= core * amounts[0])[-1])
+        _core(table, element, out[begin : begin + len(CORE_FEATURES) or None])
 
 
 def _range_features(sums: Floats, out: Floats) -> None:
     """RANGE_FEATURES of ranges of blocks from their sums; one row a sum, one row a feature."""
-    size, count = np.maximum(1, sums[SIZE_SUM]), np.maximum(1, sums[COUNT_SUM])
-    np.divide(sums[[LINKED_SUM, GOOD_SUM]], size, out=out[:2])
-    np.divide(sums[[ENDED_SUM, LOG_SUM]], count, out=out[2:4])
+    count, size = np.maximum(1, sums[: SIZE_SUM + 1])
+    np.divide(sums[LINKED_SUM : GOOD_SUM + 1], size, out=out[:2])
+    np.divide(sums[ENDED_SUM : LOG_SUM + 1], count, out=out[2:4])
     np.log1p(size / (count + sums[ELEMENTS_SUM]), out=out[4])
 
 
-def _core(table: FeatureTable, core: float, out: Floats) -> None:
-    """CORE_FEATURES of the smallest element with that share of good text; steps: from it up to one with the block."""
-    amounts = table.sums[GOOD_SUM if table.total_good else SIZE_SUM]
-    counts = np.where(amounts >= core * amounts.max(), table.sums[COUNT_SUM], len(table.size) + 1)
-    element = len(counts) - 1 - int(counts[::-1].argmin())
-    first, last = int(table.first[element]), int(table.last[element])
+def _core(table: FeatureTable, element: int, out: Floats) -> None:
+    """CORE_FEATURES of a core; steps: from it up to an element with the block."""
+    first, last = table.blocks.spans[element].tolist()
     out[0] = 0
     out[0, first:last] = 1
     table.relative_position(first, last, out[1])
     out[2] = table.sums[SIZE_SUM, element] / max(1.0, table.total_size)
-    out[3] = MAX_STEPS
-    chain = [(first, last)]
+    chain = [element]
     while (above := int(table.above[element])) != element and len(chain) < MAX_STEPS:
-        element = above
-        chain.append((int(table.first[element]), int(table.last[element])))
-    for steps, (first, last) in reversed([*enumerate(chain)]):
+        chain.append(element := above)
+    out[3] = MAX_STEPS
+    for steps in reversed(range(len(chain))):
+        first, last = table.blocks.spans[chain[steps]].tolist()
         out[3, first:last] = steps
 
 
@@ -293,27 +296,30 @@ GROUP_FEATURES = (
     *((name, "groups") for name in ALIKE),
     *((name, "title") for name in ON_PAGE),
 )
-COUNTED = (SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM, COUNT_SUM)
+COUNTED = (COUNT_SUM, SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM)
 FAR = 50
 
 
 def fill_group_features(table: FeatureTable, markup: Ints, out: Floats) -> None:
     """Fill GROUP_FEATURES. A group are the blocks of one tag and class in the same tag and class, as the paragraphs of
     an article; the *leading* one has most good text. `markup`: see `class_words.class_bits`."""
-    groups = Numbers().of((markup * (int(markup.max()) + 1) + markup[table.parents])[table.blocks.owners].tolist())
-    columns = np.diff(table.running[COUNTED, :])
+    owners = table.blocks.owners
+    own, outer = markup.take(owners), markup.take(table.parents.take(owners))
+    groups = Numbers().of((own << 32 | outer).tolist())
+    running = table.running[: len(COUNTED)]
+    columns = running[:, 1:] - running[:, :-1]
     width, count = int(groups.max()) + 1, len(COUNTED)
     cells = groups + np.arange(0, count * width, width)[:, None]
     sums = np.bincount(cells.ravel(), columns.ravel(), count * width).reshape(count, width)
     values = np.empty((len(GROUPED), width), np.float32)
-    np.divide(sums[1:3], np.maximum(1, sums[0]), out=values[:2], casting="same_kind")
-    np.divide(sums[3], sums[4], out=values[2], casting="same_kind")
-    values[3] = sums[0] / max(1.0, table.total_size)
-    values[4] = sums[2] / max(1.0, table.total_good)
-    values[5] = np.log1p(sums[4])
+    np.divide(sums[LINKED_SUM : GOOD_SUM + 1], np.maximum(1, sums[SIZE_SUM]), out=values[:2], casting="same_kind")
+    np.divide(sums[ENDED_SUM], sums[COUNT_SUM], out=values[2], casting="same_kind")
+    values[3] = sums[SIZE_SUM] / max(1.0, table.total_size)
+    values[4] = sums[GOOD_SUM] / max(1.0, table.total_good)
+    values[5] = np.log1p(sums[COUNT_SUM])
     begin = len(GROUPED)
     out[:begin] = values.take(groups, 1)
-    _leading(table, groups, sums[2], out[begin : begin + len(LEADING)])
+    _leading(table, groups, sums[GOOD_SUM], out[begin : begin + len(LEADING)])
     begin += len(LEADING)
     out[begin, -1] = out[begin + 1, 0] = 0
     out[begin, :-1] = out[begin + 1, 1:] = groups[1:] == groups[:-1]
@@ -333,7 +339,7 @@ def _leading(table: FeatureTable, groups: Ints, good: Floats, out: Floats) -> No
 
 def _on_page(table: FeatureTable, out: Floats) -> None:
     """ON_PAGE: log(1 + blocks to the nearest good one), at most FAR; good text before and behind; position by size."""
-    rows, good, total = table.rows, table.running[GOOD_SUM], max(1.0, table.total_good)
+    rows, good, total = np.arange(len(table.size)), table.running[GOOD_SUM], max(1.0, table.total_good)
     good_rows = np.flatnonzero(table.good)
     if len(good_rows):
         behind = np.searchsorted(good_rows, rows)
@@ -364,24 +370,25 @@ MIN_LINKED_HEADING = 0.8
 def fill_heading_features(table: FeatureTable, forms: Ints, title: int, out: Floats) -> None:
     """Fill HEADING_FEATURES: headings in the headline's markup begin further articles, linked ones head the teasers of
     lists. `forms`: a number for each element's tag and class; `title`: the headline's block, -1 where not known."""
-    rows, tags = table.rows, table.tags
-    out[:] = 0
+    rows, tags = np.arange(len(table.size)), table.tags
+    is_first = tags == TAGS["h1"]
     heading = (tags >= HEADINGS[0]) & (tags <= HEADINGS[1])
-    if title < 0:
-        first = np.flatnonzero(tags == TAGS["h1"])
-        title = int(first[0]) if len(first) else -1
-    behind = rows > title
+    linked = heading & (table.link_share > MIN_LINKED_HEADING)
+    if title < 0 and is_first.any():
+        title = int(is_first.argmax())
+    counted = np.zeros((3, len(rows)), bool)
+    out[5] = 0
     if title >= 0 and heading[title]:
         own = forms[table.blocks.owners]
-        alike = (own == own[title]) & heading & behind
-        out[0] = np.log1p(np.minimum(MAX_HEADINGS, np.cumsum(alike)))
+        alike = counted[0, title + 1 :] = (heading & (own == own[title]))[title + 1 :]
         if alike.any():
-            end = int(np.flatnonzero(alike)[0])
+            end = title + 1 + int(alike.argmax())
             out[5] = (table.running[GOOD_SUM, end] - table.running[GOOD_SUM, title]) / max(1.0, table.total_good)
-    out[1] = np.log1p(np.minimum(MAX_HEADINGS, np.cumsum((tags == TAGS["h1"]) & behind)))
-    linked = heading & (table.link_share > MIN_LINKED_HEADING)
-    out[2] = np.log1p(np.minimum(MAX_HEADINGS, np.cumsum(linked & behind)))
+    counted[1, title + 1 :] = is_first[title + 1 :]
+    counted[2, title + 1 :] = linked[title + 1 :]
+    np.add.accumulate(counted, 1, out=out[:3], dtype=np.float32)
+    np.log1p(np.minimum(MAX_HEADINGS, out[:3], out=out[:3]), out=out[:3])
     last = np.maximum.accumulate(np.where(heading, rows, -1))
     known = last >= 0
-    out[3] = known & linked[last]
-    out[4] = np.where(known, np.log1p(np.minimum(MAX_LINES, rows - last)), np.log1p(MAX_LINES))
+    out[3] = linked[last] & known
+    out[4] = np.log1p(np.where(known, np.minimum(MAX_LINES, rows - last), MAX_LINES))

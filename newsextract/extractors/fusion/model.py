@@ -87,18 +87,16 @@ class Model:
         and each of a crawl's workers has one processor.
         """
         low, high, first, bias = self._folded
+        np.minimum(np.maximum(matrix, low, out=matrix), high, out=matrix)
         hidden = np.empty((len(matrix), len(bias)), np.float32)
-        logits = np.empty(len(matrix), np.float32)
-        np.maximum(matrix, low, out=matrix)
-        np.minimum(matrix, high, out=matrix)
         batch = max(1, SINGLE_THREADED // first.size)
-        for start in range(0, len(matrix), batch):
-            np.matmul(matrix[start : start + batch], first, out=hidden[start : start + batch])
+        whole = len(matrix) - len(matrix) % batch
+        batches = matrix.T[:, :whole].reshape(len(first), -1, batch).transpose(1, 2, 0)
+        np.matmul(batches, first, out=hidden[:whole].reshape(-1, batch, len(bias)))
+        np.matmul(matrix[whole:], first, out=hidden[whole:])
         hidden += bias
         np.maximum(hidden, 0, out=hidden)
-        for start in range(0, len(matrix), batch):
-            np.matmul(hidden[start : start + batch], self.second, out=logits[start : start + batch])
-        logits += np.float32(self.offset)
+        logits: Floats = np.einsum("ij,j->i", hidden, self.second) + np.float32(self.offset)
         return logits
 
     @cached_property

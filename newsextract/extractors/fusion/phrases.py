@@ -6,8 +6,9 @@ whatever its class), and so do blocks behind a heading that names comments or re
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -103,7 +104,7 @@ FEATURES = (
     ("near dated", "phrases"),
     *((f"behind {name} line", "phrases") for name in list(PHRASES)[:ZONES]),
 )
-NO_LABELS = [row for row, name in enumerate(PHRASES) if name not in LABELS]
+LABEL_KINDS = [name in LABELS for name in PHRASES]
 #: Punctuation replaced by spaces to split lines into words; phrases that contain it are searched in the raw line.
 BESIDE = ',.!?()[]|/»«“”„":;…'
 #: A character of a script whose words are not separated by spaces.
@@ -113,27 +114,29 @@ UNSPACED_CHARACTER = re.compile(f"[{character_class(UNSPACED)}]")
 def fill_features(table: FeatureTable, out: Floats) -> None:
     """Fill `out`, (FEATURES, blocks)."""
     count, kinds = len(table.size), len(PHRASES) + 1
-    own, near = out[:kinds], out[kinds : 2 * kinds]
-    own[:] = 0
     is_short = table.size <= SHORT
+    short = is_short.tolist()
     lines = [
-        text if short else text[: text.find(":", 0, LABEL) + 1]
-        for text, short in zip(table.blocks.texts, is_short.tolist(), strict=True)
+        text if whole else text[: text.find(":", 0, LABEL) + 1]
+        for text, whole in zip(table.blocks.texts, short, strict=True)
     ]
     haystack = "\n" + "\n".join(lines).lower() + "\n"
-    line = end = 0
+    sums = np.zeros((kinds, count + 2 * NEAR + 1), np.float32)
+    own = sums[:, NEAR + 1 : NEAR + 1 + count]
+    rows: list[list[int]] = [[] for _ in PHRASES]
+    line, end = -1, 0
     for position, kind in sorted(_find_phrases(haystack, bool(table.kinds[CJK].any()))):
         line += haystack.count("\n", end, position)
         end = position
-        own[kind, line - 1] = 1
-    own[NO_LABELS] *= is_short
+        if short[line] or LABEL_KINDS[kind]:
+            own[kind, line] = 1
+            rows[kind].append(line)
     own[-1] = (table.kinds[DIGIT] >= 2) & is_short
-    sums = np.zeros((kinds, count + 1), np.float32)
-    np.cumsum(own, 1, out=sums[:, 1:])
-    rows = table.rows
-    np.subtract(sums.take(np.minimum(count, rows + (NEAR + 1)), 1), sums.take(np.maximum(0, rows - NEAR), 1), out=near)
+    out[:kinds] = own
+    np.add.accumulate(sums, 1, out=sums)
+    np.subtract(sums[:, 2 * NEAR + 1 :], sums[:, : -2 * NEAR - 1], out=out[kinds : 2 * kinds])
     for zone in range(ZONES):
-        _fill_behind(own[zone], table, out[2 * kinds + zone])
+        _fill_behind(rows[zone], table, out[2 * kinds + zone])
 
 
 def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
@@ -145,53 +148,49 @@ def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
     for mark in BESIDE:
         spaced = spaced.replace(mark, " ")
     by_word, by_part = _phrases()
-    candidates = [entry for word in by_word.keys() & set(spaced.split()) for entry in by_word[word]]
     found = []
-    for phrase, kind, is_marked in candidates:
-        text = haystack if is_marked else spaced
-        found += [(start, kind) for start in _occurrences(phrase, text) if _is_whole_word(phrase, text, start)]
-    for phrase, kind, is_cjk in by_part:
-        if has_cjk or not is_cjk:
-            found += [(start, kind) for start in _occurrences(phrase, haystack)]
+    for word in by_word.keys() & set(spaced.split()):
+        for phrase, kind, is_marked in by_word[word]:
+            text = haystack if is_marked else spaced
+            start = text.find(phrase)
+            while start >= 0:
+                end = start + len(phrase)
+                if not (text[start - 1].isalnum() or (text[end].isalnum() and phrase[-1].isalnum())):
+                    found.append((start, kind))
+                start = text.find(phrase, end)
+    for phrase, kind in by_part if has_cjk else by_part[:1]:
+        start = haystack.find(phrase)
+        while start >= 0:
+            found.append((start, kind))
+            start = haystack.find(phrase, start + len(phrase))
     return found
 
 
-def _occurrences(phrase: str, text: str) -> Iterator[int]:
-    """Start of each occurrence, without overlaps."""
-    start = text.find(phrase)
-    while start >= 0:
-        yield start
-        start = text.find(phrase, start + len(phrase))
-
-
-def _is_whole_word(phrase: str, text: str, start: int) -> bool:
-    """Whether the phrase begins and ends at word boundaries."""
-    behind = text[start + len(phrase)]
-    return not (text[start - 1].isalnum() or (behind.isalnum() and phrase[-1].isalnum()))
-
-
 @cache
-def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, int, bool]]]:
+def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, int]]]:
     """Index of PHRASES: longest word -> phrases with their kind and whether they contain punctuation of BESIDE; and the
-    phrases that may match within a word, with their kind and whether they are CJK."""
+    phrases that may match within a word, with their kind: the copyright sign, then those in CJK."""
     by_word: dict[str, list[tuple[str, int, bool]]] = {}
-    by_part = []
+    by_part: list[tuple[str, int]] = []
     for kind, group in enumerate(PHRASES.values()):
         for phrase in group:
             words = "".join(" " if mark in BESIDE else mark for mark in phrase).split()
-            if phrase == "©" or UNSPACED_CHARACTER.match(phrase):
-                by_part.append((phrase, kind, phrase != "©"))
+            if phrase == "©":
+                by_part.insert(0, (phrase, kind))
+            elif UNSPACED_CHARACTER.match(phrase):
+                by_part.append((phrase, kind))
             else:
                 by_word.setdefault(max(words, key=len), []).append((phrase, kind, words != phrase.split()))
     return by_word, by_part
 
 
-def _fill_behind(own: Floats, table: FeatureTable, out: Floats) -> None:
+def _fill_behind(rows: list[int], table: FeatureTable, out: Floats) -> None:
     """1 / (1 + log(1 + blocks since the last block of the kind)); 0 before it. Not after linked ones or at the page's
-    top."""
-    named = np.flatnonzero((own > 0) & (table.link_share < 0.5) & (table.running[GOOD_SUM, :-1] > 0))
+    top. `rows`: the blocks of the kind."""
     out[:] = 0
-    if len(named):
-        rows = table.rows[named[0] :]
-        last = named.take(np.searchsorted(named, rows, "right") - 1)
-        out[named[0] :] = 1 / (1 + np.log1p(rows - last))
+    good = table.running[GOOD_SUM]
+    named = [row for row in rows if table.link_share[row] < 0.5 and good[row] > 0]
+    if named:
+        since = 1 / (1 + np.log1p(table.rows[: len(out) - named[0]]))
+        for first, end in pairwise([*named, len(out)]):
+            out[first:end] = since[: end - first]

@@ -1,6 +1,7 @@
 """Selection of blocks by their probabilities, and the confidence that the selected text is right."""
 
 from collections.abc import Callable, Hashable, Sequence
+from math import exp, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ CONFIDENCE_FEATURES = (
 
 def count_words(table: FeatureTable) -> Floats:
     """(blocks,) number of words, each Chinese or Japanese character counted as one."""
-    words: Floats = table.kinds[SPACE] + table.kinds[CJK] + 1
+    words: Floats = table.kinds[SPACE] + table.kinds[CJK]  # each block's end counts as a space
     return words
 
 
@@ -54,8 +55,7 @@ def select_texts(
 
 def _expected_f(words: Floats, probability: Floats, chosen: NDArray[np.bool_]) -> float:
     kept = words[chosen]
-    total = float(kept.sum() + (words * probability).sum())
-    return 2 * float((kept * probability[chosen]).sum()) / max(1.0, total)
+    return 2 * float(kept @ probability[chosen]) / max(1.0, float(kept.sum() + words @ probability))
 
 
 def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
@@ -82,33 +82,32 @@ def drop_repetitions(
     for row in np.flatnonzero(chosen).tolist():
         if len(texts[row]) >= MIN_REPEATED:
             first = firsts.setdefault(texts[row], row)
-            kept[row] = first == row or is_kept(first, row)
+            if first != row and not is_kept(first, row):
+                kept[row] = False
     return kept
 
 
 def confidence_features(table: FeatureTable, probability: Floats, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
     """(CONFIDENCE_FEATURES,) of a page: how clear its decisions are and how much is selected."""
     words = count_words(table)
-    kept = words[chosen]
-    likely = probability[chosen]
-    expected = float((words * probability).sum())
-    doubt = words * np.minimum(probability, 1 - probability)
-    total = float(kept.sum())
-    bounded = np.clip(likely, 1e-3, 1 - 1e-3)
+    kept, likely = words[chosen], probability[chosen]
+    total, expected = float(kept.sum()), float(words @ probability)
+    doubt = float(words @ np.minimum(probability, 1 - probability))
+    bounded = np.minimum(np.maximum(likely, 1e-3), 1 - 1e-3)
     return np.array(
         [
-            _expected_f(words, probability, chosen),
-            np.log1p(total),
-            float(doubt.sum()) / max(1.0, expected),
-            np.log1p(float(doubt.sum())),
+            2 * float(kept @ likely) / max(1.0, total + expected),
+            log1p(total),
+            doubt / max(1.0, expected),
+            log1p(doubt),
             total / max(1.0, float(words.sum())),
-            float((kept * np.log(bounded / (1 - bounded))).sum()) / max(1.0, total),
-            float((kept * table.link_share[chosen]).sum()) / max(1.0, total),
+            float(kept @ np.log(bounded / (1 - bounded))) / max(1.0, total),
+            float(kept @ table.link_share[chosen]) / max(1.0, total),
         ]
     )
 
 
 def predict_confidence(weights: tuple[float, ...], values: NDArray[np.float64]) -> float:
     """Probability that the page's text has F >= .9: logistic model of `confidence_features`, the offset first."""
-    logit = weights[0] + float(np.dot(weights[1:], values))
-    return float(1 / (1 + np.exp(-np.clip(logit, -30, 30))))
+    logit = weights[0] + sum(weight * value for weight, value in zip(weights[1:], values.tolist(), strict=True))
+    return 1 / (1 + exp(-max(-30.0, min(30.0, logit))))
