@@ -1,14 +1,17 @@
-"""Fixtures that tests of several packages share: real databases, a new one for every test.
+"""Fixtures that tests of several packages share: real databases, a new one for every test, and the command.
 
 Tests that need corpora or a browser are deselected where there are none.
 """
 
 import atexit
 import gc
+import io
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -102,6 +105,26 @@ def sqlite_url(tmp_path: Path) -> str:
 def database_url(request: pytest.FixtureRequest) -> str:
     """Every test that takes this runs twice: on SQLite and on PostgreSQL."""
     return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs `newsextract ARGUMENTS` in the test's folder and its own process; `given` is its stdin."""
+    from newsextract.cli import main
+
+    def run(*arguments: object, given: str = "") -> subprocess.CompletedProcess[str]:
+        words = ["newsextract", *map(str, arguments)]
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", words)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8"))
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capsys.readouterr()
+        return subprocess.CompletedProcess(words, int(end.value.code or 0), printed.out, printed.err)
+
+    return run
 
 
 def saved_sites() -> Path:

@@ -52,7 +52,10 @@ class Answer:
 
 
 class Web:
-    """A web site at `url`, its pages by path; `asked` has the requested paths, `headers` those of each request."""
+    """A web site at `url`, its pages by path.
+
+    `asked` has the requested paths, `headers` those of each request, `posted` the bodies of POST requests.
+    """
 
     def __init__(self, server: ThreadingHTTPServer) -> None:
         self.port = server.server_address[1]
@@ -60,6 +63,7 @@ class Web:
         self.pages: dict[str, Answer | Callable[[], Answer]] = {}
         self.asked: list[str] = []
         self.headers: list[dict[str, str]] = []
+        self.posted: list[bytes] = []
 
     def __setitem__(self, path: str, answer: "Answer | str | Callable[[], Answer]") -> None:
         self.pages[path] = Answer(answer) if isinstance(answer, str) else answer
@@ -92,6 +96,10 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
                 self.wfile.write(body)
             except OSError:
                 pass  # the crawl closed the connection, as some tests want
+
+        def do_POST(self) -> None:
+            site.posted.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.do_GET()
 
         def log_message(self, format: str, *args: object) -> None:
             pass
@@ -162,6 +170,22 @@ def crawl(
     database = folder / "newsextract.db"
     stats, articles = read_database(database) if database.exists() else ({}, [])
     return Crawled(done.returncode, done.stdout, done.stderr, stats, articles)
+
+
+def newsextract(
+    folder: Path, *words: str, settings: dict[str, str] | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs `newsextract WORDS` in a folder, with these settings and variables of the environment."""
+    options = [part for name, value in (settings or {}).items() for part in ("-s", f"{name}={value}")]
+    return subprocess.run(
+        [*preloaded.command("newsextract", safe_path=True), *words, *options],
+        cwd=folder,
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:

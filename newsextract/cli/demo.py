@@ -35,7 +35,7 @@ def demo(
         from newsextract.demo.month import simulate
         from newsextract.store import Store
 
-        path = Path(NEWSEXTRACT_DATABASE_URL.removeprefix("sqlite:///"))
+        path = Path(NEWSEXTRACT_DATABASE_URL.removeprefix("sqlite:///")).absolute()
         if path.exists():
             raise WrongCall(f"{path} exists; simulated crawls need a folder without one")
         with Store.open(NEWSEXTRACT_DATABASE_URL) as store:

@@ -7,18 +7,17 @@ import shutil
 import socket
 import sqlite3
 import subprocess
-import sys
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
 
-from newsextract.cli import main
 from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store
 from tests.browse.serving import browsing, get
@@ -143,25 +142,12 @@ def test_datasette_refuses_writes_and_downloads(base: str) -> None:
     ],
     ids=["no database", "own database", "port"],
 )
-def test_browse_error_is_one_line(
-    store: Store,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    words: list[str],
-    status: int,
-    message: str,
-) -> None:
+def test_browse_error_is_one_line(command: Any, store: Store, words: list[str], status: int, message: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        options = ["--database", "sqlite:///news.db", *(port if word == "PORT" else word for word in words)]
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["newsextract", "browse", *options])
-        with pytest.raises(SystemExit) as end:
-            main()
-    printed = capsys.readouterr()
-    assert (end.value.code, printed.out) == (status, "")
-    assert message in printed.err.splitlines()[-1]
+        ended = command("browse", "--database", "news.db", *(port if word == "PORT" else word for word in words))
+    assert (ended.returncode, ended.stdout) == (status, "")
+    assert message in ended.stderr.splitlines()[-1]
 
 
 @pytest.mark.browser

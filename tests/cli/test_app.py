@@ -10,38 +10,40 @@ import pytest
 
 from newsextract.cli.app import COMMANDS, DB_COMMANDS
 from newsextract.version import VERSION
-from tests.sources import CHECKOUT
+from tests.crawling import CHECKOUT, environment
 
 #: Commands whose output is written by print, by rich and by typer.
 WORDS = ("schema", "algorithms", "--help")
 
 
-def shell(line: str, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def shell(line: str) -> subprocess.CompletedProcess[str]:
     """Runs a line of sh, in which NE is the command."""
     line = line.replace("NE ", f"'{sys.executable}' -P -m newsextract ")
-    return subprocess.run(["sh", "-c", line], capture_output=True, text=True, env=variables, timeout=120, check=False)
+    return subprocess.run(
+        ["sh", "-c", line], capture_output=True, text=True, env=environment(), timeout=120, check=False
+    )
 
 
 @pytest.mark.parametrize("words", WORDS)
-def test_full_disk_is_said_in_one_sentence(variables: dict[str, str], words: str) -> None:
-    ended = shell(f"NE {words} > /dev/full", variables)
+def test_full_disk_is_said_in_one_sentence(words: str) -> None:
+    ended = shell(f"NE {words} > /dev/full")
     assert (ended.returncode, ended.stderr) == (
         1,
         "newsextract: the output can't be written: No space left on device\n",
     )
 
 
-def test_closed_streams_are_said_in_one_sentence(variables: dict[str, str]) -> None:
-    ended = shell("NE schema >&-", variables)
+def test_closed_streams_are_said_in_one_sentence() -> None:
+    ended = shell("NE schema >&-")
     assert ended.returncode == 2
     assert ended.stderr == "newsextract: standard output is closed; send unwanted results to /dev/null\n"
-    ended = shell("NE extract - <&-", variables)
+    ended = shell("NE extract - <&-")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "newsextract: - isn't an HTML page (empty)\n"
 
 
-def test_reader_that_ends_early_is_no_error(variables: dict[str, str]) -> None:
-    ended = shell("NE schema | head -c 5", variables)
+def test_reader_that_ends_early_is_no_error() -> None:
+    ended = shell("NE schema | head -c 5")
     assert (len(ended.stdout), ended.stderr) == (5, "")
 
 

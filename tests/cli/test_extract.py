@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from newsextract.demo import Site
+from tests.crawling import CHECKOUT, environment
 
 #: Runs a command, then prints which of the modules that take long to load it has loaded.
 LISTING_MODULES = """
@@ -36,9 +37,9 @@ def page(tmp_path, story):
 
 
 @pytest.mark.parametrize("source", ["story.html", "story.html.gz", "-"])
-def test_extract_prints_the_text_of_a_file_or_stdin(newsextract, page, tmp_path, story, source):
+def test_extract_prints_the_text_of_a_file_or_stdin(command, page, tmp_path, story, source):
     (tmp_path / "story.html.gz").write_bytes(gzip.compress(story[1]))
-    result = newsextract("extract", source, given=story[1].decode())
+    result = command("extract", source, given=story[1].decode())
     assert (result.returncode, result.stderr) == (0, "")
     assert {*story[0].text.splitlines()[:1], *story[0].text.splitlines()[-1:]} <= {*result.stdout.splitlines()}
 
@@ -97,9 +98,9 @@ def test_extract_refuses_a_file_larger_than_a_page_may_be(command, tmp_path):
     assert "larger" in result.stderr
 
 
-def test_extract_of_a_file_never_imports_scrapy(page, variables, tmp_path):
+def test_extract_of_a_file_never_imports_scrapy(page, tmp_path):
     command = [sys.executable, "-c", LISTING_MODULES, "extract", page, "--format", "json"]
-    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=variables)
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment())
     assert (run.returncode, run.stderr) == (0, "[]")
 
 
@@ -170,7 +171,7 @@ def test_report_error_is_one_line_and_writes_nothing(command, page, story, words
     assert not (page.parent / "report.html").exists()
 
 
-def test_report_survives_broken_third_party_extractors_and_never_imports_scrapy(tmp_path, page, variables):
+def test_report_survives_broken_third_party_extractors_and_never_imports_scrapy(tmp_path, page):
     (tmp_path / "broken.py").write_text(
         "class Broken:\n"
         "    name, paper, needs_peer = 'broken', 'none', False\n"
@@ -181,9 +182,10 @@ def test_report_survives_broken_third_party_extractors_and_never_imports_scrapy(
     (tmp_path / "broken-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
     points = "[newsextract.extractors]\nbroken = broken:Broken\nmissing = nowhere:Missing\n"
     (tmp_path / "broken-1.dist-info" / "entry_points.txt").write_text(points)
-    variables["PYTHONPATH"] += f":{tmp_path}"
     command = [sys.executable, "-c", LISTING_MODULES, "report", page, "-o", "-"]
-    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=variables)
+    run = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env=environment(PYTHONPATH=f"{CHECKOUT}:{tmp_path}")
+    )
     assert (run.returncode, run.stderr) == (0, "[]")
     assert "<b>broken</b> (failed: RuntimeError: &lt;i&gt;out of order&lt;/i&gt;)" in run.stdout
     assert "<b>missing</b> (extractor &#39;missing&#39; can&#39;t be loaded" in run.stdout

@@ -51,15 +51,6 @@ def reextract(command, *words):
     return command("reextract", "--pages", "pages", "--workers", "0", *words)
 
 
-def test_reextract_with_the_same_extractor_makes_no_version(command, folder):
-    before = changes(folder)
-    result = reextract(command)
-    assert (result.returncode, result.stdout) == (0, "")
-    assert "0 articles changed" in result.stderr
-    assert f"{len(PLACES)} articles unchanged" in result.stderr
-    assert changes(folder) == before
-
-
 def test_reextract_with_another_extractor_makes_one_version_of_what_differs(command, folder):
     tried = reextract(command, "-e", "bte", "--dry-run")
     assert {kind for kind, _, _ in changes(folder)} == {"new"}
@@ -69,12 +60,11 @@ def test_reextract_with_another_extractor_makes_one_version_of_what_differs(comm
     assert {tuple(fields.split(", ")) for _, _, fields, _ in lines} == {("article_body", "article_body_html")}
     assert [line.split("\t")[1:] for line in tried.stdout.splitlines()] == [line[1:] for line in lines]
     assert changes(folder) == [("reextracted", 2, "bte")] * len(PLACES)
-    cursor = max(int(number) for number, *_ in lines)
     rows = [json.loads(line) for line in command("export", "--since", len(PLACES)).stdout.splitlines()]
     assert {row["change_kind"] for row in rows} == {"reextracted"}
-    assert max(row["change"] for row in rows) == cursor
+    assert [str(row["change"]) for row in rows] == [number for number, *_ in lines]
     again = reextract(command, "-e", "bte")
-    assert (again.returncode, again.stdout) == (0, "")
+    assert (again.returncode, again.stdout) == (0, "") and f"{len(PLACES)} articles unchanged" in again.stderr
     assert changes(folder) == [("reextracted", 2, "bte")] * len(PLACES)
 
 
@@ -105,7 +95,7 @@ def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, 
     assert "1 kept pages that no current version was extracted from" in result.stderr
 
 
-def test_report_finds_page_and_peer_of_a_stored_article(command, folder, crawled):
+def test_report_finds_page_and_peer_of_a_stored_article(command, folder):
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
         article_with_peer = next(row.article for row in store.articles() if row.article.peer_url)
     for words in ([], ["--pages", "pages"]):

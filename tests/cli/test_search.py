@@ -1,19 +1,16 @@
 """`newsextract search`: its forms, and what hostile articles and wrong queries give."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from newsextract.store import Store
-from tests.cli.conftest import Result
 from tests.store.samples import outcome
 
 PIER = "https://example.org/pier"
 
 
-def test_search_prints_json_csv_and_one_sentence_for_a_wrong_query(
-    command: Callable[..., Result], tmp_path: Path
-) -> None:
+def test_search_prints_json_csv_and_one_sentence_for_a_wrong_query(command: Any, tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:
         store.commit([outcome(PIER, "A pier\x1b[2J and 港口 text", headline='=A "hostile", one\x1b]0;x\x07')])
     [row] = map(json.loads, command("search", "pier").stdout.splitlines())

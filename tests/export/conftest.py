@@ -1,13 +1,11 @@
 """A database of four articles that differ in language, date and duplicates, filled once for all tests of exports."""
 
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
-from newsextract.cli import main
 from newsextract.items import Article, Image
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
@@ -49,20 +47,12 @@ def news(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def export(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
-) -> Callable[..., bytes]:
-    """Runs `newsextract export ARGUMENTS` in this process and returns stdout; raises on any exit status but 0."""
+def export(command: Callable[..., CompletedProcess[str]]) -> Callable[..., str]:
+    """Runs `newsextract export ARGUMENTS`, which has to succeed; returns stdout."""
 
-    def run(*words: object) -> bytes:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["newsextract", "export", *map(str, words)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        sys.stdout.flush()
-        captured = capfdbinary.readouterr()
-        if end.value.code:
-            raise ChildProcessError(end.value.code, captured.err.decode())
-        return captured.out
+    def run(*words: object) -> str:
+        result = command("export", *words)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
 
     return run

@@ -1,21 +1,19 @@
-"""Exports as pandas, polars, DuckDB and scipy read them, and readers that follow the change log."""
+"""Exports as pandas, polars, DuckDB and scipy read them, and an export that follows the change log."""
 
 import json
 import signal
 import subprocess
 import threading
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
-from newsextract.export.exporter import Exporter
-from newsextract.store import Selection, Store
+from newsextract.store import Store
 from tests import preloaded
 from tests.export.conftest import ARTICLES, article
-from tests.store.samples import outcome, text
+from tests.store.samples import text
 
 URLS = [outcome.url for outcome in ARTICLES]
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
@@ -65,7 +63,7 @@ def test_bag_of_words_counts_each_word_of_each_article(export, news, tmp_path):
     words = (tmp_path / "bow/vocabulary.txt").read_text("utf-8").splitlines()
     documents = pandas.read_csv(tmp_path / "bow/documents.csv")
     assert matrix.shape == (4, len(words)) and documents["url"].tolist() == URLS
-    lines = export("--database", news, "--fields", "words", "--no-stop-words").decode().splitlines()
+    lines = export("--database", news, "--fields", "words", "--no-stop-words").splitlines()
     for row, line in enumerate(lines):
         words_of_article = [word for sentence in json.loads(line)["words"] for word in sentence]
         counted = {words[column]: int(matrix[row, column]) for column in matrix[row].indices}
@@ -73,57 +71,6 @@ def test_bag_of_words_counts_each_word_of_each_article(export, news, tmp_path):
     assert matrix.data.dtype == np.int32
     names = {path.name for path in (tmp_path / "bow").iterdir()}
     assert names == {"matrix.npz", "vocabulary.txt", "documents.csv"}
-
-
-class RecordingSink:
-    """A sink that keeps the URL, change number and version of each article."""
-
-    by_day = False
-
-    def __init__(self):
-        self.written = []
-        self.before = 0
-
-    def begin(self, since):
-        self.before = len(self.written)
-
-    def write(self, row, tokens):
-        self.written.append((row.article.url, row.change, row.article.version))
-
-    def end(self):
-        pass
-
-
-def test_export_since_cursor_returns_each_change_once_while_four_writers_commit(postgresql_url):
-    """Four writers into PostgreSQL, each with stories of its own and one that all of them change."""
-    pages = 12
-
-    def write(number: int) -> None:
-        with Store.open(postgresql_url) as writer:
-            for page in range(pages):
-                shared = outcome("https://shared.example/", text((number, page)))
-                writer.commit([outcome(f"https://site{number}.example/{page}"), shared])
-
-    sink = RecordingSink()
-    with Store.open(postgresql_url) as store, ThreadPoolExecutor(4) as pool:
-        exporter = Exporter(store, Selection(), sink)
-        writing = [pool.submit(write, number) for number in range(4)]
-        cursor = rounds = 0
-        while True:
-            done = all(future.done() for future in writing)
-            before, cursor = cursor, exporter(cursor)
-            assert all(before < change <= cursor for _, change, _ in sink.written[sink.before :])
-            rounds += cursor > before
-            if done:
-                break
-        for future in writing:
-            future.result()
-        expected = {row.article.url: (row.change, row.article.version) for row in store.articles()}
-    changes = [change for _, change, _ in sink.written]
-    assert changes == sorted(set(changes)), "each change at most once, in order"
-    assert {url: (change, version) for url, change, version in sink.written} == expected
-    own = [url for url, _, _ in sink.written if "shared" not in url]
-    assert len(own) == len(set(own)) == 4 * pages and rounds > 1
 
 
 def test_export_follow_prints_new_changes_and_saves_the_cursor_on_sigterm(tmp_path, sqlite_url):

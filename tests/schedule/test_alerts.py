@@ -1,5 +1,6 @@
 """Alerts are sent once each; services that fail cost nothing but a line in the log."""
 
+import json
 import logging
 import socket
 from pathlib import Path
@@ -10,7 +11,7 @@ from newsextract.errors import WrongSetting
 from newsextract.schedule.alerts import message_of, notify, parse_services
 from newsextract.store import Store
 from newsextract.store.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
-from tests.schedule.services import json_server
+from tests.crawling import web
 from tests.store.samples import NOON
 
 SITE = "courier.example"
@@ -27,15 +28,19 @@ def database(tmp_path: Path) -> str:
 
 
 def test_notify_sends_a_state_once_and_its_end_once(database: str) -> None:
-    with json_server() as (port, messages), Store.open(database) as store:
-        services = parse_services([f"json://me:hush@127.0.0.1:{port}/"], thoroughly=True)
+    with web() as service, Store.open(database) as store:
+        service["/"] = "thanks"
+        services = parse_services([f"json://me:hush@127.0.0.1:{service.port}/"], thoroughly=True)
         for problems in ([BLOCKED], []):
             for _ in range(2):
                 store.write(note_problems, problems, [SITE], SITE_KINDS)
                 assert notify(store, services, WAIT_SECONDS)
         assert store.read(load_alerts) == []
-    titles = [message["title"] for message in messages]
-    assert titles == [f"newsextract: {SITE}: blocked", f"newsextract: {SITE}: well again"]
+    messages = [json.loads(body) for body in service.posted]
+    assert [message["title"] for message in messages] == [
+        f"newsextract: {SITE}: blocked",
+        f"newsextract: {SITE}: well again",
+    ]
     assert messages[0]["message"] == f"{SITE}: blocked: {BLOCKED.sentence}"
 
 
@@ -50,9 +55,10 @@ def test_dead_service_is_named_without_its_secrets_and_told_again(
         assert not notify(store, [address], WAIT_SECONDS)
         [alert] = store.read(load_alerts)
         assert alert.notified_at is None
-        with json_server() as (port, messages):
-            assert notify(store, [address, f"json://127.0.0.1:{port}"], WAIT_SECONDS)
-        assert len(messages) == 1
+        with web() as service:
+            service["/"] = "thanks"
+            assert notify(store, [address, f"json://127.0.0.1:{service.port}"], WAIT_SECONDS)
+        assert len(service.posted) == 1
     assert "The alert service json:// rejected a message" in caplog.text
     stored = b"".join(path.read_bytes() for path in Path(database.removeprefix("sqlite:///")).parent.iterdir())
     for secret in ("hush-hush", "token-4711"):

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
-from scrapy.settings import Settings
 
+from newsextract.crawl.run import command_settings
 from newsextract.crawl.scope import SiteHeadersMiddleware
 from newsextract.crawl.spider_loader import SitesSpiderLoader, check_spider
 from newsextract.errors import WrongCall
@@ -41,10 +41,7 @@ Read = Callable[[str], SitesFile]
 
 
 def loader(**settings: object) -> SitesSpiderLoader:
-    made = Settings()
-    made.setmodule("newsextract.settings", priority="project")
-    made.setdict(settings, priority="cmdline")
-    return SitesSpiderLoader(made)
+    return SitesSpiderLoader(command_settings(settings))
 
 
 @pytest.fixture
@@ -70,9 +67,7 @@ def read(tmp_path: Path) -> Read:
     return read
 
 
-def test_site_of_the_file_is_a_spider_with_its_values(
-    load: Load,
-) -> None:
+def test_site_of_the_file_is_a_spider_with_its_values(load: Load) -> None:
     found = load(COURIER)
     assert sorted(found.list()) == ["archive", "courier", "feeds", "site", "wire"]
     courier = found.load("courier")(deny="/sport/")
@@ -237,9 +232,7 @@ def test_site_headers_and_cookies_are_sent_to_that_site_alone(load: Load) -> Non
         assert (b"Accept-Language" in request.headers, bool(request.cookies)) == (sent, sent), url
 
 
-def test_drop_removes_elements_and_keeps_the_text_behind_them(
-    load: Load,
-) -> None:
+def test_drop_removes_elements_and_keeps_the_text_behind_them(load: Load) -> None:
     page = Page("<body><p>one <b class=related>two</b> three</p><aside>four</aside>five<p>six</p></body>")
     page.drop(load(COURIER).load("courier").drop)
     assert page.blocks.texts == ["one three", "five", "six"]

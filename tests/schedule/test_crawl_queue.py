@@ -3,17 +3,12 @@
 import subprocess
 import sys
 import threading
-from contextlib import ExitStack
 from pathlib import Path
 
-from scrapy import Spider
-from scrapy.crawler import Crawler
-
-from newsextract.crawl.engine import is_only_scraping
-from newsextract.schedule.crawl_queue import STALLED_AFTER, OpenCrawl
 from newsextract.store import Store
 from newsextract.store.lookup import count_articles
-from tests.crawling import QUICK, Answer, article, environment, front, web
+from tests.crawling import QUICK, Answer, article, environment
+from tests.schedule.many_sites import many_sites
 
 SITES, STORY = 5, "/news/2026/05/story"
 #: Crawls one site at a time, and counts the crawlers that are still there after it.
@@ -33,24 +28,18 @@ print(sum(type(each) is Crawler for each in gc.get_objects()))
 
 def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_are_let_go(tmp_path: Path) -> None:
     asked, in_time = threading.Event(), []
-    with ExitStack() as stack:
-        slow, *others = (stack.enter_context(web(f"127.0.0.{number + 2}")) for number in range(SITES))
-        for number, site in enumerate((slow, *others)):
-            site["/"] = front(STORY)
-            site[STORY] = article(f"Story {number}", f"Place {number}")
-        entries = (f'[sites.site-{n}]\nurl = "{site.url}/"\n' for n, site in enumerate((slow, *others)))
-        (tmp_path / "sites.toml").write_text("".join(entries))
 
-        def wait_for_the_others() -> Answer:
-            in_time.append(asked.wait(250))
-            return Answer("User-agent: *", content_type="text/plain")
+    def wait_for_the_others() -> Answer:
+        in_time.append(asked.wait(250))
+        return Answer("User-agent: *", content_type="text/plain")
 
-        def story() -> Answer:
-            asked.set()
-            return Answer(article("The story", "Harbour"))
+    def story() -> Answer:
+        asked.set()
+        return Answer(article("The story", "Harbour"))
 
-        slow.pages["/robots.txt"] = wait_for_the_others
-        others[-1].pages[STORY] = story
+    with many_sites(tmp_path, SITES, [STORY]) as (slow, *others):
+        slow["/robots.txt"] = wait_for_the_others
+        others[-1][STORY] = story
         done = subprocess.run(
             [sys.executable, "-c", CRAWL], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300
         )
@@ -59,9 +48,3 @@ def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_ar
     assert int(done.stdout) <= 2, f"of {SITES} crawls that ended, {done.stdout.strip()} are still in memory"
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert store.read(count_articles) == SITES
-
-
-def test_crawl_that_has_not_begun_is_not_at_work() -> None:
-    crawler = Crawler(Spider)
-    assert not is_only_scraping(crawler)
-    assert OpenCrawl("courier", crawler, now=0.0).is_stalled(STALLED_AFTER + 1)

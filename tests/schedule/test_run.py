@@ -4,8 +4,10 @@ import json
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,12 +18,10 @@ from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, SiteYield
 from newsextract.store.lookup import count_articles, find_versions, read_status
-from tests import preloaded
-from tests.crawling import QUICK, Answer, Web, article, environment, front, web
+from tests.crawling import QUICK, Answer, Web, article, front, newsextract, web
 
 # The stories are copies of each other: whether they are marked, and told of again, depends on which site is first.
 SETTINGS = {**QUICK, "NEWSEXTRACT_JSONL": "articles.jsonl", "NEWSEXTRACT_DUPLICATES": "0"}
-SET = [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
 STORIES = [f"/news/2026/05/story-{n}" for n in range(21)]
 WALLS = [f"/news/2026/06/story-{n}" for n in range(9)]
 BOX = "<div class=box><p>Readers of the Gazette liked this long list of other stories about the harbour.</p></div>"
@@ -63,17 +63,6 @@ class Schedule:
         return f"sqlite:///{self.folder / 'newsextract.db'}"
 
 
-def call(folder: Path, *options: str) -> "subprocess.Popen[str]":
-    words = [*preloaded.command("newsextract", safe_path=True), "crawl", "sites.toml", *options, *SET]
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(words, cwd=folder, env=environment(), text=True, **streams)  # type: ignore[call-overload,no-any-return]
-
-
-def ended(process: "subprocess.Popen[str]") -> subprocess.CompletedProcess[str]:
-    out, err = process.communicate(timeout=300)
-    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
-
-
 @pytest.fixture(scope="module")
 def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedule]:
     folder = tmp_path_factory.mktemp("schedule")
@@ -86,13 +75,15 @@ def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedule]:
         gazette["/for-the-wire"] = article("A story for the wire", "Gazetteville")
         wire["/rss"] = Answer(f"<rss version='2.0'><channel>{item}</channel></rss>", content_type="text/xml")
         wire["/own"] = article("A story of the wire", "Wiretown")
-        sites = ("--site", "gazette", "--site", "wire")
-        both = [ended(process) for process in [call(folder, *sites), call(folder, *sites)]]
+        crawl = partial(newsextract, folder, "crawl", "sites.toml", settings=SETTINGS)
+        with ThreadPoolExecutor() as pool:
+            calls = [pool.submit(crawl, "--site", "gazette", "--site", "wire") for _ in range(2)]
+        both = [call.result() for call in calls]
         asked = Counter(gazette.asked)
         gazette["/"] = front(*STORIES, *WALLS)
         for path in WALLS:
             gazette[path] = front("/")
-        later = ended(call(folder, "--site", "gazette", "--site", "gone"))
+        later = crawl("--site", "gazette", "--site", "gone")
         yield Schedule(folder, both, later, gazette, wire, asked)
 
 

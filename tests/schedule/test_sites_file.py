@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from scrapy.settings import Settings
 
+from newsextract.crawl.run import command_settings
 from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.schedule.sites_file import NewSite, add_sites, read_list
@@ -26,10 +26,7 @@ OPML = """<?xml version="1.0"?><!DOCTYPE opml [<!ENTITY secret SYSTEM "file:///e
 
 def sites_of(path: Path) -> dict[str, tuple[str, str]]:
     """Spider and URL of each site, as a crawl reads the file."""
-    settings = Settings()
-    settings.setmodule("newsextract.settings", priority="project")
-    settings.set("NEWSEXTRACT_SITES", str(path), priority="cmdline")
-    file = SitesSpiderLoader(settings).file
+    file = SitesSpiderLoader(command_settings({"NEWSEXTRACT_SITES": str(path)})).file
     assert file is not None
     assert file.complaints() == []
     return {site.name: (site.spider, site.arguments["url"]) for site in file.sites.values()}
