@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache, partial
-from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
@@ -214,33 +213,24 @@ def store_articles(
         for number, warc_slice in enumerate(slices):
             mark = marks / warc_slice.name
             if folder.done_file(warc_slice).exists() and not mark.exists():
-                stored = _stored_rows(folder, warc_slice)
-                while batch := [*islice(stored, BATCH)]:
-                    results = store.commit([_outcome(values) for values in batch])
-                    counts.update(result.kind for result in results)
+                for day in read_json(folder.done_file(warc_slice))["days"]:
+                    for rows in _stored_rows(folder.articles_file(warc_slice, day)):
+                        counts.update(result.kind for result in store.commit([*map(_outcome, rows)]))
                 write_file(mark, b"")
             on_done(number + 1, len(slices))
     return counts
 
 
-def _stored_rows(folder: RunFolder, warc_slice: WarcSlice) -> Iterator[dict[str, Any]]:
-    for day in read_json(folder.done_file(warc_slice))["days"]:
-        path = Path(folder.articles_file(warc_slice, day))
-        try:
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(BATCH):
-                    yield from batch.to_pylist()
-        except (OSError, ValueError) as error:
-            raise StorageError(f"{path} can't be read: {error}") from error
+def _stored_rows(path: Path) -> Iterator[list[dict[str, Any]]]:
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(BATCH):
+                yield batch.to_pylist()
+    except (OSError, ValueError) as error:
+        raise StorageError(f"{path} can't be read: {error}") from error
 
 
 def _outcome(values: dict[str, Any]) -> PageOutcome:
     article = with_signature(article_of_row(values))
-    return PageOutcome(
-        article.url,
-        UrlState.stored,
-        article=article,
-        signature=article.signature,
-        status=200,
-        at=article.fetched_at,
-    )
+    stored, at = UrlState.stored, article.fetched_at
+    return PageOutcome(article.url, stored, article=article, signature=article.signature, status=200, at=at)

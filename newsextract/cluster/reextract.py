@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import Any, cast, get_args
 
@@ -52,8 +53,9 @@ class Reextraction:
     uses_sites: bool = False
     dry_run: bool = False
     counts: Counter[str] = field(default_factory=Counter)
-    _indexes: dict[str, PeerIndex] = field(default_factory=dict)
-    _sites: dict[str, tuple[ProfileSnapshot | None, dict[str, SitePage]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._known_of, self._peers_of = lru_cache(CACHED_SITES)(self._read_site), lru_cache(None)(self._read_peers)
 
     def __iter__(self) -> Iterator[tuple[NewVersion, int | None]]:
         """Yields each changed article with its change number, None in a dry run."""
@@ -118,36 +120,30 @@ class Reextraction:
         is_article = decided is not None and decided[1].is_article
         return None if profile is None else SiteEvidence(profile, decided=decided if is_article else None)
 
-    def _known_of(self, site: str) -> tuple[ProfileSnapshot | None, dict[str, SitePage]]:
+    def _read_site(self, site: str) -> tuple[ProfileSnapshot | None, dict[str, SitePage]]:
         """The profile of a site, None where too few of its pages are known; what is stored of each, by fingerprint."""
-        if site not in self._sites:
-            rows = self.store.read(load_site_pages, site)
-            summaries = read_summaries(row.summary for row in site_pages.sample(rows))
-            snapshot = ProfileSnapshot.of(SiteProfile.build(summaries)) if len(summaries) >= MIN_PAGES else None
-            self._sites[site] = snapshot, {row.fingerprint: row for row in rows}
-            if len(self._sites) > CACHED_SITES:
-                del self._sites[next(iter(self._sites))]
-        return self._sites[site]
+        rows = self.store.read(load_site_pages, site)
+        summaries = read_summaries(row.summary for row in site_pages.sample(rows))
+        snapshot = ProfileSnapshot.of(SiteProfile.build(summaries)) if len(summaries) >= MIN_PAGES else None
+        return snapshot, {row.fingerprint: row for row in rows}
 
     def _find_peer(self, page: FetchedPage, present: ArticleRecord) -> FetchedPage | None:
         if not self.uses_peers:
             return None
-        index, peer_url = self._site_index(site_of(page.url)), present.article.peer_url
+        index, peer_url = self._peers_of(site_of(page.url)), present.article.peer_url
         if peer_url is not None and (peer := index.get(peer_url) or self.pages.find(peer_url, page.fetched_at)):
             return peer
         if present.article.extractor == self.extractor and peer_url is None:
             return None
-        reading = self.workers.submit_read(page).result()
-        page.template = reading.template
+        page.template = self.workers.submit_read(page).result().template
         return index.find_peer(page)
 
-    def _site_index(self, site: str) -> PeerIndex:
+    def _read_peers(self, site: str) -> PeerIndex:
         """The reference pages that crawls stored of a site."""
-        if site not in self._indexes:
-            self._indexes[site] = PeerIndex()
-            for page in self.store.read(load_peers, site):
-                self._indexes[site].add(page)
-        return self._indexes[site]
+        index = PeerIndex()
+        for page in self.store.read(load_peers, site):
+            index.add(page)
+        return index
 
 
 def _listing_of(article: Article) -> Listing | None:

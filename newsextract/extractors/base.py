@@ -135,25 +135,36 @@ def accepts_peer(extractor: Extractor) -> bool:
     return bool(getattr(extractor, "uses_peer", extractor.needs_peer))
 
 
-def check_options(extractor: Any, allowed: Mapping[str, tuple[Any, ...]]) -> None:
-    """Raise WrongOption unless numbers are within the two that are allowed, strings among the allowed ones, and
-    switches True or False.
+def option(default: Any, *allowed: Any) -> Any:
+    """An option of a `Method`. `allowed`: the least and the largest number, or the strings that it may be."""
+    return field(default=default, metadata={"allowed": allowed})
 
-    A number whose default is an int has to be one. Called in `__post_init__` of an extractor, which is a dataclass.
+
+@dataclass(frozen=True)
+class Method:
+    """Base of the methods of this package: checks options, and needs no peer where a method does not say so.
+
+    A number whose default is an int has to be one. Raises WrongOption.
     """
-    for option in fields(extractor):
-        value, place = getattr(extractor, option.name), f"{extractor.name}: {option.name}"
-        known = allowed.get(option.name)
-        if isinstance(option.default, bool):
-            if not isinstance(value, bool):
-                raise WrongOption(f"{place} is True or False, not {value!r}")
-        elif known and isinstance(option.default, str):
-            if value not in known:
-                raise WrongOption(f"{place} is one of {', '.join(map(str, known))}, not {value!r}")
-        elif known:
-            low, high = known
-            whole = isinstance(option.default, int)
-            if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not isfinite(value):
-                raise WrongOption(f"{place} is a {'whole ' if whole else ''}number, not {value!r}")
-            if not low <= value <= high:
-                raise WrongOption(f"{place} is {low:g} to {high:g}, not {value!r}")
+
+    needs_peer: ClassVar[bool] = False
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value, place = getattr(self, each.name), f"{self.name}: {each.name}"
+            allowed = each.metadata.get("allowed")
+            if isinstance(each.default, bool):
+                if not isinstance(value, bool):
+                    raise WrongOption(f"{place} is True or False, not {value!r}")
+            elif allowed and isinstance(each.default, str):
+                if value not in allowed:
+                    raise WrongOption(f"{place} is one of {', '.join(allowed)}, not {value!r}")
+            elif allowed:
+                low, high = allowed
+                is_whole = isinstance(each.default, int)
+                kind = int if is_whole else int | float
+                if isinstance(value, bool) or not isinstance(value, kind) or not isfinite(value):
+                    raise WrongOption(f"{place} is a {'whole ' if is_whole else ''}number, not {value!r}")
+                if not low <= value <= high:
+                    raise WrongOption(f"{place} is {low:g} to {high:g}, not {value!r}")

@@ -20,19 +20,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.common.sequences import best_interval
 from newsextract.page import Page
 from newsextract.text import count_tokens
 
 
 @dataclass(frozen=True)
-class BTE:
+class BTE(Method):
     """Body text extraction. No options."""
 
     name: ClassVar[str] = "bte"
     paper: ClassVar[str] = "Finn et al. Fact or Fiction: Content Classification for Digital Libraries. DELOS 2001"
-    needs_peer: ClassVar[bool] = False
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         nodes = page.text_nodes

@@ -27,7 +27,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.common import density as densities
 from newsextract.extractors.common.density import Subtrees
 from newsextract.extractors.common.path_features import extended_ratio, path_features, path_nearness
@@ -36,17 +36,9 @@ from newsextract.page import Page
 from newsextract.page.text_nodes import TextNodes
 from newsextract.page.walk import INLINE, KINDS, LINK
 
-#: The density function of each variant.
-DENSITIES = {
-    "cedp-nltd": densities.unlinked_density,
-    "cedp-td": densities.text_density,
-    "cedp-ctd": densities.composite_density,
-    "cedp-dsum": densities.composite_density_sum,
-}
-
 
 @dataclass(frozen=True)
-class CEDPNLTD:
+class CEDPNLTD(Method):
     """CEDP with NLTD. No options."""
 
     name: ClassVar[str] = "cedp-nltd"
@@ -54,14 +46,14 @@ class CEDPNLTD:
         "Wu et al. Online Web news extraction via tag path feature weighted by text block density. "
         "Scientia Sinica Informationis 47(8), 2017"
     )
-    needs_peer: ClassVar[bool] = False
+    density = staticmethod(densities.unlinked_density)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         nodes = page.text_nodes
         if not len(nodes):
             return Extraction.of_nodes(page, [])
         counts = densities.read_subtrees(page)
-        density = DENSITIES[self.name](counts)[block_rows(counts, nodes)]
+        density = self.density(counts)[block_rows(counts, nodes)]
         ratio = extended_ratio(path_features(nodes))
         combined = np.power(np.maximum(0, density) * ratio, 1 / 5)
         smoothed = smooth(combined, path_nearness(nodes))
@@ -73,18 +65,21 @@ class CEDPTD(CEDPNLTD):
     """CEDP with CETD's text density. No options."""
 
     name = "cedp-td"
+    density = staticmethod(densities.text_density)
 
 
 class CEDPCTD(CEDPNLTD):
     """CEDP with CETD's composite text density. No options."""
 
     name = "cedp-ctd"
+    density = staticmethod(densities.composite_density)
 
 
 class CEDPDSum(CEDPNLTD):
     """CEDP with CETD's DensitySum. No options."""
 
     name = "cedp-dsum"
+    density = staticmethod(densities.composite_density_sum)
 
 
 def block_rows(counts: Subtrees, nodes: TextNodes) -> NDArray[np.int64]:

@@ -31,7 +31,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.dempster_shafer import combine
 from newsextract.extractors.common.sequences import TENTHS, otsu, smooth
 from newsextract.extractors.common.topics import topic_feature
@@ -40,26 +40,20 @@ from newsextract.page.blocks import Blocks
 from newsextract.text import count_tokens
 
 Floats = NDArray[np.float64]
-#: Bounds of options. A mass of 1 would be certainty, which two features could have against each other.
-BOUNDS: dict[str, tuple[float, float]] = {"gamma": (1, 1_000_000), "weight": (0, 0.9999)}
 #: Pages with fewer texts are neither smoothed nor divided.
 FEW = 3
 
 
 @dataclass(frozen=True)
-class CEDSTNC:
+class CEDSTNC(Method):
     """CEDST with the non-content features only: cluster, variance, hyperlink. `weight`: alpha and beta."""
 
     name: ClassVar[str] = "cedst-nc"
     paper: ClassVar[str] = (
         "Zhang et al. Automatic Web News Extraction Based on DS Theory Considering Content Topics. ICCS 2018"
     )
-    needs_peer: ClassVar[bool] = False
 
-    weight: float = 0.99
-
-    def __post_init__(self) -> None:
-        check_options(self, BOUNDS)
+    weight: float = option(0.99, 0, 0.9999)  # 1 would be certainty, which two features could have against each other
 
     def features(self, blocks: Blocks) -> dict[str, Floats]:
         """(blocks,) values of each feature."""
@@ -69,7 +63,7 @@ class CEDSTNC:
         features = self.features(page.blocks)
         masses = {name: self.weight * feature for name, feature in features.items()}
         against = [masses.pop("hyperlink")] if "hyperlink" in masses else []
-        fused = combine(list(masses.values()), against).news
+        fused = combine(list(masses.values()), against)
         evidence = {**features, "fused": fused}
         if len(fused) < FEW:
             chosen = fused > 0 if (fused > 0).any() else np.ones(len(fused), bool)
@@ -87,13 +81,12 @@ class CEDST(CEDSTNC):
 
     name: ClassVar[str] = "cedst"
 
-    gamma: int = 2
+    gamma: int = option(2, 1, 1_000_000)
 
     def features(self, blocks: Blocks) -> dict[str, Floats]:
         return {"topic": topic_feature(blocks.texts, self.gamma), **layout_features(blocks)}
 
 
-@dataclass(frozen=True)
 class CEDSTTF(CEDST):
     """CEDST with the topic feature only. Options as in `CEDST`."""
 

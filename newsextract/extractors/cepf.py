@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.dempster_shafer import combine
 from newsextract.extractors.common.path_features import FEATURES, path_features, path_nearness, scaled
 from newsextract.extractors.common.sequences import smooth, upper_class
@@ -34,14 +34,13 @@ SUPPORTING = FEATURES[:5]
 
 
 @dataclass(frozen=True)
-class CEPF:
+class CEPF(Method):
     """Fusion by the geometric mean. No options."""
 
     name: ClassVar[str] = "cepf"
     paper: ClassVar[str] = (
         "Wu et al. Online Web news extraction via tag path feature fusion. J. of Software 27(3), 2016"
     )
-    needs_peer: ClassVar[bool] = False
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         features = scaled(path_features(page.text_nodes))
@@ -50,24 +49,20 @@ class CEPF:
 
 
 @dataclass(frozen=True)
-class CEDS:
+class CEDS(Method):
     """Fusion by Dempster's rule. `alpha`: mass of a feature at its largest."""
 
     name: ClassVar[str] = "ceds"
     paper: ClassVar[str] = "Wu et al. Web News Extraction via Tag Path Feature Fusion Using DS Theory. JCST 31(4), 2016"
-    needs_peer: ClassVar[bool] = False
 
-    alpha: float = 0.99
-
-    def __post_init__(self) -> None:
-        check_options(self, {"alpha": (0, 1)})
+    alpha: float = option(0.99, 0, 1)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         features = path_features(page.text_nodes)
         relative = scaled(features)
         supporting = self.alpha * np.array([relative[name] for name in SUPPORTING])
         opposing = self.alpha * (1 - features["unlinked"])[None, :]
-        return _above_threshold(page, combine(supporting, opposing).news, relative)
+        return _above_threshold(page, combine(supporting, opposing), relative)
 
 
 def _above_threshold(page: Page, fused: Floats, features: dict[str, Floats]) -> Extraction:

@@ -19,26 +19,22 @@ from typing import ClassVar
 
 import numpy as np
 
-from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.path_features import FACTORS, extended_ratio, path_features, path_nearness
 from newsextract.extractors.common.sequences import smooth, upper_class
 from newsextract.page import Page
 
 
 @dataclass(frozen=True)
-class CEPR:
+class CEPR(Method):
     """`extended`: ETPR, else TPR; `tau`: threshold in standard deviations; `automatic`: Otsu's threshold instead."""
 
     name: ClassVar[str] = "cepr"
     paper: ClassVar[str] = "Wu et al. Web news extraction via path ratios. CIKM 2013"
-    needs_peer: ClassVar[bool] = False
 
     extended: bool = True
-    tau: float = 1.0
+    tau: float = option(1.0, 0, 100)
     automatic: bool = False
-
-    def __post_init__(self) -> None:
-        check_options(self, {"tau": (0, 100)})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         nodes = page.text_nodes

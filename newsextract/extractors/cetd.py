@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common import density as densities
 from newsextract.page import Page
 
@@ -28,17 +28,13 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class CETD:
+class CETD(Method):
     """`density`: "ctd" or "td"."""
 
     name: ClassVar[str] = "cetd"
     paper: ClassVar[str] = "Sun et al. DOM based content extraction via text density. SIGIR 2011"
-    needs_peer: ClassVar[bool] = False
 
-    density: str = "ctd"
-
-    def __post_init__(self) -> None:
-        check_options(self, {"density": ("ctd", "td")})
+    density: str = option("ctd", "ctd", "td")
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         counts = densities.read_subtrees(page)

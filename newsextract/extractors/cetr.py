@@ -24,7 +24,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.sequences import smooth
 from newsextract.page import Page
 from newsextract.page.lines import Lines
@@ -37,18 +37,14 @@ REST = 1e-3
 
 
 @dataclass(frozen=True)
-class CETR:
+class CETR(Method):
     """`clusters`: k; `alpha`: lines ahead that the derivative compares."""
 
     name: ClassVar[str] = "cetr"
     paper: ClassVar[str] = PAPER
-    needs_peer: ClassVar[bool] = False
 
-    clusters: int = 3
-    alpha: int = 3
-
-    def __post_init__(self) -> None:
-        check_options(self, {"clusters": (2, 50), "alpha": (1, 1000)})
+    clusters: int = option(3, 2, 50)
+    alpha: int = option(3, 1, 1000)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         ratios = smooth(tag_ratios(page.lines))
@@ -60,17 +56,13 @@ class CETR:
 
 
 @dataclass(frozen=True)
-class CETRTM:
+class CETRTM(Method):
     """`tau`: threshold in standard deviations of the smoothed ratio."""
 
     name: ClassVar[str] = "cetr-tm"
     paper: ClassVar[str] = PAPER
-    needs_peer: ClassVar[bool] = False
 
-    tau: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_options(self, {"tau": (0, 100)})
+    tau: float = option(1.0, 0, 100)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         ratios = smooth(tag_ratios(page.lines))

@@ -27,26 +27,22 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.density import read_subtrees
 from newsextract.page import Page
 from newsextract.text import count_tokens
 
 
 @dataclass(frozen=True)
-class CoreEx:
+class CoreEx(Method):
     """`link_weight`: weight of the share of words outside links against the share of the page's words; `threshold`:
     least share of a child outside links for it to be part of the article."""
 
     name: ClassVar[str] = "coreex"
     paper: ClassVar[str] = "Prasad, Paepcke. CoreEx: Content Extraction from Online News Articles. CIKM 2008"
-    needs_peer: ClassVar[bool] = False
 
-    link_weight: float = 0.99
-    threshold: float = 0.9
-
-    def __post_init__(self) -> None:
-        check_options(self, {"link_weight": (0, 1), "threshold": (0, 1)})
+    link_weight: float = option(0.99, 0, 1)
+    threshold: float = option(0.9, 0, 1)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         nodes = page.text_nodes

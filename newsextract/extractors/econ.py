@@ -34,7 +34,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.base import Extraction, Method
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
@@ -47,19 +47,15 @@ BIG_TAGS = frozenset("p h1 h2 h3 h4 h5 h6".split())
 
 
 @dataclass(frozen=True)
-class Econ:
+class Econ(Method):
     """`strict_marks`: count the paper's four characters wherever they occur; `repaired`: the stop rule for pages whose
     paragraphs have wrappers, or comments beside the article."""
 
     name: ClassVar[str] = "econ"
     paper: ClassVar[str] = "Guo et al. ECON: An Approach to Extract Content from Web News Page. APWeb 2010"
-    needs_peer: ClassVar[bool] = False
 
     strict_marks: bool = False
     repaired: bool = False
-
-    def __post_init__(self) -> None:
-        check_options(self, {})
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         blocks = page.blocks

@@ -16,20 +16,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.common.sequences import best_interval
 from newsextract.page import Page
 
 
 @dataclass(frozen=True)
-class MCSTD:
+class MCSTD(Method):
     """Maximum continuous sum of text density. No options."""
 
     name: ClassVar[str] = "mcstd"
     paper: ClassVar[str] = (
         "Sun et al. Web Content Extraction Based on Maximum Continuous Sum of Text Density. IALP 2016"
     )
-    needs_peer: ClassVar[bool] = False
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         blocks = page.blocks

@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from newsextract.errors import PeerNeeded
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.econ import Econ
 from newsextract.extractors.tsrec import TSReC
 from newsextract.page import Page
 
 
 @dataclass(frozen=True)
-class Paired:
+class Paired(Method):
     """No options. `Extraction.by` is the method that was used."""
 
     name: ClassVar[str] = "paired"
     paper: ClassVar[str] = "tsrec where a page has a peer, else econ"
-    needs_peer: ClassVar[bool] = False
     uses_peer: ClassVar[bool] = True
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:

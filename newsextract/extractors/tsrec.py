@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import PeerNeeded
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.common.alignment import matched
 from newsextract.page import Page
 from newsextract.page.tag_sequence import TagSequence
@@ -43,7 +43,7 @@ SAME_ARTICLE = 0.9
 
 
 @dataclass(frozen=True)
-class TSReC:
+class TSReC(Method):
     """`long_text`: characters outside links (a CJK one counts 2.5) from which a text is never a regular part;
     `in_order`: a group matches only at or after the group that matched last, as in the paper."""
 

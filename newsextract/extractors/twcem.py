@@ -23,12 +23,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from rapidfuzz.distance import LCSseq, Levenshtein
 
-from newsextract.extractors.base import Extraction, check_options
+from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.chinese import words_in
 from newsextract.page import Page
 from newsextract.page.titles import line, text_of
@@ -40,25 +40,25 @@ META_TITLES = ("og:title", "twitter:title", "title")
 #: Separates the site's name in a document title; least words of the part before it.
 SITE = re.compile(r"[-_|–—｜]")
 MIN_TITLE = 4
-TITLED = ".//*[contains(@id, 'title') or starts-with(@class, 'title')]"
+#: Elements whose id begins or ends, or whose class begins, with "title".
+TITLED = (
+    ".//*[starts-with(@id, 'title') or substring(@id, string-length(@id) - 4) = 'title'"
+    " or starts-with(@class, 'title')]"
+)
 #: Headings compared at most; the title is among the first.
 MAX_HEADINGS = 200
 
 
 @dataclass(frozen=True)
-class TWCEM:
+class TWCEM(Method):
     """`delta1`: least characters of a row, `delta2`: least marks, `delta3`: least words in common with the title."""
 
     name: ClassVar[str] = "twcem"
     paper: ClassVar[str] = "Tan et al. Title-Based Extraction of News Contents for Text Mining. IEEE Access 2018"
-    needs_peer: ClassVar[bool] = False
 
-    delta1: int = 4
-    delta2: int = 1
-    delta3: int = 2
-
-    def __post_init__(self) -> None:
-        check_options(self, dict.fromkeys(("delta1", "delta2", "delta3"), (0, 1_000)))
+    delta1: int = option(4, 0, 1_000)
+    delta2: int = option(1, 0, 1_000)
+    delta3: int = option(2, 0, 1_000)
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         texts = page.blocks.texts
@@ -95,7 +95,8 @@ def title_of(page: Page) -> str:
     declared = next((line(text) for name in META_TITLES if (text := page.meta.get(name))), line(page.meta.title))
     if headings:
         return min(headings, key=lambda heading: Levenshtein.distance(heading, declared)) if declared else headings[0]
-    return _without_site(line(page.meta.title)) or _titled(page.body)
+    titled = map(text_of, page.body.xpath(TITLED))
+    return _without_site(line(page.meta.title)) or next((text for text in titled if not _is_abnormal(text)), "")
 
 
 def _is_abnormal(text: str) -> bool:
@@ -109,13 +110,3 @@ def _without_site(title: str) -> str:
     cuts = [cut.start() for cut in SITE.finditer(title)]
     left = title[: cuts[-1]].strip() if cuts else ""
     return left if len(words_in(left)) >= MIN_TITLE else title
-
-
-def _titled(body: Any) -> str:
-    """The text of the first element that id or class calls a title."""
-    for element in body.xpath(TITLED):
-        name = element.get("id", "")
-        at_end = name.startswith("title") or name.endswith("title") or element.get("class", "").startswith("title")
-        if at_end and not _is_abnormal(text := text_of(element)):
-            return text
-    return ""

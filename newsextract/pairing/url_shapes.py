@@ -13,6 +13,7 @@ Three shapes, because three questions need different parts of a URL:
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from urllib.parse import unquote, urlsplit
 
 from newsextract.urls import INDEX_FILE, site_of
@@ -83,24 +84,18 @@ def shape_similarity(first: UrlShape, second: UrlShape) -> float:
 
 
 def _equal_segments(first: tuple[str, ...], second: tuple[str, ...]) -> float:
-    shorter = min(len(first), len(second))
-    from_start = _common_prefix(first, second, shorter)
+    """Equal segments: of two paths of one length all of them, else up to the first that differs from either end."""
     if len(first) == len(second):
-        return from_start
-    return from_start + _common_prefix(first[::-1], second[::-1], shorter - int(from_start))
+        return sum(map(_equality, first, second))
+    from_start = sum(takewhile(bool, map(_equality, first, second)))
+    rest = min(len(first), len(second)) - int(from_start)
+    return from_start + sum(takewhile(bool, map(_equality, first[::-1][:rest], second[::-1][:rest])))
 
 
-def _common_prefix(first: tuple[str, ...], second: tuple[str, ...], length: int) -> float:
-    """Equal segments from the start: of two paths of one length all of them, else up to the first that differs."""
-    equal = 0.0
-    for one, other in zip(first[:length], second[:length], strict=False):
-        if one == other:
-            equal += 1
-        elif one not in PLACEHOLDERS and other not in PLACEHOLDERS:
-            equal += 0.5
-        elif len(first) != len(second):
-            break
-    return equal
+def _equality(one: str, other: str) -> float:
+    if one == other:
+        return 1.0
+    return 0.0 if one in PLACEHOLDERS or other in PLACEHOLDERS else 0.5
 
 
 def _placeholder(segment: str) -> str:

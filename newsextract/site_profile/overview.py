@@ -56,7 +56,10 @@ def group_by_template(pages: Iterable[KnownPage]) -> list[PageGroup]:
     groups: dict[frozenset[int], PageGroup] = {}
     for summary, reason in sorted(pages, key=_url):
         signature = frozenset(summary.template.tolist())
-        template = next((other for other in groups if _likeness(signature, other) >= SAME_TEMPLATE), signature)
+        alike = (
+            other for other in groups if len(signature & other) >= SAME_TEMPLATE * max(1, len(signature), len(other))
+        )
+        template = next(alike, signature)
         groups.setdefault(template, PageGroup("", summary.url)).reasons.append(reason)
     ordered = sorted(groups.values(), key=_commonest_first)
     for number, group in enumerate(ordered, 1):
@@ -74,10 +77,6 @@ def find_furniture(pages: Sequence[KnownPage], texts: Iterable[str]) -> list[tup
         if key and counts[key] >= least:
             found.setdefault(key, (line, counts[key]))
     return sorted(found.values(), key=lambda pair: (-pair[1], -len(pair[0]), pair[0]))
-
-
-def _likeness(first: frozenset[int], second: frozenset[int]) -> float:
-    return len(first & second) / max(1, len(first), len(second))
 
 
 def _url(page: KnownPage) -> str:

@@ -2,10 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from newsextract.compression import gunzip
 from newsextract.discovery.content_type import non_html_reason
@@ -50,8 +49,12 @@ def check_archive(path: Path) -> None:
 
 def warc_files(folder: Path) -> list[Path]:
     """The WARC files below a folder, in order of their paths."""
+    return _files(folder, lambda name: name.lower().endswith(WARC_ENDINGS))
+
+
+def _files(folder: Path, is_wanted: Callable[[str], object]) -> list[Path]:
     try:
-        return sorted(file for file in folder.rglob("*") if file.name.lower().endswith(WARC_ENDINGS) and file.is_file())
+        return sorted(file for file in folder.rglob("*") if is_wanted(file.name) and file.is_file())
     except OSError as error:
         raise ArchiveError(f"{folder} can't be read: {error.strerror or error}") from error
 
@@ -62,10 +65,7 @@ def read_saved_pages(folder: Path, skipped: Counter[str]) -> Iterator[FetchedPag
     A page's URL is the one it was saved from, else its canonical URL, else that of the file. Raises ArchiveError where
     the folder can't be read or has no page.
     """
-    try:
-        files = sorted(file for file in folder.rglob("*") if PAGE_FILE.search(file.name) and file.is_file())
-    except OSError as error:
-        raise ArchiveError(f"{folder} can't be read: {error.strerror or error}") from error
+    files = _files(folder, PAGE_FILE.search)
     if not files:
         raise ArchiveError(f"{folder} holds no page: none of its files ends in .html, .htm or .html.gz")
     for file in files:
@@ -98,12 +98,9 @@ def _original_url(body: bytes) -> str | None:
         if split_url(url):
             return url
     root = parse(decode(body)[0])
-    for path in ("link[@rel='canonical']/@href", "meta[@property='og:url']/@content"):
-        for declared in _values(root, path):
-            if split_url(declared):
-                return absolute_url(declared, declared)
+    if root is not None:
+        for path in (".//link[@rel='canonical']/@href", ".//meta[@property='og:url']/@content"):
+            for declared in map(str, root.xpath(path)):
+                if split_url(declared):
+                    return absolute_url(declared, declared)
     return None
-
-
-def _values(root: Any, path: str) -> list[str]:
-    return [] if root is None else [str(value) for value in root.xpath(f".//{path}")]

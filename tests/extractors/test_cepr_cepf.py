@@ -46,6 +46,6 @@ def test_ceds_score_is_by_dempsters_rule():
     for block in CEDS()(page).blocks:
         supporting = [[0.99 * block.evidence[name]] for name in SUPPORTING]
         opposing = [[0.99 * (1 - block.evidence["unlinked"])]]
-        assert block.evidence["fused"] == pytest.approx(float(combine(supporting, opposing).news[0]))
+        assert block.evidence["fused"] == pytest.approx(float(combine(supporting, opposing)[0]))
     beliefs = {block.text: block.evidence["fused"] for block in CEDS()(Page(MENU + story())).blocks}
     assert beliefs["Menu item 3"] < 0.3 < 0.9 < beliefs[TEXTS[0]]

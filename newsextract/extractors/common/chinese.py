@@ -20,11 +20,10 @@ HAN_RUNS = re.compile(f"([{character_class(HAN)}]+)")
 
 def words_in(text: str) -> list[str]:
     """The words of a text in any script, in order, lower-cased; Chinese by the dictionary alone."""
-    if text.isascii() or not HAN_RUNS.search(text):
-        return words_of(text)
-    cut = chinese_tokenizer().cut
-    parts = enumerate(HAN_RUNS.split(text))
-    return [word for n, part in parts for word in (cut(part, HMM=False) if n % 2 else words_of(part))]
+    words: list[str] = []
+    for position, part in enumerate(HAN_RUNS.split(text)):
+        words += chinese_tokenizer().cut(part, HMM=False) if position % 2 else words_of(part)
+    return words
 
 
 @cache

@@ -12,32 +12,16 @@ a sum over all combinations of focal sets, comes to
 K is 0, and the rule undefined, only where a source for and one against are both certain; there all mass is "both".
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-class Belief(NamedTuple):
-    """(n,) masses after combination; `conflict`: the mass 1 - K that the rule redistributes."""
-
-    news: NDArray[np.float64]
-    not_news: NDArray[np.float64]
-    unknown: NDArray[np.float64]
-    conflict: NDArray[np.float64]
-
-
-def combine(supporting: ArrayLike, opposing: ArrayLike) -> Belief:
-    """Combine (sources, n) masses in [0, 1] for and against n hypotheses; either array may have no source."""
+def combine(supporting: ArrayLike, opposing: ArrayLike) -> NDArray[np.float64]:
+    """(n,) m(news), from (sources, n) masses in [0, 1] for and against n hypotheses; either may have no source."""
     p, q = _remaining(supporting), _remaining(opposing)
-    p, q = np.broadcast_arrays(p, q)
-    k = p + q - p * q
-    decided = k > 0
-    k = np.where(decided, k, 1.0)
-    news = np.where(decided, (1.0 - p) * q / k, 0.0)
-    not_news = np.where(decided, (1.0 - q) * p / k, 0.0)
-    unknown = np.where(decided, p * q / k, 1.0)
-    return Belief(news, not_news, unknown, (1.0 - p) * (1.0 - q))
+    k = np.asarray(p + q - p * q)
+    news: NDArray[np.float64] = np.where(k > 0, (1.0 - p) * q / np.where(k > 0, k, 1.0), 0.0)
+    return news
 
 
 def _remaining(masses: ArrayLike) -> NDArray[np.float64]:

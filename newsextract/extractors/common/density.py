@@ -133,9 +133,7 @@ def composite_density(counts: Subtrees) -> Floats:
     c, t = np.maximum(1, counts.characters).astype(float), np.maximum(1, counts.tags)
     lc, lt = np.maximum(1, counts.linked), np.maximum(1, counts.link_tags)
     outside = np.maximum(1, counts.characters - counts.linked)
-    share = link_share(counts)
-    base = _log_log(c * lc / outside + share * c)
-    density = c / t * np.log(c * t / (lc * lt)) / base
+    density = c / t * np.log(c * t / (lc * lt)) / _log_log(c * lc / outside + link_share(counts) * c)
     return np.where(counts.characters > 0, density, 0.0)
 
 
@@ -150,14 +148,9 @@ def density_sum(counts: Subtrees, density: Floats, direct: Floats) -> Floats:
 
 def composite_density_sum(counts: Subtrees) -> Floats:
     """DensitySum of each element, of CTD."""
-    return density_sum(counts, composite_density(counts), direct_composite_weight(counts))
-
-
-def direct_composite_weight(counts: Subtrees) -> Floats:
-    """Weight of direct text with CTD: L ln L / ln ln(r L + e)."""
     length = counts.runs[:, 1].astype(float)
-    weight: Floats = length * np.log(np.maximum(1, length)) / _log_log(link_share(counts) * length)
-    return weight
+    direct = length * np.log(np.maximum(1, length)) / _log_log(link_share(counts) * length)
+    return density_sum(counts, composite_density(counts), direct)
 
 
 def link_share(counts: Subtrees) -> float:

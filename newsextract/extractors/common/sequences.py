@@ -46,9 +46,12 @@ def otsu(values: ArrayLike, candidates: ArrayLike | None = None) -> float | None
     divides = (below > 0) & (below < len(ordered))
     if not divides.any():
         return None
-    variance = _between(ordered, below[divides])
-    tied = variance >= variance.max() * (1 - 1e-12)
-    return float(thresholds[divides][np.argmax(tied)])
+    below, thresholds, n = below[divides], thresholds[divides], len(ordered)
+    scale = max(abs(float(ordered[0])), abs(float(ordered[-1]))) or 1.0  # squares of 1e200 overflow
+    sums = np.concatenate(([0.0], np.cumsum(ordered / scale)))
+    lower, upper = sums[below] / below, (sums[-1] - sums[below]) / (n - below)
+    variance = (below / n) * (1 - below / n) * (upper - lower) ** 2
+    return float(thresholds[np.argmax(variance >= variance.max() * (1 - 1e-12))])
 
 
 def upper_class(values: ArrayLike) -> NDArray[np.bool_]:
@@ -56,17 +59,6 @@ def upper_class(values: ArrayLike) -> NDArray[np.bool_]:
     array = np.asarray(values, float)
     threshold = otsu(array)
     return np.ones(len(array), bool) if threshold is None else array >= threshold
-
-
-def _between(ordered: NDArray[np.float64], below: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Variance between the classes for each size of the lower class."""
-    scale = max(abs(float(ordered[0])), abs(float(ordered[-1]))) or 1.0  # squares of 1e200 overflow
-    sums = np.concatenate(([0.0], np.cumsum(ordered / scale)))
-    n = len(ordered)
-    lower = sums[below] / below
-    upper = (sums[-1] - sums[below]) / (n - below)
-    variance: NDArray[np.float64] = (below / n) * (1 - below / n) * (upper - lower) ** 2
-    return variance
 
 
 def best_interval(values: Sequence[float], *, longest: bool = False) -> tuple[int, int]:

@@ -24,6 +24,7 @@ the search takes more than `MAX_WORK` comparisons, gamma is raised, so that time
 
 import re
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from itertools import combinations
 
 import numpy as np
@@ -31,7 +32,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from newsextract.extractors.common.chinese import HAN_RUNS, chinese_tokenizer
-from newsextract.extractors.common.stopwords import STOP_WORDS
 from newsextract.text import HAN, KANA, character_class, words_of
 
 WINDOW = 5
@@ -51,6 +51,11 @@ MAX_PAIRS = 500_000
 MAX_WORK = 200_000
 #: Cost of a step of the search, in comparisons.
 STEP = 10
+_WORD_LISTS = files(__package__).joinpath("stop_words.txt").read_text("utf-8").splitlines()
+#: Function words of the languages of most news, lower-cased. One set for all languages, because a page's language isn't
+#: known before its article is; words that are a stop word in one language and a topic in another (German "die", "war")
+#: are few and cost little.
+STOP_WORDS = frozenset(word for line in _WORD_LISTS if not line.startswith("#") for word in line.split())
 
 
 def keywords(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
@@ -95,25 +100,21 @@ def text_rank(vertices: NDArray[np.int64], texts: NDArray[np.int64]) -> NDArray[
 
 def topic_words(texts: Sequence[str]) -> list[list[str]]:
     """The candidates for keywords of each text, in order: no stop words, numbers or single characters."""
-    not_ascii = (text[:MAX_CHARACTERS] for text in texts if not text.isascii())
-    east_asian = "".join(run for text in not_ascii for run in EAST_ASIAN_RUNS.findall(text))
+    texts = [text[:MAX_CHARACTERS] for text in texts]
+    east_asian = "".join(run for text in texts for run in EAST_ASIAN_RUNS.findall(text))
     japanese = len(KANA_CHARACTERS.findall(east_asian)) > KANA_SHARE * len(east_asian)
-    return [_words(text[:MAX_CHARACTERS], japanese) for text in texts]
+    return [_words(text, japanese) for text in texts]
 
 
 def _words(text: str, japanese: bool) -> list[str]:
-    if text.isascii():
-        words = words_of(text)
-    else:
-        words = []
-        for position, part in enumerate(EAST_ASIAN_RUNS.split(text.replace("\u2019", "'"))):
-            if position % 2 == 0:
-                words += words_of(part)
-            elif japanese:
-                words += JAPANESE_WORDS.findall(part)
-            else:
-                cut = chinese_tokenizer().cut
-                words += [word for run in HAN_RUNS.findall(part) for word in cut(run, HMM=False)]
+    words: list[str] = []
+    for position, part in enumerate(EAST_ASIAN_RUNS.split(text.replace("\u2019", "'"))):
+        if position % 2 == 0:
+            words += words_of(part)
+        elif japanese:
+            words += JAPANESE_WORDS.findall(part)
+        else:
+            words += [word for run in HAN_RUNS.findall(part) for word in chinese_tokenizer().cut(run, HMM=False)]
     plain = [word.removesuffix("'s") for word in words]
     return [word for word in plain if len(word) > 1 and word not in STOP_WORDS and not word.isdigit()]
 

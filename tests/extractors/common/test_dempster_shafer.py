@@ -29,15 +29,9 @@ def dempster(sources):
 def test_combine_equals_dempsters_rule_over_focal_sets(supporting, opposing):
     sources = [{NEWS: p, BOTH: 1 - Fraction(p)} for p in supporting]
     sources += [{NOT_NEWS: q, BOTH: 1 - Fraction(q)} for q in opposing]
-    expected = dempster(sources)
-    found = combine(supporting, opposing)
-    assert float(found.news) == pytest.approx(expected[NEWS], abs=1e-12)
-    assert float(found.not_news) == pytest.approx(expected[NOT_NEWS], abs=1e-12)
-    assert float(found.unknown) == pytest.approx(expected[BOTH], abs=1e-12)
+    assert float(combine(supporting, opposing)) == pytest.approx(dempster(sources)[NEWS], abs=1e-12)
 
 
 def test_combine_treats_each_hypothesis_alone_and_certain_contradiction_as_unknown():
     found = combine([[0.5, 0.0, 1.0], [0.5, 0.0, 1.0]], [[0.0, 0.9, 1.0]])
-    assert found.news.tolist() == pytest.approx([0.75, 0, 0])
-    assert found.not_news.tolist() == pytest.approx([0, 0.9, 0])
-    assert (found.unknown[2], found.conflict[2]) == (1, 1)
+    assert found.tolist() == pytest.approx([0.75, 0, 0])
