@@ -1,10 +1,7 @@
 """The index follows the database through whatever happens to it, and searches and counts agree with the articles."""
 
-import os
 import re
 import sqlite3
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import replace
@@ -22,7 +19,6 @@ from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import forget_articles, prune
 from newsextract.store.commit import NewVersion, present_versions, revise
-from tests.sources import CHECKOUT
 from tests.store.samples import NOON, later, outcome, signed
 
 PIER, PORT, COPY = "https://example.org/pier", "https://example.org/port", "https://example.com/copy"
@@ -158,28 +154,6 @@ def test_readers_and_updaters_at_the_same_time_see_whole_states(tmp_path):
             answers += [pool.submit(read, batch) for _ in range(3)]
         assert {number for answer in answers for number in answer.result()} <= {0, 20}
         check_agreement(store, index)
-
-
-def test_killed_update_leaves_the_state_before_it(store, database_url, tmp_path):
-    """The process ends in the middle of the copying; the next update does it all."""
-    index = tmp_path / "index.db"
-    update_index(store, "x", index)
-    store.commit([outcome(f"https://example.org/{number}", f"number{number} word") for number in range(5)])
-    code = (
-        "import os, sys\nfrom pathlib import Path\nfrom newsextract.index import update\n"
-        "from newsextract.store import Store\n"
-        "insert, calls = update._insert, []\n"
-        "def dying(*values):\n    insert(*values)\n    calls.append(1)\n    len(calls) < 3 or os._exit(9)\n"
-        "update._insert = dying\n"
-        "with Store.open(sys.argv[1], read_only=True) as store:\n"
-        "    update.update_index(store, 'x', Path(sys.argv[2]))\n"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
-    done = subprocess.run([sys.executable, "-P", "-c", code, database_url, str(index)], env=environment, timeout=300)
-    assert done.returncode == 9
-    with open_index(index) as connection:
-        assert match_ids(connection, parse_query("number0")) == []
-    check_agreement(store, index)
 
 
 def test_counts_are_beside_all_articles_of_the_day(tmp_path):

@@ -141,15 +141,6 @@ def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store: Stor
     assert "the front page has reason needs_javascript" in warnings[SITE]
 
 
-def test_status_says_what_to_set_for_a_site_of_empty_frames(store: Store) -> None:
-    crawl(store, NOON, paths("a", 2), paths("c", 4), reason="needs_javascript", home="needs_javascript")
-    [status] = store.read(read_status)[0]
-    assert status.advice is not None
-    assert status.advice.startswith('5 of 7 pages are rendered by JavaScript: set render = "auto"')
-    crawl(store, NOON + DAY, paths("b", 9))
-    assert store.read(read_status)[0][0].advice is None
-
-
 @on_both_databases
 def test_finish_run_clears_statistics_of_old_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("newsextract.store.alerts.RUNS", 3)

@@ -55,13 +55,6 @@ def test_prune_deletes_old_versions_rows_and_runs_and_keeps_every_article(old_an
 
 
 @on_both_databases
-def test_prune_of_a_site_leaves_the_others_alone(old_and_new: Store) -> None:
-    counts = prune(old_and_new.database, NOON + 70 * DAY, ["other.example"])
-    assert counts == {"urls": 2}
-    assert old_and_new.read(find_url, f"{HOME}section-0") is not None
-
-
-@on_both_databases
 def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new: Store) -> None:
     counts = prune(old_and_new.database, NOON + 70 * DAY, with_articles=True)
     assert counts["articles"] == 2

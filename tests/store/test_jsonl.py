@@ -1,12 +1,10 @@
 """The file of JSON lines: whole lines, each change once, whatever happens to the file, the crawl or the disk."""
 
 import json
-import os
 import resource
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import pytest
 from newsextract.errors import StorageError
 from newsextract.store import JsonLines, Store
 from newsextract.store.jsonl import BATCH, BLOCK_SIZE
-from tests.sources import CHECKOUT
 from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome, text
 
@@ -155,32 +152,3 @@ def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(postgresql_stor
         signal.signal(signal.SIGXFSZ, ignored)
     assert len(lines(path)) == 1
     assert file.write() == 1 and len(lines(path)) == 2
-
-
-WRITER = """
-import sys
-from newsextract.store import JsonLines, Store
-from newsextract.store.jsonl import BATCH, BLOCK_SIZE
-from tests.store.samples import outcome
-store = Store.open(sys.argv[1])
-file = JsonLines(store, sys.argv[2])
-print("begun", flush=True)
-while True:
-    number = store.cursor()
-    store.commit([outcome(f"https://example.org/{number + n}", str(number + n)) for n in range(3)])
-    file.write()
-"""
-
-
-def test_jsonl_is_complete_after_its_writer_is_killed_at_any_moment(database_url, store, path):
-    for attempt in range(3):
-        command = [sys.executable, "-c", WRITER, database_url, str(path)]
-        writer = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, stdout=subprocess.PIPE)
-        with writer:
-            assert writer.stdout is not None and writer.stdout.readline() == b"begun\n"
-            enough, deadline = store.cursor() + 5 + 4 * attempt, time.monotonic() + 300
-            while store.cursor() < enough and time.monotonic() < deadline:
-                time.sleep(0.005)
-            writer.kill()
-    JsonLines(store, path).write()
-    assert lines(path) == [(number + 1, str(number)) for number in range(store.cursor())]
