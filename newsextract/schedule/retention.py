@@ -17,6 +17,7 @@ from newsextract.schedule.intervals import SiteSchedule
 from newsextract.store import Store
 from newsextract.store.admin import database_size, prune, shrink_file
 from newsextract.store.alerts import past_runs
+from newsextract.store.engine import database_now
 from newsextract.urls import named_site, site_of
 
 #: Runs of a site that are looked at for the hosts that its articles are on.
@@ -66,7 +67,7 @@ def prune_database(
             chosen = [site for site in loaded.sites.values() if site.keep and (not sites or site.name in sites)]
             _prune_sites(store, report, loader, loaded, chosen, pages, with_articles=with_articles)
         else:
-            hosts, before = [named_site(name) for name in sites] or None, store.now() - kept
+            hosts, before = [named_site(name) for name in sites] or None, store.read(database_now) - kept
             report.deleted.update(prune(store.database, before, hosts, with_articles=with_articles))
             _prune_pages(report, pages, before)
         try:
@@ -127,7 +128,7 @@ def _prune_sites(
 
     WARC files hold pages of all sites: they are kept for the longest `keep`, or for ever where a site has none.
     """
-    now, arguments = store.now(), {site.name: site_run_arguments(loader, site.name) for site in sites}
+    now, arguments = store.read(database_now), {site.name: site_run_arguments(loader, site.name) for site in sites}
     runs = store.read(past_runs, arguments, LAST_RUNS)
     for site in sites:
         assert site.keep is not None

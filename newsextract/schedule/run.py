@@ -24,7 +24,7 @@ from newsextract.schedule.memory import prepare_for_crawls
 from newsextract.schedule.retention import prune_after_crawl
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, past_runs
-from newsextract.store.engine import parse_database_url
+from newsextract.store.engine import database_now, parse_database_url
 
 # ---- the plan --------------------------------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ def plan(
     if database is None or database.is_file():
         with Store.open(url, must_exist=True, read_only=True) as store:
             arguments = {name: site_run_arguments(loader, name) for name in file.sites}
-            now, runs = store.now(), store.read(past_runs, arguments, LAST_RUNS)
+            now, runs = store.read(database_now), store.read(past_runs, arguments, LAST_RUNS)
     return SchedulePlan(file, [schedule_site(site, runs.get(name, ()), now) for name, site in file.sites.items()], now)
 
 

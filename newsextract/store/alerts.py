@@ -130,14 +130,8 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     known = urls.c.article.is_not(None)
     tried = (urls.c.kind == "page") & or_(urls.c.first_seen >= started, known)
     frame = (urls.c.kind == "home") & (urls.c.reason == FRAME)
-    columns = (
-        urls.c.site,
-        urls.c.state,
-        urls.c.reason,
-        known.label("known"),
-        tried.label("tried"),
-        frame.label("frame"),
-    )
+    labels = (known.label("known"), tried.label("tried"), frame.label("frame"))
+    columns = (urls.c.site, urls.c.state, urls.c.reason, *labels)
     query = select(*columns, func.count()).where(urls.c.run == run).group_by(*columns)
     yields: defaultdict[str, SiteYield] = defaultdict(SiteYield)
     for site, state, reason, is_known, is_tried, is_frame, number in connection.execute(query):
@@ -372,10 +366,7 @@ def _without_dates(connection: Connection, site: str) -> Problem | None:
 
 
 def note_problems(
-    connection: Connection,
-    problems: Sequence[Problem],
-    subjects: Collection[str] | None,
-    kinds: Collection[str],
+    connection: Connection, problems: Sequence[Problem], subjects: Collection[str] | None, kinds: Collection[str]
 ) -> None:
     """Notes the problems of these subjects (None: all) and kinds, and that the others that were there have ended.
 

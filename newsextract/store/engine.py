@@ -22,14 +22,7 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, make_url, select
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    InterfaceError,
-    InternalError,
-    OperationalError,
-    SQLAlchemyError,
-)
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 

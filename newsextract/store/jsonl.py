@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedRandom
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -24,8 +25,6 @@ log = logging.getLogger(__name__)
 
 #: Changes that are read, written, synced and acknowledged together.
 BATCH = 200
-#: Bytes read at once while looking for the last complete line.
-BLOCK_SIZE = 1 << 16
 
 
 class JsonLines:
@@ -134,14 +133,10 @@ def _truncate(file: BufferedRandom, offset: int) -> None:
 
 def _end_of_last_line(file: BufferedRandom, size: int) -> int:
     """The offset after the last line end; what follows is an incomplete line."""
-    stop = size
-    while stop > 0:
-        start = max(0, stop - BLOCK_SIZE)
-        file.seek(start)
-        if (position := file.read(stop - start).rfind(b"\n")) >= 0:
-            return start + position + 1
-        stop = start
-    return 0
+    if size == 0:  # which can't be mapped
+        return 0
+    with mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return content.rfind(b"\n") + 1
 
 
 def _line_ends_at(file: BufferedRandom, offset: int) -> bool:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import datetime
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -20,13 +19,7 @@ from newsextract.items import Article
 from newsextract.store import lookup
 from newsextract.store.changes import last_change
 from newsextract.store.commit import commit_outcomes
-from newsextract.store.engine import (
-    Database,
-    database_now,
-    is_connection_lost,
-    is_data_error,
-    parse_database_url,
-)
+from newsextract.store.engine import Database, is_connection_lost, is_data_error, parse_database_url
 from newsextract.store.frontier import Frontier
 from newsextract.store.leases import begin_run, owner_name
 from newsextract.store.lookup import ArticleRow, Selection, Snapshot
@@ -141,10 +134,6 @@ class Store:
         """The highest change number taken so far; no change up to it will appear later."""
         return self.read(last_change)
 
-    def now(self) -> datetime:
-        """The database's time, by which leases expire and URLs become due."""
-        return self.read(database_now)
-
 
 #: Outcomes to commit, each with its future.
 Group = list[tuple[PageOutcome, "Future[CommitResult]"]]
@@ -188,12 +177,6 @@ class Writer:
             self._closed = True
             self._hurry.set()
         self._thread.shutdown()
-
-    def __enter__(self) -> "Writer":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
     def _commit_groups(self) -> None:
         """Commits what waits: a full group at once, a smaller one `linger` after its first or before another call."""

@@ -5,6 +5,7 @@ from datetime import timedelta
 from newsextract.demo.month import SITES
 from newsextract.store import Store
 from newsextract.store.admin import check_integrity
+from newsextract.store.engine import database_now
 from newsextract.store.lookup import read_status
 
 
@@ -14,7 +15,7 @@ def test_demo_days_fill_a_new_database_by_the_store_itself(command, tmp_path) ->
     with Store.open(f"sqlite:///{tmp_path}/newsextract.db", must_exist=True) as store:
         assert store.read(check_integrity) == []
         sites, runs = store.read(read_status, last=100)
-        now = store.now()
+        now = store.read(database_now)
         articles = [row.article for row in store.articles()]
     assert {site.site for site in sites} == {site.host for site in SITES}
     assert (len(runs), {run.reason for run in runs}) == (2 * len(SITES), {"finished"})

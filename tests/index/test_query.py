@@ -100,9 +100,7 @@ def test_query_error_has_a_caret_under_the_mistake(query: str, position: int, se
     assert caret.strip() == "^" and width >= min(position, 60)
 
 
-PIECES = st.sampled_from(
-    ["AND", "OR", "NOT", *'()"*ab-:^{', "'", "\x00", "ab", "b*", "ab*", "港", "重建", "é", "ß"],
-)
+PIECES = st.sampled_from(["AND", "OR", "NOT", *'()"*ab-:^{', "'", "\x00", "ab", "b*", "ab*", "港", "重建", "é", "ß"])
 QUERIES = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=14).map(" ".join), st.lists(PIECES).map("".join))
 TEXTS = st.lists(st.lists(PIECES, max_size=8).map(" ".join) | st.text(max_size=30), min_size=1, max_size=3)
 

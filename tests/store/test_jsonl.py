@@ -12,7 +12,7 @@ import pytest
 
 from newsextract.errors import StorageError
 from newsextract.store import JsonLines, Store
-from newsextract.store.jsonl import BATCH, BLOCK_SIZE
+from newsextract.store.jsonl import BATCH
 from tests.store.conftest import on_both_databases
 from tests.store.samples import outcome, text
 
@@ -79,7 +79,7 @@ def test_jsonl_file_that_does_not_match_its_row_is_written_again(store, path, ru
     assert len([record for record in caplog.records if record.levelname == "WARNING"]) == 1
 
 
-@pytest.mark.parametrize("torn", [b'{"change": 8, "article_bo', b"x" * 3 * BLOCK_SIZE])
+@pytest.mark.parametrize("torn", [b'{"change": 8, "article_bo', b"x" * 300_000])
 def test_jsonl_keeps_complete_lines_of_an_earlier_file(store, path, torn):
     path.write_bytes(b'{"change": 7, "article_body": "old"}\n' + torn)
     for _ in range(2):

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from sqlalchemy import event
@@ -18,14 +19,14 @@ from tests.store.samples import count_url_states, outcome
 def test_writer_commits_outcomes_that_come_together_in_one_transaction(store):
     commits: list[object] = []
     event.listen(store.database.engine, "commit", commits.append)
-    with Writer(store, linger=30, group_size=20) as writer:
+    with closing(Writer(store, linger=30, group_size=20)) as writer:
         futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(20)]
         assert [future.result(300).change for future in futures] == list(range(1, 21))
     assert len(commits) == 1
 
 
 def test_writer_future_is_done_when_its_outcome_is_on_disk_and_no_sooner(database_url, store):
-    with Writer(store) as writer, Store.open(database_url) as reader:
+    with closing(Writer(store)) as writer, Store.open(database_url) as reader:
         for number in range(3):
             url = f"https://example.org/{number}"
             assert writer.submit(outcome(url)).result(300).kind == "new"
@@ -46,7 +47,7 @@ def test_writer_close_commits_what_was_submitted_by_any_thread_and_refuses_the_r
 
 @on_both_databases
 def test_writer_stores_the_rest_of_a_group_with_bad_rows(store):
-    with Writer(store, linger=30, group_size=5) as writer:
+    with closing(Writer(store, linger=30, group_size=5)) as writer:
         group = [outcome(f"https://example.org/{number}") for number in range(5)]
         group[2].status = 10**30
         group[3].article.headline = object()
@@ -62,7 +63,7 @@ def test_writer_fails_a_group_at_once_if_the_database_is_locked(tmp_path):
         other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         event.listen(store.database.engine, "engine_connect", attempts.append)
-        with Writer(store, linger=30, group_size=10) as writer:
+        with closing(Writer(store, linger=30, group_size=10)) as writer:
             futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(10)]
             assert all("write lock" in str(future.exception(300)) for future in futures)
             other.close()
@@ -79,7 +80,7 @@ def test_writer_does_not_store_a_cancelled_outcome(store):
         assert block.wait(300)
 
     event.listen(store.database.engine, "commit", pause)
-    with Writer(store, linger=0) as writer:
+    with closing(Writer(store, linger=0)) as writer:
         first = writer.submit(outcome("https://example.org/first"))
         assert entered.wait(300)
         second = writer.submit(outcome("https://example.org/second"))
