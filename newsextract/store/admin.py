@@ -15,13 +15,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from itertools import islice
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Select,
     Table,
     and_,
     delete,
@@ -160,14 +158,11 @@ def prune(
         runs: old_run if sites is None else old_run & (runs.c.spider == spider),
     }
     for table, condition in conditions.items():
-        counts[table.name] = _in_batches(database, partial(_delete_rows, table=table, condition=condition))
+        key = tuple_(*table.primary_key.columns)
+        chosen = select(*table.primary_key.columns).where(condition).limit(BATCH)
+        deletion = delete(table).where(key.in_(chosen))
+        counts[table.name] = _in_batches(database, lambda connection, rows=deletion: connection.execute(rows).rowcount)
     return {name: count for name, count in counts.items() if count}
-
-
-def _delete_rows(connection: Connection, table: Table, condition: ColumnElement[bool]) -> int:
-    keys = [*table.primary_key.columns]
-    chosen = select(*keys).where(condition).limit(BATCH)
-    return connection.execute(delete(table).where(tuple_(*keys).in_(chosen))).rowcount
 
 
 def _in_batches(database: Database, delete_batch: Callable[[Connection], int]) -> int:
@@ -247,60 +242,45 @@ def _copy(reading: Connection, writing: Connection, table: Table, progress: Prog
 # ---- integrity -------------------------------------------------------------------------------------------------------
 
 
-def _without(column: ColumnElement[int], *conditions: ColumnElement[bool]) -> Select[int]:
-    """SELECT of the rows that none of another table goes with."""
-    return select(column).where(~exists().where(*conditions))
-
-
-#: Name of a fault, and the query that finds it.
-FAULTS: tuple[tuple[str, Select[int]], ...] = (
-    (
-        "articles without their present version",
-        _without(
-            articles.c.id, article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version
+#: Name of a fault -> the table and the condition of the rows that have it. Faults of foreign keys: `_sqlite_faults`.
+FAULTS: dict[str, tuple[Table, ColumnElement[bool]]] = {
+    "articles without their present version": (
+        articles,
+        ~exists().where(article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version),
+    ),
+    "articles whose last change is not in the log": (
+        articles,
+        ~exists().where(changes.c.change == articles.c.change, changes.c.article == articles.c.id),
+    ),
+    "changes with a number that was never given": (
+        changes,
+        changes.c.change > select(change_counter.c.last).scalar_subquery(),
+    ),
+    "copies of articles that are not there, or are copies themselves": (
+        articles,
+        articles.c.duplicate_of.is_not(None)
+        & ~exists().where(originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)),
+    ),
+    "URLs that led to articles that are not there": (
+        urls,
+        urls.c.article.is_not(None) & ~exists().where(articles.c.id == urls.c.article),
+    ),
+    "URLs in a state that there is not, or leased by nobody, or by somebody though they are done": (
+        urls,
+        or_(
+            urls.c.state.not_in([*UrlState]),
+            and_(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None)),
+            and_(urls.c.state.not_in(TAKEN), urls.c.lease_owner.is_not(None)),
         ),
     ),
-    (
-        "articles whose last change is not in the log",
-        _without(articles.c.id, changes.c.change == articles.c.change, changes.c.article == articles.c.id),
-    ),
-    (
-        "changes with a number that was never given",
-        select(changes.c.change).where(changes.c.change > select(change_counter.c.last).scalar_subquery()),
-    ),
-    (
-        "versions of articles that are not there",
-        _without(article_versions.c.article, articles.c.id == article_versions.c.article),
-    ),
-    (
-        "copies of articles that are not there, or are copies themselves",
-        _without(articles.c.id, originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)).where(
-            articles.c.duplicate_of.is_not(None)
-        ),
-    ),
-    (
-        "URLs that led to articles that are not there",
-        _without(urls.c.run, articles.c.id == urls.c.article).where(urls.c.article.is_not(None)),
-    ),
-    (
-        "URLs in a state that there is not, or leased by nobody, or by somebody though they are done",
-        select(urls.c.run).where(
-            or_(
-                urls.c.state.not_in([*UrlState]),
-                and_(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None)),
-                and_(urls.c.state.not_in(TAKEN), urls.c.lease_owner.is_not(None)),
-            )
-        ),
-    ),
-)
+}
 
 
 def check_integrity(connection: Connection) -> list[str]:
     """What is broken, one clause per fault; empty for a sound database. Reads all of it."""
     broken = [*_sqlite_faults(connection)] if connection.dialect.name == "sqlite" else []
-    for what, query in FAULTS:
-        count = connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
-        if count:
+    for what, (table, condition) in FAULTS.items():
+        if count := connection.execute(select(func.count()).select_from(table).where(condition)).scalar_one():
             broken.append(f"{count} {what}")
     return broken
 

@@ -23,7 +23,6 @@ from newsextract.items import DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS, UrlState
 from newsextract.store.duplicates import articles_by_key
 from newsextract.store.engine import chunked
-from newsextract.store.frontier import states_and_articles
 from newsextract.store.outcome import ChangeKind, PageOutcome
 from newsextract.store.schema import (
     LONGEST_URL,
@@ -33,6 +32,7 @@ from newsextract.store.schema import (
     current_articles,
     fingerprint,
     replace_unstorable,
+    urls,
 )
 from newsextract.text import letters_and_digits
 from newsextract.urls import article_key, content_hash, is_home, site_of, split_url
@@ -136,7 +136,10 @@ class ArticleResolver:
         addresses = {url for pair in pairs for url in pair if url}
         keys = set(map(key_of, addresses))
         self._connection = connection
-        self.url_states = states_and_articles(connection, map(fingerprint, addresses))
+        self.url_states: dict[str, tuple[str, int | None]] = {}
+        for chunk in chunked(sorted(set(map(fingerprint, addresses)))):
+            query = select(urls.c.fingerprint, urls.c.state, urls.c.article).where(urls.c.fingerprint.in_(chunk))
+            self.url_states |= {key: (state, article) for key, state, article in connection.execute(query)}
         ids = {article for _, article in self.url_states.values() if article is not None}
         ids |= same_texts(connection, outcomes)
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids)}

@@ -40,6 +40,8 @@ POSTGRESQL = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
 VALID_URLS = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 #: The beginning of an address with a slash too few, which is no file's name.
 OTHER_PROGRAM = re.compile(r"(?:sqlite|postgres\w*|mysql|mariadb)\b[:/]", re.I)
+#: Seconds to wait for another program's lock.
+LOCK_TIMEOUT = 30.0
 #: How often a transaction that met a deadlock is tried.
 MAX_ATTEMPTS = 5
 #: How many values an IN (...) takes on every database.
@@ -117,8 +119,8 @@ def _sqlite_file(name: str) -> DatabaseAddress:
 class Database:
     """Transactions on one database, from any thread."""
 
-    def __init__(self, address: DatabaseAddress, *, create: bool, read_only: bool, lock_timeout: float) -> None:
-        """`lock_timeout`: seconds to wait for another program's lock. `create`: make a missing SQLite file."""
+    def __init__(self, address: DatabaseAddress, *, create: bool, read_only: bool) -> None:
+        """`create`: make a missing SQLite file."""
         self.name = address.name
         self.read_only = read_only
         #: Tells the time for leases and due dates in place of `database_now`.
@@ -127,9 +129,9 @@ class Database:
         self._write_lock: AbstractContextManager[object] = nullcontext()
         if address.path is not None:
             self._write_lock = write_lock(address.path)
-            self.engine = _sqlite_engine(address.path, create, read_only, lock_timeout)
+            self.engine = _sqlite_engine(address.path, create, read_only)
         else:
-            self.engine = _postgresql_engine(address, read_only, lock_timeout)
+            self.engine = _postgresql_engine(address, read_only)
 
     @property
     def is_sqlite(self) -> bool:
@@ -169,7 +171,7 @@ class Database:
         self.engine.dispose()
 
 
-def _sqlite_engine(path: Path, create: bool, read_only: bool, lock_timeout: float) -> Engine:
+def _sqlite_engine(path: Path, create: bool, read_only: bool) -> Engine:
     mode = "ro" if read_only else "rwc" if create else "rw"
 
     def connect() -> sqlite3.Connection:
@@ -177,7 +179,7 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool, lock_timeout: floa
         # a reader writes the -shm file, as WAL mode needs; where it can't, the file must not change
         if read_only and not (os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists()):
             options += "&immutable=1"
-        return sqlite3.connect(path.as_uri() + options, uri=True, timeout=lock_timeout, check_same_thread=False)
+        return sqlite3.connect(path.as_uri() + options, uri=True, timeout=LOCK_TIMEOUT, check_same_thread=False)
 
     engine = create_engine("sqlite:///", creator=connect, poolclass=QueuePool, pool_size=5, max_overflow=20)
 
@@ -195,7 +197,7 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool, lock_timeout: floa
     return engine
 
 
-def _postgresql_engine(address: DatabaseAddress, read_only: bool, lock_timeout: float) -> Engine:
+def _postgresql_engine(address: DatabaseAddress, read_only: bool) -> Engine:
     try:
         importlib.import_module("psycopg")
     except ImportError:
@@ -205,10 +207,9 @@ def _postgresql_engine(address: DatabaseAddress, read_only: bool, lock_timeout: 
     engine = create_engine(
         address.url, connect_args=arguments, isolation_level="READ COMMITTED", pool_pre_ping=True, max_overflow=20
     )
-    milliseconds = max(1, int(lock_timeout * 1000))
     settings = [
         "TimeZone = 'UTC'",
-        f"lock_timeout = {milliseconds}",
+        f"lock_timeout = {LOCK_TIMEOUT * 1000:.0f}",
         "idle_in_transaction_session_timeout = 20000",  # below `LOCK_TIMEOUT`: a frozen writer must not stop others
         f"default_transaction_read_only = {'on' if read_only else 'off'}",
     ]

@@ -551,15 +551,6 @@ def ended_row(outcome: PageOutcome, state: UrlState, article: int | None, due: d
     }
 
 
-def states_and_articles(connection: Connection, fingerprints: Iterable[str]) -> dict[str, tuple[UrlState, int | None]]:
-    """State and article id of the URLs that have a row, by fingerprint."""
-    rows: dict[str, tuple[UrlState, int | None]] = {}
-    for chunk in chunked(sorted(set(fingerprints))):
-        query = select(urls.c.fingerprint, urls.c.state, urls.c.article).where(urls.c.fingerprint.in_(chunk))
-        rows.update({row.fingerprint: (UrlState(row.state), row.article) for row in connection.execute(query)})
-    return rows
-
-
 # ---- look-ups --------------------------------------------------------------------------------------------------------
 
 

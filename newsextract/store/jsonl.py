@@ -23,6 +23,8 @@ from newsextract.store.store import Store
 
 log = logging.getLogger(__name__)
 
+#: Seconds to wait for another process that writes the file.
+LOCK_TIMEOUT = 30.0
 #: Changes that are read, written, synced and acknowledged together.
 BATCH = 200
 
@@ -30,12 +32,12 @@ BATCH = 200
 class JsonLines:
     """The file at `path`; each call of `write` appends the changes that it does not have yet."""
 
-    def __init__(self, store: Store, path: str | Path, lock_timeout: float = 30.0) -> None:
-        """Raises StorageError if the file cannot be written. `lock_timeout`: seconds to wait for another process."""
+    def __init__(self, store: Store, path: str | Path) -> None:
+        """Raises StorageError if the file cannot be written."""
         self._store = store
         self.path = Path(path).expanduser().resolve()
         self._write_lock = write_lock(self.path)
-        self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=lock_timeout)
+        self._lock = FileLock(self.path.with_name(f".{self.path.name}.lock"), timeout=LOCK_TIMEOUT)
         with self._locked() as file:
             self._synchronize(file)
 

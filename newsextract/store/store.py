@@ -31,8 +31,6 @@ logger = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: Seconds to wait for another program's lock.
-LOCK_TIMEOUT = 30.0
 #: Seconds that the first outcome of a group waits for more, and the most outcomes of a group.
 LINGER = 0.1
 GROUP_SIZE = 100
@@ -51,18 +49,16 @@ class Store:
         self.schema_before: str | None = None
 
     @classmethod
-    def open(
-        cls, url: str, *, must_exist: bool = False, read_only: bool = False, lock_timeout: float = LOCK_TIMEOUT
-    ) -> "Store":
+    def open(cls, url: str, *, must_exist: bool = False, read_only: bool = False) -> "Store":
         """Opens `sqlite:///FILE` or `postgresql://…`; creates or upgrades the tables where needed.
 
         WrongSetting for an unsupported URL; DatabaseError for a database that cannot be used. With `must_exist` or
-        `read_only` nothing is created. `lock_timeout`: seconds to wait for another program's lock.
+        `read_only` nothing is created.
         """
         address = parse_database_url(url)
         if (must_exist or read_only) and address.path is not None and not address.path.is_file():
             raise DatabaseError(f"{address.name}: there is no such database")
-        store = cls(Database(address, create=not must_exist, read_only=read_only, lock_timeout=lock_timeout))
+        store = cls(Database(address, create=not must_exist, read_only=read_only))
         try:
             store.schema_before = ensure_schema(store.database, must_exist=must_exist)
         except BaseException:

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import event, text
 
 from newsextract.errors import DatabaseError, NewsextractError, WrongSetting
-from newsextract.store import Store
+from newsextract.store import Store, engine
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from tests.sources import CHECKOUT
@@ -135,10 +135,10 @@ def test_open_read_only_refuses_to_write(database_url, store):
     assert store.read(count_articles) == 1
 
 
-def test_writing_waits_for_other_threads_of_the_process_longer_than_for_other_programs(tmp_path):
+def test_writing_waits_for_other_threads_of_the_process_longer_than_for_other_programs(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path}/news.db"
-    opened = Store.open(url, lock_timeout=0.2), Store.open(url, lock_timeout=0.2)
-    with opened[0] as store, opened[1] as other, ThreadPoolExecutor(1) as pool:
+    monkeypatch.setattr(engine, "LOCK_TIMEOUT", 0.2)
+    with Store.open(url) as store, Store.open(url) as other, ThreadPoolExecutor(1) as pool:
         with other.database.writing():
             committed = pool.submit(store.commit, [outcome(STORY)])
             with pytest.raises(TimeoutError):  # five times as long as another program would be waited for
@@ -146,8 +146,9 @@ def test_writing_waits_for_other_threads_of_the_process_longer_than_for_other_pr
         assert committed.result(300)[0].kind == "new"
 
 
-def test_commit_reports_a_lock_that_does_not_end_on_postgresql(postgresql_url):
-    with Store.open(postgresql_url, lock_timeout=0.2) as store, psycopg.connect(postgresql_url) as other:
+def test_commit_reports_a_lock_that_does_not_end_on_postgresql(postgresql_url, monkeypatch):
+    monkeypatch.setattr(engine, "LOCK_TIMEOUT", 0.2)
+    with Store.open(postgresql_url) as store, psycopg.connect(postgresql_url) as other:
         other.execute("LOCK TABLE articles")
         with pytest.raises(DatabaseError, match="another program holds a lock"):
             store.commit([outcome(STORY)])

@@ -115,16 +115,18 @@ def test_jsonl_writers_at_once_write_every_line_once(database_url, store, path):
     assert [change for change, _ in lines(path)] == list(range(1, 33))
 
 
-def test_jsonl_reports_another_process_that_locks_the_file(store, path):
+def test_jsonl_reports_another_process_that_locks_the_file(store, path, monkeypatch):
     code = "import sys, filelock\nwith filelock.FileLock(sys.argv[1]): print('held', flush=True); sys.stdin.read()"
     lock = str(path.with_name(".articles.jsonl.lock"))
     holder = subprocess.Popen([sys.executable, "-c", code, lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with holder:
         assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        monkeypatch.setattr("newsextract.store.jsonl.LOCK_TIMEOUT", 0.1)
         with pytest.raises(StorageError, match=r"articles\.jsonl: another process"):
-            JsonLines(store, path, lock_timeout=0.1)
+            JsonLines(store, path)
         holder.kill()
-    assert JsonLines(store, path, lock_timeout=30).write() == 0
+    monkeypatch.undo()
+    assert JsonLines(store, path).write() == 0
 
 
 @pytest.mark.parametrize("name", ["no/folder/articles.jsonl", "."])

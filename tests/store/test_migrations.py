@@ -56,7 +56,7 @@ DIALECTS = {
 def database_of_version_1_0(url):
     """A writing transaction on a database with the tables of version 1.0, and these tables."""
     script = Path(__file__).with_name("version_1_0.sql").read_text()
-    with closing(Database(parse_database_url(url), create=True, read_only=False, lock_timeout=5)) as database:
+    with closing(Database(parse_database_url(url), create=True, read_only=False)) as database:
         for ours, theirs in DIALECTS[database.engine.dialect.name].items():
             script = script.replace(ours, theirs)
         with database.writing() as connection:

@@ -57,8 +57,9 @@ def test_writer_stores_the_rest_of_a_group_with_bad_rows(store):
     assert store.read(count_articles) == 3 and store.read(count_url_states) == {UrlState.stored: 3}
 
 
-def test_writer_fails_a_group_at_once_if_the_database_is_locked(tmp_path):
-    with Store.open(f"sqlite:///{tmp_path}/news.db", lock_timeout=0.3) as store:
+def test_writer_fails_a_group_at_once_if_the_database_is_locked(tmp_path, monkeypatch):
+    monkeypatch.setattr("newsextract.store.engine.LOCK_TIMEOUT", 0.3)
+    with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
         attempts: list[object] = []
         other = sqlite3.connect(tmp_path / "news.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
