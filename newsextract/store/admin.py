@@ -15,11 +15,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Delete,
     Table,
     and_,
     delete,
@@ -161,8 +163,12 @@ def prune(
         key = tuple_(*table.primary_key.columns)
         chosen = select(*table.primary_key.columns).where(condition).limit(BATCH)
         deletion = delete(table).where(key.in_(chosen))
-        counts[table.name] = _in_batches(database, lambda connection, rows=deletion: connection.execute(rows).rowcount)
+        counts[table.name] = _in_batches(database, partial(_count_deleted, deletion))
     return {name: count for name, count in counts.items() if count}
+
+
+def _count_deleted(deletion: Delete, connection: Connection) -> int:
+    return connection.execute(deletion).rowcount
 
 
 def _in_batches(database: Database, delete_batch: Callable[[Connection], int]) -> int:
