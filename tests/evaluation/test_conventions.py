@@ -1,17 +1,8 @@
 """Golds that hold more than the body: every output gets the same of the page, and the gold's habit is counted."""
 
-import json
-
 import pytest
 
-from evaluation.conventions import (
-    check_convention,
-    comment_blocks,
-    convention_of,
-    headline_line,
-    known_conventions,
-    with_convention,
-)
+from evaluation.conventions import check_convention, convention_of, known_conventions, with_convention
 from evaluation.corpora import find_corpus
 from evaluation.extractors import TimedText
 from evaluation.results import Result
@@ -25,7 +16,6 @@ REMARK = "I have waited for this bridge since I was a child, and my children wai
 HTML = f"""<html><head><title>Council decides nothing | Village Post</title></head><body>
 <p>Village Post</p><h1>Council decides nothing</h1><p>By Ann Lee</p><div><p>{BODY}</p></div>
 <div class="comment-list"><p>Bob</p><p>{REMARK}</p></div></body></html>"""
-PAGE = Page(HTML)
 
 
 class Body(Says):
@@ -35,42 +25,33 @@ class Body(Says):
         return TimedText(BODY, None, 1.0)
 
 
-def test_headline_line_is_the_declared_title_without_the_site():
-    assert headline_line(PAGE) == "Council decides nothing"
-    assert headline_line(Page(HTML.replace("h1>", "p>"))) == "Council decides nothing"
-    assert headline_line(Page(f"<p>{BODY}</p>")) is None
-    assert headline_line(Page("")) is None
-
-
-def test_comment_blocks_by_class_names():
-    assert comment_blocks(PAGE) == ["Bob", REMARK]
-    assert comment_blocks(Page(HTML.replace("comment-list", "responsive body-commencement"))) == []
-    assert comment_blocks(Page(f"<body class=has-comments><p>{BODY}</p></body>")) == []
-
-
 @pytest.mark.parametrize(
-    ("convention", "text", "judged"),
+    ("convention", "html", "text", "judged"),
     [
-        ("body", BODY, BODY),
-        ("headline", BODY, f"Council decides nothing\n{BODY}"),
-        ("headline", f"Post\n\nCOUNCIL  decides nothing!\n{BODY}", f"Post\n\nCOUNCIL  decides nothing!\n{BODY}"),
-        ("comments", f"{BODY}\nBob", f"{BODY}\nBob\n{REMARK}"),
-        ("headline+comments", BODY, f"Council decides nothing\n{BODY}\nBob\n{REMARK}"),
-        ("headline+comments", " \n", " \n"),
+        ("body", HTML, BODY, BODY),
+        ("headline", HTML, BODY, f"Council decides nothing\n{BODY}"),
+        ("headline", HTML.replace("h1>", "p>"), BODY, f"Council decides nothing\n{BODY}"),
+        ("headline", f"<p>{BODY}</p>", BODY, BODY),
+        ("headline", "", BODY, BODY),
+        ("headline", HTML, f"Post\n\nCOUNCIL  decides nothing!\n{BODY}", None),
+        ("comments", HTML, f"{BODY}\nBob", f"{BODY}\nBob\n{REMARK}"),
+        ("comments", HTML.replace("comment-list", "responsive body-commencement"), BODY, BODY),
+        ("comments", f"<body class=has-comments><p>{BODY}</p></body>", BODY, BODY),
+        ("headline+comments", HTML, BODY, f"Council decides nothing\n{BODY}\nBob\n{REMARK}"),
+        ("headline+comments", HTML, " \n", " \n"),
     ],
 )
-def test_with_convention_adds_only_missing_parts(convention, text, judged):
-    assert with_convention(text, PAGE, convention) == judged
+def test_with_convention_adds_only_missing_parts(convention, html, text, judged):
+    assert with_convention(text, Page(html), convention) == (text if judged is None else judged)
 
 
 @pytest.fixture
 def village(write_corpus):
-    """Two golds with the headline, one without; one of one with comments; one page that has neither."""
+    """Two golds with the headline, one of them with comments; two without, one of a page that has neither."""
     golds = [f"Council decides nothing\nBy Ann Lee\n{BODY}\n{REMARK}", f"Council decides nothing\n{BODY}", BODY, BODY]
     bare = HTML.replace("comment-list", "list")
-    pages = [HTML, bare, bare, f"<p>{BODY}</p>"]
-    rows = [{"id": str(i), "text": text, "html": html} for i, (text, html) in enumerate(zip(golds, pages, strict=True))]
-    return write_corpus(*rows)
+    pages = zip(golds, [HTML, bare, bare, f"<p>{BODY}</p>"], strict=True)
+    return write_corpus(*[{"id": str(i), "text": text, "html": html} for i, (text, html) in enumerate(pages)])
 
 
 def test_convention_of_a_corpus_is_the_one_asked_for_or_its_own(village, write_corpus, monkeypatch):
@@ -87,15 +68,10 @@ def test_run_with_convention_is_named_in_its_result(village, tmp_path):
     assert (plain.convention, kept.convention) == ("body", "headline+comments")
     assert kept.by_page["recall"][0] > plain.by_page["recall"][0]
     assert (kept.by_page["f"][1], kept.by_page["f"][3]) == (1.0, 1.0)
-    assert plain.by_page["f"][1] < 1.0
-    assert kept.by_page["f"][2] < plain.by_page["f"][2] == 1.0
+    assert plain.by_page["f"][1] < 1.0 and kept.by_page["f"][2] < plain.by_page["f"][2] == 1.0
     Result({}, [plain, kept]).save(tmp_path / "both.json")
     again = Result.load(tmp_path / "both.json")
     assert again.run("village", "says").scores["f"] < again.run("village", "says", "headline+comments").scores["f"]
-    values = json.loads((tmp_path / "both.json").read_text())
-    del values["runs"][0]["convention"]
-    (tmp_path / "old.json").write_text(json.dumps(values))
-    assert Result.load(tmp_path / "old.json").runs[0].convention == "body"
 
 
 def test_check_convention_refuses_unknown_ones(village):

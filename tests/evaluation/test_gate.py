@@ -16,18 +16,21 @@ def village(write_corpus, monkeypatch):
     return folder
 
 
-def test_gate_holds_until_a_score_drops(village, tmp_path):
+def test_gate_holds_until_a_score_drops_and_pinning_keeps_other_sets(village, tmp_path):
     floors = tmp_path / "floors.json"
-    pin_floors([village], ["econ"], sample=4, floors=floors)
-    assert json.loads(floors.read_text())["4"]["village"]["econ"]["f"] == 1.0
-    [check] = gate([], sample=4, floors=floors)
+    floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}, "all": {}}')
+    pinned = pin_floors([village], ["econ"], sample=4, floors=floors)
+    assert pinned == read_floors(floors) and pinned["4"].keys() == {"town", "village"}
+    assert pinned["4"]["village"]["econ"]["f"] == 1.0
+    with pytest.raises(WrongCall, match="town"):
+        gate([], sample=4, floors=floors)
+    [check] = gate([village], sample=4, floors=floors)
     assert check.holds
     rows = [json.loads(line) for line in (village / "gold.jsonl").read_text().splitlines()]
     gold = "".join(json.dumps({**row, "text": TEXT + " More than the page has."}) + "\n" for row in rows)
     (village / "gold.jsonl").write_text(gold)
-    [check] = gate([], sample=4, floors=floors)
-    assert not check.holds
-    assert check.measured < check.floor
+    [check] = gate([village], sample=4, floors=floors)
+    assert not check.holds and check.measured < check.floor
 
 
 def test_gate_measures_only_the_extractors_that_a_set_has_floors_of(village, write_corpus, tmp_path):
@@ -40,21 +43,6 @@ def test_gate_measures_only_the_extractors_that_a_set_has_floors_of(village, wri
         ("village", "bte", True),
         ("village", "econ", True),
     ]
-
-
-def test_pin_floors_keeps_other_sets(village, tmp_path):
-    floors = tmp_path / "floors.json"
-    floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}, "all": {}}')
-    pinned = pin_floors([village], ["econ"], sample=4, floors=floors)
-    assert pinned == read_floors(floors)
-    assert set(pinned["4"]) == {"town", "village"}
-
-
-def test_gate_refuses_a_pinned_set_without_pages(village, tmp_path):
-    floors = tmp_path / "floors.json"
-    floors.write_text('{"4": {"town": {"econ": {"f": 0.5}}}}')
-    with pytest.raises(WrongCall, match="town"):
-        gate([], sample=4, floors=floors)
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"4": 3}', '{"4": {"a": {"b": {"f": "x"}}}}'])

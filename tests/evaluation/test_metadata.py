@@ -14,8 +14,7 @@ from evaluation.metadata import metadata_scores, same_day, same_title, wrong_gol
 @pytest.mark.parametrize(
     ("wanted", "value", "right"),
     [
-        ("Bridge opens!", "bridge opens", 1.0),
-        ("Bridge opens after years", "Bridge opens after year", 1.0),
+        ("Bridge opens after years", "bridge opens: after year!", 1.0),
         ("Bridge opens after years", "Bridge", 0.0),
         ("Bridge opens", None, 0.0),
         ("Bridge opens", "River rises", 0.0),

@@ -39,9 +39,9 @@ def test_page_shows_scores_and_marks_lost_and_added_text_but_no_control_characte
 
 
 def test_page_with_segments_says_which_are_kept_lost_or_too_much(write_corpus):
-    text = "The council met on Monday, and it decided nothing at all. " * 4
     gold = {"id": "a", "with": ["decided nothing", "never there"], "without": ["met on Monday", "absent"]}
-    shown = compare_with_gold(f"{write_corpus({**gold, 'html': f'<p>{text}</p>'})}/a", "econ").plain
+    html = "<p>" + "The council met on Monday, and it decided nothing at all. " * 4
+    shown = compare_with_gold(f"{write_corpus({**gold, 'html': html})}/a", "econ").plain
     for line in ("kept: decided nothing", "lost: never there", "too much: met on Monday", "left out: absent"):
         assert line in shown
 

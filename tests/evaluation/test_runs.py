@@ -27,27 +27,17 @@ def test_run_gives_scores_times_and_versions(village):
 
 
 def test_run_in_worker_processes_gives_the_same_scores(village):
-    alone = run([village], [Says(), Says("short", cut=8)])
-    together = run([village], [Says(), Says("short", cut=8)], workers=2)
-    assert [one.scores for one in alone.runs] == [one.scores for one in together.runs]
-    assert [one.by_page for one in alone.runs] == [one.by_page for one in together.runs]
+    alone, together = (run([village], [Says(), Says("short", cut=8)], workers=workers) for workers in (0, 2))
+    assert [(one.scores, one.by_page) for one in alone.runs] == [(one.scores, one.by_page) for one in together.runs]
 
 
-def test_run_counts_a_failed_page_as_empty_and_names_it(write_corpus):
-    folder = write_corpus({"id": "a", "text": "die", "html": "die"}, {"id": "b", "text": "live", "html": "live"})
-    [found] = run([folder], [Fails()]).runs
-    assert found.scores["f"] == 0.5
-    assert found.scores["empty"] == 0.5
-    assert found.failures == {"a": "RuntimeError: dead"}
-
-
-def test_run_stops_an_extractor_that_hangs_on_a_page(write_corpus, monkeypatch):
+def test_run_counts_a_failed_page_as_empty_names_it_and_stops_an_extractor_that_hangs(write_corpus, monkeypatch):
     monkeypatch.setattr(runs, "PAGE_TIMEOUT", 0.2)
-    folder = write_corpus({"id": "a", "text": "hang", "html": "hang"}, {"id": "b", "text": "live", "html": "live"})
-    [found] = run([folder], [Fails()]).runs
-    assert list(found.failures) == ["a"]
-    assert "more than 0.2 s" in found.failures["a"]
-    assert found.scores["f"] == 0.5
+    rows = [{"id": word, "text": word, "html": word} for word in ("die", "hang", "live", "well")]
+    [found] = run([write_corpus(*rows)], [Fails()]).runs
+    assert (found.scores["f"], found.scores["empty"]) == (0.5, 0.5)
+    assert found.failures.keys() == {"die", "hang"}
+    assert found.failures["die"] == "RuntimeError: dead" and "more than 0.2 s" in found.failures["hang"]
 
 
 def test_run_leaves_out_pages_without_a_needed_peer(write_corpus):

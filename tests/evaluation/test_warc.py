@@ -2,11 +2,9 @@
 
 import gzip
 
-import pytest
 from fastwarc.warc import ArchiveIterator
 
 from evaluation.warc import write_warc
-from newsextract.errors import WrongCall
 
 
 def test_every_page_is_a_response_in_a_gzip_member_of_its_own(write_corpus, tmp_path):
@@ -26,13 +24,3 @@ def test_every_page_is_a_response_in_a_gzip_member_of_its_own(write_corpus, tmp_
     assert [body for _, _, body in found] == ["<p>Größe</p>".encode(), b"", b"x", b"x"]
     assert all(http.status_code == 200 and "charset" not in http["Content-Type"] for _, http, _ in found)
     assert output.read_bytes().count(b"\x1f\x8b\x08") == gzip.decompress(output.read_bytes()).count(b"WARC/1.") == 4
-
-
-def test_damaged_page_keeps_the_old_file(write_corpus, tmp_path):
-    folder = write_corpus({"id": "a", "text": "x"}, {"id": "b", "text": "x"})
-    (folder / "pages" / "b.html.gz").write_bytes(b"broken")
-    output = tmp_path / "pages.warc.gz"
-    output.write_bytes(b"the old one")
-    with pytest.raises(WrongCall, match=r"b\.html\.gz"):
-        write_warc([folder], output)
-    assert output.read_bytes() == b"the old one"

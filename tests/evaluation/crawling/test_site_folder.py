@@ -1,6 +1,5 @@
 """Saved sites: what can be reached in them, how they are served, and folders that are none."""
 
-import json
 import tarfile
 import urllib.error
 import urllib.request
@@ -52,19 +51,19 @@ def test_open_sites_reads_archives_and_folders(folder, tmp_path):
     assert not unpacked.exists()
 
 
-@pytest.mark.parametrize("broken", ["public", "gold.jsonl", "row", "archive", "twice"])
-def test_open_sites_names_what_is_wrong_with_a_folder(folder, tmp_path, broken):
-    names = [folder]
-    if broken == "public":
-        (folder / "public").rename(folder / "private")
-    elif broken == "gold.jsonl":
-        (folder / "gold.jsonl").write_bytes(b"\xff{")
-    elif broken == "row":
-        (folder / "pages.jsonl").write_text(json.dumps({"path": 3}) + "\n")
-    elif broken == "archive":
-        names = [tmp_path / "gazette.tar.xz"]
-        names[0].write_text("no archive")
-    else:
-        names = [folder, folder]
-    with pytest.raises(WrongCall, match="gazette"), open_sites(names):
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [("gold.jsonl", b"\xff{"), ("pages.jsonl", b'{"path": 3}\n'), ("../gazette.tar.xz", b"no archive")],
+)
+def test_open_sites_names_what_is_wrong_with_a_folder_or_archive(folder, file, content):
+    (folder / file).write_bytes(content)
+    with pytest.raises(WrongCall, match="gazette"), open_sites([folder if ".." not in file else folder / file]):
+        pass
+
+
+def test_open_sites_refuses_a_site_named_twice_and_a_folder_without_pages(folder):
+    with pytest.raises(WrongCall, match="gazette"), open_sites([folder, folder]):
+        pass
+    (folder / "public").rename(folder / "private")
+    with pytest.raises(WrongCall, match="gazette"), open_sites([folder]):
         pass

@@ -40,24 +40,22 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "message"),
     [
-        ("nowhere",),
-        ("gazette", "--against", "map.json"),
-        ("gazette", "--floors", "map.json"),
-        ("gazette", "--folds", "nofolds"),
-        ("gazette", "--folds", "."),
-        ("gazette", "--max-pages", "0"),
+        ("nowhere", "nowhere"),
+        ("gazette --against map.json", "map.json"),
+        ("gazette --floors map.json", "map.json"),
+        ("gazette --folds nofolds", "nofolds"),
+        ("gazette --folds .", "gazette"),
+        ("gazette --max-pages 0", "max-pages"),
     ],
-    ids=" ".join,
 )
-def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_path, words):
+def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_path, words, message):
     write_site(tmp_path / "gazette")
     (tmp_path / "map.json").write_text('{"another": 1}')
-    result = bench("sites", *words)
+    result = bench("sites", *words.split())
     assert (result.returncode, result.stdout) == (2, "")
-    assert "Traceback" not in result.stderr
-    assert result.stderr
+    assert message in result.stderr and "Traceback" not in result.stderr
 
 
 def test_share_of_later_articles_leaves_out_first_pages_and_what_is_no_page(tmp_path):
