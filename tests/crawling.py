@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from evaluation.crawling.kill import KilledCrawl, path_of
 from tests import preloaded
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -135,6 +136,11 @@ class Crawled:
         return {article["url"] for article in self.articles}
 
     @property
+    def paths(self) -> set[str]:
+        """The paths of the articles, with their queries."""
+        return {path_of(url) for url in self.urls}
+
+    @property
     def dropped(self) -> dict[str, int]:
         prefix = "newsextract/dropped/"
         return {name.removeprefix(prefix): n for name, n in self.stats.items() if name.startswith(prefix)}
@@ -186,6 +192,12 @@ def newsextract(
         timeout=300,
         check=False,
     )
+
+
+def killed_crawl(folder: Path, site: Web, **settings: str) -> KilledCrawl:
+    """A crawl of the site in a folder, to be killed or stopped, without worker processes."""
+    settings = {"NEWSEXTRACT_WORKERS": "0", **settings}
+    return KilledCrawl(folder, site, settings=settings, scrapy=preloaded.command("scrapy"))
 
 
 def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -245,3 +257,9 @@ def front(*links: str, head: str = "") -> str:
     """A front page with a link to each path, each with its own anchor text."""
     items = "".join(f"<li><a href='{link}'>Story at {link}</a></li>" for link in links)
     return f"<!doctype html><html><head><title>The Gazette</title>{head}</head><body><ul>{items}</ul></body></html>"
+
+
+def feed(*links: str, title: str = "t", item: str = "") -> Answer:
+    """An RSS feed with an entry of this title for each link; `item`: what else each says."""
+    items = "".join(f"<item><title>{title}</title><link>{link}</link>{item}</item>" for link in links)
+    return Answer(f"<rss version='2.0'><channel>{items}</channel></rss>", content_type="application/rss+xml")

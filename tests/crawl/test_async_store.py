@@ -5,8 +5,7 @@ from pathlib import Path
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl
 from newsextract.store import JsonLines, Store
-from tests import preloaded
-from tests.crawling import STORIES, Answer, add_stories, front, json_lines, web
+from tests.crawling import STORIES, Answer, add_stories, front, json_lines, killed_crawl, web
 
 #: The stories differ in a few words, and what is found to be no copy at the end would get a second line.
 SETTINGS = {
@@ -34,8 +33,7 @@ def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_pat
         slow["/robots.txt"] = Answer("User-agent: *\nCrawl-delay: 30\n", content_type="text/plain")
         expected = sorted(f"{site.url}{path}" for path in STORIES)
         site.url = f"{site.url},{slow.url}"
-        settings = {**SETTINGS, "SPIDER_MODULES": "tests.crawl.faulty_database"}
-        killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))
+        killed = killed_crawl(tmp_path, site, **SETTINGS, SPIDER_MODULES="tests.crawl.faulty_database")
         monkeypatch.setenv("FAULTY_DATABASE_PAGES", "1")
         with killed.crawl() as process:
             assert process.wait(CRAWL_TIMEOUT) == 1, killed.log()

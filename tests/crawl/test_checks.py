@@ -16,10 +16,6 @@ def settings(**changes: object) -> Settings:
     return made
 
 
-def test_check_settings_accepts_the_defaults() -> None:
-    check_settings(settings())
-
-
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
@@ -40,7 +36,6 @@ def test_check_settings_accepts_the_defaults() -> None:
         ("RETRY_TIMES", "often", "must be a whole number"),
         ("JOBDIR", "jobs/1", "JOBDIR can't be set: a crawl keeps its URLs in the database"),
         ("HTTPPROXY_ENABLED", "1", "HTTPPROXY_ENABLED must be False"),
-        ("TWISTED_REACTOR_ENABLED", "0", "the address guard needs that reactor"),
         ("NEWSEXTRACT_METRICS", "metrics.txt", "a file that ends in .prom"),
         ("NEWSEXTRACT_METRICS", "0.0.0.0:9464", "on loopback only: 127.0.0.1:9464"),
         ("NEWSEXTRACT_METRICS", "99999", "a port of this machine"),

@@ -14,7 +14,6 @@ from tests.crawling import QUICK, add_stories, article, crawl, crawl_command, en
     ("spider", "options", "status", "sentence"),
     [
         ("sight", ["-a", "url=example.org"], 2, "There is no spider 'sight'; there are archive, feeds, site"),
-        ("archive", ["-a", "path=nowhere.warc"], 2, "nowhere.warc does not exist"),
         ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:///no/db"], 1, "no/db"),
     ],
 )

@@ -50,7 +50,6 @@ def test_parse_shows_the_article_and_the_links_of_a_page_and_stores_nothing(tmp_
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--spider=sight", "http://127.0.0.1:9/"], "There is no spider 'sight'; there are archive, feeds, site"),
         (["http://127.0.0.1:9/", "-a", "depth=1"], "takes no argument 'depth'"),
         (["http://127.0.0.1:9/", "-s", "NEWSEXTRACT_EXTRACTOR=fuson"], "did you mean fusion?"),
     ],

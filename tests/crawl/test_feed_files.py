@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl, wait_until
-from tests import preloaded
-from tests.crawling import STORIES, Answer, add_stories, crawl, json_lines, web
+from evaluation.crawling.kill import CRAWL_TIMEOUT, path_of, wait_until
+from tests.crawling import STORIES, Answer, add_stories, crawl, json_lines, killed_crawl, web
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -31,23 +30,20 @@ def urls_of(path: Path) -> list[str]:
 def test_run_that_goes_on_adds_to_its_feeds(tmp_path: Path, stop: signal.Signals) -> None:
     answered = threading.Event()
     feeds = ("out.csv", "out.jsonl")
-    settings = {"FEEDS": json.dumps({name: {"format": name[4:], "overwrite": True} for name in feeds})}
-    settings["NEWSEXTRACT_WORKERS"] = "0"
+    settings = json.dumps({name: {"format": name[4:], "overwrite": True} for name in feeds})
     with web() as site:
         stories = add_stories(site, 6)
         for path in stories[1::2]:
             site[path] = Answer(site.answer(path).body, before=answered.wait)
-        killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))
+        killed = killed_crawl(tmp_path, site, FEEDS=settings)
         with killed.crawl() as process:
             wait_until(lambda: all(len(urls_of(tmp_path / name)) == 3 for name in feeds) or process.poll() is not None)
             process.send_signal(stop)
             process.wait(CRAWL_TIMEOUT)
         answered.set()
         killed.finish()
-        first = {f"{site.url}{path}" for path in stories}
         for name in feeds:
-            urls = urls_of(tmp_path / name)
-            assert len(urls) == len(first) and {*urls} == first, killed.log()
+            assert sorted(map(path_of, urls_of(tmp_path / name))) == stories, killed.log()
         assert all(len(row) == len(rows_of(tmp_path / "out.csv")[0]) for row in rows_of(tmp_path / "out.csv"))
         killed.finish()  # a new run writes its files anew
         assert urls_of(tmp_path / "out.jsonl") == []
@@ -65,7 +61,7 @@ def test_run_that_goes_on_says_which_feed_it_writes_anew(tmp_path: Path) -> None
     assert "is written anew" not in one.stderr
     assert "out.json is written anew, so it gets only what is left of the run" in other.stderr
     assert "out.csv is written anew" not in other.stderr
-    assert {*urls_of(tmp_path / "out.csv")} == {f"{site.url}{path}" for path in STORIES[:2]}
+    assert {path_of(url) for url in urls_of(tmp_path / "out.csv")} == {*STORIES[:2]}
 
 
 def test_appended_csv_has_one_header_and_its_columns(tmp_path: Path) -> None:

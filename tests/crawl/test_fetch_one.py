@@ -84,16 +84,3 @@ def test_fetch_pages_takes_settings_and_checks_them(site: Web) -> None:
     for name, said in (("NEWSEXTRACT_ALOW_PRIVATE", "did you mean"), ("HTTPPROXY_ENABLED", "must be False")):
         with pytest.raises(WrongCall, match=said):
             fetch_pages(f"{site.url}/a", settings={name: "1"})
-
-
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        *((own, "has no scheme: write http://… or https://…") for own in ("localhost:8000", "127.0.0.1/a", "[::1]/")),
-        ("file:///etc/hostname", "isn't an http or https address"),
-    ],
-)
-@pytest.mark.usefixtures("preloaded_child")
-def test_fetch_pages_refuses_what_is_no_web_address(address: str, sentence: str) -> None:
-    with pytest.raises(WrongCall, match=sentence):
-        fetch_pages(address)

@@ -1,16 +1,14 @@
 """What is settled late, in real crawls: candidates, articles that are retracted, nothing lost by a kill."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
+from types import SimpleNamespace
 
 import pytest
-from sqlalchemy import func, select
 
-from evaluation.crawling.kill import SETTLING, KilledCrawl, wait_until
+from evaluation.crawling.kill import SETTLING, path_of, wait_until
 from newsextract.article import page_of, read_article
 from newsextract.crawl.settle import find_retractions
 from newsextract.extractors import make_extractor
@@ -19,10 +17,8 @@ from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.store import Store, UrlState
 from newsextract.store.frontier import find_url
 from newsextract.store.outcome import SitePage
-from newsextract.store.schema import candidates, site_pages
-from newsextract.store.site_pages import sites_to_settle
-from tests import preloaded
-from tests.crawling import Crawled, Web, crawl, front, json_lines, web
+from newsextract.store.site_pages import load_site_pages, pending_pages, sites_to_settle
+from tests.crawling import Web, crawl, front, json_lines, killed_crawl, web
 from tests.store.samples import count_url_states, urls_in
 
 TOWNS = [f"{start}{end}" for start in ("Hol", "Mar", "Sten", "Vik", "Lund", "Ask") for end in ("by", "ness", "wick")]
@@ -81,10 +77,6 @@ def fill(site: Web, has_stories: bool = True, are_linked: bool = True) -> tuple[
     return {*stories}, {*digests}
 
 
-def path_of(url: str) -> str:
-    return urlsplit(url).path or "/"
-
-
 def texts(database: str) -> dict[str, str]:
     """The text of each article by its path, without those that were taken back."""
     with Store.open(database) as store:
@@ -93,24 +85,9 @@ def texts(database: str) -> dict[str, str]:
         }
 
 
-@dataclass
-class Finished:
-    """A crawl of the site that was left alone, with its feed and JSON lines, and one after it."""
-
-    site: str
-    crawled: Crawled
-    texts: dict[str, str]
-    stories: set[str]
-    digests: set[str]
-    asked: list[str]
-    feed: list[dict[str, Any]]
-    lines: list[dict[str, Any]]
-    changes: list[int]
-    memory: dict[str, tuple[int, int]]
-
-
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """A crawl of the site that was left alone, with its feed and JSON lines, and one after it."""
     folder = tmp_path_factory.mktemp("finished")
     database = f"sqlite:///{folder / 'newsextract.db'}"
     with web() as site:
@@ -118,23 +95,21 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
         crawled = crawl(folder, "site", "-O", "feed.jsonl", settings={"NEWSEXTRACT_JSONL": "a.jsonl"}, url=site.url)
         asked = [*site.asked]
         with Store.open(database) as store:
-            changes = [store.cursor()]
+            last_change = store.cursor()
         feed, lines = json_lines(folder / "feed.jsonl"), json_lines(folder / "a.jsonl")
         again = crawl(folder, "site", url=site.url)
         assert (crawled.status, again.status) == (0, 0), crawled.stderr
-    with Store.open(database) as store, store.database.reading() as connection:
-        changes.append(store.cursor())
-        memory = {
-            "pages": (
-                connection.execute(select(func.count()).select_from(site_pages)).scalar_one(),
-                connection.execute(select(func.count()).where(site_pages.c.settled)).scalar_one(),
-            ),
-            "pending": (connection.execute(select(func.count()).select_from(candidates)).scalar_one(), 0),
-        }
-    return Finished(site.url, crawled, texts(database), stories, digests, asked, feed, lines, changes, memory)
+    with Store.open(database) as store:
+        assert store.cursor() == last_change, "the next run changes nothing"
+        memory = store.read(load_site_pages, site.url.removeprefix("http://"))
+        assert store.read(pending_pages, site.url.removeprefix("http://")) == {}
+    return SimpleNamespace(
+        crawled=crawled, texts=texts(database), stories=stories, digests=digests, asked=asked, feed=feed, lines=lines,
+        memory=memory,
+    )  # fmt: skip
 
 
-def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back(finished: Finished) -> None:
+def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back(finished: SimpleNamespace) -> None:
     assert finished.texts.keys() == finished.stories
     assert all(f"mayor of {town} said" in finished.texts[address(town)] for town in TOWNS)
     last = {path_of(line["url"]): line for line in finished.lines}
@@ -154,28 +129,25 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
     assert f"{kinds['retracted']} retracted" in finished.crawled.stderr
 
 
-def test_feed_ends_with_the_text_that_is_stored(finished: Finished) -> None:
+def test_feed_ends_with_the_text_that_is_stored(finished: SimpleNamespace) -> None:
     last = {path_of(item["url"]): item for item in finished.feed}
     assert {path: item["article_body"] for path, item in last.items() if item["is_article"]} == finished.texts
     taken_back = [item for item in last.values() if not item["is_article"]]
     assert taken_back and all(item["not_article_because"] == "listing" for item in taken_back)
 
 
-def test_nothing_is_fetched_twice_no_candidate_is_left_and_the_next_run_changes_nothing(finished: Finished) -> None:
-    pages = [path for path in finished.asked if path in finished.stories | finished.digests]
-    assert len(pages) == len(set(pages))
-    count = len(finished.stories | finished.digests) + 1
-    assert finished.memory == {"pages": (count, count), "pending": (0, 0)}
-    assert finished.changes[0] == finished.changes[1]
+def test_nothing_is_fetched_twice_and_every_page_is_settled(finished: SimpleNamespace) -> None:
+    known = finished.stories | finished.digests
+    assert set(Counter(path for path in finished.asked if path in known).values()) == {1}
+    assert len(finished.memory) == len(known) + 1 and all(page.settled for page in finished.memory)
 
 
 def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articles(
-    tmp_path: Path, finished: Finished
+    tmp_path: Path, finished: SimpleNamespace
 ) -> None:
     with web() as site:
         fill(site)
-        settings = {"NEWSEXTRACT_WORKERS": "4"}
-        killed = KilledCrawl(tmp_path, site, settings=settings, scrapy=preloaded.command("scrapy"))  # type: ignore[arg-type]
+        killed = killed_crawl(tmp_path, site, NEWSEXTRACT_WORKERS="4")
         with killed.crawl() as process:
             wait_until(lambda: SETTLING in killed.log() or process.poll() is not None)
             killed.kill(process)
@@ -189,7 +161,7 @@ def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articl
     assert len({line["change"] for line in lines}) == len(lines)
     with Store.open(killed.url) as store:
         assert store.read(sites_to_settle, 1) == []
-        assert {path_of(url) for url in store.read(urls_in, UrlState.not_article)} == {*finished.digests, "/"}
+        assert {path_of(url) for url in store.read(urls_in, UrlState.not_article)} == {*finished.digests, ""}
 
 
 def fill_with_notes(site: Web) -> set[str]:
@@ -219,7 +191,7 @@ def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_o
 def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_them(tmp_path: Path) -> None:
     with web() as site:
         notes = fill_with_notes(site)
-        killed = KilledCrawl(tmp_path, site, settings={"NEWSEXTRACT_WORKERS": "0"}, scrapy=preloaded.command("scrapy"))  # type: ignore[arg-type]
+        killed = killed_crawl(tmp_path, site)
         with killed.crawl() as process:
             wait_until(lambda: SETTLING in killed.log() or process.poll() is not None)
             killed.kill(process)

@@ -25,12 +25,8 @@ def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_p
         done = crawl(tmp_path, "site", settings=settings, url=site.url)
         lines = json_lines(tmp_path / "a.jsonl")
         assert lines_during_crawl == [2]
-        assert (
-            sorted(line["url"] for line in lines)
-            == sorted(done.urls)
-            == [f"{site.url}/{n}" for n in ("a", "b", "last")]
-        )
-
+        assert sorted(line["url"] for line in lines) == sorted(done.urls)
+        assert done.paths == {"/a", "/b", "/last"}
         site["/a"] = article("Story a, corrected", "Place a")
         with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:  # due for recrawling
             database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE '%/a'")

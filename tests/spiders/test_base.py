@@ -40,7 +40,7 @@ def test_site_spider_parses_all_its_arguments() -> None:
         (SiteSpider, {"url": "a.org", "max_pages": "many"}, "must be a whole number"),
         (SiteSpider, {"url": "a.org", "max_pages": "1.5"}, "must be a whole number"),
         (SiteSpider, {"url": "a.org", "max_pages": "1e99"}, "must be a whole number"),
-        (SiteSpider, {"url": "localhost:8000"}, "'localhost:8000' has no scheme: write http://… or https://…"),
+        *((SiteSpider, {"url": own}, f"{own!r} has no scheme") for own in ("localhost:8000", "127.0.0.1/a", "[::1]/")),
         (SiteSpider, {"url": "a.org", "max_pages": "0"}, "must be 1 or more"),
         (SiteSpider, {"url": "a.org", "since": "yesterday"}, "must be a date"),
         (SiteSpider, {"url": "a.org", "subdomains": "perhaps"}, "must be 1 or 0"),

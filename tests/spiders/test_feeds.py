@@ -1,21 +1,15 @@
 from pathlib import Path
 
-from tests.crawling import Answer, article, crawl, front, web
+from tests.crawling import Answer, article, crawl, feed, front, web
 
 
 def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path: Path) -> None:
     with web() as feeds, web("127.0.0.2") as news:
-        items = "".join(
-            f"<item><title>t</title><link>{news.url}/{name}</link><pubDate>{day}</pubDate></item>"
-            for name, day in (
-                ("a", "Tue, 05 May 2026 10:00:00 GMT"),
-                ("old", "Tue, 05 May 2015 10:00:00 GMT"),
-                ("gone", ""),
-            )
-        )
-        feeds["/rss"] = Answer(f"<rss version='2.0'><channel>{items}</channel></rss>", content_type="text/html")
+        old = f"<item><link>{news.url}/old</link><pubDate>Tue, 05 May 2015 10:00:00 GMT</pubDate></item>"
+        named = feed(f"{news.url}/a", f"{news.url}/gone", item="<pubDate>Tue, 05 May 2026 10:00:00 GMT</pubDate>")
+        feeds["/rss"] = Answer(str(named.body).replace("<item>", f"{old}<item>", 1), content_type="text/html")
         feeds["/page"] = front("/x", head="<link rel=alternate type=application/rss+xml href=/rss2>")
-        feeds["/rss2"] = Answer(f"<rss><channel><item><link>{news.url}/b</link></item></channel></rss>")
+        feeds["/rss2"] = feed(f"{news.url}/b")
         feeds["/none"] = front("/x")
         for name in "ab":
             news[f"/{name}"] = article(f"Story {name}", f"Place {name}", links="<a href=/c>c</a>")

@@ -6,16 +6,11 @@ from pathlib import Path
 import pytest
 
 from newsextract.spiders.site import SiteSpider
-from tests.crawling import STORIES, Answer, Crawled, Web, add_stories, article, crawl, front, web
+from tests.crawling import STORIES, Answer, Crawled, Web, add_stories, article, crawl, feed, front, web
 
 XML = "application/xml"
 #: When feeds say that a page was published, and the page by whom.
 DATED = "<pubDate>Wed, 06 May 2026 09:00:00 GMT</pubDate><author>Ann Lee</author>"
-
-
-def rss(*paths: str) -> Answer:
-    items = "".join(f"<item><title>Feed says {path}</title><link>{path}</link>{DATED}</item>" for path in paths)
-    return Answer(f"<rss version='2.0'><channel>{items}</channel></rss>", content_type="application/rss+xml")
 
 
 def sitemap(site: Web, *pages: tuple[str, str]) -> Answer:
@@ -27,18 +22,18 @@ def sitemap(site: Web, *pages: tuple[str, str]) -> Answer:
 def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled, Web]]:
     """A site with one article behind every way there is, crawled with `deny` and `since`."""
     with web() as site, web("127.0.0.2") as other:
-        feed = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
+        named = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
         site["/robots.txt"] = Answer(f"Sitemap: {site.url}/index.xml\n", content_type="text/plain")
         site["/index.xml"] = Answer(f"<sitemapindex><sitemap><loc>{site.url}/part.xml</loc></sitemap></sitemapindex>")
         site["/part.xml"] = sitemap(site, ("/by-sitemap-a", "2026-05-05"), ("/old-by-sitemap", "2019-01-01"))
-        site["/our-feed"] = rss("/by-feed-a?utm_source=rss", "/linked-a?fbclid=1", "/undated-a")
+        site["/our-feed"] = feed("/by-feed-a?utm_source=rss", "/linked-a?fbclid=1", "/undated-a", item=DATED)
         names = "linked-a?utm_medium=x undated-a late-a denied-a category/boats moved leaves copied-a"
-        site["/"] = front(*(f"/{name}" for name in names.split()), other.url, head=feed)
-        feeds = feed + "<link rel=alternate type='application/rss+xml' href=/boats.xml>"
+        site["/"] = front(*(f"/{name}" for name in names.split()), other.url, head=named)
+        feeds = named + "<link rel=alternate type='application/rss+xml' href=/boats.xml>"
         site["/category/boats"] = front("/by-section-a", "/linked-a", "http://user@elsewhere.invalid/", head=feeds)
         site["/copied-a"] = article("A story copied", "copied", date="", head="<link rel=amphtml href=/copied-a/amp>")
         site["/copied-a/amp"] = article("A story copied", "copied", date="2026-05-07T08:00:00+00:00")
-        site["/boats.xml"] = rss("/late-a")
+        site["/boats.xml"] = feed("/late-a", item=DATED)
         site["/late-a"] = article("A story late", "late", date="")
         site["/moved"] = Answer(status=301, headers={"Location": "/moved-here-a"})
         site["/leaves"] = Answer(status=302, headers={"Location": f"{other.url}/"})
@@ -57,9 +52,8 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
 
 
 def test_site_spider_finds_articles_by_feed_sitemap_link_and_redirect(gazette: tuple[Crawled, Web]) -> None:
-    done, site = gazette
     ways = ("by-sitemap", "by-feed", "by-section", "by-related", "moved-here")
-    assert {f"{site.url}/{way}-a" for way in ways} <= done.urls
+    assert {f"/{way}-a" for way in ways} <= gazette[0].paths
 
 
 def test_site_spider_stores_an_article_with_several_urls_once(gazette: tuple[Crawled, Web]) -> None:
@@ -72,7 +66,7 @@ def test_deny_and_since_leave_pages_out(gazette: tuple[Crawled, Web]) -> None:
     done, site = gazette
     assert not {"/denied-a", "/old-by-sitemap"} & set(site.asked)
     assert "/old-a" in site.asked
-    assert f"{site.url}/old-a" not in done.urls
+    assert "/old-a" not in done.paths
     assert done.dropped["before_since"] == 1
 
 
@@ -116,7 +110,8 @@ def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path: Pat
     with web() as site:
         stories = add_stories(site, 8)
         site["/"] = front("/about", "/tag/boats", "/contact", *stories, "/login")
-        site["/rss.xml"], site[newest] = rss(newest), article("The newest story", "Newham")
+        site["/rss.xml"] = feed(newest, title="The feed has this one", item=DATED)
+        site[newest] = article("The newest story", "Newham")
         settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", "CONCURRENT_REQUESTS": "1"}
         done = crawl(tmp_path, "site", url=site.url, max_pages="5", max_depth="1", settings=settings)
     pages = [path for path in site.asked if path.endswith(".html") or path in ("/", "/about", "/tag/boats", "/login")]
@@ -166,10 +161,10 @@ def test_within_compares_ports_www_and_subdomains(url: str, subdomains: str, ins
 
 
 @pytest.fixture(scope="module")
-def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[Crawled], list[list[str]], Web]]:
+def limited(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Crawled], list[list[str]]]:
     """A site crawled with `since`, `deny` and `max_depth`, the same again, with an earlier date, and without any."""
     with web() as site:
-        feed = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
+        named = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
         items = "".join(
             f"<item><title>Told on {day}</title><link>/fed-{day}</link><pubDate>{day}T08:00:00Z</pubDate></item>"
             for day in ("2026-05-05", "2025-03-03", "2023-01-01")
@@ -177,7 +172,7 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[Cra
         site["/our-feed"] = Answer(
             f"<rss version='2.0'><channel>{items}</channel></rss>", headers={"ETag": '"1"'}, content_type="text/xml"
         )
-        site["/"] = front("/old-one", "/new-one", "/denied-one", "/2023/01/05/dated-in-its-address", head=feed)
+        site["/"] = front("/old-one", "/new-one", "/denied-one", "/2023/01/05/dated-in-its-address", head=named)
         for day in ("2026-05-05", "2025-03-03", "2023-01-01"):
             site[f"/fed-{day}"] = article(f"A story told on {day}", f"Place {day}", date=f"{day}T08:00:00+00:00")
         site["/old-one"] = article("An old story", "Oldham", date="2025-02-02T08:00:00+00:00")
@@ -191,23 +186,19 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[Cra
             runs.append(crawl(folder, "site", url=site.url, **arguments))
             asked.append([*site.asked])
             site.asked.clear()
-        yield runs, asked, site
-
-
-def paths(done: Crawled, site: Web) -> set[str]:
-    return {url.removeprefix(site.url) for url in done.urls}
+    return runs, asked
 
 
 def test_run_without_limits_finds_what_those_of_earlier_runs_left_out(limited: tuple) -> None:  # type: ignore[type-arg]
-    runs, _, site = limited
-    assert paths(runs[0], site) == {"/new-one", "/fed-2026-05-05"}
+    runs, _ = limited
+    assert runs[0].paths == {"/new-one", "/fed-2026-05-05"}
     recent = {"/old-one", "/new-one", "/deep-one", "/denied-one", "/fed-2026-05-05", "/fed-2025-03-03"}
-    assert paths(runs[2], site) == recent, "an earlier date, any address, any depth"
-    assert paths(runs[3], site) == recent | {"/fed-2023-01-01", "/2023/01/05/dated-in-its-address"}
+    assert runs[2].paths == recent, "an earlier date, any address, any depth"
+    assert runs[3].paths == recent | {"/fed-2023-01-01", "/2023/01/05/dated-in-its-address"}
 
 
 def test_known_date_is_decided_by_without_fetching(limited: tuple) -> None:  # type: ignore[type-arg]
-    runs, asked, _ = limited
+    runs, asked = limited
     assert "/old-one" in asked[0], "nothing but the page itself has its date"
     assert "/old-one" not in asked[1]
     assert not {"/fed-2023-01-01", "/2023/01/05/dated-in-its-address"} & {*asked[0], *asked[1], *asked[2]}
@@ -221,9 +212,9 @@ def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path: Path) 
         alternate = "<link rel=alternate type='application/rss+xml' title='{}' href='{}/feed/'>"
         head = alternate.format("The Gazette", "") + alternate.format("Comments of the Gazette", "/comments")
         site["/"] = front(*stories, "/sport", head=head)
-        site["/feed/"] = rss(*stories)
+        site["/feed/"] = feed(*stories)
         site["/sport"] = front("/only-sport-has-this-one", head=alternate.format("Sport", "/sport"))
-        site["/sport/feed/"] = rss("/only-the-feed-of-sport-has-this-one")
+        site["/sport/feed/"] = feed("/only-the-feed-of-sport-has-this-one")
         for path in (*stories, "/only-sport-has-this-one", "/only-the-feed-of-sport-has-this-one"):
             head = alternate.format(f"{path} Kommentar-Feed", path) + f"<link rel=amphtml href='{path}/amp/'>"
             copies = (
@@ -235,4 +226,4 @@ def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path: Path) 
     assert len(done.articles) == 5
     assert "/sport/feed/" in site.asked
     stray = [path for path in site.asked if path not in ("/feed/", "/sport/feed/", "/robots.txt", "/sitemap.xml")]
-    assert sorted(stray) == sorted(["/", "/sport", *(url.removeprefix(site.url) for url in done.urls)])
+    assert sorted(stray) == sorted(["/", "/sport", *done.paths])

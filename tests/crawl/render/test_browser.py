@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 SPELLINGS = ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "127.1", "0.0.0.0", "a.localhost")
 
 
-async def attack(browser: Any, there: Listeners, seconds: float = 7, until: Callable[[], bool] = bool) -> None:
+async def attack(browser: Any, there: Listeners, seconds: float = 5, until: Callable[[], bool] = bool) -> None:
     """Opens the page, whose requests go to the network, for so long, or until the condition holds."""
     from newsextract.crawl.render.browser import CONTEXT_OPTIONS
 

@@ -13,8 +13,8 @@ import pytest
 from evaluation.crawling.kill import wait_until
 from newsextract.demo import Site, serve
 from tests.crawl.render.attacks import attack_page, listeners
-from tests.crawl.test_security import SPELLINGS, feed, stub
-from tests.crawling import QUICK, STORY, Answer, article, crawl, crawl_command, environment, web
+from tests.crawl.test_security import SPELLINGS, stub
+from tests.crawling import QUICK, STORY, Answer, Crawled, Web, article, crawl, crawl_command, environment, feed, web
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +35,13 @@ FRAME = "<!doctype html><title>Gazette</title><div id=root></div><script src=/re
 def story(place: str, headline: str = "Pier to be rebuilt") -> str:
     text = STORY.format(place=place).splitlines()
     return json.dumps({"headline": f"{headline} in {place}", "date": "2026-05-05", "text": text})
+
+
+def crawl_pages(folder: Path, site: Web, *names: str, render: str = "auto", **limits: str) -> Crawled:
+    """Crawls the pages of these names, with NEWSEXTRACT_RENDER and its other settings."""
+    site["/feed"] = feed(*(f"{site.url}/{name}" for name in names))
+    settings = {"NEWSEXTRACT_RENDER": render, **{f"NEWSEXTRACT_RENDER_{name}": limits[name] for name in limits}}
+    return crawl(folder, "feeds", url=f"{site.url}/feed", settings=settings)
 
 
 def processes_with(variable: bytes) -> list[str]:
@@ -100,15 +107,13 @@ def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path: Path) -> 
     with web() as site, web("127.0.0.3") as third, web("127.0.0.4") as named:
         named["/render.js"] = Answer(DRAW, content_type=SCRIPT)
         site["/robots.txt"] = Answer("User-agent: *\nDisallow: /data/secret", content_type="text/plain")
-        site["/feed"] = feed(f"{site.url}/story")
         site["/story"] = (
             "<link rel=stylesheet href=/sheet.css><img src=/image.png><div id=root></div><iframe src=/frame></iframe>"
             f"<script>fetch('/data/secret'); fetch('{third.url}/track')</script><script src={third.url}/ad.js></script>"
             f"<video src=/video></video><script src={named.url}/render.js></script>"
         )
         site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
-        settings = {"NEWSEXTRACT_RENDER": "1", "NEWSEXTRACT_RENDER_HOSTS": f"127.0.0.4:{named.port}"}
-        done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
+        done = crawl_pages(tmp_path, site, "story", render="1", HOSTS=f"127.0.0.4:{named.port}")
     assert [row["headline"] for row in done.articles] == ["Pier to be rebuilt in Oslo"], done.stderr
     assert set(site.asked) == {"/robots.txt", "/feed", "/story", "/data/story"}
     assert third.asked == []
@@ -132,13 +137,8 @@ def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> No
         site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
         site["/story"] = FRAME
         site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
-        site["/feed"] = feed(*(f"{site.url}/{name}" for name in (*pages, "story")))
-        settings = {
-            "NEWSEXTRACT_RENDER": "auto",
-            "NEWSEXTRACT_RENDER_TIMEOUT": "6",  # the story has to be rendered in it, beside the others
-            "NEWSEXTRACT_RENDER_MAX_REQUESTS": "20",
-        }
-        done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
+        limits = {"TIMEOUT": "6", "MAX_REQUESTS": "20"}  # seconds in which the story is rendered beside the others
+        done = crawl_pages(tmp_path, site, *pages, "story", **limits)
     assert done.status == 0
     assert [row["headline"] for row in done.articles] == ["Pier to be rebuilt in Oslo"], done.stderr
     assert done.stats["newsextract/render/over_limit"] >= 1
@@ -156,9 +156,7 @@ def test_pages_and_answers_larger_than_the_limit_are_left_out(tmp_path: Path) ->
         for name, script in scripts.items():
             site[f"/{name}"] = f"<!doctype html><title>x</title><body><div id=root></div>{script}"
         site["/large"] = "x" * 3_000_000
-        site["/feed"] = feed(*(f"{site.url}/{name}" for name in scripts))
-        settings = {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_MAXSIZE": "2000000"}
-        done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings=settings)
+        done = crawl_pages(tmp_path, site, *scripts, MAXSIZE="2000000")
     assert done.status == 0
     assert done.stats["newsextract/render/failed/too_large"] == 1
     assert done.stats["newsextract/render/not_loaded/too_large"] == 1
@@ -169,13 +167,11 @@ def test_page_is_rendered_again_though_its_frame_is_as_it_was(tmp_path: Path) ->
     with web() as site:
         site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
         site["/"] = Answer(FRAME, headers={"ETag": '"1"'})
-        site["/feed"] = feed(f"{site.url}/story")
         site["/story"] = Answer(FRAME, headers={"ETag": '"1"'})
-        site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
         found = []
         for render, place in (("0", "Oslo"), ("auto", "Oslo"), ("auto", "Bergen")):
             site["/data/story"] = Answer(story(place), content_type="application/json")
-            done = crawl(tmp_path, "feeds", url=f"{site.url}/feed", settings={"NEWSEXTRACT_RENDER": render})
+            done = crawl_pages(tmp_path, site, "story", render=render)
             found.append([row["headline"] for row in done.articles])
         conditional = [headers for headers in site.headers if "If-None-Match" in headers]
     assert found[:2] == [[], ["Pier to be rebuilt in Oslo"]]
