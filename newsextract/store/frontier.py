@@ -34,19 +34,9 @@ from sqlalchemy.dialects import sqlite
 
 from newsextract.items import Listing
 from newsextract.reasons import LEFT_OUT, UrlState
+from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
-from newsextract.store.leases import (
-    LEASE_DURATION,
-    NO_LEASE,
-    PAGE_KINDS,
-    Run,
-    date_of_meta,
-    has_urls,
-    is_expired,
-    live_runs,
-    owner_name,
-    recover,
-)
+from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta, owner_name
 from newsextract.store.outcome import OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import strip_tracking
@@ -170,10 +160,10 @@ class Frontier:
         table.
         """
         now = database_now(connection)
-        recover(connection, now, self.run)
+        leases.recover(connection, now, self.run)
         if self.continued:
             of_others = urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != self.owner)
-            self.joined |= has_urls(connection, self.run, of_others)
+            self.joined |= leases.has_urls(connection, self.run, of_others)
             return 0
         due = and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
         left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
@@ -199,7 +189,7 @@ class Frontier:
         self, spider: str, sites: Sequence[str], parents: Sequence[str], now: datetime
     ) -> Iterator[ColumnElement[bool]]:
         """The conditions for URLs that a new run may take over: none of a run that a worker is alive in."""
-        yield or_(urls.c.run.is_(None), urls.c.run == self.run, urls.c.run.not_in(live_runs(now)))
+        yield or_(urls.c.run.is_(None), urls.c.run == self.run, urls.c.run.not_in(leases.live_runs(now)))
         if not sites and not parents:
             yield urls.c.run.in_(self._runs_alike())
             return
@@ -262,13 +252,13 @@ class Frontier:
             batch.is_cut, in_turn = len(better) < len(in_turn), better
         if remaining is not None:
             counted = zip(in_turn, accumulate(row.is_new_page for row in in_turn), strict=True)
-            in_turn = [row for row, pages in counted if pages <= remaining or not row.is_new_page]
+            in_turn = [row for row, pages in counted if pages <= remaining or not row.is_new_page][:limit]
             lists = urls.c.kind.not_in(PAGE_KINDS) & (urls.c.state == UrlState.leased)
-            if any(row.kind not in PAGE_KINDS for row in in_turn[:limit]) or has_urls(connection, self.run, lists):
+            if any(row.kind not in PAGE_KINDS for row in in_turn) or leases.has_urls(connection, self.run, lists):
                 # pages wait for feeds and sitemaps, which may list better ones
-                in_turn = [row for row in in_turn[:limit] if not row.is_new_page]
+                in_turn = [row for row in in_turn if not row.is_new_page]
         batch.leased = in_turn[:limit]
-        taking = {"lease_owner": self.owner, "lease_until": now + LEASE_DURATION}
+        taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
         for chunk in chunked(batch.leased):
             of_chunk = urls.c.fingerprint.in_([row.fingerprint for row in chunk])
             connection.execute(update(urls).where(of_chunk).values(state=UrlState.leased, **taking))
@@ -276,9 +266,9 @@ class Frontier:
         if not batch.leased:
             # a candidate is settled by the worker that has its site, or by the next run
             left = urls.c.state.in_((*WAITING, UrlState.leased)) & (func.coalesce(urls.c.lease_owner, "") != self.owner)
-            batch.drained = batch.exhausted or not has_urls(connection, self.run, left)
+            batch.drained = batch.exhausted or not leases.has_urls(connection, self.run, left)
             if not batch.drained:
-                recover(connection, now, self.run)
+                leases.recover(connection, now, self.run)
         return batch
 
     def _remaining_pages(self, connection: Connection) -> int | None:
@@ -293,7 +283,7 @@ class Frontier:
 
     def _is_free(self, now: datetime) -> ColumnElement[bool]:
         """Condition: the site is leased by nobody, by this worker, or by one whose lease has expired."""
-        return or_(sites.c.lease_owner.is_(None), sites.c.lease_owner == self.owner, is_expired(sites, now))
+        return or_(sites.c.lease_owner.is_(None), sites.c.lease_owner == self.owner, leases.is_expired(sites, now))
 
     def _free_sites(self, connection: Connection, now: datetime) -> list[str]:
         """Sites with URLs that wait, and that no other worker has; the one least recently fetched from first."""
@@ -321,7 +311,7 @@ class Frontier:
     def claim_site(self, connection: Connection, site: str) -> bool:
         """Leases a site, whatever waits of it, unless another worker has it; returns whether it is leased now."""
         now = database_now(connection)
-        taking = {"lease_owner": self.owner, "lease_until": now + LEASE_DURATION}
+        taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
         free = (sites.c.site == site) & self._is_free(now)
         return connection.execute(update(sites).where(free).values(taking)).rowcount > 0
 
@@ -335,12 +325,14 @@ class Frontier:
         of_site = urls.c.site == sites.c.site
         busy = exists().where(urls.c.lease_owner == self.owner, of_site)
         waiting = exists().where(of_site, urls.c.state.in_(WAITING))
-        connection.execute(update(sites).where(sites.c.lease_owner == self.owner, waiting, ~busy).values(NO_LEASE))
+        connection.execute(
+            update(sites).where(sites.c.lease_owner == self.owner, waiting, ~busy).values(leases.NO_LEASE)
+        )
         for table in (sites, urls):
             own = table.c.lease_owner == self.owner
-            connection.execute(update(table).where(own).values(lease_until=now + LEASE_DURATION))
-        connection.execute(update(runs).where(runs.c.id == self.run).values(alive_until=now + LEASE_DURATION))
-        return recover(connection, now, self.run)
+            connection.execute(update(table).where(own).values(lease_until=now + leases.LEASE_DURATION))
+        connection.execute(update(runs).where(runs.c.id == self.run).values(alive_until=now + leases.LEASE_DURATION))
+        return leases.recover(connection, now, self.run)
 
     @in_transaction
     def close(self, connection: Connection) -> int:
@@ -348,7 +340,7 @@ class Frontier:
         unfinished = update(urls).where(urls.c.lease_owner == self.owner, urls.c.state == UrlState.leased)
         count = connection.execute(unfinished.values(state=UrlState.queued)).rowcount
         for table in (sites, urls):
-            connection.execute(update(table).where(table.c.lease_owner == self.owner).values(NO_LEASE))
+            connection.execute(update(table).where(table.c.lease_owner == self.owner).values(leases.NO_LEASE))
         return count
 
 
@@ -376,7 +368,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
     for chunk in chunked(sorted({key for by_key in links for key in by_key})):
         found = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk))).mappings()
         known.update({row["fingerprint"]: row for row in found})
-    alive = set(connection.execute(live_runs(now)).scalars()) if known else set()
+    alive = set(connection.execute(leases.live_runs(now)).scalars()) if known else set()
     new, requeued = dict[str, RowValues](), dict[str, RowValues]()
     better: dict[str, str | None] = {}
     counts = []
