@@ -7,7 +7,7 @@ their particles) have a token a character, so that a word is found as a phrase w
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from newsextract.errors import WrongCall
@@ -69,80 +69,56 @@ def token_line(text: str) -> str:
     return " ".join(TOKEN.findall(fold(text)))
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A word or phrase as a line of tokens. `prefix`: its last token is the beginning of a word."""
-
-    line: str
-    prefix: bool = False
-
-    def fts(self) -> str:
-        """The FTS5 expression. A line has no quotation mark."""
-        return f'"{self.line}"{"*" if self.prefix else ""}'
-
-    def matches(self, lines: Sequence[str]) -> bool:
-        """Whether one of the lines, each with a space at both ends, has the term."""
-        wanted = f" {self.line}" if self.prefix else f" {self.line} "
-        return any(wanted in line for line in lines)
-
-    def positive_terms(self) -> Iterator["Term"]:
-        """Itself: as `Group.positive_terms`."""
-        yield self
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Parts joined by AND or OR; with NOT, the first part without the others."""
-
-    operator: str
-    parts: tuple["Term | Group", ...]
-
-    def fts(self) -> str:
-        """The FTS5 expression."""
-        return f"({f' {self.operator} '.join(part.fts() for part in self.parts)})"
-
-    def matches(self, lines: Sequence[str]) -> bool:
-        """Whether the lines match the parts."""
-        found = (part.matches(lines) for part in self.parts)
-        if self.operator == "NOT":
-            return next(found) and not any(found)
-        return all(found) if self.operator == "AND" else any(found)
-
-    def positive_terms(self) -> Iterator[Term]:
-        """The terms that a match may contain."""
-        for part in self.parts[:1] if self.operator == "NOT" else self.parts:
-            yield from part.positive_terms()
-
-
 @dataclass(frozen=True)
 class Query:
-    """A parsed query."""
+    """A query, or a part of one.
 
-    text: str
-    root: Term | Group
+    `fts`: the expression for FTS5's MATCH. `terms`: what a match may contain; each as a line of tokens, and whether its
+    last token is the beginning of a word. `found_in`: whether lines of tokens, with a space at both ends, match.
+    """
 
-    def fts(self) -> str:
-        """The expression for FTS5's MATCH."""
-        return self.root.fts()
+    fts: str
+    terms: tuple[tuple[str, bool], ...]
+    found_in: Callable[[Sequence[str]], bool]
 
     def matches(self, texts: Sequence[str]) -> bool:
         """Whether an article matches whose columns have these texts."""
-        return self.root.matches([f" {token_line(text)} " for text in texts])
+        return self.found_in([f" {token_line(text)} " for text in texts])
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where the terms stand in a text, in order and without overlap: for highlighting."""
         words = [(*match.span(), fold(match.group())) for match in TOKEN.finditer(text)]
         spans: list[tuple[int, int]] = []
-        for term in self.root.positive_terms():
-            parts = term.line.split()
-            for place in range(len(words) - len(parts) + 1):
-                found = [word for _, _, word in words[place : place + len(parts)]]
-                if found[:-1] == parts[:-1] and (
-                    found[-1].startswith(parts[-1]) if term.prefix else found[-1] == parts[-1]
-                ):
-                    spans.append((words[place][0], words[place + len(parts) - 1][1]))
+        for line, prefix in self.terms:
+            *parts, last = line.split()
+            for place in range(len(words) - len(parts)):
+                *found, end = words[place : place + len(parts) + 1]
+                if [word for _, _, word in found] == parts and (end[2].startswith(last) if prefix else end[2] == last):
+                    spans.append((words[place][0], end[1]))
         spans.sort()
         return [span for number, span in enumerate(spans) if number == 0 or span[0] >= spans[number - 1][1]]
+
+
+def _term(line: str, prefix: bool) -> Query:
+    wanted = f" {line}" if prefix else f" {line} "
+    fts = f'"{line}"{"*" if prefix else ""}'  # a line has no quotation mark
+    return Query(fts, ((line, prefix),), lambda lines: any(wanted in line for line in lines))
+
+
+def _joined(operator: str, parts: Sequence[Query]) -> Query:
+    """Parts joined by AND or OR; with NOT, the first part without the others."""
+
+    def found_in(lines: Sequence[str]) -> bool:
+        found = (part.found_in(lines) for part in parts)
+        if operator == "NOT":
+            return next(found) and not any(found)
+        return all(found) if operator == "AND" else any(found)
+
+    if len(parts) == 1:
+        return parts[0]
+    positive = parts[:1] if operator == "NOT" else parts
+    terms = tuple(term for part in positive for term in part.terms)
+    return Query(f"({f' {operator} '.join(part.fts for part in parts)})", terms, found_in)
 
 
 def parse_query(text: str) -> Query:
@@ -165,21 +141,21 @@ class _Parser:
         root = self._any(0)
         if self.place < len(self.lexemes):
             raise QueryError("this parenthesis was not opened", self.text, self.lexemes[self.place][1])
-        return Query(self.text, root)
+        return root
 
     def _next(self) -> str | None:
         return self.lexemes[self.place][0] if self.place < len(self.lexemes) else None
 
-    def _any(self, depth: int) -> Term | Group:
+    def _any(self, depth: int) -> Query:
         parts = [self._all(depth)]
         while self._next() == "OR":
             self.place += 1
             parts.append(self._all(depth))
-        return parts[0] if len(parts) == 1 else Group("OR", tuple(parts))
+        return _joined("OR", parts)
 
-    def _all(self, depth: int) -> Term | Group:
-        wanted: list[Term | Group] = []
-        unwanted: list[Term | Group] = []
+    def _all(self, depth: int) -> Query:
+        wanted: list[Query] = []
+        unwanted: list[Query] = []
         start = self.place
         while self.place == start or self._next() not in (None, "OR", ")"):
             if self._next() == "AND" and self.place > start:
@@ -191,10 +167,9 @@ class _Parser:
             parts.append(self._operand(depth))
         if not wanted:
             raise QueryError("NOT needs something beside it to search for", self.text, self.lexemes[start][1])
-        root = wanted[0] if len(wanted) == 1 else Group("AND", tuple(wanted))
-        return Group("NOT", (root, *unwanted)) if unwanted else root
+        return _joined("NOT", [_joined("AND", wanted), *unwanted])
 
-    def _operand(self, depth: int) -> Term | Group:
+    def _operand(self, depth: int) -> Query:
         if self.place == len(self.lexemes):
             raise QueryError("a word is missing at the end", self.text, len(self.text))
         word, position = self.lexemes[self.place]
@@ -211,7 +186,7 @@ class _Parser:
         self.place += 1
         return inner
 
-    def _term(self, word: str, position: int) -> Term:
+    def _term(self, word: str, position: int) -> Query:
         self.terms += 1
         if self.terms > MAX_TERMS:
             raise QueryError(f"more than {MAX_TERMS} words", self.text, position)
@@ -228,4 +203,4 @@ class _Parser:
         last = line.rpartition(" ")[2]
         if prefix and len(last) < MIN_PREFIX and not re.match(f"[{UNSPACED}]", last):
             raise QueryError(f"* needs {MIN_PREFIX} letters before it", self.text, position)
-        return Term(line, prefix)
+        return _term(line, prefix)

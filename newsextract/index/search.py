@@ -123,7 +123,7 @@ def match_ids(
         f"SELECT {{columns}} FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
         f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} ORDER BY articles_fts.rowid DESC LIMIT :limit"
     )
-    values["fts"] = query.fts()
+    values["fts"] = query.fts
     if by == "date":
         found = index.execute(statement.format(columns=NUMBER), {**values, "limit": -1 if limit is None else limit})
         return [number for (number,) in found]
@@ -166,7 +166,7 @@ def count_matches(index: sqlite3.Connection, query: Query, unit: Unit, filters: 
     Days and weeks begin with the first match, or with `filters.since`; those without any article are left out.
     """
     condition, values = filters.sql()
-    key, values["fts"] = KEYS[unit], query.fts()
+    key, values["fts"] = KEYS[unit], query.fts
     statement = (
         f"SELECT {key}, count(*) FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
         f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} GROUP BY 1"

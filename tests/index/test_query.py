@@ -22,7 +22,7 @@ def fts_matches(expression: str, texts: list[str]) -> bool:
 def matches(query: str, *texts: str) -> bool:
     parsed = parse_query(query)
     expected = parsed.matches(texts)
-    assert fts_matches(parsed.fts(), list(texts)) is expected
+    assert fts_matches(parsed.fts, list(texts)) is expected
     return expected
 
 
@@ -113,7 +113,7 @@ def test_any_query_is_answered_alike_by_fts5_or_refused_in_a_sentence(query: str
     except QueryError as error:
         assert 0 <= error.position <= len(query)
         return
-    assert fts_matches(parsed.fts(), texts) is parsed.matches(texts)
+    assert fts_matches(parsed.fts, texts) is parsed.matches(texts)
     for text in texts:
         spans = parsed.spans(text)
         assert all(0 <= start < end <= len(text) for start, end in spans)

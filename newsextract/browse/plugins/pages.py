@@ -142,7 +142,7 @@ def filters_from_request(request: Any, database: str, table: str) -> Any:
     except QueryError as error:
         return FilterArguments(["0"], human_descriptions=[f"wrong query: {error.sentence}"])
     clause = f"id IN (SELECT {NUMBER} FROM articles_fts WHERE articles_fts MATCH :newsextract_query)"
-    return FilterArguments([clause], {"newsextract_query": query.fts()}, [f"search matches {text!r}"])
+    return FilterArguments([clause], {"newsextract_query": query.fts}, [f"search matches {text!r}"])
 
 
 async def _has_rows(query: Query, plot: dashboard.Plot, arguments: Mapping[str, str]) -> bool:
