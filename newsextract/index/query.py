@@ -44,14 +44,11 @@ class QueryError(WrongCall):
 
     def __init__(self, sentence: str, query: str, position: int) -> None:
         start = max(position - SHOWN, 0)
-        before, after = (_printable(part) for part in (query[start:position], query[position : position + SHOWN]))
+        shown = "".join(one if one.isprintable() else " " for one in query[start : position + SHOWN])
+        before = shown[: position - start]
         width = sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in before)
-        super().__init__(f"{sentence}\n  {before}{after}\n  {' ' * width}^")
+        super().__init__(f"{sentence}\n  {shown}\n  {' ' * width}^")
         self.sentence, self.position = sentence, position
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def fold(text: str) -> str:

@@ -16,7 +16,6 @@ least MIN_ARTICLES. Using shares keeps a growing crawl from looking like growing
 """
 
 import difflib
-import math
 import re
 import sqlite3
 from collections.abc import Sequence
@@ -163,7 +162,8 @@ def find_burst(days: Sequence[Count], today: date) -> Burst | None:
     """The burst of today, else of yesterday; None if both are as usual or there are too few days to compare with."""
     for tested in (today, today - timedelta(1)):
         first, last = tested - timedelta(BASELINE_DAYS), today - timedelta(2)
-        of_class = [count for count in days if _is_weekend(count.key) == (tested.weekday() >= 5)]
+        is_weekend = tested.weekday() >= 5
+        of_class = [count for count in days if (date.fromisoformat(count.key).weekday() >= 5) == is_weekend]
         usual = [(count.number, count.total) for count in of_class if f"{first}" <= count.key <= f"{last}"]
         number, total = next(((c.number, c.total) for c in of_class if c.key == f"{tested}"), (0, 0))
         if number >= MIN_ARTICLES and len(usual) >= MIN_DAYS:
@@ -173,15 +173,14 @@ def find_burst(days: Sequence[Count], today: date) -> Burst | None:
     return None
 
 
-def _is_weekend(day: str) -> bool:
-    return date.fromisoformat(day).weekday() >= 5
-
-
 def tail_probability(number: int, total: int, usual: Sequence[tuple[int, int]]) -> tuple[float, float]:
     """The expected number of `total` articles, and the probability of `number` or more, after these usual days.
 
     `usual`: matching articles and all articles of each day. See the module's docstring.
     """
+    import numpy as np  # these take long, and most who import this module test no burst
+    from scipy.special import betaln
+
     all_usual = sum(n for _, n in usual)
     share = (sum(x for x, _ in usual) + 0.5) / (all_usual + 1)
     chi_square = sum((x - n * share) ** 2 / (n * share * (1 - share)) for x, n in usual)
@@ -190,13 +189,7 @@ def tail_probability(number: int, total: int, usual: Sequence[tuple[int, int]]) 
     correlation = min((phi - 1) / max(mean_total - 1, 1), 0.9)
     spread = correlation / (1 - correlation) + phi / (all_usual + 1)  # 1 / (alpha + beta)
     alpha, beta = share / spread, (1 - share) / spread
-
-    def log_probability(x: int) -> float:
-        chosen = math.lgamma(total + 1) - math.lgamma(x + 1) - math.lgamma(total - x + 1)
-        return chosen + _log_beta(x + alpha, total - x + beta) - _log_beta(alpha, beta)
-
-    return total * share, min(1.0, math.fsum(math.exp(log_probability(x)) for x in range(number, total + 1)))
-
-
-def _log_beta(a: float, b: float) -> float:
-    return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    x = np.arange(number, total + 1)
+    chosen = -betaln(total - x + 1, x + 1) - np.log(total + 1)
+    probabilities = np.exp(chosen + betaln(x + alpha, total - x + beta) - betaln(alpha, beta))
+    return total * share, min(1.0, float(probabilities.sum()))

@@ -51,7 +51,8 @@ class JsonLines:
                 try:
                     file.seek(offset)
                     file.write(lines)
-                    _sync(file)
+                    file.flush()
+                    os.fsync(file.fileno())
                 except OSError:
                     _truncate(file, offset)
                     raise
@@ -80,7 +81,9 @@ class JsonLines:
     def _synchronize(self, file: BufferedRandom) -> tuple[int, int]:
         """Makes file and row agree; returns the offset to write at and the last change in the file."""
         size = file.seek(0, os.SEEK_END)
-        row = self._row()
+        query = select(jsonl_files.c.offset, jsonl_files.c.change).where(jsonl_files.c.path == str(self.path))
+        with self._store.database.reading() as connection:
+            row = connection.execute(query).one_or_none()
         if row is None:
             offset, change = _end_of_last_line(file, size), 0
         elif row[0] <= size and row[1] != CHANGES_REMOVED and _line_ends_at(file, row[0]):
@@ -96,12 +99,6 @@ class JsonLines:
         if (offset, change) != row:
             self._acknowledge(offset, change)
         return offset, change
-
-    def _row(self) -> tuple[int, int] | None:
-        query = select(jsonl_files.c.offset, jsonl_files.c.change).where(jsonl_files.c.path == str(self.path))
-        with self._store.database.reading() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else (row.offset, row.change)
 
     def _acknowledge(self, offset: int, change: int) -> None:
         with self._store.database.writing() as connection:
@@ -121,11 +118,6 @@ def _opened(path: Path) -> Iterator[BufferedRandom]:
             finally:
                 os.close(folder)
         yield file
-
-
-def _sync(file: BufferedRandom) -> None:
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def _truncate(file: BufferedRandom, offset: int) -> None:

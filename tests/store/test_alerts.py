@@ -231,18 +231,3 @@ def test_state_that_ends_before_it_was_told_is_forgotten_and_another_cause_takes
     store.write(note_problems, [Problem(SITE, "closed", "b")], [SITE], ["blocked", "closed"])
     assert [(alert.kind, alert.notified_at) for alert in store.read(load_alerts)] == [("closed", None)]
     assert store.write(forget_alerts, SITE) == 1
-
-
-@on_both_databases
-def test_past_runs_of_many_spiders_are_those_of_each(store: Store) -> None:
-    for day in range(3):
-        crawl(store, NOON + day * DAY, paths(str(day), 2))
-    store.frontier("post", ARGUMENTS)
-    arguments = {"courier": ARGUMENTS, "post": ARGUMENTS, "none": ARGUMENTS}
-    found = store.read(past_runs, arguments, 2)
-    assert {name: [run.spider for run in runs] for name, runs in found.items()} == {
-        "courier": ["courier"] * 2,
-        "post": ["post"],
-        "none": [],
-    }
-    assert found["courier"] == past_of(store)[:2]
