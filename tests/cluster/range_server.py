@@ -1,7 +1,5 @@
 """A real web server of archives that answers range requests, and misbehaves as it is told."""
 
-import gzip
-import re
 import socket
 import threading
 import time
@@ -25,61 +23,50 @@ class RangeHandler(BaseHTTPRequestHandler):
         pass
 
     def do_HEAD(self) -> None:
-        path = self.server.folder / self.path.lstrip("/")
-        self.send_response(302 if self.server.redirect_to else 200 if path.is_file() else 404)
-        if self.server.redirect_to:
-            self.send_header("Location", self.server.redirect_to + self.path)
-        elif path.is_file():
-            self.send_header("Content-Length", str(path.stat().st_size))
-        self.end_headers()
+        self.respond()
 
     def do_GET(self) -> None:
-        path = self.server.folder / self.path.lstrip("/")
         self.server.requests.append((self.path, self.headers.get("Range"), self.headers.get("User-Agent", "")))
-        if self.server.redirect_to:
-            self.send_response(302)
-            self.send_header("Location", self.server.redirect_to + self.path)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        if not path.is_file():
-            self.send_error(404)
-            return
-        body = path.read_bytes()
-        match = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
-        if match is None or self.server.trouble == "no ranges":
-            self.answer(200, body)
-            return
-        start, end = int(match[1]), min(int(match[2]) + 1, len(body))
-        part = body[start:end]
-        is_bad = len(self.server.requests) % 2 == 0
-        trouble = self.server.trouble if is_bad else "none"
-        span = f"bytes {start}-{end - 1}/{len(body)}"
-        if trouble == "503":
-            self.send_response(503)
-            self.send_header("Retry-After", "0")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-        elif trouble == "short":  # an honest answer, of less than was asked for
-            part = part[: max(1, len(part) // 2)]
-            self.answer(206, part, f"bytes {start}-{start + len(part) - 1}/{len(body)}")
-        else:
-            self.answer(206, part, span, trouble)
+        self.respond()
 
-    def answer(self, status: int, body: bytes, span: str = "", trouble: str = "none") -> None:
+    def respond(self) -> None:
+        path, span = self.server.folder / self.path.lstrip("/"), self.headers.get("Range", "")
+        trouble = self.server.trouble if len(self.server.requests) % 2 == 0 else "none"
+        if self.server.redirect_to:
+            self.begin(302, 0, Location=self.server.redirect_to + self.path)
+        elif not path.is_file():
+            self.begin(404, 0)
+        elif self.command == "HEAD":
+            self.begin(200, path.stat().st_size)
+        elif not span or self.server.trouble == "no ranges":
+            self.begin(200, path.stat().st_size)
+            self.wfile.write(path.read_bytes())
+        elif trouble == "503":
+            self.begin(503, 0, Retry_After="0")
+        else:
+            start, last = map(int, span.removeprefix("bytes=").split("-"))
+            body = path.read_bytes()
+            part = body[start : last + 1]
+            if trouble == "short":  # an honest answer, of less than was asked for
+                part = part[: max(1, len(part) // 2)]
+            self.begin(206, len(part), Content_Range=f"bytes {start}-{start + len(part) - 1}/{len(body)}")
+            self.send_part(part, trouble)
+
+    def begin(self, status: int, length: int, **headers: str) -> None:
         self.send_response(status)
-        if span:
-            self.send_header("Content-Range", span)
-        self.send_header("Content-Length", str(len(body)))
+        for name, value in {"Content-Length": str(length), **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
         self.end_headers()
+
+    def send_part(self, part: bytes, trouble: str) -> None:
         if trouble in ("reset", "truncated"):
-            self.wfile.write(body[: len(body) // 3])
+            self.wfile.write(part[: len(part) // 3])
             self.close_connection = True
             if trouble == "reset":
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             return
-        for begin in range(0, len(body), 1 + len(body) // 5):
-            self.wfile.write(body[begin : begin + 1 + len(body) // 5])
+        for begin in range(0, len(part), 1 + len(part) // 5):
+            self.wfile.write(part[begin : begin + 1 + len(part) // 5])
             if trouble == "slow":
                 self.wfile.flush()
                 time.sleep(0.02)
@@ -114,8 +101,3 @@ def serve_ranges(
         server.shutdown()
         server.server_close()
         thread.join()
-
-
-def packed_list(names: list[str]) -> bytes:
-    """A list of paths as Common Crawl publishes it."""
-    return gzip.compress("\n".join([*names, ""]).encode())

@@ -15,7 +15,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from newsextract.cli import main
 from newsextract.cluster import dask_engine
 from newsextract.cluster.run import run, run_locally
 from newsextract.cluster.run_folder import AttemptLog, RunFolder
@@ -166,24 +165,17 @@ def test_cluster_skips_a_page_after_three_deaths_and_lists_it(archive, tmp_path)
     folder = RunFolder(output)
     warc_slice = folder.slices()[0]
     row = next(row for row in pq.read_table(output / "articles").to_pylist() if row["warc_record_offset"] == 0)
+    folder.done_file(warc_slice).unlink()
     for _ in range(3):
-        folder.done_file(warc_slice).unlink(missing_ok=True)
-        AttemptLog(folder.attempts_file(warc_slice.name), watch=False).begin(0)  # and no end: the process died
+        log = AttemptLog(folder.attempts_file(warc_slice.name), watch=False)
+        assert log.suspects == set(), "before the third death"
+        log.begin(0)  # and no end: the process died
     stats, _ = extract(archive, output, extractor="econ")
     assert stats.skipped["killed_its_worker"] == 1
     assert [(file, offset, url) for reason, file, offset, url in stats.named if reason == "killed_its_worker"] == [
         (warc_slice.path, 0, row["url"])
     ]
     assert urls(output)[row["url"]] == 0
-
-
-def test_attempt_log_suspects_no_page_after_two_deaths(tmp_path):
-    for _ in range(2):
-        AttemptLog(tmp_path / "slice", watch=False).begin(17)
-    with AttemptLog(tmp_path / "slice", watch=False) as second:
-        second.begin(17)
-        second.begin(18)
-    assert AttemptLog(tmp_path / "slice", watch=False).suspects == set()
 
 
 def test_attempt_log_watchdog_ends_the_process_over_a_slow_page(tmp_path):
@@ -279,18 +271,12 @@ def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, fini
         ("tcp://nowhere:x", 2, "isn't an address"),
     ],
 )
-def test_cluster_without_scheduler_fails_with_one_sentence(
-    archive, tmp_path, monkeypatch, capsys, address, status, message
-):
+def test_cluster_without_scheduler_fails_with_one_sentence(archive, command, monkeypatch, address, status, message):
     monkeypatch.setattr(dask_engine, "CONNECT_TIMEOUT", 0.5)
     monkeypatch.setattr(dask_engine, "FIRST_WAIT_SECONDS", 0.1)
-    words = ["cluster", str(archive / "warc.paths.gz"), "-o", str(tmp_path / "out"), "--scheduler", address]
-    monkeypatch.setattr(sys, "argv", ["newsextract", *words])
-    with pytest.raises(SystemExit) as end:
-        main()
-    printed = capsys.readouterr()
-    assert (end.value.code, printed.out) == (status, "")
-    assert message in printed.err.splitlines()[-1]
+    done = command("cluster", archive / "warc.paths.gz", "-o", "out", "--scheduler", address)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert message in done.stderr.splitlines()[-1]
 
 
 def workers_of(pid: int) -> list[int]:

@@ -3,8 +3,7 @@
 import pytest
 
 from newsextract import Page
-from newsextract.extractors.cedp import CEDPCTD, CEDPNLTD, CEDPTD, CEDPDSum, block_rows
-from newsextract.extractors.common.density import read_subtrees
+from newsextract.extractors.cedp import CEDPCTD, CEDPNLTD, CEDPTD, CEDPDSum
 from tests.extractors.pages import TEXTS, between_menus, story
 
 
@@ -23,12 +22,6 @@ def test_cedp_scores_noise_on_article_path_lower_by_density():
     page = Page(f"<body><div>{story()}</div><div>{noise}</div></body>")
     scores = {block.text: block.score for block in CEDPNLTD()(page).blocks}
     assert max(score for text, score in scores.items() if "Read, more" in text) < min(scores[text] for text in TEXTS)
-
-
-def test_block_rows_are_nearest_elements_that_are_not_inline():
-    page = Page("<body><div><p>one <b><a href=x>two</a></b></p>three</div></body>")
-    counts = read_subtrees(page)
-    assert [counts.elements[row].tag for row in block_rows(counts, page.text_nodes)] == ["p", "p", "div"]
 
 
 def test_cedp_mean_is_geometric_of_density_and_four_factors():

@@ -61,15 +61,6 @@ def test_cedst_fuses_evidence_by_dempsters_rule():
         assert block.evidence["fused"] == pytest.approx(p * (1 - q) / (1 - p * q))
 
 
-def test_cedst_smoothing_raises_short_paragraph():
-    """With sigma and radius 1 the kernel is .274, .452, .274."""
-    html = f"<div><p>{STORY[0]}</p></div><div><p>Why?</p></div><div><p>{STORY[2]}</p></div>"
-    before, short, after = CEDST()(Page(html)).blocks
-    fused = [block.evidence["fused"] for block in (before, short, after)]
-    assert short.score == pytest.approx(0.274 * fused[0] + 0.452 * fused[1] + 0.274 * fused[2], abs=1e-3)
-    assert short.score > 2 * fused[1]
-
-
 def test_cedst_extracts_chinese_article_by_its_words():
     extraction = CEDST()(Page(of(CHINESE)))
     assert extraction.text.splitlines() == CHINESE

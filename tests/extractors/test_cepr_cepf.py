@@ -29,11 +29,6 @@ def test_cepr_lower_tau_chooses_more():
     assert sizes == sorted(sizes)
 
 
-def test_cepr_evidence_names_the_factors():
-    (block,) = CEPR()(Page("<p>One, two.</p>")).blocks
-    assert block.evidence["ratio"] == np.prod([block.evidence[n] for n in ("tpr", "ppr", "len_dev", "punc_dev")])
-
-
 def test_cepf_score_is_the_geometric_mean():
     page = Page(between_menus(story()))
     for block in CEPF()(page).blocks:

@@ -21,11 +21,6 @@ def test_cetd_chooses_the_dense_subtrees_with_their_links(density):
     assert CETD(density)(Page(two)).text.count(TEXTS[0]) == 6, "a second dense part is marked too"
 
 
-def test_cetd_score_is_the_density_of_the_element():
-    extraction = CETD(density="td")(Page("<body><p>0123456789</p><p><a href=x>all link</a></p></body>"))
-    assert [block.score for block in extraction.blocks] == [10, 0]
-
-
 @st.composite
 def trees(draw):
     """A tree in document order, numbered by a walk from the root: parents, densities and sums of its elements."""

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.extractors.cetr import CETR, CETRTM, above_deviation, derivative, k_means, tag_ratios
+from newsextract.extractors.cetr import CETR, CETRTM, derivative, k_means, tag_ratios
 from tests.extractors.pages import MENU, TEXTS, story
 
 
@@ -19,7 +19,6 @@ def test_tag_ratios_are_characters_for_each_tag():
 def test_derivative_compares_mean_of_next_lines():
     ratios = np.array([1.0, 2.0, 4.0, 6.0, 0.0])
     assert derivative(ratios, 3).tolist() == [3, pytest.approx(10 / 3 - 2), 1, 6, 0]
-    assert derivative(np.array([]), 3).tolist() == []
 
 
 @pytest.mark.parametrize("method", [CETR(), CETRTM()])
@@ -37,9 +36,3 @@ def test_cetr_without_three_distinct_points_uses_the_threshold():
 @given(st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=3, max_size=40).map(np.array))
 def test_k_means_puts_origin_in_pinned_cluster(points):
     assert k_means(np.vstack((points, [0.0, 0.0])), 3)[-1] == 0
-
-
-def test_above_deviation_without_any_value_above_takes_positive_ones():
-    assert above_deviation(np.array([1.0, 1.0]), 1.0).tolist() == [True, True]
-    assert above_deviation(np.array([0.0, 0.0, 9.0]), 1.0).tolist() == [False, False, True]
-    assert above_deviation(np.array([]), 1.0).tolist() == []

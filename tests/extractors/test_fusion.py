@@ -121,13 +121,6 @@ def test_class_word_index_equals_search_for_each_pattern():
         assert places(bits) == {name for needle, name in needles if needle in padded}
 
 
-def test_class_word_index_numbers_classes_without_their_digits():
-    first, second, other = (
-        class_words.ClassWordIndex(class_words.CLASS_WORDS).look_up(["Row post-12", "row post-7", "row page"]).tolist()
-    )
-    assert first == second != other
-
-
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -156,6 +149,10 @@ GROUPS = "<div>" + "<p class=a1>Some words.</p><p class=a2>Some words.</p>" * 2 
 LINE = "The bridge over the river was opened again on Monday, the mayor said."
 DECLARED = f'''<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"{LINE * 4}"}}</script>
 <p>{LINE}</p><p>Something else that is long enough to be compared with it, really.</p>'''
+SECTIONS = "<title>Ferry runs again</title>" + "".join(
+    f"<section><h1 class=head-{n}>{title}</h1><p>{LINE} {n}.</p></section>"
+    for n, title in enumerate(["Ferry runs again", "Bridge", "Pier"])
+)
 TEASERS = "<h1>Ferry</h1><p>One.</p><h3><a href=/a>Bridge</a></h3><p>Two.</p><h3>Pier</h3><p>Three.</p>"
 
 
@@ -176,6 +173,7 @@ TEASERS = "<h1>Ferry</h1><p>One.</p><h3><a href=/a>Bridge</a></h3><p>Two.</p><h3
         (TITLED, "behind title", [0, 0, 1]),
         (DECLARED, "in article body", [1, 0]),
         (DECLARED, "not in article body", [0, 1]),
+        (SECTIONS, "headings like headline", [0, 0, 0.693, 0.693, 1.099, 1.099]),
         (TEASERS, "under linked heading", [0, 0, 1, 1, 0, 0]),
         (TEASERS, "linked headings", [0, 0, 0.693, 0.693, 0.693, 0.693]),
     ],
@@ -212,13 +210,6 @@ def test_fusion_confidence_of_link_list_is_low():
     assert Fusion()(Page(f"<ul>{links}</ul>")).confidence < 0.5 < Fusion()(Page(ENGLISH)).confidence
 
 
-def test_feature_matrix_is_finite_without_good_text_title_or_head():
-    for html in ("x", "<p>.</p>1", "<a href=x>a</a>" * 3, "<body><table><tr><td>1<td>2", "\u00e9" * 5):
-        columns = feature_matrix(build_features(Page(html)))
-        assert np.isfinite(columns).all()
-        assert columns.shape[1] == len(FEATURE_NAMES) == len(set(FEATURE_NAMES))
-
-
 def test_fusion_uses_weights_file_of_the_option(tmp_path):
     """All weights zero and the offset far down: a model that takes nothing for news."""
     values = json.loads(files("newsextract.extractors.fusion").joinpath("weights.json").read_text("utf-8"))
@@ -238,17 +229,6 @@ def test_make_extractor_refuses_invalid_weights_file(tmp_path, content):
         make_extractor("fusion", {"weights": str(path)})
     with pytest.raises(WrongOption, match="names a file"):
         make_extractor("fusion", {"weights": 3})
-
-
-def test_headings_like_the_headline_begin_other_articles():
-    story = "<section><h1 class='head-{n}'>{title}</h1><p>{text}</p></section>"
-    text = "The ferry runs again from Monday, an hour later than before, as the harbour master told us."
-    html = "<title>Ferry runs again</title>" + "".join(
-        story.format(n=n, title=title, text=f"{text} {n}.")
-        for n, title in enumerate(["Ferry runs again", "Bridge", "Pier"])
-    )
-    assert column(html, "headings like headline") == [0, 0, 0.693, 0.693, 1.099, 1.099]
-    assert column(html, "good before next headline")[0] == pytest.approx(1 / 3, abs=0.02)
 
 
 def test_selection_takes_less_probable_blocks_where_all_are_in_doubt():

@@ -90,10 +90,3 @@ def test_sibling_weights_pull_equal_paragraphs_to_their_mean():
     moved = logits + sibling_weights(table, logits)
     assert (moved[:6] > 0).all()
     assert moved[6] == -1, "in other markup"
-
-
-def test_sibling_weights_leave_a_paragraph_that_is_clearly_no_article():
-    table = build_features(Page("".join(f"<p>{text}</p>" for text in STORY)))
-    logits = np.array([2, 2, 2, 2, 2, -5], np.float32)
-    assert (logits + sibling_weights(table, logits))[5] < 0
-    assert sibling_weights(build_features(Page(f"<p>{STORY[0]}</p>")), logits[:1]) is None

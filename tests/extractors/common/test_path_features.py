@@ -80,10 +80,3 @@ def test_path_nearness_of_menu_and_link():
     page = Page("<ul><li><a>menu</a></li></ul><div><p>one <a>link</a> two</p></div>")
     assert page.text_nodes.texts == ["menu", "one", "link", "two"]
     assert path_nearness(page.text_nodes).tolist() == pytest.approx([1 - 3 / 5, 1 - 1 / 5, 1 - 1 / 5])
-
-
-def test_tag_paths_of_deep_page_take_linear_memory():
-    page = Page("<div>" * 900 + "".join(f"<t{i}>text</t{i}>" for i in range(5_000)))
-    paths = page.text_nodes.tag_paths
-    assert len(paths) > 5_000
-    assert sum(map(len, (paths.parents, paths.tags, paths.depths))) == 3 * len(paths)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from newsextract.extractors.common.sequences import TENTHS, best_interval, otsu, smooth, upper_class
 
-VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30)
+VALUES = st.lists(st.floats(-1e6, 1e6), max_size=30)
 
 
 @given(VALUES, st.data())
 def test_smooth_equals_the_formula(values, data):
-    near = data.draw(st.lists(st.floats(0, 1), min_size=len(values) - 1, max_size=len(values) - 1))
+    near = data.draw(st.lists(st.floats(0, 1), min_size=max(0, len(values) - 1), max_size=max(0, len(values) - 1)))
     for nearness in (near, [1.0] * len(near)):
         expected = []
         for i in range(len(values)):
@@ -21,13 +21,6 @@ def test_smooth_equals_the_formula(values, data):
             expected.append(sum(k * values[j] for j, k in weights.items()) / sum(weights.values()))
         assert smooth(values, nearness) == pytest.approx(expected, abs=1e-6)
     assert smooth(values) == pytest.approx(expected, abs=1e-6)
-
-
-def test_smooth_has_known_weights_and_sums_existing_values_at_the_borders():
-    assert smooth([0, 0, 1, 0, 0]) == pytest.approx([0, 0.2741, 0.4519, 0.2741, 0], abs=1e-4)
-    assert smooth([1.0, 1.0, 1.0]).tolist() == [1, 1, 1]
-    assert smooth([3.0]).tolist() == [3.0]
-    assert smooth([]).tolist() == []
 
 
 SHARES = st.lists(st.floats(0, 1, width=16), min_size=1, max_size=30)
@@ -60,13 +53,6 @@ def test_otsu_equals_brute_force(values):
         found = otsu(values, candidates)
         assert (found is None) == (best < 0)
         assert found is None or between(values, found) == pytest.approx(best)
-
-
-@given(SHARES, st.floats(0.5, 1e6), st.floats(-1e3, 1e3))
-def test_upper_class_is_invariant_to_scale_and_shift(values, factor, shift):
-    values = [0.0] * len(values) + [10 + v for v in values]
-    scaled = [factor * v + shift for v in values]
-    assert upper_class(values).sum() in (upper_class(scaled).sum(), len(values) // 2)
 
 
 INTEGERS = st.lists(st.integers(-5, 5), max_size=30)

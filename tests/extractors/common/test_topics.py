@@ -111,9 +111,3 @@ def test_keywords_are_twenty_of_a_text_or_a_third_of_a_long_one():
     _, text, _ = keywords([short, "", long])
     assert np.bincount(text, minlength=3).tolist() == [15, 0, 30]
     assert [len(part) for part in keywords([])] == [len(part) for part in keywords(["", "1 2 3"])] == [0, 0, 0]
-
-
-def test_keywords_contain_the_most_connected_word():
-    text = " ".join(f"bridge filler{chr(97 + i % 26)}{chr(97 + i // 26)} extra{chr(97 + i % 26)}" for i in range(60))
-    names, _, word = keywords([text])
-    assert "bridge" in [names[w] for w in word]
