@@ -259,7 +259,7 @@ def judge_site(of: Sequence[SitePage], model: SiteModel | None) -> dict[str, flo
     """Figures of a site: found, pure, statics, F (as `scripts/bench sites`); by page alone without a model."""
     summaries = [page.summary for page in of]
     profile = None if model is None else SiteProfile.build(summaries, model)
-    decisions = decide_all(summaries, profile, model)
+    decisions = decide_all(summaries, profile)
     stored = [page for page, decision in zip(of, decisions, strict=True) if decision.is_article]
     hits, lists = (sum(page.kind == kind for page in stored) for kind in ("article", "list"))
     texts = []

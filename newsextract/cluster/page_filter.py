@@ -85,7 +85,6 @@ class PageFilter:
         return not self.languages or self._has_language(article.language or "")
 
     def as_json(self) -> dict[str, Any]:
-        """The conditions that are given."""
         values = {
             "sites": sorted(self.sites),
             "languages": list(self.languages),

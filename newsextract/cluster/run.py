@@ -48,7 +48,6 @@ class Step:
 
     @property
     def open_tasks(self) -> list[Path]:
-        """The outputs of the tasks that are not done."""
         return [output for output in self.tasks if not output.exists()]
 
 

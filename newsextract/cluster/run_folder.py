@@ -71,7 +71,6 @@ class RunFolder:
         return self.path / "work" / "sites" / name[:2] / f"{name}.pickle"
 
     def attempts_file(self, task: str) -> Path:
-        """The attempt log of a task."""
         return self.path / "work" / "attempts" / task
 
     def articles_file(self, warc_slice: WarcSlice, day: str) -> Path:

@@ -12,7 +12,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
@@ -150,26 +150,21 @@ def _file_system(url: str, allow_private: bool) -> tuple[Any, str]:
         )
     try:
         if is_web:
-            return fsspec.filesystem(
-                scheme, get_client=_open_client if allow_private else _guarded_client, encoded=True
-            ), url
+            open_client = partial(_open_client, None if allow_private else _guarded_socket)
+            return fsspec.filesystem(scheme, get_client=open_client, encoded=True), url
         system, path = fsspec.core.url_to_fs(url)
         return system, path
     except (ImportError, ValueError, OSError) as error:
         raise ArchiveError(f"{url} can't be opened: {error}") from error
 
 
-async def _open_client(**options: Any) -> "aiohttp.ClientSession":
+async def _open_client(socket_factory: Any, **_: Any) -> "aiohttp.ClientSession":
     """A session of web requests: no proxy of the environment, no more than one connection a host."""
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT, sock_read=READ_TIMEOUT)
-    connector = aiohttp.TCPConnector(limit_per_host=1, socket_factory=options.get("socket_factory"))
+    connector = aiohttp.TCPConnector(limit_per_host=1, socket_factory=socket_factory)
     return aiohttp.ClientSession(connector=connector, timeout=timeout, headers={"User-Agent": USER_AGENT})
-
-
-async def _guarded_client(**options: Any) -> "aiohttp.ClientSession":
-    return await _open_client(socket_factory=_guarded_socket)
 
 
 def _guarded_socket(address: Any) -> socket.socket:
@@ -204,12 +199,10 @@ class WarcSlice:
 
     @property
     def file_name(self) -> str:
-        """The name of the file."""
         return re.split(r"[/\\]", self.path.partition("?")[0])[-1] if scheme_of(self.path) else Path(self.path).name
 
     @property
     def source(self) -> Path | RemoteFile:
-        """The file."""
         return source_of(self.path, allow_private=self.allow_private)
 
     def open_source(self) -> Path | RemoteFile:

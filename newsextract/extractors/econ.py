@@ -162,5 +162,4 @@ def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -
 
 
 def _kind(blocks: Blocks, element: int) -> tuple[str, str]:
-    """Tag and class of an element."""
     return blocks.element_tags[element], blocks.element_classes[element] or ""

@@ -91,7 +91,6 @@ class PeerIndex:
             candidates.extend(kept)
 
     def get(self, url: str) -> FetchedPage | None:
-        """The candidate of a URL, if there is one."""
         key = article_key(url)
         return next((candidate.page for candidate in self._candidates(url) if candidate.key == key), None)
 

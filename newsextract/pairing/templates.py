@@ -68,7 +68,6 @@ class RedesignDetector:
         self._fetched: dict[str, frozenset[int]] = {}
 
     def add_reference(self, page: FetchedPage) -> None:
-        """Adds a reference page of an earlier run."""
         self._references.setdefault(url_shape(page.url).pattern, []).append(page.template)
 
     def add_fetched(self, page: FetchedPage) -> None:

@@ -56,7 +56,6 @@ class UrlShape:
 
 @lru_cache(maxsize=512)
 def url_shape(url: str) -> UrlShape:
-    """The shape of an absolute URL."""
     parts = urlsplit(url[:MAX_URL_LENGTH])
     path = unquote(parts.path)
     extension = EXTENSION.search(path)

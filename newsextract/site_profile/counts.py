@@ -80,7 +80,6 @@ class BlockCounts:
 
 
 def _earliest(batch: Batch, places: Ints, count: int, is_owner: Flags) -> list[NDArray[np.int32]]:
-    """The rows of `BlockCounts.earliest`."""
     rows = np.flatnonzero(batch.chosen & is_owner[batch.pages])
     order = rows[np.lexsort((batch.pages[rows], batch.position[rows], places[rows]))]
     columns = []
@@ -107,7 +106,6 @@ class KeyCounts:
 
     @classmethod
     def of(cls, keys: Keys, values: Floats) -> "KeyCounts":
-        """Of (pages,) keys and values."""
         known = np.flatnonzero(keys)
         distinct, firsts, places = np.unique(keys[known], return_index=True, return_inverse=True)
         counts = np.bincount(places, minlength=len(distinct)).astype(float)

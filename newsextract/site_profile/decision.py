@@ -8,7 +8,6 @@ import numpy as np
 
 from newsextract.reasons import reason_of
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
-from newsextract.site_profile.model import SiteModel
 from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import CHOSEN, PageSummary
@@ -47,7 +46,6 @@ class Decision:
         return bits
 
     def to_bytes(self) -> bytes:
-        """The decision as bytes."""
         return bytes([self.is_article]) + np.array(self.log_odds, "<f4").tobytes() + self.chosen
 
     @classmethod
@@ -72,11 +70,8 @@ def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision
     return decide_all([summary], profile)[0]
 
 
-def decide_all(
-    summaries: Sequence[PageSummary], profile: SiteProfile | None = None, model: SiteModel | None = None
-) -> list[Decision]:
-    """The decisions on pages, computed together, which takes a fraction of the time. `model`: other weights than the
-    package's.
+def decide_all(summaries: Sequence[PageSummary], profile: SiteProfile | None = None) -> list[Decision]:
+    """The decisions on pages, computed together, which takes a fraction of the time.
 
     A page that is surely no article is not asked about: of some 430 such pages of eight saved sites, none became one.
     """
@@ -86,8 +81,8 @@ def decide_all(
         return decisions
     asked = [summaries[number] for number in numbers]
     batch, own = Batch(asked), profile.numbers_of(asked)
-    pages = _page_decisions(asked, profile, batch, own, model)
-    chosen, weights = _text_decisions(profile, batch, own, model)
+    pages = _page_decisions(asked, profile, batch, own)
+    chosen, weights = _text_decisions(profile, batch, own)
     rows = itertools.starmap(slice, itertools.pairwise(batch.starts.tolist()))
     for number, (odds, reason), of_page in zip(numbers, pages, rows, strict=True):
         decisions[number] = Decision(reason is None, odds, _packed(chosen[of_page]), reason, weights[of_page])
@@ -95,10 +90,10 @@ def decide_all(
 
 
 def _page_decisions(
-    summaries: Sequence[PageSummary], profile: SiteProfile, batch: Batch, own: Ints, model: SiteModel | None = None
+    summaries: Sequence[PageSummary], profile: SiteProfile, batch: Batch, own: Ints
 ) -> list[tuple[float, str | None]]:
     """Of each page its log odds of being an article, and why it is none."""
-    log_odds, features = profile.page_log_odds(batch, own, model)
+    log_odds, features = profile.page_log_odds(batch, own)
     has_leads = features[:, FEATURES.index("leads of others")] >= np.log1p(LIST_LEADS)
     in_menu = profile.is_undated_in_menu(batch, own)
     log_odds = np.clip(log_odds, -CERTAIN, CERTAIN)
@@ -112,15 +107,13 @@ def _page_decisions(
     return decided
 
 
-def _text_decisions(
-    profile: SiteProfile, batch: Batch, own: Ints, model: SiteModel | None = None
-) -> tuple[Flags, Floats]:
+def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flags, Floats]:
     """(rows,) whether each is text, and what the site adds to its log odds.
 
     Where nothing is left, the page keeps what it says is its text, but for what many articles of the site have: a photo
     or video story has an empty text, not the banner of its site.
     """
-    weights, is_common = profile.block_weights(batch, own, model)
+    weights, is_common = profile.block_weights(batch, own)
     chosen = batch.decided + weights >= 0
     is_empty = ~batch.any(chosen)[batch.pages]
     return chosen | (is_empty & batch.chosen & ~is_common), weights

@@ -55,7 +55,6 @@ class SiteCounts:
 
     @classmethod
     def of(cls, batch: Batch) -> "SiteCounts":
-        """The counts of a batch."""
         ones = np.ones(batch.count)
         return cls(
             batch.count,
@@ -170,7 +169,6 @@ class PageGroups:
 
     @classmethod
     def of(cls, batch: Batch, log_odds: Floats) -> "PageGroups":
-        """The sums over the groups of a batch."""
         addresses = KeyCounts.of(batch.groups.ravel(), np.repeat(log_odds, len(GROUPS)))
         return cls(addresses, TemplateSums.of(batch.signatures, log_odds))
 

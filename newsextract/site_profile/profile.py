@@ -23,7 +23,7 @@ class SiteProfile:
     """What the pages of a site say together: a function of the set of summaries, whatever their order.
 
     `urls`: the pages, sorted; `numbers`: URL -> number; `alone`: (pages,) log odds by the page and the text it shares;
-    `dated`: how nearly all articles are dated (`summary.DATED`).
+    `dated`: how nearly all articles are dated (`summary.DATED`); `model`: other weights than the package's.
     """
 
     urls: tuple[str, ...]
@@ -34,11 +34,11 @@ class SiteProfile:
     log_odds: Floats
     articles: ArticleCounts
     dated: int
+    model: SiteModel | None = None
 
     @classmethod
     def build(cls, summaries: Iterable[PageSummary], model: SiteModel | None = None) -> "SiteProfile":
-        """The profile of these pages; of several summaries of one URL the last counts. `model`: other weights than
-        the package's."""
+        """The profile of these pages; of several summaries of one URL the last counts."""
         weights = model or site_model()
         by_url = {summary.url: summary for summary in summaries}
         urls = tuple(sorted(by_url))
@@ -52,10 +52,9 @@ class SiteProfile:
         articles = ArticleCounts.of(batch, log_odds)
         dated = date_of_articles(batch, (log_odds >= 0) & ~in_menu(batch, counts, numbers))
         places = dict(zip(urls, range(len(urls)), strict=True))
-        return cls(urls, places, counts, alone, groups, log_odds, articles, dated)
+        return cls(urls, places, counts, alone, groups, log_odds, articles, dated, model)
 
     def __len__(self) -> int:
-        """The number of pages."""
         return len(self.urls)
 
     def numbers_of(self, summaries: Sequence[PageSummary]) -> Ints:
@@ -68,16 +67,16 @@ class SiteProfile:
         is_undated = batch.dated < self.dated
         return is_undated & in_menu(batch, self.counts, own) if is_undated.any() else is_undated
 
-    def page_log_odds(self, batch: Batch, own: Ints, model: SiteModel | None = None) -> tuple[Floats, Floats]:
+    def page_log_odds(self, batch: Batch, own: Ints) -> tuple[Floats, Floats]:
         """(pages,) log odds of being an article; and (pages, features) what they come from. `own`: see `numbers_of`."""
-        weights = model or site_model()
+        weights = self.model or site_model()
         features = page_features(batch, self.counts, own)
         alone = weights.alone_log_odds(features)
         before = np.where(own >= 0, take(self.alone, own, 0), alone)
         groups = self.groups.features(batch, own >= 0, before)
         return weights.log_odds(features, alone, groups), features
 
-    def block_weights(self, batch: Batch, own: Ints, model: SiteModel | None = None) -> tuple[Floats, Flags]:
+    def block_weights(self, batch: Batch, own: Ints) -> tuple[Floats, Flags]:
         """(rows,) what the site adds to the log odds of each block; whether the block is no article's own."""
         features, is_common = block_features(batch, self.counts, self.articles, own)
-        return (model or site_model()).block_weights(features), is_common
+        return (self.model or site_model()).block_weights(features), is_common

@@ -23,7 +23,6 @@ class ProfileSnapshot:
 
     @classmethod
     def of(cls, profile: SiteProfile) -> "ProfileSnapshot":
-        """Pickles a profile."""
         return cls(uuid4().hex, len(profile), pickle.dumps(profile, pickle.HIGHEST_PROTOCOL))
 
 

@@ -62,7 +62,6 @@ class SkippedRecords(Counter[str]):
         self.listed: list[tuple[str, int, str]] = []
 
     def add(self, reason: str, offset: int, url: str = "") -> None:
-        """Counts one more."""
         self[reason] += 1
         if self[reason] <= MAX_LISTED:
             self.listed.append((reason, offset, url))

@@ -21,7 +21,6 @@ START_LOCK = threading.Lock()
 
 
 def worker_context() -> ForkServerContext | SpawnContext:
-    """The start method of worker processes."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
