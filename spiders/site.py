@@ -194,7 +194,7 @@ class SiteSpider(NewsSpider):
             seen = self.known.get(key)
             if not self.within(entry.url) or (seen is None and not self.may_request(entry.url, key)):
                 continue
-            is_told_more = self.keep_listing(entry)
+            is_told_more = self.keep_listing(key, entry.listing)
             left_out = self.left_out(entry.url, date=entry.date)
             request = self.page_request(
                 seen.url or entry.url if seen else entry.url,  # as it waits in the frontier
@@ -224,15 +224,14 @@ class SiteSpider(NewsSpider):
                 return
             await asyncio.sleep(POLL_INTERVAL)
 
-    def keep_listing(self, entry: Entry) -> bool:
+    def keep_listing(self, key: str, listing: Listing | None) -> bool:
         """Keeps what a feed or sitemap says of a page that was requested already; whether that is new."""
-        key = article_key(entry.url)
         known = self.listings.get(key)
-        if entry.listing is None or key not in self.known or not entry.listing.is_better_than(known):
+        if listing is None or key not in self.known or not listing.is_better_than(known):
             return False
         if known is None and len(self.listings) >= MAX_LISTINGS:
             return False
-        self.listings[key] = entry.listing
+        self.listings[key] = listing
         return True
 
     def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:

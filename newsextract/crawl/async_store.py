@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -89,17 +90,15 @@ class AsyncStore:
 
     async def lead(self, method: Callable[Concatenate[Frontier, P], T], *given: P.args, **options: P.kwargs) -> T:
         """Calls a method of the run's frontier in the writer's thread. Raises DatabaseError."""
-        frontier = self.frontier
-        if self._writer is None or frontier is None:
+        if self._writer is None or self.frontier is None:
             raise DatabaseError("the database is not open")
-        return await asyncio.wrap_future(self._writer.call(lambda: method(frontier, *given, **options)))
+        return await asyncio.wrap_future(self._writer.call(partial(method, self.frontier, *given, **options)))
 
     async def write(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
         """As `Store.write`, in the writer's thread. Raises DatabaseError."""
-        store = self.store
-        if self._writer is None or store is None:
+        if self._writer is None or self.store is None:
             raise DatabaseError("the database is not open")
-        return await asyncio.wrap_future(self._writer.call(lambda: store.write(work, *given, **options)))
+        return await asyncio.wrap_future(self._writer.call(partial(self.store.write, work, *given, **options)))
 
     async def read(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
         """As `Store.read`, in a thread of its own; again while the server of the database is gone. Raises
@@ -109,7 +108,7 @@ class AsyncStore:
             if self.store is None:
                 raise DatabaseError("the database is not open")
             try:
-                return await asyncio.to_thread(lambda store: store.read(work, *given, **options), self.store)
+                return await asyncio.to_thread(partial(self.store.read, work, *given, **options))
             except DatabaseError as error:
                 if not is_connection_lost(error) or monotonic() > deadline:
                     raise

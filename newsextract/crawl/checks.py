@@ -1,7 +1,6 @@
 """Checks of settings, database and files before a crawl starts; each error is one sentence."""
 
 import difflib
-import logging
 import math
 import os
 import re
@@ -52,13 +51,6 @@ def check_settings(settings: BaseSettings) -> None:
         )
     if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
         raise WrongSetting(reason)
-
-
-def check_log_level(settings: BaseSettings) -> None:
-    """Raises WrongSetting where LOG_LEVEL is none; Scrapy asks for it before anything else."""
-    level, levels = settings["LOG_LEVEL"], logging.getLevelNamesMapping()
-    if level not in levels and not isinstance(level, int):
-        raise WrongSetting(f"LOG_LEVEL is {level!r}; it must be one of {', '.join(levels)}")
 
 
 def check_own_settings(settings: BaseSettings) -> None:

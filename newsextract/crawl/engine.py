@@ -1,7 +1,7 @@
 """All use of Scrapy's internals: attributes that its documentation does not promise, each with the reason.
 
 Nothing else in newsextract touches them. `PRIVATE_API` lists every one; a crawl does not start on a Scrapy that lacks
-one (`find_changed_api`), and `tests/crawl/test_engine.py` fails with the same sentence. Written for Scrapy 2.19.
+one (`refuse_changed_scrapy`), and `tests/crawl/test_engine.py` fails with the same sentence. Written for Scrapy 2.19.
 """
 
 from collections.abc import Callable
@@ -54,25 +54,21 @@ PRIVATE_API: dict[str, dict[str, str]] = {
 }
 
 
-def find_changed_api(crawler: Crawler) -> list[str]:
-    """One sentence for each attribute of PRIVATE_API that this Scrapy lacks. Call it once the spider is open."""
+def refuse_changed_scrapy(crawler: Crawler) -> str | None:
+    """Why no crawl can run on this Scrapy, as one sentence; None where it has all of PRIVATE_API. Call it once the
+    spider is open."""
     subjects: dict[str, object] = {
         "crawler": crawler,
         "download slot": Slot(1, 0.0, 0.0),
         "throttle": AutoThrottle,
         "spider loader": SpiderLoader(crawler.settings.__class__()),
     }
-    return [
+    changes = [
         f"Scrapy changed {path} of its {subject}, which newsextract needs {reason}"
         for subject, paths in PRIVATE_API.items()
         for path, reason in paths.items()
         if not _has(subjects[subject], path)
     ]
-
-
-def refuse_changed_scrapy(crawler: Crawler) -> str | None:
-    """Why no crawl can run on this Scrapy, as one sentence; None where all that is needed is there."""
-    changes = find_changed_api(crawler)
     if not changes:
         return None
     more = f" (and {len(changes) - 1} more changes)" if len(changes) > 1 else ""

@@ -69,7 +69,8 @@ META_NOT_KEPT = frozenset(
 )
 #: What the names of the methods for URLs of a kind begin with.
 METHOD = "parse_"
-#: The errback of requests that name none.
+#: Scrapy's callback of requests that name none, which is for pages; and our errback of those.
+DEFAULT_CALLBACK = "parse"
 DEFAULT_ERRBACK = "failed"
 
 
@@ -101,11 +102,10 @@ class Lease:
 
 def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:
     """The request as the frontier queues it; None for one that is more than a URL and a method `parse_KIND`."""
-    kind = kind_of(_method_name(request.callback, spider))
-    if kind is None or request.method != "GET" or request.body or request.cb_kwargs:
+    callback, errback = _method_name(request.callback, spider), _method_name(request.errback, spider)
+    if request.method != "GET" or request.body or request.cb_kwargs or (request.errback and errback is None):
         return None
-    errback = _method_name(request.errback, spider)
-    if request.errback is not None and errback is None:
+    if callback is None or not (callback == DEFAULT_CALLBACK or callback.startswith(METHOD)):
         return None
     meta = {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
     if errback not in (None, DEFAULT_ERRBACK):
@@ -117,7 +117,7 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
     return QueuedLink(
         request.url,
         request.meta.get("anchor_text") or "",
-        kind=kind,
+        kind="page" if callback == DEFAULT_CALLBACK else callback.removeprefix(METHOD),
         priority=float(request.priority),
         depth=int(request.meta.get("link_depth") or 0),
         referrer=request.meta.get("discovered_from"),
@@ -145,7 +145,7 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
     if row.attempts:
         meta["retry_times"] = row.attempts
     is_rendered = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))
-    names = (f"{METHOD}{row.kind}", f"{METHOD}page", "parse")  # the last one is Scrapy's default
+    names = (f"{METHOD}{row.kind}", f"{METHOD}page", DEFAULT_CALLBACK)
     validators = {} if is_rendered else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
     return Request(
         row.url,
@@ -156,13 +156,6 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
         dont_filter=True,
         meta=meta,
     )
-
-
-def kind_of(method: str | None) -> str | None:
-    """The kind of URLs that a spider's method is for; Scrapy's default, `parse`, is for pages. None for another."""
-    if method in (None, "parse"):
-        return method and "page"
-    return method.removeprefix(METHOD) if method.startswith(METHOD) else None
 
 
 def _method_name(function: Callback | None, spider: Spider | None) -> str | None:

@@ -22,17 +22,15 @@ def page_of_item(item: object) -> FetchedPage | None:
     Further fields that are read where an item has them: `encoding` (of bytes), `anchor_text`, `fetched_at` (an aware
     datetime), `discovered_from`. Raises PageDropped for what is no HTML page, or has no http or https address.
     """
-    page = _page_of_item(item)
+    if isinstance(item, Response):
+        item = fetched_page(item)
+    page = item if isinstance(item, FetchedPage) else _page_of_fields(item)
     if page is not None and len(page.body) > MAX_BYTES:
         raise PageDropped("too_large", f"{page.url} has {len(page.body):,} bytes; the most is {MAX_BYTES:,}")
     return page
 
 
-def _page_of_item(item: object) -> FetchedPage | None:
-    if isinstance(item, FetchedPage):
-        return item
-    if isinstance(item, Response):
-        return fetched_page(item)
+def _page_of_fields(item: object) -> FetchedPage | None:
     if isinstance(item, Article) or not ItemAdapter.is_item(item):
         return None
     fields = ItemAdapter(item)

@@ -1,5 +1,6 @@
 """One crawl from its checks to its exit status, for `scrapy crawl`, `newsextract crawl URL` and `newsextract demo`."""
 
+import logging
 import multiprocessing
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,11 +11,10 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.conf import feed_process_params_from_cli
 
-from newsextract.crawl.checks import check_log_level, check_settings, check_storage
+from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
-from newsextract.demo import serve_in_process
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.schedule.alerts import AlertThread, services_of
 from newsextract.workers.pool import WorkerPool
@@ -43,7 +43,9 @@ def command_settings(overrides: Mapping[str, object]) -> Settings:
             settings.set(name, value, priority="cmdline")
         except ValueError as error:  # Scrapy reads dictionaries, such as FEEDS, as JSON
             raise WrongSetting(f"{name} is {value!r}; it must be a JSON object ({error})") from error
-    check_log_level(settings)
+    level, levels = settings["LOG_LEVEL"], logging.getLevelNamesMapping()
+    if level not in levels and not isinstance(level, int):  # Scrapy asks for it before all checks
+        raise WrongSetting(f"LOG_LEVEL is {level!r}; it must be one of {', '.join(levels)}")
     silence_routine_log_lines(settings)
     return settings
 
@@ -77,6 +79,8 @@ def crawl_demo(port: int | None = None, **overrides: object) -> int:
 
     `port`: exactly this one. `overrides`: settings over those of the demonstration.
     """
+    from newsextract.demo import serve_in_process  # only here: every crawl would load its texts
+
     ports = range(PORT, PORT + PORTS_TRIED) if port is None else (port,)
     with serve_in_process(ports) as url:
         print(f"The demonstration site is at {url}/ until the crawl ends.", file=sys.stderr)

@@ -59,15 +59,6 @@ class SitesSpiderLoader(SpiderLoader):
         shown = [*complaints[:MAX_COMPLAINTS], *([f"{self.file.path}: and {more} more"] if more > 0 else [])]
         warn_once("\n".join(f"newsextract: {line}" for line in shown))
 
-    def explain_missing(self, name: str) -> str | None:
-        """Why the site of that name isn't a spider, in a sentence; None where the file has no such site."""
-        complaints = self.file.wrong.get(name) if self.file else None
-        if not self.file or not complaints:
-            return None
-        number = len(complaints)
-        what = "its entry is wrong" if number == 1 else f"{number} things are wrong with its entry"
-        return f"There is no spider {name!r}: {what} in {self.file.path}; see above"
-
 
 def site_spider(site: Site, base: type[NewsSpider]) -> type[NewsSpider]:
     """The spider class of a site: a subclass of its spider with the site's name and values."""
@@ -95,8 +86,10 @@ def check_spider(loader: SpiderLoaderProtocol, name: str, arguments: Mapping[str
     try:
         spider: type[Spider] = loader.load(name)
     except KeyError:
-        if isinstance(loader, SitesSpiderLoader) and (reason := loader.explain_missing(name)):
-            raise WrongSetting(reason) from None
+        file = loader.file if isinstance(loader, SitesSpiderLoader) else None
+        if file and (number := len(file.wrong.get(name, ()))):
+            what = "its entry is wrong" if number == 1 else f"{number} things are wrong with its entry"
+            raise WrongSetting(f"There is no spider {name!r}: {what} in {file.path}; see above") from None
         raise WrongCall(f"There is no spider {name!r}; there are {', '.join(sorted(loader.list()))}") from None
     if issubclass(spider, NewsSpider):
         spider.parse_arguments(arguments)
