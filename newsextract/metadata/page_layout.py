@@ -5,6 +5,7 @@ Lists show the same record many times: a linked heading, a date, an excerpt, "re
 language except the words in URLs.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -155,12 +156,12 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         "linked headings in the text": _bounded(linked_headings, 4),
         "one linked heading at most": linked_headings <= 1,
         "dates in the text": _bounded(len([*dates]) - 1, 4),
-        "text under linked headings": _under_links(is_heading, linked, lengths, rows) / size,
+        "text under linked headings": linked_headings and _under_links(is_heading, linked, lengths, rows) / size,
         "repeated link in the text": _bounded(max(Counter([texts[row] for row in short_links]).values(), default=0), 4),
         "links in span": float(blocks.linked[span].sum()) / max(1.0, float(lengths[span].sum())),
         "blocks kept": _bounded(len(rows), 30),
         "text of the page": size / max(1.0, float(lengths[shares < 0.5].sum())),
-        "log text": _bounded(float(np.log1p(size)), 10),
+        "log text": _bounded(math.log1p(size), 10),
     }
 
 

@@ -298,7 +298,7 @@ def _block_features(page: Page) -> dict[str, float]:
     tags = [tag for tag in blocks.element_tags if tag in COUNTED_TAGS]
     return {
         "share of links": float(blocks.linked.sum()) / total,
-        "share of prose": int(lengths @ ((shares < 0.3) & (lengths > 100))) / total,
+        "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,
         "cart": min(1.0, cues["shop"] / 4),
         "calls": min(1.0, cues["call"] / 6),
         "story cues": min(1.0, cues["story"] / 3),

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,7 @@ class Blocks:
     @cached_property
     def element_ids(self) -> list[str | None]:
         """The id attribute of each block element."""
-        return [node.attr("id") for node in self.nodes]
+        return [*map(Element.attr, self.nodes, repeat("id"))]
 
     @cached_property
     def xpaths(self) -> list[str]:
@@ -247,7 +247,7 @@ class BlockBuilder:
         markup[:, 4] = np.fromiter(map(len, texts), np.int64, len(texts))
         first = np.searchsorted(runs[:, 3], np.arange(len(last)), "right")
         spans = np.stack((first, last), 1)
-        classes = [node.attr("class") for node in self.nodes]
+        classes = [*map(Element.attr, self.nodes, repeat("class"))]
         return Blocks(texts, runs[:, 0], runs[:, 1], self.nodes, _ints(self.parents), self.tags, classes, markup, spans)
 
 

@@ -121,7 +121,7 @@ def _title_similarity(table: FeatureTable, titles: set[str]) -> Floats:
     if not titles:
         return out
     least, most = 0.25 * min(map(len, titles)), 1.6 * max(map(len, titles)) + 10
-    lengths = table.blocks.lengths
+    lengths = table.markup[4]
     rows = np.flatnonzero((lengths >= max(4, least)) & (lengths <= most)).tolist()
     lines, joined = [table.blocks.texts[row].lower() for row in rows], "\n".join(titles)
     alike = [place for place, line in enumerate(lines) if line in joined]

@@ -331,7 +331,7 @@ def _leading(table: FeatureTable, groups: Ints, good: Floats, out: Floats) -> No
     leader = int(good.argmax())
     member = groups == leader if table.total_good else np.zeros(len(groups), bool)
     rows = np.flatnonzero(member)
-    first, last = (rows[0], rows[-1] + 1) if len(rows) else (0, len(groups))
+    first, last = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, len(groups))
     out[0] = member
     table.relative_position(first, last, out[1])
     out[2] = good[leader] / max(1.0, table.total_good)

@@ -96,7 +96,9 @@ class Model:
         np.matmul(matrix[whole:], first, out=hidden[whole:])
         hidden += bias
         np.maximum(hidden, 0, out=hidden)
-        logits: Floats = np.einsum("ij,j->i", hidden, self.second) + np.float32(self.offset)
+        logits = np.full(len(matrix), self.offset, np.float32)
+        logits[:whole] += (hidden[:whole].reshape(-1, batch, len(bias)) @ self.second).ravel()
+        logits[whole:] += hidden[whole:] @ self.second
         return logits
 
     @cached_property
