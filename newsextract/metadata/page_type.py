@@ -380,8 +380,6 @@ def _index_cues() -> dict[str, tuple[tuple[str, str, bool], ...]]:
 
 
 CUE_INDEX = _index_cues()
-#: The first three characters of lines that may be a cue; no phrase has fewer.
-CUE_STARTS = frozenset(row[1][:3] for rows in CUE_INDEX.values() for row in rows)
 #: Reading times, anywhere in a block.
 READING_TIME = (" min read", " minute read", " minutes read", " mins read")
 
@@ -390,8 +388,6 @@ def count_cues(blocks: str) -> Counter[str]:
     """The number of cues of each kind among short blocks, one a line in lower case."""
     counts = Counter(story=sum(map(blocks.count, READING_TIME)) if " read" in blocks else 0)
     for line in blocks.split("\n"):
-        if line[:3] not in CUE_STARTS and not line[:1].isdigit():
-            continue
         first = line.partition(" ")[0]
         if first.isdigit():
             first, line = "#", f"#{line[len(first) :]}"
