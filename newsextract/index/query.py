@@ -8,7 +8,7 @@ their particles) have a token a character, so that a word is found as a phrase w
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from newsextract.errors import WrongCall
 from newsextract.text import HAN, HANGUL, KANA, character_class
@@ -72,11 +72,13 @@ class Query:
 
     `fts`: the expression for FTS5's MATCH. `terms`: what a match may contain; each as a line of tokens, and whether its
     last token is the beginning of a word. `found_in`: whether lines of tokens, with a space at both ends, match.
+    `text`: the query as it was given.
     """
 
     fts: str
     terms: tuple[tuple[str, bool], ...]
     found_in: Callable[[Sequence[str]], bool]
+    text: str = ""
 
     def matches(self, texts: Sequence[str]) -> bool:
         """Whether an article matches whose columns have these texts."""
@@ -138,7 +140,7 @@ class _Parser:
         root = self._any(0)
         if self.place < len(self.lexemes):
             raise QueryError("this parenthesis was not opened", self.text, self.lexemes[self.place][1])
-        return root
+        return replace(root, text=self.text)
 
     def _next(self) -> str | None:
         return self.lexemes[self.place][0] if self.place < len(self.lexemes) else None
