@@ -192,7 +192,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         if not UNLABELLED.match(text) or NO_BYLINE.search(text) or _is_heading_of_text(i, evidence):
             continue
         is_beside = top is not None and abs(i - top) <= BESIDE and DATE_OR_READING_TIME.search(text)
-        if not is_beside and evidence.hints.region_of(evidence.element(i)) == OTHER_PART:
+        if not is_beside and evidence.hints.region_of(evidence.element(i).node) == OTHER_PART:
             continue
         if _is_topic(evidence.element(i)):
             continue

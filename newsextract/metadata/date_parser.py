@@ -43,6 +43,7 @@ CJK_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號�
 YEARLESS_TIMESTAMP = re.compile(r"(?<![\d./:-])(\d{1,2})[-/](\d{1,2})(?=\s+\d{1,2}:\d{2})")
 #: Forms whose numbers have fixed places: pattern, groups of year (0: none), month, day.
 NUMERIC_FORMS = ((ISO, 1, 2, 3), (CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
+ASCII_FORMS = NUMERIC_FORMS[:1]
 #: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
 NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d|\d\d)(?![\d/-])")
 #: A time of day right behind a date, with AM or PM and a zone.
@@ -170,7 +171,8 @@ def language_patterns(language: str) -> LanguagePatterns:
                 months.setdefault(word, number)
         relative |= {pattern: UNITS[unit] for unit, patterns in words["ago"].items() for pattern in patterns}
     names = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
-    word = rf"(?<!\w)({names})(?!\w)\.?"
+    firsts = "".join(sorted({re.escape(month[0]) for month in months}))
+    word = rf"(?=[{firsts}])(?<!\w)({names})(?!\w)\.?"  # the lookahead saves trying every name
     # Arabic papers name the month twice, by its names in Egypt and in the Levant.
     also = rf"(?:\s?[/(–-]\s?(?:{names}))?" if language == "ar" else ""
     return LanguagePatterns(
@@ -213,6 +215,7 @@ def parse_zone(name: str | None) -> timezone | None:
     return None if hours is None else timezone(timedelta(hours=hours))
 
 
+@lru_cache(maxsize=256)
 def parse_machine_date(raw: str) -> datetime | None:
     """ISO 8601 as it occurs, RFC 2822, seconds or milliseconds since 1970; naive without a zone; None for others."""
     text = raw.strip()
@@ -267,7 +270,8 @@ def _numeric(text: str, language: str, now: datetime | None, given_year: int | N
     """Dates in digits; which of 5/6/2024 is the month, and of 19-10-08 the year, depends on language and region."""
     year_first = language.split("-")[0] in YEAR_FIRST and language not in DAY_FIRST_REGIONS
     matches: list[DateMatch] = []
-    for pattern, year, month, day in (*NUMERIC_FORMS, *([(YEARLESS_TIMESTAMP, 0, 1, 2)] if year_first else [])):
+    forms = ASCII_FORMS if text.isascii() else NUMERIC_FORMS
+    for pattern, year, month, day in (*forms, *([(YEARLESS_TIMESTAMP, 0, 1, 2)] if year_first else [])):
         for match in pattern.finditer(text):
             if year:
                 number = int(match[year].translate(CJK_DIGITS))

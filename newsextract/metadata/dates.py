@@ -309,7 +309,7 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
             is_published = PUBLISHED_WORDS.search(f"{classes} {label}") is not None
             is_other = MODIFIED_WORDS.search(f"{classes} {label}") or OTHER_EVENT_WORDS.search(label)
             if is_published or not is_other:
-                ranked.append((not is_published, evidence.hints.region_of(hint.element), hint.value))
+                ranked.append((not is_published, evidence.hints.region_of(hint.element.node), hint.value))
     yield from (value for *_, value in sorted(ranked, key=lambda row: row[:2]))
 
 
@@ -348,7 +348,7 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
         if len(text) >= 300 or not DIGIT.search(text):
             continue
         element = evidence.element(i)
-        is_own = i in own or evidence.hints.region_of(element) < OTHER_PART
+        is_own = i in own or evidence.hints.region_of(element.node) < OTHER_PART
         if is_own and not _is_in_teaser(element, evidence):
             before = evidence.texts[i - 1] if i else ""
             is_label = len(before) < 30 and comparison_key(before) != headline
@@ -368,7 +368,7 @@ def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
         if (
             len(texts[i]) < 70
             and FOUR_DIGIT_YEAR.search(texts[i])
-            and not evidence.hints.region_of(evidence.element(i))
+            and not evidence.hints.region_of(evidence.element(i).node)
             and not _is_in_teaser(evidence.element(i), evidence)
         ):
             yield texts[i]
@@ -391,7 +391,7 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
     last = evidence.body_blocks[-1]
     for i in range(max(0, last - 1), min(len(evidence.texts), last + BLOCKS_BEHIND)):
         text, element = evidence.texts[i], evidence.element(i)
-        is_other = evidence.hints.region_of(element) == OTHER_PART
+        is_other = evidence.hints.region_of(element.node) == OTHER_PART
         if i > last and (element.tag in HEADINGS or is_other):
             break
         is_dateline = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
@@ -26,8 +26,7 @@ PLAIN_URL = re.compile(r"https?://[a-z0-9][a-z0-9.-]*/[!-~]*$")
 MAX_ABOVE = 30
 
 
-@dataclass(frozen=True, slots=True)
-class SourcedValue(Generic[Value]):
+class SourcedValue(NamedTuple, Generic[Value]):
     """A chosen value, the name of its source, and the text it was parsed from."""
 
     value: Value
@@ -194,5 +193,5 @@ def first_accepted(
     for source in table:
         for candidate in source.read(evidence):
             if accepted := accept(candidate, evidence):
-                return SourcedValue(accepted.value, source.name, accepted.raw)
+                return accepted._replace(source=source.name)
     return None

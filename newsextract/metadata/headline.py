@@ -91,15 +91,16 @@ def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
     page, weight = _Candidates(evidence), _weights().__getitem__
     most, most_of_seen = _most_beside_sources()
     bounds = []
-    for order, key in enumerate(page.texts):
-        beside = most if page.sources[key].isdisjoint(SEEN_SOURCES) else most_of_seen
-        bounds.append((sum(map(weight, page.source_signs(key))) + beside, -order, key))
+    for order, (key, sources) in enumerate(page.sources.items()):
+        of_sources = sum([_source_weight(name, page.page_types) for name in sorted(sources)])
+        beside = most if sources.isdisjoint(SEEN_SOURCES) else most_of_seen
+        bounds.append((of_sources + beside, -order, key, of_sources))
     best: tuple[float, int, str] | None = None
-    for bound, order, key in sorted(bounds, reverse=True):
+    for bound, order, key, of_sources in sorted(bounds, reverse=True):
         if best is not None and bound < best[0]:
             break
         signs, values = page.features(key)
-        score = sum(map(weight, signs)) + sum(map(mul, map(weight, values), values.values()))
+        score = of_sources + sum(map(weight, signs)) + sum(map(mul, map(weight, values), values.values()))
         best = max(best or (score, order, key), (score, order, key))
     if best is None:
         return None
@@ -130,13 +131,18 @@ def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str,
     page = _Candidates(evidence)
     for key, text in page.texts.items():
         signs, values = page.features(key)
-        yield text, {**dict.fromkeys(signs, 1.0), **values}
+        yield text, {**dict.fromkeys([*signs, *page.by_type(sorted(page.sources[key]))], 1.0), **values}
 
 
 @lru_cache(maxsize=256)
 def _variants(name: str, page_types: tuple[str, ...]) -> tuple[str, ...]:
     """A feature of a source, and the same on pages of each declared type."""
     return name, *(name + page_type for page_type in page_types)
+
+
+@lru_cache(maxsize=256)
+def _source_weight(name: str, page_types: tuple[str, ...]) -> float:
+    return sum(map(_weights().__getitem__, _variants(name, page_types)))
 
 
 def _element_features(element: Any, evidence: PageEvidence) -> Iterator[str]:
@@ -220,12 +226,13 @@ class _Candidates:
         self.texts: dict[str, str] = {}
         self.sources: dict[str, set[str]] = {}
         self.elements: dict[str, Any] = {}
-        self._evidence, self._page_types = evidence, tuple(_declared_types(evidence))
+        self.page_types, self._evidence = tuple(_declared_types(evidence)), evidence
+        self._words: dict[str, tuple[float, set[str]]] = {}
         self._collect(evidence)
         self.h1, self.json_ld = self._of(*SEEN_SOURCES)[:3], self._of("from:json-ld-headline")[:2]
         self.og, self.title = (next(iter(self._of(f"from:{name}")), "") for name in ("og", "title"))
         self.compared = [
-            (f"words of {name}", [_long_words(_tokens(self.texts[key])) for key in keys if key])
+            (f"words of {name}", [self._words_of(key)[1] for key in keys if key])
             for name, keys in (("h1", self.h1), ("og", [self.og]), ("title", [self.title]))
         ]
         self.site = comparison_key(evidence.meta.get("og:site_name")) or self._site_of_headings()
@@ -273,21 +280,25 @@ class _Candidates:
                 return key
         return ""
 
-    def source_signs(self, key: str) -> list[str]:
-        """The features of a candidate's sources."""
-        return self._by_type(sorted(self.sources[key]))
+    def _words_of(self, key: str) -> tuple[float, set[str]]:
+        """The number of a candidate's words, and the long ones among them."""
+        if key not in self._words:
+            tokens = WORD.findall(self.texts[key].lower())
+            self._words[key] = len(tokens), {word for word in tokens if len(word) > 2}
+        return self._words[key]
 
-    def _by_type(self, names: Iterable[str]) -> list[str]:
-        return [variant for name in names for variant in _variants(name, self._page_types)]
+    def by_type(self, names: Iterable[str]) -> list[str]:
+        """Features of sources, with those by the page's declared types."""
+        return [variant for name in names for variant in _variants(name, self.page_types)]
 
     def features(self, key: str) -> tuple[list[str], dict[str, float]]:
-        """The features of a candidate: those that hold, and those that have a value."""
+        """The features of a candidate beside its sources: those that hold, and those that have a value."""
         signs, values = self._features_of_text(key)
         if key in self.elements:
             signs += _element_features(self.elements[key], self._evidence)
-        sources = self.sources[key]
-        seen = [] if SEEN_SOURCES.isdisjoint(sources) else self._by_type(self._seen(key, {*sources, *signs}))
-        return [*signs, *self.source_signs(key), *seen], values
+        if not SEEN_SOURCES.isdisjoint(sources := self.sources[key]):
+            signs += self.by_type(self._seen(key, {*sources, *signs}))
+        return signs, values
 
     def _seen(self, key: str, features: set[str]) -> Iterator[str]:
         """Features of a heading that depend on what the page declares for search or sharing.
@@ -310,9 +321,9 @@ class _Candidates:
     def _features_of_text(self, key: str) -> tuple[list[str], dict[str, float]]:
         """The features of a candidate by its text and place."""
         text, sources, site, og, title = self.texts[key], self.sources[key], self.site, self.og, self.title
-        tokens = _tokens(text)
-        words, other_h1 = _long_words(tokens), [h1 for h1 in self.h1 if h1 != key]
-        length = len(key) / 2 if not text.isascii() and HAN_OR_KANA.search(text) else len(tokens)
+        (length, words), other_h1 = self._words_of(key), [h1 for h1 in self.h1 if h1 != key]
+        if not text.isascii() and HAN_OR_KANA.search(text):
+            length = len(key) / 2
         signs = {
             "one word": length <= 1,
             "two words": length == 2,
@@ -377,14 +388,6 @@ def _path(url: str | None) -> str:
 
 def _folders(path: str) -> set[str]:
     return {comparison_key(folder) for folder in INDEX_FILE.sub("", path).rstrip("/").split("/")[:-1]}
-
-
-def _tokens(text: str) -> list[str]:
-    return WORD.findall(text.lower())
-
-
-def _long_words(words: Iterable[str]) -> set[str]:
-    return {word for word in words if len(word) > 2}
 
 
 def _path_words(path: str) -> set[str]:

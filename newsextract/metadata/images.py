@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 from turbohtml import Element
-from turbohtml.etree import ElementView
 
 from newsextract.items import Image
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
@@ -55,7 +54,7 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     by_url: dict[str, Image] = {}
     for element in _image_elements(evidence):
         url = _image_url(element, evidence)
-        if url and url not in by_url and not _is_decoration(url) and not evidence.hints.region_of(ElementView(element)):
+        if url and url not in by_url and not _is_decoration(url) and not evidence.hints.region_of(element):
             by_url[url] = _image(element, url)
             if len(by_url) >= MAX_IMAGES:
                 break
@@ -107,8 +106,9 @@ def _image_url(element: Element, evidence: PageEvidence) -> str | None:
 
 
 def _image(element: Element, url: str) -> Image:
-    above = islice(element.ancestors, FIGURE_LEVELS)
-    figure = next((node for node in above if isinstance(node, Element) and node.tag == "figure"), None)
+    figure = element.closest("figure")
+    if figure is not None and figure not in islice(element.ancestors, FIGURE_LEVELS):
+        figure = None
     caption = None
     if figure is not None:
         inner = next(figure.iter_elements("figcaption"), None)

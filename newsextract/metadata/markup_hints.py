@@ -129,20 +129,19 @@ class MarkupHints:
         return sorted(hints, key=lambda hint: hint.distance)
 
     def _belongs(self, hint: MarkupHint) -> bool:
-        region = self.region_of(hint.element)
+        region = self.region_of(hint.element.node)
         return region == IN_ARTICLE or (region == BESIDE_ARTICLE and hint.distance <= NEAR)
 
-    def region_of(self, element: Any) -> int:
+    def region_of(self, node: Any) -> int:
         """IN_ARTICLE, BESIDE_ARTICLE or OTHER_PART, by the element and its ancestors."""
-        chain = []
-        region, node = IN_ARTICLE, element.node
+        path, region = [], IN_ARTICLE
         for _ in range(MAX_ANCESTORS):
             if not isinstance(node, Element) or (tag := node.tag) in ("body", "html", "main"):
                 break
             if (known := self._regions.get(node)) is not None:
                 region = max(region, known)
                 break
-            chain.append(node)
+            path.append(node)
             own = _attribute_region(node.attr("class") or "", node.attr("id") or "")
             if tag in OTHER_TAGS or own == OTHER_PART:
                 region = OTHER_PART
@@ -151,7 +150,7 @@ class MarkupHints:
             if (tag in BESIDE_TAGS or own == BESIDE_ARTICLE) and not self._is_article_footer(tag, parent):
                 region = BESIDE_ARTICLE
             node = parent
-        self._regions.update(dict.fromkeys(chain, region))
+        self._regions.update(dict.fromkeys(path, region))
         return region
 
     def _is_article_footer(self, tag: str, parent: Any) -> bool:
