@@ -264,9 +264,8 @@ def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
 def meta_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of `meta` elements: known names, then names that look like one of a publication date."""
     yield from evidence.metas(*PUBLISHED_METAS)
-    for name, contents in evidence.meta.contents.items():
-        if _names_publication(name):
-            yield from contents
+    for name in filter(_names_publication, evidence.meta.contents):
+        yield from evidence.meta.contents[name]
 
 
 @lru_cache(maxsize=4_096)

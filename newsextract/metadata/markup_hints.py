@@ -6,8 +6,8 @@ behind the text, and pages have thousands of elements.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -68,6 +68,8 @@ END_DISTANCE = 200
 #: Hints within this distance count also in an aside, a sidebar or a widget: bylines stand there.
 NEAR = 100
 MAX_ANCESTORS = 40
+#: Class attributes whose kinds of hint are remembered.
+MAX_CLASSES = 20_000
 #: Ancestors of an element, and elements within each, among which the linked heading of a teaser is searched for.
 TEASER_ANCESTORS, TEASER_ELEMENTS = 4, 40
 TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
@@ -118,9 +120,11 @@ class MarkupHints:
             return []
         start = self._body if self._before is None else self._before
         elements = list(islice(_following(start.node), 1, 1 + BEFORE + AFTER))
-        hints = _hints_among(elements, self._head, 0)
+        properties = {element: element.attr("itemprop") for element in self._body.node.select("[itemprop]")}
+        hints = _hints_among(elements, properties, self._head, 0)
         if self._end is not None and self._end.node not in elements:
-            hints += _hints_among(list(islice(_following(self._end.node), 1 + BEHIND)), self._end, END_DISTANCE)
+            behind = list(islice(_following(self._end.node), 1 + BEHIND))
+            hints += _hints_among(behind, properties, self._end, END_DISTANCE)
         return hints
 
     def of(self, *kinds: str) -> list[MarkupHint]:
@@ -187,22 +191,26 @@ def _following(element: Element) -> Iterator[Element]:
                 yield from following.iter_elements()
 
 
-def _hints_among(elements: list[Element], head: Any, extra: int) -> list[MarkupHint]:
-    """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
+def _hints_among(
+    elements: list[Element], properties: Mapping[Element, str | None], head: Any, extra: int
+) -> list[MarkupHint]:
+    """The hints among elements; distances count from `head`, double for elements before it, plus `extra`.
+
+    `properties`: the `itemprop` of the page's elements that have one.
+    """
     origin = elements.index(head.node) if head is not None and head.node in elements else 0
     classes = [element.attr("class") or element.attr("id") or "" for element in elements]
-    of_class = _class_kinds(set(classes))
+    of_class = _kinds_of(set(classes))
     hints = []
     for order, (element, words) in enumerate(zip(elements, classes, strict=True)):
-        tag = element.tag
-        if words not in of_class and tag not in READ_TAGS and not element.attr("itemprop"):
+        tag, kinds = element.tag, of_class[words]
+        if not kinds and tag not in READ_TAGS and element not in properties:
             continue
-        kinds = of_class.get(words, ())
         if tag in HINT_TAGS:
             kinds += (tag,)
         elif tag == "abbr" and ABBREVIATED_TIME.match(element.attr("title") or ""):
             kinds += ("time",)
-        if prop := element.attr("itemprop"):
+        if prop := properties.get(element):
             kinds += tuple(name for name in prop.lower().split() if name in PROPS)
         if tag == "a":
             if "author" in (element.attr("rel") or ""):
@@ -224,22 +232,25 @@ def _is_profile(url: str) -> bool:
     return len(name) > 2 and not PROFILE_FOLDERS.isdisjoint(folders)
 
 
-def _class_kinds(classes: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The kinds of hint of each class attribute that has any: few have, so all are checked together first."""
-    lowered = {words: words.lower() for words in classes}
+@cache
+def _known_kinds() -> dict[str, tuple[str, ...]]:
+    """The kinds of hint of class attributes; kept, since the pages of a site repeat them."""
+    return {}
+
+
+def _kinds_of(classes: set[str]) -> dict[str, tuple[str, ...]]:
+    """The kinds of hint of class attributes. Few have any, so new ones are checked together first."""
+    known = _known_kinds()
+    if len(known) > MAX_CLASSES:
+        known.clear()
+    lowered = {words: words.lower() for words in classes.difference(known)}
     joined = "\n".join(lowered.values())
     parts = [part for part in HINT_PARTS if part in joined]
-    return {
-        words: tuple(sorted({kind for word in low.split() for kind in _word_kinds(word)}, reverse=True))
-        for words, low in lowered.items()
-        if any(map(low.__contains__, parts))
-    }
-
-
-@lru_cache(maxsize=16_384)
-def _word_kinds(word: str) -> tuple[str, ...]:
-    """The kinds of hint of one class word; cached over pages, since sites share words but not combinations of them."""
-    return tuple(kind for kind, pattern in HINT_CLASSES if pattern.search(word))
+    for words, low in lowered.items():
+        may_be = any(map(low.__contains__, parts))
+        of_words = (kind for kind, pattern in HINT_CLASSES if any(map(pattern.search, low.split()))) if may_be else ()
+        known[words] = tuple(sorted(of_words, reverse=True))
+    return known
 
 
 @lru_cache(maxsize=4096)

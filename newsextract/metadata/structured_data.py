@@ -74,7 +74,7 @@ class StructuredData:
         at = thing.get("url") or thing.get("mainEntityOfPage") or thing.get("@id")
         if isinstance(at, dict):
             at = at.get("@id") or at.get("url")
-        if not isinstance(at, str) or not at.startswith("http"):
+        if not isinstance(at, str) or not at.startswith("http") or at.partition("#")[0] == url:
             return False
         try:
             return urlsplit(at).path.strip("/") != urlsplit(url).path.strip("/")
