@@ -153,9 +153,13 @@ def environment(**more: str) -> dict[str, str]:
 
 def crawl_command(spider: str, *options: str, settings: dict[str, str], **arguments: str) -> list[str]:
     """`scrapy crawl` with these options, settings and arguments."""
-    command = [*preloaded.command("scrapy"), "crawl", spider, *options]
-    command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    return command + [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+    return [*preloaded.command("scrapy"), "crawl", spider, *options, *crawl_options(settings, **arguments)]
+
+
+def crawl_options(settings: dict[str, str], **arguments: str) -> list[str]:
+    """The options `-s` and `-a` for settings and arguments."""
+    pairs = [("-a", *pair) for pair in arguments.items()] + [("-s", *pair) for pair in settings.items()]
+    return [word for option, name, value in pairs for word in (option, f"{name}={value}")]
 
 
 def crawl(

@@ -28,7 +28,7 @@ from newsextract.store import Store
 from newsextract.store.lookup import read_status
 from tests import preloaded
 from tests.conftest import saved_sites
-from tests.crawling import QUICK, Crawled, crawl, environment, web
+from tests.crawling import QUICK, Crawled, crawl, crawl_command, environment, json_lines, web
 from tests.journeys.sites import PLACES, JourneySite
 
 KEEP = {"NEWSEXTRACT_KEEP_PAGES": "pages", "NEWSEXTRACT_JSONL": "articles.jsonl"}
@@ -44,6 +44,7 @@ class Journey:
     folder: Path
     crawls: list[Crawled] = field(default_factory=list)
     requests: list[int] = field(default_factory=list)
+    changes: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def database(self) -> str:
@@ -119,8 +120,8 @@ def quiet(first: Journey) -> Journey:
 
 
 @pytest.fixture(scope="module")
-def edited(quiet: Journey) -> tuple[Journey, Counter[tuple[str, str]]]:
-    """After a page was edited, one deleted, one added, and the site crawled again at the time of the two; changes."""
+def edited(quiet: Journey) -> Journey:
+    """After a page was edited, one deleted, one added, and the site crawled again at the time of the two."""
     journey, site = quiet, quiet.site
     before = journey.change()
     site.edit("Borg", "The council added on Friday that the ferry will call at the new pier from the first of June.")
@@ -129,15 +130,15 @@ def edited(quiet: Journey) -> tuple[Journey, Counter[tuple[str, str]]]:
     for place in ("Borg", "Dale"):
         journey.sql(f"UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url = '{site.url(place)}'")
     journey.crawl()
-    return journey, journey.changes_since(before)
+    journey.changes = journey.changes_since(before)
+    return journey
 
 
 def test_first_crawl_stores_each_article_with_its_date(first: Journey) -> None:
     documents = first.documents()
     assert {*documents} == {first.site.url(place) for place in PLACES}
     assert all(document["date_published"] for document in documents.values())
-    lines = (first.folder / "articles.jsonl").read_text("utf-8").splitlines()
-    assert Counter(json.loads(line)["url"] for line in lines) == Counter([*documents])
+    assert Counter(line["url"] for line in json_lines(first.folder / "articles.jsonl")) == Counter([*documents])
 
 
 def test_every_stored_article_has_report_evidence_why_and_history(first: Journey) -> None:
@@ -167,37 +168,32 @@ def test_quiet_crawls_change_nothing_and_stay_within_their_budget(quiet: Journey
         assert "not as it was left" not in done.stderr and "unfinished" not in done.stderr
 
 
-def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(
-    edited: tuple[Journey, Counter[tuple[str, str]]],
-) -> None:
-    journey, changes = edited
-    url = journey.site.url
-    assert changes == Counter({("changed", url("Borg")): 1, ("deleted", url("Dale")): 1, ("new", url("Jorpeland")): 1})
+def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(edited: Journey) -> None:
+    journey, url = edited, edited.site.url
+    assert journey.changes == Counter(
+        {("changed", url("Borg")): 1, ("deleted", url("Dale")): 1, ("new", url("Jorpeland")): 1}
+    )
     assert "first of June" in journey.run("history", url("Borg"))
-    lines = [json.loads(line) for line in (journey.folder / "articles.jsonl").read_text("utf-8").splitlines()]
-    assert Counter((line["change_kind"], line["url"]) for line in lines[-3:]) == changes
+    lines = json_lines(journey.folder / "articles.jsonl")
+    assert Counter((line["change_kind"], line["url"]) for line in lines[-3:]) == journey.changes
 
 
-def test_search_and_topics_find_what_is_present_in_its_newest_version(
-    edited: tuple[Journey, Counter[tuple[str, str]]],
-) -> None:
-    journey, site = edited[0], edited[0].site
+def test_search_and_topics_find_what_is_present_in_its_newest_version(edited: Journey) -> None:
+    journey, site = edited, edited.site
     assert journey.indexed() == journey.present()
     assert {*journey.present()} == {site.url(place) for place in site.stories}
     topic = "[topics.ferry]\nquery = '\"first of June\" OR wharves'\n"
     (journey.folder / "topics.toml").write_text(topic, "utf-8")
     journey.run("export", "--topic", "ferry", "-o", "ferry.jsonl")
-    lines = [json.loads(line) for line in (journey.folder / "ferry.jsonl").read_text("utf-8").splitlines()]
+    lines = json_lines(journey.folder / "ferry.jsonl")
     assert [(line["url"], line["topics"]) for line in lines] == [(site.url("Borg"), ["ferry"])]
     assert "ferry" in journey.run("topics")
 
 
-def test_exports_of_all_formats_have_the_articles_of_status_and_sql(
-    edited: tuple[Journey, Counter[tuple[str, str]]],
-) -> None:
+def test_exports_of_all_formats_have_the_articles_of_status_and_sql(edited: Journey) -> None:
     import pandas
 
-    journey, _ = edited
+    journey = edited
     rows = journey.sql("SELECT url, change_kind FROM articles ORDER BY change")
     for name, words in {
         "articles.csv": ["--format", "csv"],
@@ -230,9 +226,8 @@ def test_exports_of_all_formats_have_the_articles_of_status_and_sql(
 
 
 def test_crawl_that_is_killed_and_started_again_stores_what_one_crawl_does(first: Journey, tmp_path: Path) -> None:
-    words = [part for name, value in {**QUICK, **KEEP}.items() for part in ("-s", f"{name}={value}")]
     site, before = first.site, len(first.site.web.asked)
-    command = [*preloaded.command("scrapy"), "crawl", "site", "-a", f"url={site.web.url}/", *words]
+    command = crawl_command("site", settings={**QUICK, **KEEP}, url=f"{site.web.url}/")
     for stop_after in (4, 12):
         crawling = subprocess.Popen(command, cwd=tmp_path, env=environment(), stderr=subprocess.DEVNULL)
         while crawling.poll() is None and len(site.web.asked) - before < stop_after:
@@ -245,17 +240,15 @@ def test_crawl_that_is_killed_and_started_again_stores_what_one_crawl_does(first
     assert {*journey.documents()} == {site.url(place) for place in site.stories}
     new = [url for kind, url in journey.changes_since(0).elements() if kind == "new"]
     assert Counter(new) == Counter([*journey.documents()])
-    lines = [json.loads(line) for line in (tmp_path / "articles.jsonl").read_text("utf-8").splitlines()]
+    lines = json_lines(tmp_path / "articles.jsonl")
     assert [line["change"] for line in lines] == [
         change for (change,) in journey.sql("SELECT change FROM changes ORDER BY change")
     ]
     assert journey.indexed() == journey.present()
 
 
-def test_methods_forgotten_articles_and_the_next_crawl_leave_index_and_lines_whole(
-    edited: tuple[Journey, Counter[tuple[str, str]]],
-) -> None:
-    journey, site = edited[0], edited[0].site
+def test_methods_forgotten_articles_and_the_next_crawl_leave_index_and_lines_whole(edited: Journey) -> None:
+    journey, site = edited, edited.site
     journey.indexed()
     journey.run("reextract", "--pages", "pages", "--workers", "0", "-e", "bte")
     assert journey.indexed() == journey.present()
@@ -265,7 +258,7 @@ def test_methods_forgotten_articles_and_the_next_crawl_leave_index_and_lines_who
     assert journey.indexed() == journey.present()
     done = journey.crawl()
     assert "WARNING" not in done.stderr, "nothing is damaged"
-    lines = [json.loads(line) for line in (journey.folder / "articles.jsonl").read_text("utf-8").splitlines()]
+    lines = json_lines(journey.folder / "articles.jsonl")
     assert {line["url"] for line in lines} == {url for (url,) in journey.sql("SELECT url FROM articles")}
     assert journey.indexed() == journey.present()
 
