@@ -57,6 +57,7 @@ def migrated_postgresql_url(migrated_postgresql: str) -> str:
 #: A test whose statements, types or locks the two databases treat in ways of their own, or that is the only one of a
 #: statement, runs on both; others on SQLite.
 on_both_databases = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+on_postgresql = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 
 
 @pytest.fixture
@@ -74,16 +75,4 @@ def empty_database_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def store(database_url: str) -> Iterator[Store]:
     with Store.open(database_url) as store:
-        yield store
-
-
-@pytest.fixture
-def sqlite_store(migrated_sqlite_url: str) -> Iterator[Store]:
-    with Store.open(migrated_sqlite_url) as store:
-        yield store
-
-
-@pytest.fixture
-def postgresql_store(migrated_postgresql_url: str) -> Iterator[Store]:
-    with Store.open(migrated_postgresql_url) as store:
         yield store

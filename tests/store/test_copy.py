@@ -47,33 +47,33 @@ def rows(store: Store) -> dict[str, list[dict[str, object]]]:
 
 
 def test_copy_to_postgresql_and_back_keeps_every_row_but_no_leases(
-    sqlite_store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
+    store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
 ) -> None:
-    filled(sqlite_store, tmp_path)
+    filled(store, tmp_path)
     progress: dict[str, tuple[int, int]] = {}
     copy_store(sqlite_url, postgresql_url, lambda name, done, of: progress.update({name: (done, of)}))
     copy_store(postgresql_url, f"sqlite:///{tmp_path / 'back.db'}")
-    expected = rows(sqlite_store)
+    expected = rows(store)
     assert all(expected.values()), "no table is empty"
     for row in expected["urls"]:
         row["state"] = UrlState.queued if row["state"] == UrlState.leased else row["state"]
     with Store.open(f"sqlite:///{tmp_path / 'back.db'}") as back, Store.open(postgresql_url) as there:
         assert rows(there) == rows(back) == expected
         assert (there.read(check_integrity), back.read(check_integrity)) == ([], [])
-        for store in (there, back):
-            assert {size.table for size in store.read(table_sizes) if size.rows and size.size} == metadata.tables.keys()
-            (saved,) = store.commit([outcome(f"{HOME}new", at=later(9))])
-            assert saved.change == sqlite_store.cursor() + 1
-            store.write(save_peers, [("/*", FetchedPage(f"{HOME}new", b"<p>", NOON))])
-            assert store.frontier("feeds", {}).run == 2
+        for copy in (there, back):
+            assert {size.table for size in copy.read(table_sizes) if size.rows and size.size} == metadata.tables.keys()
+            (saved,) = copy.commit([outcome(f"{HOME}new", at=later(9))])
+            assert saved.change == store.cursor() + 1
+            copy.write(save_peers, [("/*", FetchedPage(f"{HOME}new", b"<p>", NOON))])
+            assert copy.frontier("feeds", {}).run == 2
     assert progress["articles"] == (2, 2)
 
 
 def test_copy_that_fails_leaves_the_target_empty(
-    sqlite_store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
+    store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
 ) -> None:
-    filled(sqlite_store, tmp_path)
-    with sqlite_store.database.writing() as connection:  # SQLite takes it, PostgreSQL does not
+    filled(store, tmp_path)
+    with store.database.writing() as connection:  # SQLite takes it, PostgreSQL does not
         connection.execute(update(urls).values(kind="x" * 50))
     with pytest.raises(DatabaseError, match="too long"):
         copy_store(sqlite_url, postgresql_url)

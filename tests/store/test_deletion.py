@@ -66,15 +66,15 @@ def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new: 
 
 
 def test_shrink_gives_space_back_unless_another_program_writes(
-    sqlite_store: Store, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+    store: Store, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for n in range(20):
-        sqlite_store.commit([outcome(f"{HOME}{n}-{k}", at=NOON) for k in range(20)])
-    size = sqlite_store.read(database_size)
-    assert prune(sqlite_store.database, NOON + DAY, with_articles=True)["articles"] == 400
+        store.commit([outcome(f"{HOME}{n}-{k}", at=NOON) for k in range(20)])
+    size = store.read(database_size)
+    assert prune(store.database, NOON + DAY, with_articles=True)["articles"] == 400
     monkeypatch.setattr("newsextract.store.engine.LOCK_TIMEOUT", 0.1)
     in_use = pytest.raises(DatabaseError, match="another program holds its write lock")
-    with Store.open(sqlite_url) as other, sqlite_store.database.writing(), in_use:
+    with Store.open(sqlite_url) as other, store.database.writing(), in_use:
         other.read(shrink_file)
-    sqlite_store.read(shrink_file)
-    assert sqlite_store.read(database_size) < size
+    store.read(shrink_file)
+    assert store.read(database_size) < size

@@ -35,25 +35,25 @@ def test_duplicate_on_another_site_is_marked_in_the_same_group_or_a_later_one(st
     assert store.article(D).duplicate_of == A
 
 
-def test_duplicate_of_itself_or_its_copies_is_no_article_fetched_again(sqlite_store):
-    assert put(sqlite_store, A, STORY) is None
-    assert put(sqlite_store, B, STORY) == A
-    assert put(sqlite_store, A, STORY, 1) is None
-    assert put(sqlite_store, A, LONGER, 2) is None
-    assert put(sqlite_store, B, LONGER, 3) == A
-    assert marks(sqlite_store) == {A: None, B: A}
+def test_duplicate_of_itself_or_its_copies_is_no_article_fetched_again(store):
+    assert put(store, A, STORY) is None
+    assert put(store, B, STORY) == A
+    assert put(store, A, STORY, 1) is None
+    assert put(store, A, LONGER, 2) is None
+    assert put(store, B, LONGER, 3) == A
+    assert marks(store) == {A: None, B: A}
 
 
-def test_duplicate_with_a_new_text_is_a_copy_no_longer(sqlite_store):
-    put(sqlite_store, A, STORY)
-    put(sqlite_store, B, STORY)
-    assert put(sqlite_store, B, text("news of its own", 200), 1) is None
-    assert put(sqlite_store, C, text("news of its own", 200), 2) == B
-    assert put(sqlite_store, D, STORY, 3) == A
-    assert put(sqlite_store, D, "Withdrawn.", 4) is None
-    assert put(sqlite_store, A, text("first", 200), 5) is None
-    assert put(sqlite_store, D, STORY, 6) is None, "its original has another text by now"
-    assert marks(sqlite_store) == {A: None, B: None, C: B, D: None}
+def test_duplicate_with_a_new_text_is_a_copy_no_longer(store):
+    put(store, A, STORY)
+    put(store, B, STORY)
+    assert put(store, B, text("news of its own", 200), 1) is None
+    assert put(store, C, text("news of its own", 200), 2) == B
+    assert put(store, D, STORY, 3) == A
+    assert put(store, D, "Withdrawn.", 4) is None
+    assert put(store, A, text("first", 200), 5) is None
+    assert put(store, D, STORY, 6) is None, "its original has another text by now"
+    assert marks(store) == {A: None, B: None, C: B, D: None}
 
 
 @on_both_databases
@@ -80,46 +80,46 @@ def test_text_that_pages_of_one_site_share_makes_no_copies(store):
     assert put(store, "https://a.example/again", f"{text(0, 120)} {tail} Updated.") == "https://a.example/0"
 
 
-def test_duplicate_index_keeps_a_bounded_number_of_articles_per_key(sqlite_store):
+def test_duplicate_index_keeps_a_bounded_number_of_articles_per_key(store):
     """A hundred reposts: those after the 64th are kept under none of the keys, and still are known."""
     pages = [signed(outcome(f"https://s{number}.example/", STORY)) for number in range(MAX_PER_KEY + 20)]
-    saved = sqlite_store.commit(pages)
+    saved = store.commit(pages)
     assert {one.article.duplicate_of for one in saved[1:]} == {pages[0].url}
-    assert put(sqlite_store, A, STORY) == pages[0].url
-    with sqlite_store.database.reading() as connection:
+    assert put(store, A, STORY) == pages[0].url
+    with store.database.reading() as connection:
         (kept,) = connection.exec_driver_sql("SELECT count(*) FROM bands").one()
     assert kept == MAX_PER_KEY * 16
 
 
-def test_duplicate_of_a_copy_is_a_copy_of_the_original_where_it_shares_enough_with_it(sqlite_store):
+def test_duplicate_of_a_copy_is_a_copy_of_the_original_where_it_shares_enough_with_it(store):
     """Each loses a sixth of the first text and brings as much of its own: the last has little more than half of it."""
     part = [text(("part", number), 40) for number in range(10)]
-    assert put(sqlite_store, A, " ".join(part[0:6])) is None
-    assert put(sqlite_store, B, " ".join(part[1:7])) == A
-    assert put(sqlite_store, C, " ".join(part[2:8])) == A
-    assert put(sqlite_store, B, " ".join(part[:6] + part[8:]), 1) == A
-    assert put(sqlite_store, D, " ".join(part[8:])) is None, "a second story in a copy"
+    assert put(store, A, " ".join(part[0:6])) is None
+    assert put(store, B, " ".join(part[1:7])) == A
+    assert put(store, C, " ".join(part[2:8])) == A
+    assert put(store, B, " ".join(part[:6] + part[8:]), 1) == A
+    assert put(store, D, " ".join(part[8:])) is None, "a second story in a copy"
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_duplicate_marks_never_point_to_a_copy_or_to_nothing(sqlite_store, seed):
+def test_duplicate_marks_never_point_to_a_copy_or_to_nothing(store, seed):
     chance = random.Random(seed)
     part = [text(("part", number), 40) for number in range(9)]
     for hour in range(20):
         start = chance.randrange(4)
         group = {f"https://s{chance.randrange(12)}.example/": part[start : start + 4] for _ in range(3)}
-        sqlite_store.commit([signed(outcome(url, " ".join(body), at=later(hour))) for url, body in group.items()])
+        store.commit([signed(outcome(url, " ".join(body), at=later(hour))) for url, body in group.items()])
         if hour % 5 == 4:
-            sqlite_store.write(forget_articles, chance.choice(sorted(marks(sqlite_store))).split("/")[2])
+            store.write(forget_articles, chance.choice(sorted(marks(store))).split("/")[2])
         if hour % 4 == 3:
-            assert sqlite_store.read(check_integrity) == []
-    assert any(marks(sqlite_store).values())
+            assert store.read(check_integrity) == []
+    assert any(marks(store).values())
 
 
 @pytest.mark.parametrize("harm", [lambda kept: b"", lambda kept: kept[:-1], lambda kept: b"\x07" + kept[1:]])
-def test_signature_that_is_damaged_or_of_another_version_is_skipped(sqlite_store, harm):
-    put(sqlite_store, A, STORY)
-    with sqlite_store.database.writing() as connection:
+def test_signature_that_is_damaged_or_of_another_version_is_skipped(store, harm):
+    put(store, A, STORY)
+    with store.database.writing() as connection:
         kept = connection.exec_driver_sql("SELECT signature FROM signatures").scalar_one()
         connection.exec_driver_sql("UPDATE signatures SET signature = ?", (harm(kept),))
-    assert put(sqlite_store, B, STORY) is None
+    assert put(store, B, STORY) is None

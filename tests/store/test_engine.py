@@ -20,7 +20,7 @@ from newsextract.store import Store, engine
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from tests.sources import CHECKOUT
-from tests.store.conftest import on_both_databases
+from tests.store.conftest import on_both_databases, on_postgresql
 from tests.store.samples import outcome
 
 STORY = "https://example.org/story"
@@ -156,22 +156,22 @@ def test_commit_reports_a_lock_that_does_not_end_on_postgresql(postgresql_url, m
         assert store.commit([outcome(STORY)])[0].kind == "new"
 
 
-def test_commit_reports_a_full_database_and_keeps_its_rows(sqlite_store):
+def test_commit_reports_a_full_database_and_keeps_its_rows(store):
     limit = {"pages": 0}
 
-    @event.listens_for(sqlite_store.database.engine, "begin")
+    @event.listens_for(store.database.engine, "begin")
     def cap(connection) -> None:
         if limit["pages"]:
             connection.exec_driver_sql(f"PRAGMA max_page_count={limit['pages']}")
 
-    sqlite_store.commit([outcome(STORY)])
-    with sqlite_store.database.reading() as connection:
+    store.commit([outcome(STORY)])
+    with store.database.reading() as connection:
         limit["pages"] = connection.exec_driver_sql("PRAGMA page_count").scalar() + 1
     with pytest.raises(DatabaseError, match="full"):
-        sqlite_store.commit([outcome("https://example.org/big", "word " * 50_000)])
+        store.commit([outcome("https://example.org/big", "word " * 50_000)])
     limit["pages"] = 100_000
-    assert sqlite_store.read(count_articles) == 1 and sqlite_store.read(find_url, "https://example.org/big") is None
-    assert sqlite_store.commit([outcome("https://example.org/big", "word " * 50_000)])[0].change == 2
+    assert store.read(count_articles) == 1 and store.read(find_url, "https://example.org/big") is None
+    assert store.commit([outcome("https://example.org/big", "word " * 50_000)])[0].change == 2
 
 
 @pytest.fixture
@@ -229,15 +229,16 @@ def test_open_reports_a_server_that_does_not_have_it_without_the_password(postgr
     assert "does not exist" in sentence and "secret" not in sentence
 
 
-def test_commit_reports_a_cut_connection_and_the_next_one_works(migrated_postgresql_url, postgresql_store):
-    postgresql_store.commit([outcome(STORY)])
+@on_postgresql
+def test_commit_reports_a_cut_connection_and_the_next_one_works(database_url, store):
+    store.commit([outcome(STORY)])
     cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
-    with pytest.raises(NewsextractError, match=r"connection|closed"), postgresql_store.database.writing() as connection:
+    with pytest.raises(NewsextractError, match=r"connection|closed"), store.database.writing() as connection:
         connection.execute(text("SELECT 1"))
-        with psycopg.connect(migrated_postgresql_url) as other:
+        with psycopg.connect(database_url) as other:
             other.execute(cut + "pg_backend_pid()")
         connection.execute(text("SELECT 1"))
-    assert postgresql_store.commit([outcome("https://example.org/next")])[0].kind == "new"
+    assert store.commit([outcome("https://example.org/next")])[0].kind == "new"
 
 
 def test_open_without_psycopg_says_how_to_install_it(monkeypatch):

@@ -13,7 +13,7 @@ import pytest
 from newsextract.errors import StorageError
 from newsextract.store import JsonLines, Store
 from newsextract.store.jsonl import BATCH
-from tests.store.conftest import on_both_databases
+from tests.store.conftest import on_both_databases, on_postgresql
 from tests.store.samples import outcome, text
 
 A, B, C = (f"https://example.org/{name}" for name in "abc")
@@ -136,11 +136,12 @@ def test_jsonl_reports_a_path_that_cannot_be_written_at_once(store, tmp_path, na
     assert str(tmp_path) in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(postgresql_store, path):
-    file = JsonLines(postgresql_store, path)
-    postgresql_store.commit([outcome(A, "one")])
+@on_postgresql
+def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(store, path):
+    file = JsonLines(store, path)
+    store.commit([outcome(A, "one")])
     file.write()
-    postgresql_store.commit([outcome(B, text(1, 20_000))])
+    store.commit([outcome(B, text(1, 20_000))])
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(
