@@ -103,11 +103,10 @@ def _refuse_urls(connection: Connection, which: ColumnElement[bool]) -> int:
 
 
 def _delete_articles(connection: Connection, ids: Collection[int]) -> None:
-    """Deletes articles to which no URL leads any more."""
+    """Deletes articles to which no URL leads any more, and with them their versions and changes."""
     duplicates.release(connection, set(ids), database_now(connection))
-    for table, column in ((changes, "article"), (article_versions, "article"), (articles, "id")):
-        for chunk in chunked(ids):
-            connection.execute(delete(table).where(table.c[column].in_(chunk)))
+    for chunk in chunked(ids):
+        connection.execute(delete(articles).where(articles.c.id.in_(chunk)))
     if ids:
         connection.execute(update(jsonl_files).values(change=CHANGES_REMOVED))
 

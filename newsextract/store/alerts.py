@@ -23,7 +23,8 @@ from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, tup
 
 from newsextract.reasons import FRAME, UrlState, reason_of
 from newsextract.store.engine import database_now, upsert
-from newsextract.store.leases import FINISHED_EARLY, abandoned_runs, as_json, identity, is_open
+from newsextract.store.leases import FINISHED_EARLY, abandoned_runs, as_json, has_urls, identity
+from newsextract.store.outcome import OPEN
 from newsextract.store.schema import alerts, articles, changes, runs, urls
 
 #: Keys of the yields and, followed by the site, of the warnings in a run's statistics.
@@ -198,7 +199,7 @@ def finish_run(connection: Connection, run: int, reason: str, stats: Mapping[str
     spider and arguments only the last RUNS runs keep their statistics.
     """
     now, warnings = database_now(connection), dict[str, str]()
-    done = reason in FINISHED_EARLY or (reason == "finished" and not is_open(connection, run))
+    done = reason in FINISHED_EARLY or (reason == "finished" and not has_urls(connection, run, urls.c.state.in_(OPEN)))
     same = runs.c.identity == select(runs.c.identity).where(runs.c.id == run).scalar_subquery()
     same &= runs.c.finished_at.is_not(None)
     if done:

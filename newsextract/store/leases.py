@@ -24,7 +24,6 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, func, insert, o
 
 from newsextract.reasons import UrlState
 from newsextract.store.engine import chunked, database_now
-from newsextract.store.outcome import OPEN
 from newsextract.store.schema import cleaned, runs, sites, urls
 
 #: How long a lease holds unless it is renewed; seconds between two renewals.
@@ -177,8 +176,3 @@ def date_of_meta(meta: str | None) -> datetime | None:
     """The date of a page that its row carries for its request; None where there is none."""
     date = json.loads(meta).get("date") if meta else None
     return datetime.fromisoformat(date) if date else None
-
-
-def is_open(connection: Connection, run: int) -> bool:
-    """Whether any URL of the run waits, is leased, or is pending."""
-    return has_urls(connection, run, urls.c.state.in_(OPEN))
