@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import Any
 
 from newsextract.errors import WrongCall
@@ -61,19 +60,16 @@ class PageFilter:
             raise WrongCall(f"--match {match!r} isn't a regular expression: {error}") from error
         return cls(frozenset(hosts), tuple(codes), fetched_from, fetched_before, match)
 
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile(self.match)
-
     def wants_record(self, url: str, fetched_at: datetime) -> bool:
         """Whether a record may hold a page that is asked for, by its header."""
-        if self.sites and not self._has_site(site_of(url)):
+        host = site_of(url).split(".") if self.sites else []
+        if host and not any(".".join(host[number:]) in self.sites for number in range(len(host))):
             return False
         if self.fetched_from is not None and fetched_at < self.fetched_from:
             return False
         if self.fetched_before is not None and fetched_at >= self.fetched_before:
             return False
-        return self._pattern.search(url) is not None
+        return re.search(self.match, url) is not None
 
     def wants_page(self, page: FetchedPage) -> bool:
         """Whether a page may be in a language that is asked for, by what it declares of itself."""
@@ -93,10 +89,6 @@ class PageFilter:
             "match": self.match,
         }
         return {name: value for name, value in values.items() if value}
-
-    def _has_site(self, host: str) -> bool:
-        parts = host.split(".")
-        return any(".".join(parts[number:]) in self.sites for number in range(len(parts)))
 
     def _has_language(self, code: str) -> bool:
         wanted = code.lower().replace("_", "-").split("-")[0]

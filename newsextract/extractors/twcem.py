@@ -62,15 +62,14 @@ class TWCEM(Method):
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         texts = page.blocks.texts
-        is_kept = np.array([self._is_content(text) for text in texts], bool)
+        lengths = np.array([len(text) - text.count(" ") for text in texts], int)
+        marks = np.array([sum(map(text.count, MARKS)) for text in texts], int)
+        is_kept = (lengths >= self.delta1) & (marks >= self.delta2)
         kept = np.flatnonzero(is_kept)
         first, last = self._boundaries([texts[i] for i in kept], words_in(title_of(page)))
         chosen = np.zeros(len(texts), bool)
         chosen[kept[first : last + 1]] = True
         return Extraction.of_blocks(page, chosen, is_kept)
-
-    def _is_content(self, row: str) -> bool:
-        return len(row) - row.count(" ") >= self.delta1 and sum(map(row.count, MARKS)) >= self.delta2
 
     def _boundaries(self, rows: Sequence[str], title: list[str]) -> tuple[int, int]:
         """The first and the last row of the content; the middle row is never a boundary."""

@@ -61,8 +61,11 @@ def url_shape(url: str) -> UrlShape:
     extension = EXTENSION.search(path)
     segments = (path[: extension.start()] if extension else path).strip("/").split("/")
     names = sorted({pair.partition("=")[0].lower() for pair in parts.query.split("&") if pair})
-    placeholders = tuple(map(_placeholder, segments))
-    return UrlShape(site_of(url), placeholders, extension[0].lower() if extension else "", tuple(names))
+    placeholders = [
+        next((name for pattern, name in SEGMENT_KINDS if pattern.fullmatch(segment)), segment.lower())
+        for segment in segments
+    ]
+    return UrlShape(site_of(url), tuple(placeholders), extension[0].lower() if extension else "", tuple(names))
 
 
 def shape_similarity(first: UrlShape, second: UrlShape) -> float:
@@ -95,10 +98,6 @@ def _equality(one: str, other: str) -> float:
     if one == other:
         return 1.0
     return 0.0 if one in PLACEHOLDERS or other in PLACEHOLDERS else 0.5
-
-
-def _placeholder(segment: str) -> str:
-    return next((name for pattern, name in SEGMENT_KINDS if pattern.fullmatch(segment)), segment.lower())
 
 
 @lru_cache(5_000)

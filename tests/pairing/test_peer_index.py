@@ -28,14 +28,12 @@ def best(index: PeerIndex, page: FetchedPage) -> str | None:
     return found.url.removeprefix("https://site.example") if found else None
 
 
-def test_find_peer_takes_most_similar_url() -> None:
+def test_find_peer_takes_most_similar_url_of_the_template_and_of_another_article() -> None:
     index = index_of(fetched("/sport/2026/one-two-three.html"), fetched("/news/2026/four-five-six.html"))
     assert best(index, fetched("/news/2025/seven-eight-nine.html")) == "/news/2026/four-five-six.html"
-
-
-def test_find_peer_excludes_other_template() -> None:
-    index = index_of(fetched("/news/1001", BLOG))
-    assert best(index, fetched("/news/1002")) is None
+    index = index_of(fetched("/news/1001"))
+    for path, template in (("/news/1002", BLOG), ("/news/1001?utm_source=feed", NEWS), ("/news/1001/", NEWS)):
+        assert best(index, fetched(path, template)) is None
 
 
 def test_find_peers_gives_one_page_of_each_template_with_the_most_similar_urls_first() -> None:
@@ -44,12 +42,6 @@ def test_find_peers_gives_one_page_of_each_template_with_the_most_similar_urls_f
     assert found == (pages[3], pages[2], pages[0])
     found = index_of(*pages).find_peers("https://site.example/news/1003", 1)
     assert found == (pages[2],), "not the article itself"
-
-
-def test_find_peer_excludes_same_article() -> None:
-    index = index_of(fetched("/news/1001"))
-    assert best(index, fetched("/news/1001?utm_source=feed")) is None
-    assert best(index, fetched("/news/1001/")) is None
 
 
 def test_remove_takes_page_out_of_index() -> None:

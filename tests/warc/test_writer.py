@@ -144,7 +144,7 @@ def test_warc_writer_refuses_unwritable_folder(tmp_path):
             WarcWriter(folder)
 
 
-@pytest.mark.parametrize("size", [100, 3000])
+@pytest.mark.parametrize("size", [300, 3000])
 def test_read_warc_range_gives_every_page_once_with_its_metadata(tmp_path, size):
     inner = gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n", mtime=0)
     with WarcWriter(tmp_path) as archive:

@@ -120,7 +120,7 @@ def deadly() -> SimpleNamespace:
     """One worker that gets, among good pages, one of each kind that fails; the results by name."""
     texts = {"kill": "kill me", "raise": "raise in me", "refuse": "refuse me", "hang": "hang me"}
     names = ["first", "kill", "second", "raise", "refuse", "third", "hang", "fourth", "fifth"]
-    with open_pool(f"{__name__}.Deadly", call_timeout=10.0) as pool:
+    with open_pool(f"{__name__}.Deadly", call_timeout=5.0) as pool:
         pages = [fetched(name, texts[name]) if name in texts else fetched(name) for name in names]
         results = dict(zip(names, asyncio.run(extract_all(pool, *pages)), strict=True))
         return SimpleNamespace(**results, counts=dict(pool.counts))
