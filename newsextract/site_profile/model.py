@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError
+from newsextract.extractors.fusion.model import SINGLE_THREADED
 from newsextract.site_profile import block_evidence, page_evidence
 from newsextract.site_profile.batch import Floats
 
@@ -55,7 +56,15 @@ class SiteModel:
 
     def block_weights(self, features: NDArray[np.float32]) -> Floats:
         """(rows,) weight of evidence of the site, to add to the log odds of each block: what the network says less what
-        it would say of the same block if nothing were known of the site, so nothing where nothing is known."""
+        it would say of the same block if nothing were known of the site, so nothing where nothing is known.
+
+        In parts too small for the threads of the linear algebra library, as in `fusion`.
+        """
+        size = SINGLE_THREADED // self.first.size
+        parts = [self._weights(features[start : start + size]) for start in range(0, len(features), size)]
+        return np.concatenate([np.zeros(0), *parts])
+
+    def _weights(self, features: NDArray[np.float32]) -> Floats:
         known = np.minimum(np.maximum(features, -self.bounds), self.bounds)
         unknown = known[:, : block_evidence.OWN] @ self.first[: block_evidence.OWN]
         hidden = np.maximum(0, known @ self.first + self.bias) - np.maximum(0, unknown + self.bias)
