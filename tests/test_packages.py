@@ -182,7 +182,8 @@ def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(
     conf = re.findall(r"```ini\n(\[settings\].*?)```", docs, re.S)[0]
     port = free_port()
     scrapyd = f"http://127.0.0.1:{port}"
-    (tmp_path / "scrapyd.conf").write_text(f"[scrapyd]\nhttp_port = {port}\nbind_address = 127.0.0.1\n")
+    own = f"http_port = {port}\nbind_address = 127.0.0.1\npoll_interval = 0.2\n"
+    (tmp_path / "scrapyd.conf").write_text(f"[scrapyd]\n{own}")
     (tmp_path / "scrapy.cfg").write_text(conf)
     (tmp_path / "sites.toml").write_text("[sites.courier]\nurl = 'https://example.org/'\n")
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCRAPY"))}
