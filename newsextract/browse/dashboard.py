@@ -31,24 +31,27 @@ STORED = f"{DAYS} AND {SITE}".replace("{day}", "stored_on")
 #: Sites with a warning first, then those that bring most.
 SITE_ORDER = "CASE state WHEN 'warning' THEN 0 WHEN 'low' THEN 1 ELSE 2 END, usual_high DESC, site"
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-PALETTE = [f"var(--series-{number})" for number in range(1, NAMED_SITES + 1)] + ["var(--series-other)"]
-AXIS = dict.fromkeys(("gridColor", "domainColor", "tickColor"), "var(--grid)") | {
-    "labelColor": "var(--muted)",
-    "titleColor": "var(--muted)",
-    "labelFontSize": 11,
-    "titleFontSize": 11,
-    "titleFontWeight": "normal",
-    "labelLimit": 150,
-}
-LEGEND = {"orient": "bottom", "columns": 2, "labelColor": "var(--ink)", "labelLimit": 130, "symbolType": "square"}
 CONFIG: dict[str, Any] = {
     "background": None,
     "font": "system-ui, sans-serif",
     "view": {"stroke": None},
-    "axis": AXIS,
+    "axis": {
+        **dict.fromkeys(("gridColor", "domainColor", "tickColor"), "var(--grid)"),
+        **dict.fromkeys(("labelColor", "titleColor"), "var(--muted)"),
+        **dict.fromkeys(("labelFontSize", "titleFontSize"), 11),
+        "titleFontWeight": "normal",
+        "labelLimit": 150,
+    },
     "axisX": {"grid": False, "labelOverlap": True},
-    "legend": LEGEND | {"title": None},
-    "range": {"category": PALETTE},
+    "legend": {
+        "title": None,
+        "orient": "bottom",
+        "columns": 2,
+        "labelColor": "var(--ink)",
+        "labelLimit": 130,
+        "symbolType": "square",
+    },
+    "range": {"category": [*(f"var(--series-{n})" for n in range(1, NAMED_SITES + 1)), "var(--series-other)"]},
     "bar": {"color": "var(--series-1)"},
     "line": {"color": "var(--series-1)", "strokeWidth": 2},
     "point": {"color": "var(--series-1)"},
@@ -121,148 +124,132 @@ def _line(name: str, title: str, *tooltip: str, marked: str = "false") -> dict[s
     return {"height": 220, "layer": [{"mark": "line", "encoding": {"x": x, "y": y}}, points]}
 
 
-# ---- articles and changes --------------------------------------------------------------------------------------------
-
-NEW_BY_SITE = Plot(
-    "New articles a day, by site",
-    "By the day on which they were stored. A column leads to its articles.",
-    f"""WITH named AS (
-  SELECT site FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY site ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
-SELECT day, CASE WHEN site IN named THEN site ELSE 'other sites' END AS shown, sum(number) AS number,
-  '{{base}}/articles?stored_on=' || day || CASE WHEN site IN named THEN '&site=' || site ELSE '' END AS rows
-FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY day, shown ORDER BY day, shown""",
-    _columns(field("shown", "nominal"), "day", "shown", "number"),
-    "articles?_sort_desc=stored_on",
-    wide=True,
-)
 KINDS = ("new", "changed", "reextracted", "deleted", "retracted")
-CHANGES = Plot(
-    "What changed",
-    "New articles, new versions of known ones, articles removed by their site or retracted.",
-    f"""SELECT day, kind, sum(number) AS number, '{{base}}/daily?day=' || day || '&kind=' || kind AS rows
-FROM daily WHERE {PERIOD} GROUP BY day, kind""",
-    _columns(field("kind", "nominal", sort=KINDS, scale={"domain": KINDS}), "day", "kind", "number"),
-    "daily?_sort_desc=day",
-)
-REFUSED = Plot(
-    "Pages without an article, by reason",
-    "Pages that failed or weren't articles, in finished runs. A jump points to a block, a wall or a redesign.",
-    f"""WITH named AS (
-  SELECT reason FROM refusals WHERE {PERIOD} GROUP BY reason ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
-SELECT day, CASE WHEN reason IN named THEN reason ELSE 'other reasons' END AS shown, sum(number) AS number,
-  '{{base}}/refusals?day=' || day || CASE WHEN reason IN named THEN '&reason=' || reason ELSE '' END AS rows
-FROM refusals WHERE {PERIOD} GROUP BY day, shown""",
-    _columns(field("shown", "nominal"), "day", "shown", "number"),
-    "refusals?_sort_desc=day",
-)
-
-# ---- yield of sites --------------------------------------------------------------------------------------------------
 
 STATE_COLORS = {"well": "var(--good)", "low": "var(--low)", "warning": "var(--warn)", "new": "var(--series-other)"}
 STATE = field("state", "nominal", scale={"domain": [*STATE_COLORS], "range": [*STATE_COLORS.values()]})
 BAND = {"x": field("low", axis=COUNT_AXIS, scale={"zero": True}), "x2": {"field": "high"}}
-USUAL_BAND = Plot(
-    "New articles in 24 hours against the usual band",
-    f"Grey: between these numbers lie four of five days of the site. Warnings first; {SITE_ROWS} sites at most.",
-    f"""SELECT coalesce(name, site) AS label, new_last_day AS new, usual_low AS low, usual_high AS high, state, warning,
-  '{{base}}/yields?_sort_desc=run&site=' || site AS rows
-FROM sites WHERE {SITE} ORDER BY {SITE_ORDER} LIMIT {SITE_ROWS}""",
-    {
-        "height": {"step": 20},
-        "encoding": encoding(
-            *("label", "new", "low", "high", "warning"),
-            y=field("label", "nominal", sort=None, axis={"title": None, "grid": False}),
-        ),
-        "layer": [
-            {"mark": {"type": "bar", "height": 12, "color": "var(--grid)", "cornerRadius": 3}, "encoding": BAND},
-            {"mark": {**DOT, "size": 90}, "encoding": {"x": field("new"), "color": STATE}},
-        ],
-    },
-    "sites",
-)
-SHARE = Plot(
-    "Share of the pages tried that were articles",
-    "In per cent, by the day of the run. Red: a run of the day gave a warning.",
-    f"""SELECT day, round(100.0 * sum(articles) / sum(tried), 1) AS share, sum(tried) AS tried,
-  coalesce(group_concat(DISTINCT CASE WHEN warning IS NOT NULL THEN site || ': ' || warning END), '') AS warning,
-  '{{base}}/yields?day=' || day || {AND_SITE} AS rows
-FROM yields WHERE {PERIOD} GROUP BY day HAVING sum(tried) > 0 ORDER BY day""",
-    _line("share", "%", "tried", "warning", marked="datum.warning != ''"),
-    "yields?_sort_desc=run",
-)
-DELAY = Plot(
-    "From publication to storage",
-    "Median hours, by the day of storage. What a site had before its first day does not count.",
-    f"""SELECT day, round(hours, 2) AS hours, articles,
-  '{{base}}/articles?hours_to_store__notnull=1&_sort_desc=hours_to_store&stored_on=' || day || {AND_SITE} AS rows
-FROM delays WHERE site = :site AND {DAYS.replace("{day}", "day")} ORDER BY day""",
-    _line("hours", "hours", "articles"),
-    "delays?_sort_desc=day",
-)
-
-# ---- what articles are like ------------------------------------------------------------------------------------------
 
 #: Letters of a bin of the histogram, and the number of bins; the last one has all that are longer.
 BIN, BINS = 500, 20
-LENGTHS = Plot(
-    "Length of the texts, in letters",
-    f"A peak at the left end is teasers or a paywall. The last column: {BIN * BINS:,} and more.",
-    f"""SELECT min(letters / {BIN}, {BINS}) * {BIN} AS letters, (min(letters / {BIN}, {BINS}) + 1) * {BIN} AS below,
+PLOTS = {
+    "new_by_site": Plot(
+        "New articles a day, by site",
+        "By the day on which they were stored. A column leads to its articles.",
+        f"""WITH named AS (
+  SELECT site FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY site ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
+SELECT day, CASE WHEN site IN named THEN site ELSE 'other sites' END AS shown, sum(number) AS number,
+  '{{base}}/articles?stored_on=' || day || CASE WHEN site IN named THEN '&site=' || site ELSE '' END AS rows
+FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY day, shown ORDER BY day, shown""",
+        _columns(field("shown", "nominal"), "day", "shown", "number"),
+        "articles?_sort_desc=stored_on",
+        wide=True,
+    ),
+    "usual_band": Plot(
+        "New articles in 24 hours against the usual band",
+        f"Grey: between these numbers lie four of five days of the site. Warnings first; {SITE_ROWS} sites at most.",
+        f"""SELECT coalesce(name, site) AS label, new_last_day AS new, usual_low AS low, usual_high AS high, state,
+  warning, '{{base}}/yields?_sort_desc=run&site=' || site AS rows
+FROM sites WHERE {SITE} ORDER BY {SITE_ORDER} LIMIT {SITE_ROWS}""",
+        {
+            "height": {"step": 20},
+            "encoding": encoding(
+                *("label", "new", "low", "high", "warning"),
+                y=field("label", "nominal", sort=None, axis={"title": None, "grid": False}),
+            ),
+            "layer": [
+                {"mark": {"type": "bar", "height": 12, "color": "var(--grid)", "cornerRadius": 3}, "encoding": BAND},
+                {"mark": {**DOT, "size": 90}, "encoding": {"x": field("new"), "color": STATE}},
+            ],
+        },
+        "sites",
+    ),
+    "share": Plot(
+        "Share of the pages tried that were articles",
+        "In per cent, by the day of the run. Red: a run of the day gave a warning.",
+        f"""SELECT day, round(100.0 * sum(articles) / sum(tried), 1) AS share, sum(tried) AS tried,
+  coalesce(group_concat(DISTINCT CASE WHEN warning IS NOT NULL THEN site || ': ' || warning END), '') AS warning,
+  '{{base}}/yields?day=' || day || {AND_SITE} AS rows
+FROM yields WHERE {PERIOD} GROUP BY day HAVING sum(tried) > 0 ORDER BY day""",
+        _line("share", "%", "tried", "warning", marked="datum.warning != ''"),
+        "yields?_sort_desc=run",
+    ),
+    "changes": Plot(
+        "What changed",
+        "New articles, new versions of known ones, articles removed by their site or retracted.",
+        f"""SELECT day, kind, sum(number) AS number, '{{base}}/daily?day=' || day || '&kind=' || kind AS rows
+FROM daily WHERE {PERIOD} GROUP BY day, kind""",
+        _columns(field("kind", "nominal", sort=KINDS, scale={"domain": KINDS}), "day", "kind", "number"),
+        "daily?_sort_desc=day",
+    ),
+    "refused": Plot(
+        "Pages without an article, by reason",
+        "Pages that failed or weren't articles, in finished runs. A jump points to a block, a wall or a redesign.",
+        f"""WITH named AS (
+  SELECT reason FROM refusals WHERE {PERIOD} GROUP BY reason ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
+SELECT day, CASE WHEN reason IN named THEN reason ELSE 'other reasons' END AS shown, sum(number) AS number,
+  '{{base}}/refusals?day=' || day || CASE WHEN reason IN named THEN '&reason=' || reason ELSE '' END AS rows
+FROM refusals WHERE {PERIOD} GROUP BY day, shown""",
+        _columns(field("shown", "nominal"), "day", "shown", "number"),
+        "refusals?_sort_desc=day",
+    ),
+    "delay": Plot(
+        "From publication to storage",
+        "Median hours, by the day of storage. What a site had before its first day does not count.",
+        f"""SELECT day, round(hours, 2) AS hours, articles,
+  '{{base}}/articles?hours_to_store__notnull=1&_sort_desc=hours_to_store&stored_on=' || day || {AND_SITE} AS rows
+FROM delays WHERE site = :site AND {DAYS.replace("{day}", "day")} ORDER BY day""",
+        _line("hours", "hours", "articles"),
+        "delays?_sort_desc=day",
+    ),
+    "lengths": Plot(
+        "Length of the texts, in letters",
+        f"A peak at the left end is teasers or a paywall. The last column: {BIN * BINS:,} and more.",
+        f"""SELECT min(letters / {BIN}, {BINS}) * {BIN} AS letters, (min(letters / {BIN}, {BINS}) + 1) * {BIN} AS below,
   count(*) AS number, '{{base}}/articles?_sort=letters&letters__gte=' || (min(letters / {BIN}, {BINS}) * {BIN})
   || CASE WHEN letters / {BIN} < {BINS} THEN '&letters__lt=' || ((letters / {BIN} + 1) * {BIN}) ELSE '' END
   || {AND_SITE} AS rows
 FROM figures WHERE {STORED} GROUP BY 1""",
-    {
-        "height": 220,
-        "mark": BAR,
-        "encoding": encoding(
-            *("letters", "number"),
-            x=field("letters", bin={"binned": True, "step": BIN}, axis={"title": None}),
-            x2={"field": "below"},
-            y=field("number", axis=COUNT_AXIS),
-        ),
-    },
-    "articles?_sort_desc=letters",
-)
-COPIES = Plot(
-    "Copies between sites",
-    "Articles of the site on the left with nearly the text of one that the other had first.",
-    f"""SELECT site || ' ← ' || original_site AS pair, count(*) AS number,
+        {
+            "height": 220,
+            "mark": BAR,
+            "encoding": encoding(
+                *("letters", "number"),
+                x=field("letters", bin={"binned": True, "step": BIN}, axis={"title": None}),
+                x2={"field": "below"},
+                y=field("number", axis=COUNT_AXIS),
+            ),
+        },
+        "articles?_sort_desc=letters",
+    ),
+    "copies": Plot(
+        "Copies between sites",
+        "Articles of the site on the left with nearly the text of one that the other had first.",
+        f"""SELECT site || ' ← ' || original_site AS pair, count(*) AS number,
   '{{base}}/articles?site=' || site || '&original_site=' || original_site AS rows FROM figures
 WHERE original_site <> site AND {STORED} GROUP BY site, original_site ORDER BY number DESC LIMIT 12""",
-    _bars("pair"),
-    "articles?original_site__notnull=1&_facet=original_site",
-)
-LANGUAGES = Plot(
-    "Languages",
-    "Of the articles stored in this period.",
-    f"""SELECT coalesce(language, 'unknown') AS shown, count(*) AS number,
+        _bars("pair"),
+        "articles?original_site__notnull=1&_facet=original_site",
+    ),
+    "languages": Plot(
+        "Languages",
+        "Of the articles stored in this period.",
+        f"""SELECT coalesce(language, 'unknown') AS shown, count(*) AS number,
   '{{base}}/articles?language' || CASE WHEN language IS NULL THEN '__isnull=1' ELSE '=' || language END
   || {AND_SITE} AS rows
 FROM figures WHERE {STORED} GROUP BY language ORDER BY number DESC LIMIT 12""",
-    _bars("shown"),
-    "articles?_facet=language",
-)
-OUTCOMES = Plot(
-    "All URLs by outcome",
-    "Every URL ever seen: stored, queued, or why not. A bar leads to its sites, and from there to the URLs.",
-    f"""SELECT outcome, sum(number) AS number,
+        _bars("shown"),
+        "articles?_facet=language",
+    ),
+    "outcomes": Plot(
+        "All URLs by outcome",
+        "Every URL ever seen: stored, queued, or why not. A bar leads to its sites, and from there to the URLs.",
+        f"""SELECT outcome, sum(number) AS number,
   '{{base}}/outcomes?_sort_desc=number&outcome=' || outcome || {AND_SITE} AS rows
 FROM outcomes WHERE {SITE} GROUP BY outcome ORDER BY number DESC LIMIT 14""",
-    _bars("outcome"),
-    "outcomes?_sort_desc=number",
-)
-PLOTS = {
-    "new_by_site": NEW_BY_SITE,
-    "usual_band": USUAL_BAND,
-    "share": SHARE,
-    "changes": CHANGES,
-    "refused": REFUSED,
-    "delay": DELAY,
-    "lengths": LENGTHS,
-    "copies": COPIES,
-    "languages": LANGUAGES,
-    "outcomes": OUTCOMES,
+        _bars("outcome"),
+        "outcomes?_sort_desc=number",
+    ),
 }
 
 

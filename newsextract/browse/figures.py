@@ -64,9 +64,6 @@ def update_figures(store: Store, path: Path) -> None:
         index.execute("COMMIT")
 
 
-# ---- from the crawl's database ---------------------------------------------------------------------------------------
-
-
 def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, until: int) -> None:
     """Adds changes in (since, until] and runs finished since the last call; counts outcomes and sites anew."""
     _add_changes(index, connection, since, until)
@@ -75,8 +72,7 @@ def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, 
     index.execute("DELETE FROM sites")
     for status in lookup.site_statuses(connection):
         others = {state: number for state, number in status.states.items() if state not in NOT_STORED}
-        outcomes = {**status.dropped, **others}
-        rows = [(status.site, outcome, number) for outcome, number in outcomes.items()]
+        rows = [(status.site, outcome, number) for outcome, number in {**status.dropped, **others}.items()]
         index.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", rows)
         row = {
             "site": status.site,
@@ -85,16 +81,15 @@ def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, 
             "advice": status.advice,
             "articles": status.articles,
             "last_run": f"{status.last.started_at:%Y-%m-%d %H:%M}" if status.last else None,
-            "waiting": sum(status.states.get(state, 0) for state in WAITING),
+            "waiting": sum(status.states.get(state, 0) for state in ("queued", "retried")),
             "refused": sum(status.dropped.values()),
         }
         places = ", ".join(f":{column}" for column in row)
         index.execute(f"INSERT INTO sites ({', '.join(row)}) VALUES ({places})", row)
 
 
-#: States of URLs whose reasons `SiteStatus.dropped` has; states that wait.
+#: States of URLs whose reasons `SiteStatus.dropped` has.
 NOT_STORED = ("not_article", "dropped", "refused", "failed")
-WAITING = ("queued", "retried")
 
 
 def _add_changes(index: sqlite3.Connection, connection: Connection, since: int, until: int) -> None:
@@ -120,24 +115,17 @@ def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
     new = sorted(finished - {number for (number,) in index.execute("SELECT run FROM _runs")})
     columns = (runs.c.id, runs.c.spider, runs.c.started_at, runs.c.stats)
     for number in new:
-        _add_run(index, connection.execute(select(*columns).where(runs.c.id == number)).one())
+        row = connection.execute(select(*columns).where(runs.c.id == number)).one()
+        stats, day = alerts.read_stats(row.stats), f"{row.started_at:%Y-%m-%d}"
+        for site, counts in alerts.yields_of(stats).items():
+            about = (number, site, row.spider, day, f"{row.started_at:%Y-%m-%d %H:%M:%S}")
+            figures = (counts.new, counts.changed, counts.articles, counts.tried)
+            index.execute(
+                "INSERT OR REPLACE INTO yields VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*about, *figures, stats.get(f"{alerts.WARNING}{site}")),
+            )
+            _add_counts(index, "refusals", ((day, site, reason, n) for reason, n in counts.others.items()))
         index.execute("INSERT INTO _runs VALUES (?)", (number,))
-
-
-def _add_run(index: sqlite3.Connection, row: Any) -> None:
-    stats = alerts.read_stats(row.stats)
-    day, started_at = f"{row.started_at:%Y-%m-%d}", f"{row.started_at:%Y-%m-%d %H:%M:%S}"
-    for site, counts in alerts.yields_of(stats).items():
-        figures = (counts.new, counts.changed, counts.articles, counts.tried)
-        warning = stats.get(f"{alerts.WARNING}{site}")
-        index.execute(
-            "INSERT OR REPLACE INTO yields VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (row.id, site, row.spider, day, started_at, *figures, warning),
-        )
-        _add_counts(index, "refusals", ((day, site, reason, number) for reason, number in counts.others.items()))
-
-
-# ---- from the index --------------------------------------------------------------------------------------------------
 
 
 #: New articles of a site in the last day, and the numbers between which four of five days before it lie.

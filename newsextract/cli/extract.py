@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,34 +11,29 @@ import typer
 
 from newsextract.cli.options import Extractor, Options, Setting, extractor_options, pairs
 from newsextract.errors import NewsextractError, PageError, WrongCall
-from newsextract.items import Article
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 
 if TYPE_CHECKING:
     from newsextract.page import Page
 
 
-def read_pages(sources: Sequence[str], url: str | None, settings: Mapping[str, str]) -> "list[Page]":
-    """The pages in the order of the sources; `url` is the URL of the first where that is a file.
+def read_pages(
+    source: str, peer: str | None, url: str | None, settings: Mapping[str, str]
+) -> "tuple[Page, Page | None]":
+    """The page and its peer, if there is one; `url` is the URL of the page if that is a file.
 
-    All URLs are fetched by one child process, with these `settings` of a crawl.
+    URLs are fetched by one child process, with these `settings` of a crawl.
     """
     from newsextract.page import Page
 
-    urls = [source for source in sources if "://" in source]
     fetched = {}
-    if urls:
+    if urls := [address for address in (source, peer) if address and "://" in address]:
         from newsextract.crawl.fetch_one import fetch_pages
 
-        fetched = dict(zip(urls, fetch_pages(*urls, settings=settings), strict=True))
-    pages = []
-    for index, source in enumerate(sources):
-        if source in fetched:
-            page = fetched[source]
-            pages.append(Page(page.body, page.url, encoding=page.encoding))
-        else:
-            pages.append(Page(_read(source), url if index == 0 else None))
-    return pages
+        for address, page in zip(urls, fetch_pages(*urls, settings=settings), strict=True):
+            fetched[address] = Page(page.body, page.url, encoding=page.encoding)
+    own = fetched.get(source) or Page(_read(source), url)
+    return own, (fetched.get(peer) or Page(_read(peer))) if peer else None
 
 
 def _read(source: str) -> bytes:
@@ -65,7 +60,6 @@ Peer = Annotated[
     str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
 ]
 PageUrl = Annotated[str | None, typer.Option(metavar="URL", help="The URL of a saved page.")]
-Format = Literal["text", "markdown", "json"]
 
 
 def extract(
@@ -76,7 +70,8 @@ def extract(
     ] = None,
     peer: Peer = None,
     format: Annotated[
-        Format, typer.Option("--format", "-f", help="Plain text, Markdown, or all fields as JSON.")
+        Literal["text", "markdown", "json"],
+        typer.Option("--format", "-f", help="Plain text, Markdown, or all fields as JSON."),
     ] = "text",
     url: PageUrl = None,
     setting: Setting = None,
@@ -89,25 +84,22 @@ def extract(
     from newsextract.extractors import make_extractor
 
     chosen = make_extractor(extractor, extractor_options(option))  # before the page is read, perhaps from afar
-    page, *others = read_pages([source, *([peer] if peer else [])], url, pairs(setting))
-    article = article_of(page, chosen, others[0] if others else None)
+    page, peer_page = read_pages(source, peer, url, pairs(setting))
+    article = article_of(page, chosen, peer_page)
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
-    print(_printed(article, format))
-    if not article.is_article:
-        print(f"newsextract: {source} doesn't look like an article ({article.not_article_because})", file=sys.stderr)
-
-
-def _printed(article: Article, format: Format) -> str:
     if format == "json":
-        return json.dumps(article.to_dict(), ensure_ascii=False, indent=2)
-    if format == "markdown":
-        heading = f"# {article.headline}\n\n" if article.headline else ""
+        print(json.dumps(article.to_dict(), ensure_ascii=False, indent=2))
+    elif format == "markdown":
         try:
-            return f"{heading}{article.article_body_markdown}"
+            body = article.article_body_markdown
         except ImportError as error:
             raise NewsextractError(str(error)) from error
-    return article.article_body
+        print(f"# {article.headline}\n\n{body}" if article.headline else body)
+    else:
+        print(article.article_body)
+    if not article.is_article:
+        print(f"newsextract: {source} doesn't look like an article ({article.not_article_because})", file=sys.stderr)
 
 
 def report(
@@ -142,8 +134,7 @@ def report(
         page, peer_page = read_stored_pages(database, source, pages)
         peer = peer_page.url if peer_page else None
     else:
-        page, *others = read_pages([source, *([peer] if peer else [])], url, pairs(setting))
-        peer_page = others[0] if others else None
+        page, peer_page = read_pages(source, peer, url, pairs(setting))
     text = render_report(
         page, source, extractor=extractor, options=extractor_options(option), peer=peer_page, peer_name=peer
     )

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -13,6 +13,9 @@ from newsextract.cli.export import parse_day
 from newsextract.cli.options import Database, Index, Languages, Sites, TopicsFile
 from newsextract.cli.terminal import print_table, results
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+
+if TYPE_CHECKING:
+    from newsextract.index.search import Count
 
 #: Width of the longest bar.
 BAR = 40
@@ -59,13 +62,14 @@ def search(
     with open_current(database, index) as (connection, _):
         if count_by is not None:
             counts = count_matches(connection, parsed, count_by, filters)
+            if is_table(form):
+                print_counts(count_by, counts)
+                return
             rows = [
                 {count_by: count.key, "articles": count.number, "total": count.total, "share": round(count.share, 6)}
                 for count in counts
             ]
-            top = max((count.share for count in counts), default=0) or 1
-            bars = ["█" * round(BAR * count.share / top) for count in counts]
-            print_counts(rows, bars) if is_table(form) else print_records(rows, form)
+            print_records(rows, form)
             return
         found = list(matches(connection, parsed, match_ids(connection, parsed, filters, by, limit)))
     if not is_table(form):
@@ -144,17 +148,16 @@ def print_records(records: Sequence[Mapping[str, Any]], form: str | None) -> Non
             print(json.dumps(record, ensure_ascii=False))
 
 
-def print_counts(rows: Sequence[Mapping[str, Any]], bars: Sequence[str]) -> None:
+def print_counts(unit: str, counts: "Sequence[Count]") -> None:
     """Prints counts with their shares in per cent, and bars of the shares."""
-    if not rows:
+    if not counts:
         print("no article matches")
         return
-    [unit, *_] = rows[0]
-    cells = [
-        (printable(row[unit]) or "unknown", f"{row['articles']:,}", f"{row['total']:,}", f"{row['share']:.2%}", bar)
-        for row, bar in zip(rows, bars, strict=True)
-    ]
-    print_table((unit, "articles", "of", "share", ""), cells, ("articles", "of", "share"), 120)
+    top, rows = max(count.share for count in counts) or 1, []
+    for count in counts:
+        numbers = (f"{count.number:,}", f"{count.total:,}", f"{count.share:.2%}")
+        rows.append((printable(count.key) or "unknown", *numbers, "█" * round(BAR * count.share / top)))
+    print_table((unit, "articles", "of", "share", ""), rows, ("articles", "of", "share"), 120)
 
 
 def printable(text: str) -> str:

@@ -70,7 +70,10 @@ def check_sites(
         file = {"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {}
         settings = command_settings({**quiet, **file, **(overrides or {}), **own})
         check_settings(settings)
-        chosen = _chosen(SitesSpiderLoader(settings), names)
+        sites = SitesSpiderLoader(settings).file
+        if sites is None or WHOLE_FILE in sites.wrong:
+            raise WrongSetting("there is no usable file of sites; docs/SCHEDULE.md shows an example")
+        chosen = sites.known(names) or [*sites.sites]
         check_storage(settings)
         checks = []
         with Store.open(url) as store:
@@ -88,12 +91,6 @@ def check_sites(
             finally:
                 end_workers()
         return checks
-
-
-def _chosen(loader: SitesSpiderLoader, names: Sequence[str]) -> list[str]:
-    if loader.file is None or WHOLE_FILE in loader.file.wrong:
-        raise WrongSetting("there is no usable file of sites; docs/SCHEDULE.md shows an example")
-    return loader.file.known(names) or [*loader.file.sites]
 
 
 def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
