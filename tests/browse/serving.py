@@ -33,15 +33,17 @@ def browsing(folder: Path, *options: str) -> Iterator[str]:
             assert process.wait(WAIT_SECONDS) in (0, -signal.SIGINT)
 
 
-def get(address: str) -> str:
-    """The page, as soon as the server answers; an error page with its status before it."""
+def get(address: str, text: str = "") -> str:
+    """The page, as soon as the server answers and the text is there; an error page with its status before it."""
     until = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < until:
         try:
             with urllib.request.urlopen(address, timeout=WAIT_SECONDS) as answer:
-                return str(answer.read().decode())
+                if text in (page := answer.read().decode()):
+                    return str(page)
         except HTTPError as error:
             return f"{error.code} {error.read().decode()}"
         except OSError:
-            time.sleep(0.1)
-    raise AssertionError(f"{address} does not answer")
+            pass
+        time.sleep(0.1)
+    raise AssertionError(f"{address} does not answer or is without {text!r}")

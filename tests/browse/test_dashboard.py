@@ -5,8 +5,6 @@ import os
 import re
 import shutil
 import sqlite3
-import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -45,13 +43,6 @@ def update_all(store: Store, database: str, index: Path) -> None:
 def one(index: Path, query: str, *values: object) -> Any:
     [[value]] = rows(index, query, *values)
     return value
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    until = time.monotonic() + WAIT_SECONDS
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
@@ -253,10 +244,10 @@ def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_pat
             with sqlite3.connect(tmp_path / "newsextract.db") as file:
                 file.execute(due)
             assert crawl(tmp_path, "site", settings=keep, url=site.url).status == 0
-            wait_for(lambda: "2, history" in get(f"{address}/newsextract-index/articles"))
+            get(f"{address}/newsextract-index/articles", "2, history")
             history = get(f"{address}/-/article/history?url={url}")
             assert "<del>Vik</del><ins>Oslo</ins>" in history and 'id="v1"' in history
-            wait_for(lambda: "2 versions" in get(address))
+            get(address, "2 versions")
             missing = get(f"{address}/-/article/evidence?url={quote('https://example.org/never')}")
             assert missing.startswith("404") and "holds no page of" in missing
             assert get(f"{address}/-/article/history?url=javascript:alert(1)").count('href="javascript:') == 0

@@ -44,19 +44,15 @@ def test_extract_prints_the_text_of_a_file_or_stdin(command, page, tmp_path, sto
     assert {*story[0].text.splitlines()[:1], *story[0].text.splitlines()[-1:]} <= {*result.stdout.splitlines()}
 
 
-def test_extract_as_json_prints_all_fields(command, page, story):
+def test_extract_prints_all_fields_as_json_and_headline_and_paragraphs_as_markdown(command, page, story):
     address = "https://courier.example/2026/story.html"
     result = command("extract", page, "--format", "json", "--url", address)
     article = json.loads(result.stdout)
     assert article["url"] == address
     assert article["headline"] == story[0].headline
     assert article["date_published"] == story[0].published.isoformat()
-
-
-def test_extract_as_markdown_prints_headline_and_paragraphs(command, page, story):
     lines = command("extract", page, "--format", "markdown").stdout.splitlines()
-    assert lines[0] == f"# {story[0].headline}"
-    assert story[0].text.splitlines()[0] in lines
+    assert lines[0] == f"# {story[0].headline}" and story[0].text.splitlines()[0] in lines
 
 
 @pytest.mark.parametrize(
@@ -80,22 +76,18 @@ def test_extract_names_what_is_wrong_with_the_call(command, page, words, said):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"%PDF-1.7 \x00\x01", b"<html><body></body></html>"], ids=["empty", "pdf", "bare"]
+    ("content", "size"),
+    [(b"", 0), (b"%PDF-1.7 \x00\x01", 11), (b"<html><body></body></html>", 26), (b"", 1 << 34)],
+    ids=["empty", "pdf", "bare", "large"],
 )
-def test_extract_fails_in_one_sentence_on_a_page_without_article(command, tmp_path, content):
-    (tmp_path / "page").write_bytes(content)
-    result = command("extract", "page")
-    assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr.startswith("newsextract: page")
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_extract_refuses_a_file_larger_than_a_page_may_be(command, tmp_path):
+def test_extract_fails_in_one_sentence_on_what_is_no_page_or_has_no_article(command, tmp_path, content, size):
     with (tmp_path / "page").open("wb") as file:
-        file.truncate(1 << 34)
+        file.write(content)
+        file.truncate(size)
     result = command("extract", "page")
     assert (result.returncode, result.stdout) == (1, "")
-    assert "larger" in result.stderr
+    assert result.stderr.startswith("newsextract: page") and len(result.stderr.splitlines()) == 1
+    assert ("larger" in result.stderr) == (size > 100)
 
 
 def test_extract_of_a_file_never_imports_scrapy(page, tmp_path):
@@ -122,19 +114,12 @@ def test_extract_prints_no_escape_sequences_of_a_page(command, tmp_path, format)
         assert [value for value in article.values() if isinstance(value, str) and "\x1b" in value] == []
 
 
-def test_report_of_a_file_is_written_to_report_html(command, page):
-    result = command("report", page)
+def test_report_of_a_file_is_written_with_its_peer_and_extractor(command, page):
+    result = command("report", page, "--peer", "other.html", "-e", "tsrec")
     assert (result.returncode, result.stdout) == (0, "")
     assert result.stderr == f"written: {page.parent / 'report.html'}\n"
-    assert (page.parent / "report.html").read_text("utf-8").startswith("<!doctype html>")
-
-
-def test_report_uses_peer_and_extractor(command, page):
-    result = command("report", page, "--peer", "other.html", "-e", "tsrec", "-o", "why.html")
-    assert (result.returncode, result.stdout) == (0, "")
-    text = (page.parent / "why.html").read_text("utf-8")
-    assert "<dd>tsrec<" in text
-    assert "other.html" in text
+    text = (page.parent / "report.html").read_text("utf-8")
+    assert text.startswith("<!doctype html>") and "<dd>tsrec<" in text and "other.html" in text
 
 
 def test_report_reads_stdin_and_writes_stdout(command, story):

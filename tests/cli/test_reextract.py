@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cluster.kept_pages import KeptPages
-from newsextract.store import Store
-from newsextract.store.lookup import find_versions
+from newsextract.store import ArticleRow, Store
 from newsextract.warc.writer import WarcWriter
 from tests.crawling import Answer, article, crawl, front, web
 
@@ -30,8 +29,7 @@ def crawled(tmp_path_factory) -> Path:
             done = crawl(folder, "site", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"}, url=site.url)
             assert done.status == 0, done.stderr
             assert f"pages kept in {folder / 'pages'}" in done.stderr
-    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
-        assert len([*store.articles()]) == len(PLACES)
+    assert len(stored(folder)) == len(PLACES)
     return folder
 
 
@@ -42,9 +40,13 @@ def folder(crawled, tmp_path) -> Path:
     return tmp_path
 
 
-def changes(folder: Path) -> list[tuple[str, int, str]]:
+def stored(folder: Path) -> list[ArticleRow]:
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
-        return [(row.change_kind, row.article.version, row.article.extractor) for row in store.articles()]
+        return [*store.articles()]
+
+
+def changes(folder: Path) -> list[tuple[str, int, str]]:
+    return [(row.change_kind, row.article.version, row.article.extractor) for row in stored(folder)]
 
 
 def reextract(command, *words):
@@ -52,6 +54,7 @@ def reextract(command, *words):
 
 
 def test_reextract_with_another_extractor_makes_one_version_of_what_differs(command, folder):
+    before = {row.article.url: row.article for row in stored(folder)}
     tried = reextract(command, "-e", "bte", "--dry-run")
     assert {kind for kind, _, _ in changes(folder)} == {"new"}
     result = reextract(command, "-e", "bte")
@@ -60,6 +63,10 @@ def test_reextract_with_another_extractor_makes_one_version_of_what_differs(comm
     assert {tuple(fields.split(", ")) for _, _, fields, _ in lines} == {("article_body", "article_body_html")}
     assert [line.split("\t")[1:] for line in tried.stdout.splitlines()] == [line[1:] for line in lines]
     assert changes(folder) == [("reextracted", 2, "bte")] * len(PLACES)
+    for row in stored(folder):
+        old = before[row.article.url]
+        for name in ("canonical_url", "fetched_at", "first_seen_at", "discovered_from", "headline"):
+            assert getattr(row.article, name) == getattr(old, name)
     rows = [json.loads(line) for line in command("export", "--since", len(PLACES)).stdout.splitlines()]
     assert {row["change_kind"] for row in rows} == {"reextracted"}
     assert [str(row["change"]) for row in rows] == [number for number, *_ in lines]
@@ -68,21 +75,9 @@ def test_reextract_with_another_extractor_makes_one_version_of_what_differs(comm
     assert changes(folder) == [("reextracted", 2, "bte")] * len(PLACES)
 
 
-def test_reextract_keeps_canonical_url_dates_of_fetching_and_headline(command, folder):
-    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
-        before = {row.article.url: row.article for row in store.articles()}
-        assert reextract(command, "-e", "bte").returncode == 0
-        for row in store.articles():
-            old = before[row.article.url]
-            for name in ("canonical_url", "fetched_at", "first_seen_at", "discovered_from", "headline"):
-                assert getattr(row.article, name) == getattr(old, name)
-            assert [one.version for one in store.read(find_versions, old.url)] == [1, 2]
-
-
 def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, folder):
     files = [*(folder / "pages").iterdir()]
-    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
-        reference = next(store.articles()).article
+    reference = stored(folder)[0].article
     with WarcWriter(folder / "newer") as archive:
         page = KeptPages.open(folder / "pages").find(reference.url)
         assert page is not None
@@ -96,8 +91,7 @@ def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, 
 
 
 def test_report_finds_page_and_peer_of_a_stored_article(command, folder):
-    with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
-        article_with_peer = next(row.article for row in store.articles() if row.article.peer_url)
+    article_with_peer = next(row.article for row in stored(folder) if row.article.peer_url)
     for words in ([], ["--pages", "pages"]):
         result = command("report", article_with_peer.url, "--database", DATABASE, "-e", "tsrec", *words)
         assert result.returncode == 0, result.stderr
