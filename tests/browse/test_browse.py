@@ -3,10 +3,8 @@
 import json
 import re
 import shlex
-import shutil
 import socket
 import sqlite3
-import subprocess
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
@@ -148,20 +146,3 @@ def test_browse_error_is_one_line(command: Any, store: Store, words: list[str], 
         ended = command("browse", "--database", "news.db", *(port if word == "PORT" else word for word in words))
     assert (ended.returncode, ended.stdout) == (status, "")
     assert message in ended.stderr.splitlines()[-1]
-
-
-@pytest.mark.browser
-def test_page_renders_in_a_browser_without_running_scripts(base: str, tmp_path: Path) -> None:
-    chromium = shutil.which("chromium")
-    assert chromium
-    command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
-
-    def shown(path: str, *options: str) -> str:
-        done = subprocess.run([*command, *options, f"{base}{path}"], capture_output=True, text=True, timeout=300)
-        assert "<title>OWNED" not in done.stdout
-        return done.stdout
-
-    assert "8 rows" in shown("/news-index/articles")
-    query = quote(f"pier OR body OR headlineexample OR pier OR body OR {SCRIPT}")
-    searched = shown(f"/-/search?since=2020-01-01&q={query}", "--virtual-time-budget=20000")
-    assert "<mark>" in searched and "aria-label" in searched, "matches are marked, and attention is drawn"

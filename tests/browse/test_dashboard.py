@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,13 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
         update_all(store, "sqlite:///newsextract.db", folder / "newsextract-index.db")
     return folder
+
+
+@pytest.fixture(scope="module")
+def address(month: Path) -> Iterator[str]:
+    """The address of `newsextract browse` on that month."""
+    with browsing(month) as address:
+        yield address
 
 
 def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(month: Path) -> None:
@@ -127,10 +135,10 @@ def test_figures_of_postgresql_are_those_of_sqlite(database_url: str, tmp_path: 
 
 
 @pytest.mark.browser
-def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(month: Path) -> None:
+def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(address: str) -> None:
     from playwright.sync_api import sync_playwright
 
-    with browsing(month) as address, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for width, scheme, other in ((375, "dark", "light"), (1400, "light", "dark")):
             page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -188,7 +196,7 @@ def luminance(colour: str) -> float:
 
 
 def check_links(page: Any, address: str) -> None:
-    """A mark leads to its rows, a site to its own dashboard, a changed article to its differences."""
+    """A mark leads to its rows, a site to its dashboard, a changed article to its differences; a search is drawn."""
     for name in PLOTS:
         [link] = page.locator(f".card:has(#chart-{name}) .note a").all()
         assert page.request.get(f"{address}{link.get_attribute('href')}").status == 200, name
@@ -207,25 +215,26 @@ def check_links(page: Any, address: str) -> None:
     assert page.locator("#sites tbody tr").count() == 1
     page.goto(urljoin(address, history))
     page.wait_for_selector(".version ins")
+    page.goto(f"{address}/-/search?since=2020-01-01&q=harbour")
+    page.wait_for_selector("#attention svg [role='graphics-symbol']", state="attached")
 
 
-def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path) -> None:
-    with browsing(month) as address:
-        shown = get(f"{address}/-/dashboards/crawl?site=courier.example")
-        assert "courier.example" in shown and "no new articles for" not in shown
-        described = json.loads((month / "newsextract-index-metadata.json").read_text("utf-8"))
-        for name, chart in described["plugins"]["datasette-dashboards"]["crawl"]["charts"].items():
-            for site in ("", "courier.example", "wire.example"):
-                query = urlencode({"sql": chart["query"], "site": site, "_shape": "objects"})
-                answer = json.loads(get(f"{address}/newsextract-index.json?{query}"))
-                assert (answer["ok"], answer["truncated"]) == (True, False), (name, answer.get("error"))
-                assert answer["rows"] or (name, site) in NO_COPIES, (name, site)
-                if answer["rows"]:
-                    counted = json.loads(get(address + re.sub(r"\?|$", ".json?", answer["rows"][-1]["rows"], count=1)))
-                    assert counted["filtered_table_rows_count"] > 0 or name == "usual_band", (name, site)
-        outcomes = get(f"{address}/newsextract-index/outcomes?outcome=consent")
-        link = re.search(r'href="(/newsextract/urls\?[^"]+)"', outcomes)[1].replace("&amp;", "&")
-        assert "consent" in link and "valley.example" in get(f"{address}{link}")
+def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path, address: str) -> None:
+    shown = get(f"{address}/-/dashboards/crawl?site=courier.example")
+    assert "courier.example" in shown and "no new articles for" not in shown
+    described = json.loads((month / "newsextract-index-metadata.json").read_text("utf-8"))
+    for name, chart in described["plugins"]["datasette-dashboards"]["crawl"]["charts"].items():
+        for site in ("", "courier.example", "wire.example"):
+            query = urlencode({"sql": chart["query"], "site": site, "_shape": "objects"})
+            answer = json.loads(get(f"{address}/newsextract-index.json?{query}"))
+            assert (answer["ok"], answer["truncated"]) == (True, False), (name, answer.get("error"))
+            assert answer["rows"] or (name, site) in NO_COPIES, (name, site)
+            if answer["rows"]:
+                counted = json.loads(get(address + re.sub(r"\?|$", ".json?", answer["rows"][-1]["rows"], count=1)))
+                assert counted["filtered_table_rows_count"] > 0 or name == "usual_band", (name, site)
+    outcomes = get(f"{address}/newsextract-index/outcomes?outcome=consent")
+    link = re.search(r'href="(/newsextract/urls\?[^"]+)"', outcomes)[1].replace("&amp;", "&")
+    assert "consent" in link and "valley.example" in get(f"{address}{link}")
 
 
 def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_path: Path) -> None:

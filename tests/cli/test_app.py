@@ -66,24 +66,6 @@ def test_wrong_call_is_one_line(command: Any, tmp_path: Path, words: list[str], 
     assert ended.stderr.count("\n") == 1 and [*tmp_path.iterdir()] == []
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["nosuch"],
-        ["extract"],
-        ["extract", "page.html", "--format", "xml"],
-        ["export", "--since", "x"],
-        ["export", "--since", "-1"],
-        ["demo", "--port", "99999"],
-    ],
-    ids=" ".join,
-)
-def test_call_that_typer_refuses_has_status_2(command: Any, words: list[str]) -> None:
-    result = command(*words)
-    assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr and "Traceback" not in result.stderr
-
-
 CALLS = [
     ("newsextract", []),
     *((f"newsextract {row.name}", [row.name]) for row in COMMANDS),

@@ -132,10 +132,7 @@ def test_report_reads_stdin_and_writes_stdout(command, story):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["no such file.html"], 2, "no such file.html"),
-        (["story.html", "-e", "fusoin"], 2, "did you mean fusion"),
         (["story.html", "--option", "nosuch=1"], 2, "nosuch"),
-        (["story.html", "--peer", "nowhere.html"], 2, "nowhere.html"),
         (["story.html", "-e", "tsrec"], 1, "another page of the same site"),
         (["story.html", "-o", "."], 1, "can't be written"),
         (["story.html", "-o", "no/such/folder.html"], 1, "can't be written"),

@@ -90,6 +90,7 @@ def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, sqlite_
     [
         (["--format", "xml"], "'xml' is not one of 'jsonl'"),
         (["--since", "1000"], "cursor 1000"),
+        (["--since", "x"], "'x' isn't a change number"),
         (["--from", "yesterday"], "'yesterday' must be a date, such as 2026-05-01"),
         (["--to", "yesterday"], "'yesterday' must be a date, such as 2026-05-01"),
         (["--format", "parquet"], "-o"),
