@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """The title, or ""."""
+        """The title; "" where none is given."""
         return self.listing.title if self.listing else ""
 
     @property
@@ -44,10 +44,7 @@ def without_build_dates(entries: list[Entry]) -> list[Entry]:
         dates = [date for entry in entries if (date := getattr(entry.listing, name, None))]
         if len(dates) >= MIN_SAME_DATES and len(set(dates)) == 1 and (dates[0].minute or dates[0].second):
             no_date: dict[str, Any] = {name: None}
-            entries = [
-                replace(entry, listing=replace(entry.listing, **no_date)) if entry.listing else entry
-                for entry in entries
-            ]
+            entries = [replace(entry, listing=entry.listing and replace(entry.listing, **no_date)) for entry in entries]
     return entries
 
 

@@ -1,7 +1,7 @@
 """Request priorities of a crawl: which URL is fetched first. Everything that decides it is in this module.
 
-As in Scrapy, a higher number is fetched earlier. A kind of request has either a fixed priority (`FIXED`) or, if it is a
-page that may be an article, one computed from what is known of it:
+As in Scrapy, a higher number is fetched earlier. Most kinds of requests have a fixed priority (`FIXED`); that of a page
+that may be an article is computed from what is known of it:
 
     priority = round(1000 * P(article) + 400 * min(1, 2 * P(article)) * newness + 500 * P(other) * usefulness)
                - 10 * min(depth, 20)
@@ -10,9 +10,7 @@ P is that of `url_classifier.UrlClassifier`, which learns while the crawl runs; 
 has learned more (`RERANK_AFTER`). `newness` is 1 for a page of today and 0 for one of `OLDEST_DAYS`, on a logarithmic
 scale, by the date that a feed, a sitemap or the URL gives. A page without a date counts as `FRONT_PAGE_DAYS` old where
 the front page or a feed names it, else as `UNDATED_DAYS` old. `depth` is the number of links followed from the front
-page.
-
-`usefulness`, from 0 to 1, is that of a list: how many new articles a list of its kind leads to.
+page; `usefulness`, from 0 to 1, is how many new articles a list of its kind leads to.
 
 So a crawl fetches the front page, what it links to, then everything else from new to old; pages that look like lists,
 archives and copies come when no page is left that looks like an article, the most useful ones first. The first
@@ -35,16 +33,13 @@ from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, is_narrow
 from newsextract.metadata.date_parser import URL_MONTH, find_url_dates
 from newsextract.urls import REMEMBERED
 
-MAX_DEPTH_PENALTY = 20
 #: The priority above which a page is a likely article.
 LIKELY_ARTICLE = 600
-OLDEST_DAYS = 10_000
-FRONT_PAGE_DAYS = 3
-UNDATED_DAYS = 300
-#: Feeds, and sitemaps, of a site that are fetched before its pages.
-EARLY_LISTS = 4
-#: Those of them that each run asks for, of feeds and of sitemaps: they have what is new.
-MAIN_LISTS = 2
+MAX_DEPTH_PENALTY = 20
+#: Days that a page is old: at most; without a date, where the front page or a feed names it, and elsewhere.
+OLDEST_DAYS, FRONT_PAGE_DAYS, UNDATED_DAYS = 10_000, 3, 300
+#: Feeds, and sitemaps, of a site that are fetched before its pages; those of them that each run asks for.
+EARLY_LISTS, MAIN_LISTS = 4, 2
 #: Day, month and year at the end of a URL, or of a part of it: a-story-14-05-2024.
 DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
 #: Numbers of pages of known kind after which URLs that wait are ranked again.
@@ -66,10 +61,6 @@ class UrlKind(StrEnum):
     FEED_GIVEN = "feed given by the user"
     ARTICLE_PART = "further page of an article"
     ROBOTS_TXT = "robots.txt"
-    LIST = "feed or sitemap of the site"
-    LATER_LIST = "further feed or sitemap of the site"
-    OTHER_LIST = "sitemap of other pages than articles"
-    NARROW_LIST = "feed of a tag or an author"
     FEED_ENTRY = "feed"
     SITEMAP_ENTRY = "sitemap"
     LINK = ""
@@ -81,11 +72,10 @@ FIXED: Mapping[UrlKind, int] = {
     UrlKind.FEED_GIVEN: 10_000,
     UrlKind.ARTICLE_PART: 10_000,
     UrlKind.ROBOTS_TXT: 9_000,
-    UrlKind.LIST: 5_000,
-    UrlKind.LATER_LIST: 700,
-    UrlKind.OTHER_LIST: 200,
-    UrlKind.NARROW_LIST: 60,
 }
+#: Priorities of the first EARLY_LISTS feeds, and sitemaps, of a site; of further ones; of sitemaps of other pages than
+#: articles; of feeds of a tag or an author.
+LIST, LATER_LIST, OTHER_LIST, NARROW_LIST = 5_000, 700, 200, 60
 
 
 def list_priority(url: str, number: int) -> int:
@@ -94,16 +84,15 @@ def list_priority(url: str, number: int) -> int:
     The feed of a tag or an author has what the list of it has, from which it is known, and comes behind most lists.
     """
     if is_narrow_list(url):
-        return FIXED[UrlKind.NARROW_LIST] - number
+        return NARROW_LIST - number
     if OTHER_SITEMAPS.search(urlsplit(url).path):
-        return FIXED[UrlKind.OTHER_LIST] - number
-    return FIXED[UrlKind.LIST if number <= EARLY_LISTS else UrlKind.LATER_LIST] - number
+        return OTHER_LIST - number
+    return (LIST if number <= EARLY_LISTS else LATER_LIST) - number
 
 
 def is_main_list(priority: float) -> bool:
     """Whether a request of this priority is for the front page, or for one of the `MAIN_LISTS`."""
-    first = FIXED[UrlKind.LIST]
-    return first - MAIN_LISTS - 1 < priority < first or priority > FIXED[UrlKind.ROBOTS_TXT]
+    return LIST - MAIN_LISTS - 1 < priority < LIST or priority > FIXED[UrlKind.ROBOTS_TXT]
 
 
 def usefulness(url: str) -> float:

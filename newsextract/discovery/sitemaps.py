@@ -5,6 +5,7 @@ https://www.sitemaps.org/protocol.html, with the news extension. Parsed as a str
 
 import io
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,26 +42,21 @@ def parse_sitemap(body: bytes, url: str) -> Sitemap:
         except ValueError:
             return Sitemap()
     if is_feed(body):
-        return Sitemap(pages=parse_feed(body, url))
+        return Sitemap(parse_feed(body, url))
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        return Sitemap(pages=_parse_text(body, url))
+        lines = body.decode("utf-8-sig", "replace").splitlines()[:MAX_ENTRIES]
+        return Sitemap([Entry(target) for target in _absolute_urls((line for line in lines if "://" in line), url)])
     return _parse_xml(body[:MAX_BYTES], url)
 
 
 def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
     """The sitemaps that a robots.txt declares, each once."""
     lines = re.findall(rb"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", robots[:500_000], re.I | re.M)
-    targets = (absolute_url(line.decode("utf-8", "replace"), url) for line in lines)
-    return list(dict.fromkeys(target for target in targets if target))
+    return _absolute_urls((line.decode("utf-8", "replace") for line in lines), url)
 
 
-def _parse_text(body: bytes, url: str) -> list[Entry]:
-    targets = (
-        absolute_url(line, url)
-        for line in body.decode("utf-8-sig", "replace").splitlines()[:MAX_ENTRIES]
-        if "://" in line
-    )
-    return [Entry(target) for target in dict.fromkeys(targets) if target]
+def _absolute_urls(lines: Iterable[str], base: str) -> list[str]:
+    return [target for target in dict.fromkeys(absolute_url(line, base) for line in lines) if target]
 
 
 def _parse_xml(body: bytes, url: str) -> Sitemap:

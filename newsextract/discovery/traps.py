@@ -29,15 +29,17 @@ class TrapDetector:
 
     def trap_reason(self, url: str) -> str | None:
         """The kind of trap ("path", "query", "barren", "hosts"); None for any other URL, whose host then counts."""
-        if (reason := generated_url_reason(url)) is not None:
-            return reason
+        parts = urlsplit(url)
+        segments = Counter(filter(None, parts.path.split("/")))
+        if segments.total() > MAX_SEGMENTS or max(segments.values(), default=0) > MAX_REPEATS:
+            return "path"
+        if parts.query.count("&") >= MAX_PARAMETERS:
+            return "query"
         if self._barren[folder_shape(url)] >= MAX_BARREN_PAGES:
             return "barren"
-        host = urlsplit(url).netloc
-        if host not in self._hosts:
-            if len(self._hosts) >= MAX_HOSTS:
-                return "hosts"
-            self._hosts.add(host)
+        if len(self._hosts) >= MAX_HOSTS and parts.netloc not in self._hosts:
+            return "hosts"
+        self._hosts.add(parts.netloc)
         return None
 
     def record_page(self, url: str, is_useful: bool) -> bool:
@@ -51,12 +53,3 @@ class TrapDetector:
         elif shape in self._barren or len(self._barren) < MAX_SHAPES:
             self._barren[shape] += 1
         return not is_useful and self._barren[shape] == MAX_BARREN_PAGES
-
-
-def generated_url_reason(url: str) -> str | None:
-    """Why a URL looks like one of very many that a program generates ("path", "query"), or None."""
-    parts = urlsplit(url)
-    segments = [segment for segment in parts.path.split("/") if segment]
-    if len(segments) > MAX_SEGMENTS or max(Counter(segments).values(), default=0) > MAX_REPEATS:
-        return "path"
-    return "query" if parts.query.count("&") >= MAX_PARAMETERS else None

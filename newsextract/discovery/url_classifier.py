@@ -86,7 +86,6 @@ WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 #: Features of URLs that name lists.
 LISTS = frozenset({"list", "archive", "page"})
 MAX_FEATURES = 20_000
-MAX_ANCHOR_TEXT = 300
 
 
 @dataclass(slots=True, frozen=True)
@@ -147,8 +146,7 @@ def features(evidence: UrlEvidence) -> Iterator[str]:
     if evidence.anchor_text:
         yield f"anchor:{_length_of_text(evidence.anchor_text)}"
     if evidence.listed_in and LISTS.isdisjoint(of_url):
-        yield f"in:{evidence.listed_in}"
-        yield f"in:{evidence.list_url[:200]}"
+        yield from (f"in:{evidence.listed_in}", f"in:{evidence.list_url[:200]}")
     elif evidence.listed_in:  # sitemaps, and the feeds of some systems, have lists, too
         yield f"in:{evidence.listed_in} of lists"
 
@@ -211,6 +209,5 @@ def original_of_copy(url: str) -> str | None:
 
 def _length_of_text(text: str) -> str:
     """Long as headlines are, or short as names of sections and authors; "number": no letters, as in a pagination."""
-    text = text[:MAX_ANCHOR_TEXT]
     words = len(WORD.findall(text)) + len(CHARACTER.findall(text)) / 2
     return "long" if words > 4 else "some" if words > 2 else "short" if words else "number"

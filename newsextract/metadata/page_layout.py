@@ -8,15 +8,15 @@ language except the words in URLs.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from urllib.parse import unquote, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
@@ -112,15 +112,13 @@ MIN_LINKED = 0.8
 MAX_CLASSES, LONGEST_CLASS = 20_000, 300
 
 
-def page_layout_features(
-    page: Page, body_blocks: Sequence[int], json_ld_types: Iterable[str], headline: str | None
-) -> dict[str, float]:
-    """Feature -> value from 0 to 1; `body_blocks`: numbers of the blocks of the extracted text."""
+def page_layout_features(page: Page, path: str, metadata: Metadata) -> dict[str, float]:
+    """Feature -> value from 0 to 1; `path`: of the page's URL, decoded."""
     return {
-        **_record_features(page.blocks, body_blocks),
+        **_record_features(page.blocks, metadata.body_blocks),
         **_class_features(page),
-        **_path_features(page.url),
-        **_title_features(page, frozenset(json_ld_types), headline or ""),
+        **_path_features(path),
+        **_title_features(page, metadata.json_ld_types, metadata.values.get("headline") or ""),
     }
 
 
@@ -265,14 +263,8 @@ def _read_roles(names: list[str | None]) -> Iterator[tuple[str | None, Roles | N
         yield name, None if roles == NO_ROLES else roles
 
 
-def _path_features(url: str | None) -> dict[str, float]:
+def _path_features(path: str) -> dict[str, float]:
     """The URL's path: of a list, a month, a static page; how many steps."""
-    if not url:
-        return {}
-    try:
-        path = unquote(urlsplit(url).path)
-    except ValueError:
-        return {}
     steps = [step for step in path.split("/") if step and step not in ("index.html", "index.htm", "index.php")]
     return {
         "path of a list": LIST_PATH.search(path) is not None,

@@ -215,15 +215,16 @@ def _reason(features: Mapping[str, float], text: str) -> str:
 
 def page_type_features(page: Page, text: str, metadata: Metadata, confidence: float | None = None) -> dict[str, float]:
     """The features of a page that are not 0, each between about -1 and 1; `confidence`: the extractor's."""
+    path = _path_of(page.url)
     features = {
         **_declaration_features(page, metadata),
         **_confidence_features(confidence),
         **_text_features(text),
         **_block_features(page),
         **_body_block_features(page.blocks, metadata.body_blocks),
-        **_url_features(page.url),
+        **_path_features(path),
         **_headline_features(metadata.values.get("headline"), page.meta.title),
-        **page_layout_features(page, metadata.body_blocks, metadata.json_ld_types, metadata.values.get("headline")),
+        **page_layout_features(page, path, metadata),
     }
     if not any(features.get(name) for name in ("date declared", "date seen", "author")):
         features |= {"undated": 1.0, **{f"undated, {name}": features.get(name, 0.0) for name in UNDATED}}
@@ -323,11 +324,15 @@ def _body_block_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str
     }
 
 
-def _url_features(url: str | None) -> dict[str, float]:
+def _path_of(url: str | None) -> str:
+    """The path of a URL, decoded; "" where it has none."""
     try:
-        path = unquote(urlsplit(url or "").path)
+        return unquote(urlsplit(url or "").path)
     except ValueError:
-        path = ""
+        return ""
+
+
+def _path_features(path: str) -> dict[str, float]:
     parts = [part for part in path.split("/") if part]
     if not parts:
         return {"no path": True}

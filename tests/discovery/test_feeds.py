@@ -6,25 +6,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsextract.discovery.entries import Entry
 from newsextract.discovery.feeds import MAX_ENTRIES, is_feed, parse_feed
 from newsextract.items import Listing
 
 URL = "https://example.org/feed.xml"
-RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>
-<item><title>The pier &amp; the ferry</title><link>/a?utm_source=rss</link>
-<pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate></item>
-<item><title>&lt;b&gt;Bold&lt;/b&gt; words</title><guid isPermaLink="true">https://example.org/b</guid></item>
+RSS = """<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>News</title>
+<item><title>The pier &amp; the ferry</title><link>/a?utm_source=rss</link><dc:creator>Jane Roe</dc:creator>
+<pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate>
+<description>&lt;p&gt;The old pier &amp;amp; the ferry.&lt;/p&gt;&lt;p&gt;More.&lt;/p&gt;</description></item>
+<item><title>&lt;b&gt;Bold&lt;/b&gt; words</title><guid isPermaLink="true">https://example.org/b</guid>
+<description>The beginning of it [&amp;#8230;]</description></item>
 <item><title>Again</title><link>https://example.org/a</link></item>
 <item><title>No page</title><link>mailto:x@example.org</link></item></channel></rss>"""
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><entry><title>Eins</title>
 <link rel="alternate" href="https://example.org/eins"/><updated>2026-05-05T08:00:00Z</updated></entry></feed>"""
 
 
-def test_parse_feed_reads_rss_each_url_once() -> None:
-    first, second = parse_feed(RSS.encode(), URL)
-    assert (first.url, first.title) == ("https://example.org/a", "The pier & the ferry")
-    assert first.date == datetime(2026, 5, 5, 8, tzinfo=UTC)
-    assert (second.url, second.title, second.date) == ("https://example.org/b", "Bold words", None)
+def test_parse_feed_reads_what_rss_says_of_each_page() -> None:
+    title, date = "The pier & the ferry", datetime(2026, 5, 5, 8, tzinfo=UTC)
+    first = Listing("feed", title, date, None, ("Jane Roe",), "The old pier & the ferry.")
+    second = Listing("feed", "Bold words", summary="The beginning of it")
+    assert parse_feed(RSS.encode(), URL) == [
+        Entry("https://example.org/a", first),
+        Entry("https://example.org/b", second),
+    ]
 
 
 def test_parse_feed_reads_atom() -> None:
@@ -52,17 +58,6 @@ def test_parse_feed_neither_expands_nor_fetches_entities() -> None:
     bomb = f"<!DOCTYPE rss [<!ENTITY l0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/passwd'>]>"
     body = f"{bomb}<rss><channel><item><title>&l11;&f;</title><link>https://example.org/a</link></item></channel></rss>"
     assert [entry.title for entry in parse_feed(body.encode(), URL)] == ["&l11;&f;"]
-
-
-def test_parse_feed_reads_what_it_says_of_each_page() -> None:
-    body = """<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><item><title>The pier</title>
-<link>/a</link><pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate><dc:creator>Jane Roe</dc:creator>
-<description>&lt;p&gt;The old pier &amp;amp; the ferry.&lt;/p&gt;&lt;p&gt;More.&lt;/p&gt;</description></item>
-<item><link>/b</link><description>The beginning of it [&amp;#8230;]</description></item></channel></rss>"""
-    first, second = parse_feed(body.encode(), URL)
-    published = datetime(2026, 5, 5, 8, tzinfo=UTC)
-    assert first.listing == Listing("feed", "The pier", published, None, ("Jane Roe",), "The old pier & the ferry.")
-    assert second.listing == Listing("feed", summary="The beginning of it")
 
 
 def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment() -> None:

@@ -12,7 +12,6 @@ from newsextract.discovery.priority import (
     next_ranking,
     page_priority,
     sort_sitemaps,
-    usefulness,
 )
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.items import Listing
@@ -60,16 +59,6 @@ def test_every_article_comes_before_every_list() -> None:
     lists = ("https://example.org/2026/05/", "https://example.org/category/sport", "https://example.org/?cat=3")
     assert oldest > max(rank(url, "Sport") for url in lists)
     assert oldest > list_priority("https://example.org/wp-sitemap-taxonomies-post_tag-1.xml", 1)
-
-
-def test_further_pages_of_a_section_come_before_tags_that_the_front_page_names() -> None:
-    def rank_list(url: str, depth: int) -> int:
-        probability = UrlClassifier().article_probability(UrlEvidence(url, "Boats" if "tag" in url else "2"))
-        return page_priority(probability, UrlKind.LINK, depth, None, usefulness(url))
-
-    tag = rank_list("https://example.org/tag/boats/", 1)
-    assert rank_list("https://example.org/category/sport/page/2/", 3) > tag
-    assert rank_list("https://example.org/sport/?page=2", 3) > tag
 
 
 def test_url_and_list_date_a_page_by_the_earlier_date() -> None:

@@ -20,27 +20,11 @@ def urlset(*pages: str) -> bytes:
     return f"<?xml version='1.0'?><urlset {NS}>{''.join(pages)}</urlset>".encode()
 
 
-def test_parse_sitemap_gives_pages_with_lastmod() -> None:
-    body = urlset(page("a", "<lastmod>2026-05-05</lastmod>"), page("b?utm_source=x"), page("a"))
-    found = parse_sitemap(body, URL)
-    assert found.pages == [
-        Entry("https://example.org/a", Listing("sitemap", date_modified=datetime(2026, 5, 5, tzinfo=UTC))),
-        Entry("https://example.org/b"),
-    ]
-
-
-def test_parse_sitemap_reads_news_extension() -> None:
+def test_parse_sitemap_gives_each_page_once_with_what_is_said_of_it_and_not_of_its_pictures_and_films() -> None:
     news = (
         "<news:news xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'><news:title>The pier</news:title>"
         "<news:publication_date>2026-05-05T10:00:00+02:00</news:publication_date></news:news><lastmod>2020</lastmod>"
     )
-    (entry,) = parse_sitemap(urlset(page("a", news)), URL).pages
-    published, modified = datetime(2026, 5, 5, 8, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC)
-    assert entry.listing == Listing("sitemap", "The pier", published, modified)
-    assert entry.date == published
-
-
-def test_parse_sitemap_ignores_titles_and_dates_of_pictures_and_films() -> None:
     image = (
         "<i:image xmlns:i='http://www.google.com/schemas/sitemap-image/1.1'><i:loc>/x.jpg</i:loc>"
         "<i:title>A boat</i:title></i:image>"
@@ -49,7 +33,17 @@ def test_parse_sitemap_ignores_titles_and_dates_of_pictures_and_films() -> None:
         "<v:video xmlns:v='http://www.google.com/schemas/sitemap-video/1.1'><v:title>Waves</v:title>"
         "<v:publication_date>2020-01-01</v:publication_date></v:video>"
     )
-    assert parse_sitemap(urlset(page("a", image + film)), URL).pages == [Entry("https://example.org/a")]
+    body = urlset(
+        page("a", "<lastmod>2026-05-05</lastmod>"), page("b?utm_source=x", image + film), page("a"), page("c", news)
+    )
+    published, changed = datetime(2026, 5, 5, 8, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC)
+    found = parse_sitemap(body, URL).pages
+    assert found == [
+        Entry("https://example.org/a", Listing("sitemap", date_modified=datetime(2026, 5, 5, tzinfo=UTC))),
+        Entry("https://example.org/b"),
+        Entry("https://example.org/c", Listing("sitemap", "The pier", published, changed)),
+    ]
+    assert found[2].date == published
 
 
 def test_parse_sitemap_ignores_the_time_of_a_build() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsextract.discovery.traps import MAX_BARREN_PAGES, MAX_HOSTS, TrapDetector, generated_url_reason
+from newsextract.discovery.traps import MAX_BARREN_PAGES, MAX_HOSTS, TrapDetector
 
 SITE = "https://example.org"
 
@@ -19,18 +19,8 @@ SITE = "https://example.org"
         ("//[broken", None),
     ],
 )
-def test_generated_url_reason_of_growing_paths_and_queries(path: str, reason: str | None) -> None:
-    assert generated_url_reason(SITE + path) == reason
-
-
-def test_trap_detector_leaves_barren_calendar() -> None:
-    traps = TrapDetector()
-    for day in range(MAX_BARREN_PAGES):
-        assert traps.trap_reason(f"{SITE}/calendar/{2000 + day}/05") is None
-        traps.record_page(f"{SITE}/calendar/{2000 + day}/05", is_useful=False)
-    assert traps.trap_reason(f"{SITE}/calendar/3000/11/") == "barren"
-    for honest in ("/calendar", "/news/2031/05", "/calendar/2031/05?view=list"):
-        assert traps.trap_reason(SITE + honest) is None
+def test_trap_detector_recognizes_growing_paths_and_queries(path: str, reason: str | None) -> None:
+    assert TrapDetector().trap_reason(SITE + path) == reason
 
 
 def test_trap_detector_keeps_archive_with_some_articles() -> None:
