@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
 from newsextract.article import is_joined
 from newsextract.cluster.kept_pages import KeptPages
@@ -31,6 +31,7 @@ from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
 from newsextract.workers.pool import WorkerPool
+from newsextract.workers.worker import ExtractionPlan, PageResult, Worker
 
 #: Sites whose profiles are kept at a time.
 CACHED_SITES = 20
@@ -78,8 +79,9 @@ class Reextraction:
             try:
                 evidence = self._find_evidence(page, present)
                 page.listing = page.listing or _listing_of(present.article)
-                future = self.workers.submit_extract(page, self._find_peer(page, present), evidence)
-                submitted.append((present, future))
+                peer = self._find_peer(page, present)
+                plan = ExtractionPlan(() if peer is None else (peer,), evidence)
+                submitted.append((present, self.workers.submit(Worker.extract, page, plan)))
             except NewsextractError:
                 self.counts["failed"] += 1
         results = (self._revise(present, future) for present, future in submitted)
@@ -91,10 +93,10 @@ class Reextraction:
             if not overtaken:
                 yield revision, number
 
-    def _revise(self, present: ArticleRecord, future: "Future[Any]") -> NewVersion | None:
+    def _revise(self, present: ArticleRecord, future: Future[PageResult]) -> NewVersion | None:
         """The revision by the extracted article; None, and counted, if it has nothing new."""
         try:
-            article: Article = future.result().article
+            article = future.result().article
         except Exception:  # a page that crashes its worker must not cost more than itself
             self.counts["failed"] += 1
             return None
@@ -135,7 +137,7 @@ class Reextraction:
             return peer
         if present.article.extractor == self.extractor and peer_url is None:
             return None
-        page.template = self.workers.submit_read(page).result().template
+        page.template = self.workers.submit(Worker.read, page).result().template
         return index.find_peer(page)
 
     def _read_peers(self, site: str) -> PeerIndex:

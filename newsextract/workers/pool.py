@@ -11,16 +11,12 @@ from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from newsextract.errors import WorkerDied, WorkersUnusable
 from newsextract.extractors import make_extractor
-from newsextract.items import FetchedPage
-from newsextract.site_profile import SiteEvidence
 from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerProcess
 from newsextract.workers.start import start_ahead
-from newsextract.workers.worker import Call, ExtractionPlan, PageResult, ParsedPage, Worker
+from newsextract.workers.worker import Call, Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
-#: Extractor, its options as text, number of workers.
-PoolKey = tuple[str, str, int | None]
 
 #: Calls submitted to each worker; more than that only costs memory.
 CALLS_PER_WORKER = 8
@@ -37,8 +33,8 @@ class WorkerPool:
     Raises UnknownExtractor, WrongOption.
     """
 
-    #: The pools of this process, with how many crawls use each: processes take long to start.
-    _shared: ClassVar[dict[PoolKey, tuple["WorkerPool", int]]] = {}
+    #: The pools of this process by extractor, options as text, number of workers: processes take long to start.
+    _shared: ClassVar[dict[tuple[str, str, int | None], "WorkerPool"]] = {}
 
     def __init__(
         self,
@@ -56,36 +52,23 @@ class WorkerPool:
         self._thread = None if self.size else (Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction"))
         self.on_unusable: set[Callable[[str], None]] = set()
         self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
-        self._callers, self._ended = 0, False
-        self._key: PoolKey = (extractor, "", workers)
+        self._users, self._callers, self._ended = 0, 0, False
 
     @classmethod
     def shared(cls, extractor: str, options: Mapping[str, object], workers: int | None = None) -> "WorkerPool":
         """The pool of this process for that extractor; each caller calls `release` in the end."""
         key = extractor, repr(sorted(options.items())), workers
-        pool, users = cls._shared.get(key) or (cls(extractor, options, workers), 0)
-        pool._key = key
-        cls._shared[key] = pool, users + 1
+        pool = cls._shared[key] = cls._shared.get(key) or cls(extractor, options, workers)
+        pool._users += 1
         return pool
 
     def release(self) -> None:
-        """Gives a shared pool back; the last user's call ends its processes."""
-        pool, users = self._shared.pop(self._key, (self, 1))
-        if users > 1:
-            self._shared[self._key] = pool, users - 1
-        else:
+        """Gives the pool back; the last user's call ends its processes."""
+        self._users -= 1
+        if self._users <= 0:
+            for key in [key for key, pool in self._shared.items() if pool is self]:
+                del self._shared[key]
             self.close()
-
-    def submit_read(self, page: FetchedPage) -> "Future[ParsedPage]":
-        """`Worker.read` for a caller without an event loop, who bounds how many calls are under way."""
-        return self._submit(Call(Worker.read, (page,), {}))
-
-    def submit_extract(
-        self, page: FetchedPage, peer: FetchedPage | None = None, evidence: SiteEvidence | None = None
-    ) -> "Future[PageResult]":
-        """`Worker.extract` for a caller without an event loop, who bounds how many calls are under way."""
-        plan = ExtractionPlan(() if peer is None else (peer,), evidence)
-        return self._submit(Call(Worker.extract, (page, plan), {}))
 
     def close(self) -> None:
         """Ends the processes: those that have no calls now by themselves, the others at once."""
@@ -103,7 +86,7 @@ class WorkerPool:
     @classmethod
     def end_all(cls) -> None:
         """Ends all shared pools that crawls of this process did not release."""
-        for pool, _ in [*cls._shared.values()]:
+        for pool in [*cls._shared.values()]:
             pool.end_now()
 
     @property
@@ -118,7 +101,7 @@ class WorkerPool:
         self._callers += 1
         try:
             async with self._slots:
-                return await asyncio.wrap_future(self._submit(Call(method, arguments, options)))
+                return await asyncio.wrap_future(self.submit(method, *arguments, **options))
         except WorkersUnusable as error:
             for stop in [*self.on_unusable]:
                 stop(str(error))
@@ -126,11 +109,14 @@ class WorkerPool:
         finally:
             self._callers -= 1
 
-    def _submit(self, call: Call[T]) -> "Future[T]":
-        """Submits to the worker with the least to do."""
+    def submit(
+        self, method: Callable[Concatenate[Worker, P], T], *arguments: P.args, **options: P.kwargs
+    ) -> "Future[T]":
+        """As `run`, by the worker with the least to do, for a caller who bounds how many calls are under way."""
         if self._thread is not None:
             worker, executor = self._thread
-            return executor.submit(call.method, worker, *call.arguments, **call.options)
-        future = min(self._processes, key=lambda each: each.load).submit(call)
+            return executor.submit(method, worker, *arguments, **options)
+        call = Call(method, arguments, options)
+        future: Future[T] = min(self._processes, key=lambda each: each.load).submit(call)
         self.counts["queue"] = max(self.counts["queue"], sum(each.load for each in self._processes))
         return future

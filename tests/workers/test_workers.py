@@ -75,7 +75,7 @@ def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> N
 
     with open_pool(workers=workers) as pool:
         reading, article = asyncio.run(read_and_extract(pool))
-        future = pool.submit_extract(fetched("b"), fetched("peer"))
+        future = pool.submit(Worker.extract, fetched("b"), ExtractionPlan((fetched("peer"),)))
         assert future.result(300).article.url.endswith("/b")
     assert [link.url for link in reading.links.links] == ["https://site.example/next"]
     assert reading.template
