@@ -49,10 +49,7 @@ class Entry:
 
 
 def mark(
-    connection: Connection,
-    present: Mapping[int, Article],
-    texts: "Mapping[int, Signature]",
-    changed: Collection[int] = (),
+    connection: Connection, present: Mapping[int, Article], texts: "Mapping[int, Signature]", changed: Collection[int]
 ) -> None:
     """Stores the signatures of articles, by id, and sets `duplicate_of` of the articles: the URLs of their originals.
 

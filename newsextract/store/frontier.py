@@ -36,7 +36,7 @@ from newsextract.items import Listing
 from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
-from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta, owner_name
+from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
 from newsextract.store.outcome import OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import strip_tracking
@@ -73,6 +73,7 @@ class RankedUrl(NamedTuple):
     priority: float
 
 
+RANKED = select(*(urls.c[name] for name in RankedUrl._fields))
 #: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page as far as it is known.
 Accepts = Callable[[str, int, str, datetime | None], bool]
 #: Gives a URL that waits its priority.
@@ -140,12 +141,12 @@ def in_transaction(
 class Frontier:
     """One worker's access to the URL queue of a run. `Store.frontier` makes it."""
 
-    def __init__(self, database: Database, run: Run, max_pages: int | None = None, owner: str | None = None) -> None:
+    def __init__(self, database: Database, run: Run, max_pages: int | None, owner: str) -> None:
         self.database, self._max_pages = database, max_pages
         self.run, self.continued, self.started_at = run.id, run.continued, run.started_at
         #: Whether another process was at work on the run when this one started.
         self.joined = run.joined
-        self.owner = owner or owner_name()
+        self.owner = owner
 
     @in_transaction
     def start(
@@ -198,11 +199,12 @@ class Frontier:
         yield or_(urls.c.run.in_(select(runs.c.id).where(runs.c.spider == spider)), urls.c.kind == "page")
 
     @in_transaction
-    def rerank(self, connection: Connection, rank: Rank, limit: int = RERANKED) -> int:
+    def rerank(self, connection: Connection, rank: Rank) -> int:
         """Gives the waiting URLs of the run with the highest priorities new ones; returns how many changed."""
         waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.kind == "page")
         changed = []
-        for row in _ranked(connection, waiting, limit):
+        best = RANKED.where(waiting).order_by(urls.c.priority.desc()).limit(RERANKED)
+        for row in map(RankedUrl._make, connection.execute(best).all()):
             priority = rank(row)
             if abs(priority - row.priority) > 1:
                 position = row.priority - round(row.priority)  # on the page where it was found
@@ -212,15 +214,16 @@ class Frontier:
             connection.execute(update(urls).where(still), sorted(changed, key=itemgetter("which")))
         return len(changed)
 
-    def known_pages(self, sites: Sequence[str], limit: int = KNOWN_PAGES) -> list[tuple[RankedUrl, bool]]:
-        """Pages of these sites that were fetched, and whether each was an article; at most `limit` in each state."""
+    def known_pages(self, sites: Sequence[str]) -> list[tuple[RankedUrl, bool]]:
+        """Pages of these sites that were fetched, KNOWN_PAGES in each state, and whether each was an article."""
         known: list[tuple[RankedUrl, bool]] = []
         with self.database.reading() as connection:
             for state in (UrlState.stored, UrlState.unchanged, UrlState.not_article):
                 of_state = (urls.c.state == state) & (urls.c.kind == "page") & urls.c.site.in_(sites)
                 if state == UrlState.unchanged:
                     of_state &= urls.c.article.is_not(None)
-                known += [(row, state != UrlState.not_article) for row in _ranked(connection, of_state, limit)]
+                rows = connection.execute(RANKED.where(of_state).limit(KNOWN_PAGES))
+                known += [(RankedUrl._make(row), state != UrlState.not_article) for row in rows]
         return known
 
     @in_transaction
@@ -342,12 +345,6 @@ class Frontier:
         for table in (sites, urls):
             connection.execute(update(table).where(table.c.lease_owner == self.owner).values(leases.NO_LEASE))
         return count
-
-
-def _ranked(connection: Connection, which: ColumnElement[bool], limit: int) -> list[RankedUrl]:
-    """The URLs that meet the condition, those of the highest priority first."""
-    query = select(*(urls.c[name] for name in RankedUrl._fields)).where(which)
-    return [RankedUrl(*row) for row in connection.execute(query.order_by(urls.c.priority.desc()).limit(limit))]
 
 
 # ---- links -----------------------------------------------------------------------------------------------------------

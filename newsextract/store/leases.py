@@ -67,7 +67,7 @@ def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
     return hashlib.sha256(f"{spider}\0{given}".encode("utf-8", "replace")).hexdigest(), given
 
 
-def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str], owner: str | None = None) -> Run:
+def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str], owner: str) -> Run:
     """Continues the unfinished run of this spider with these arguments, else begins a new one; `owner`: who does."""
     now = database_now(connection)
     if connection.dialect.name == "postgresql":
