@@ -15,7 +15,6 @@ from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.store import Store, UrlState
-from newsextract.store.frontier import find_url
 from newsextract.store.outcome import SitePage
 from newsextract.store.site_pages import load_site_pages, pending_pages, sites_to_settle
 from tests.crawling import Web, crawl, front, json_lines, killed_crawl, web
@@ -243,35 +242,3 @@ def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monke
     assert find_retractions([settled], profile)
     monkeypatch.setattr("newsextract.crawl.settle.HYSTERESIS", abs(decision.log_odds) + 1)
     assert find_retractions([row], profile) and not find_retractions([settled], profile), "in doubt it stands"
-
-
-def fill_as_an_organisation(site: Web) -> tuple[set[str], set[str]]:
-    """Puts dated posts on the site, and undated pages on projects, which the menu of every page links to and which have
-    as much text as the posts; returns the paths of both."""
-    projects = {f"/what-we-do/{town.lower()}": town for town in TOWNS[:6]}
-    posts = {f"/blog/2026/{town.lower()}": town for town in TOWNS[6:]}
-    entries = "".join(f"<li><a href='{path}'>Saving {town}</a></li>" for path, town in projects.items())
-    menu = f"<nav><ul><li><a href='/'>Home</a></li>{entries}</ul></nav>"
-
-    def page_of(title: str, text: str) -> str:
-        return page(title, text).replace("<body>", f"<body>{menu}")
-
-    for path, town in projects.items():
-        site[path] = page_of(f"Saving {town}", paragraphs(town))
-    for path, town in posts.items():
-        site[path] = page_of(f"A vote in {town}", f"<time datetime=2026-05-05>5 May 2026</time>{paragraphs(town)}")
-    links = "".join(f"<li><a href='{path}'>A vote in {town}</a></li>" for path, town in posts.items())
-    site["/"] = page_of("Save the bridges", f"<ul>{links}</ul>")
-    return {*posts}, {*projects}
-
-
-def test_undated_pages_in_the_menu_are_no_articles_where_articles_are_dated(tmp_path: Path) -> None:
-    with web() as site:
-        posts, projects = fill_as_an_organisation(site)
-        done = crawl(tmp_path, "site", url=site.url)
-        assert done.status == 0, done.stderr
-    database = f"sqlite:///{tmp_path / 'newsextract.db'}"
-    assert texts(database).keys() == posts
-    with Store.open(database) as store:
-        reasons = {path: store.read(find_url, f"{site.url}{path}").reason for path in projects}
-    assert "menu" in reasons.values() and {*reasons.values()} <= {"menu", "no_article"}, "the latter by themselves"

@@ -148,7 +148,7 @@ def test_max_pages_are_not_spent_on_tags_while_lists_lead_to_articles(tmp_path: 
             "https://example.org/",
             "1",
             "https://news.example.org/a",
-            "https://badexample.org/ https://example.org.x.com/",
+            "https://badexample.org/ https://example.org.x.it/",
         ),
         ("http://example.org:8080/", "0", "http://example.org:8080/x", "http://example.org/ http://example.org:81/"),
         ("http://127.0.0.1:8000/", "1", "http://127.0.0.1:8000/", "http://127.0.0.2:8000/ http://127.0.0.1/ mailto:x"),
