@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -213,6 +213,14 @@ def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]
     with Store.open(f"sqlite:///{database}", must_exist=True) as store:
         articles = [row.article.to_dict() for row in store.articles()]
     return (json.loads(row[0]) if row and row[0] else {}), articles
+
+
+def make_due(folder: Path, *paths: str) -> None:
+    """Makes the pages at these paths due, so that the next crawl in the folder asks for them again."""
+    with closing(sqlite3.connect(folder / "newsextract.db")) as database, database:
+        for path in paths:
+            due = "UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE ?"
+            database.execute(due, (f"%{path}",))
 
 
 def json_lines(path: Path) -> list[dict[str, Any]]:

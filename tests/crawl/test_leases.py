@@ -1,9 +1,7 @@
 """Every row of LEASE_ENDINGS: what happens to a URL, and the state in which the database has it afterwards."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +14,7 @@ from newsextract.store import Store
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
 from tests.crawl.faulty_site import TEXT
-from tests.crawling import Answer, article, crawl, environment, front, web
+from tests.crawling import Answer, article, crawl, environment, front, make_due, web
 from tests.store.samples import count_url_states
 
 HERE = Path(__file__).resolve().parent
@@ -97,11 +95,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
                     {p: store.read(find_url, u if u.startswith("http") else f"{home}{u}") for p, u in found.items()}
                 )
                 states, versions = store.read(count_url_states), store.read(find_versions, f"{home}/story")
-            with closing(sqlite3.connect(folder / "newsextract.db")) as database, database:  # the hour of a later look
-                due = (
-                    "UPDATE urls SET next_due = '2026-01-01 00:00:00' WHERE url LIKE '%/story' OR url LIKE '%/section'"
-                )
-                database.execute(due)
+            make_due(folder, "/story", "/section")
         yield SimpleNamespace(
             first=rows[0], second=rows[1], runs=runs, states=states, versions=versions, asked=site.asked
         )

@@ -1,14 +1,15 @@
 """Hosts that accept connections and never answer cost a crawl little, and lose nothing that is queued."""
 
 import socket
-import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from newsextract.store import Store, UrlState
 from tests.crawling import Answer, add_stories, crawl, front, web
+from tests.store.samples import urls_in
 
 TIMEOUT = {"DOWNLOAD_TIMEOUT": "1", "RETRY_TIMES": "2"}
 
@@ -32,11 +33,6 @@ def connections(listener: socket.socket) -> int:
         return count
 
 
-def queued(folder: Path) -> list[str]:
-    with closing(sqlite3.connect(folder / "newsextract.db")) as database:
-        return [url for (url,) in database.execute("SELECT url FROM urls WHERE state = 'queued'")]
-
-
 def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp_path: Path) -> None:
     with silent_host() as listener:
         port = listener.getsockname()[1]
@@ -47,7 +43,8 @@ def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp
     assert f"The crawl stopped early: 127.0.0.1:{port} does not answer: 3 requests" in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stats["finish_reason"] == "no_answer"
-    assert queued(tmp_path) == [url]
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert [*store.read(urls_in, UrlState.queued)] == [url]
     with web(port=port) as site:
         add_stories(site)
         done = crawl(tmp_path, "site", url=url)

@@ -1,11 +1,9 @@
 """StoragePipeline in real crawls: what is in the database and the JSON lines, during a crawl and after."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from evaluation.crawling.kill import wait_until
-from tests.crawling import Answer, article, crawl, front, json_lines, web
+from tests.crawling import Answer, article, crawl, front, json_lines, make_due, web
 
 
 def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_path: Path) -> None:
@@ -28,8 +26,7 @@ def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_p
         assert sorted(line["url"] for line in lines) == sorted(done.urls)
         assert done.paths == {"/a", "/b", "/last"}
         site["/a"] = article("Story a, corrected", "Place a")
-        with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:  # due for recrawling
-            database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE '%/a'")
+        make_due(tmp_path, "/a")
         crawl(tmp_path, "site", "-o", "feed.jsonl", settings=settings, url=site.url)
     lines = json_lines(tmp_path / "a.jsonl")
     assert [line["change_kind"] for line in lines] == ["new", "new", "new", "changed"]
