@@ -1,6 +1,7 @@
 """The spider `site`: a news site by its home page, its feeds and sitemaps, and the links of its pages."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -75,7 +76,7 @@ class SiteSpider(NewsSpider):
         self.listings: dict[str, Listing] = {}
         self.traps = TrapDetector()
         #: Feeds and sitemaps requested so far, by kind.
-        self.lists: dict[str, int] = {}
+        self.lists: Counter[str] = Counter()
 
     def within(self, url: str) -> bool:
         """Whether the URL is on one of the sites (with `subdomains`, or below one of them)."""
@@ -95,9 +96,8 @@ class SiteSpider(NewsSpider):
         self.known[article_key(response.url)] = Sighting()
         links = (await self.read_page(page)).links
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware fetches it for itself
-        yield self.list_request(
-            robots, self.parse_robots, FIXED[UrlKind.ROBOTS_TXT], errback=self.no_robots, dont_obey_robotstxt=True
-        )
+        meta, priority = {"dont_obey_robotstxt": True}, FIXED[UrlKind.ROBOTS_TXT]
+        yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
         for request in self.feed_requests(links.feeds or _guesses(response.url, feeds.COMMON_PATHS)):
             yield request
         yield page
@@ -176,15 +176,12 @@ class SiteSpider(NewsSpider):
         for url in urls:
             if url in self.known or not self.within(url):
                 continue
-            if self.lists.get(kind, 0) >= limit:
+            if self.lists[kind] >= limit:
                 return
             self.known[url] = Sighting()
-            self.lists[kind] = self.lists.get(kind, 0) + 1
-            yield self.list_request(url, callback, list_priority(url, self.lists[kind]))
-
-    def list_request(self, url: str, callback: Any, priority: int, errback: Any = None, **meta: Any) -> Request:
-        """A request for a feed, a sitemap or robots.txt."""
-        return Request(url, callback=callback, errback=errback or self.list_failed, priority=priority, meta=meta)
+            self.lists[kind] += 1
+            priority = list_priority(url, self.lists[kind])
+            yield Request(url, callback=callback, errback=self.list_failed, priority=priority)
 
     def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind) -> Iterator[Request]:
         """Requests for the pages that a feed or sitemap names. One that is known is asked for earlier, if it is newer

@@ -158,7 +158,6 @@ class NoAnswerMiddleware(Component):
         self.timeouts: Counter[str] | None = Counter()
 
     def headers_received(self) -> None:
-        """Any answer will do."""
         self.timeouts = None
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -175,21 +174,18 @@ class NoAnswerMiddleware(Component):
         sites = {*options_of(self.crawler.spider).sites, *self.timeouts}
         is_hopeless = all(self.timeouts[site] >= MAX_TIMEOUTS for site in sites)
         if is_hopeless and not is_closing(self.crawler):
-            abort_crawl(self.crawler, NO_ANSWER, self._sentence(self.timeouts))
+            host, *others = self.timeouts
+            does = f"and {len(others)} more do" if others else "does"
+            seconds = self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
+            sentence = (
+                f"{host} {does} not answer: {self.timeouts.total()} requests had no answer within {seconds:g} s "
+                "(DOWNLOAD_TIMEOUT); what is queued waits for the next crawl"
+            )
+            abort_crawl(self.crawler, NO_ANSWER, sentence)
         if is_closing(self.crawler) or is_hopeless:
             raise RequestNotSent("its host does not answer") from exception
         if request.callback is NO_CALLBACK:  # robots.txt: the front page will show whether the host answers at all
             request.meta["dont_retry"] = True
-
-    def _sentence(self, timeouts: Counter[str]) -> str:
-        sites = [*timeouts]
-        hosts = sites[0] if len(sites) == 1 else f"{sites[0]} and {len(sites) - 1} more"
-        verb = "does" if len(sites) == 1 else "do"
-        seconds = self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
-        return (
-            f"{hosts} {verb} not answer: {timeouts.total()} requests had no answer within {seconds:g} s "
-            "(DOWNLOAD_TIMEOUT); what is queued waits for the next crawl"
-        )
 
 
 def _headers(message: Request | Response) -> Iterator[tuple[str, str]]:

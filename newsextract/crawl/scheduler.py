@@ -11,7 +11,7 @@ import logging
 import math
 from contextlib import suppress
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
@@ -75,9 +75,6 @@ class FrontierScheduler(Component):
 
     def __len__(self) -> int:
         return self.buffered + len(self.start_links)
-
-    def open(self, spider: Spider) -> None:
-        """The store opens only after this, with the pipelines: see `spider_opened`."""
 
     def close(self, reason: str) -> "Deferred[None]":
         return deferred_from_coro(self._close())
