@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 
 from newsextract.items import Article, Image
-from newsextract.store import CommitResult, PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles
@@ -58,16 +58,6 @@ def test_commit_keeps_every_field_of_an_article(store):
     given = {name: value for name, value in went_in.to_dict().items() if value}
     assert {name: came_out.to_dict()[name] for name in given} == given
     assert came_out.site == "example.org"
-
-
-@on_both_databases
-def test_commit_writes_every_url_state(store):
-    saved = store.commit([PageOutcome(f"{STORY}-{state}", state, "because", status=200) for state in UrlState])
-    assert {*map(repr, saved)} == {repr(CommitResult())}
-    assert store.read(count_url_states) == dict.fromkeys(UrlState, 1)
-    row = store.read(find_url, f"{STORY}-{UrlState.not_article}")
-    assert (row.state, row.reason, row.status) == (UrlState.not_article, "because", 200)
-    assert store.read(count_articles) == 0
 
 
 @on_both_databases

@@ -118,18 +118,6 @@ def test_lease_expires_when_owner_dies(store: Store) -> None:
 
 
 @on_both_databases
-def test_lease_takes_one_unlikely_url_and_only_while_there_are_no_others(store: Store) -> None:
-    frontier = run_of(store, max_pages=9)
-    frontier.add([*(QueuedLink(f"{HOME}list{n}", priority=300 - n) for n in range(4)), *links(2, priority=900)])
-    batch = frontier.lease(8, likely=600)
-    assert sorted(urls_of(batch)) == ["0", "1"] and batch.is_cut
-    assert frontier.lease(8, likely=600, above=300).leased == [], "none is better than what is leased"
-    for n in range(4):
-        batch = frontier.lease(8, likely=600)
-        assert (urls_of(batch), batch.is_cut) == ([f"list{n}"], n < 3)
-
-
-@on_both_databases
 def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_arguments_leave_out(store: Store) -> None:
     first, second = (run_of(store, max_pages=3, max_pages_="3") for _ in range(2))
     first.add([*links(9), *(QueuedLink(f"{HOME}old-{number}", left_out="before_since") for number in range(9))])
