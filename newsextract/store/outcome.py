@@ -74,15 +74,14 @@ class Candidate:
 class PageOutcome:
     """The result of one fetched or abandoned URL; `Store.commit` writes all of it in one transaction or none.
 
-    `reason`: why, for the states that need one. `candidate`: of the
-    state `pending`. `settles`: the page was committed before, as a candidate or as an article, and is decided now; it
-    is not fetched again. `revisit`: a later run may fetch the URL again when it is due. `published_at`: publication
-    time of an article known to be unchanged. `fetched_before`: when an earlier run fetched the URL; `is_main_list`:
-    each run asks for it (`recrawl_policy`). `shared`: letters and digits of the lines that the page has in common with
-    its peer. `signature`: near-duplicate signature of the article's text. `parts`: URLs of the further pages of a
-    multi-page article, which end with it. `site_page`: what the memory of the site gets of the page. `retract`: the
-    page is no article, and one that was stored of it was none. `meta`: as of `QueuedLink`, for the next request for the
-    URL; None keeps what it has.
+    `reason`: why, for the states that need one. `candidate`: of the state `pending`. `settles`: the page was committed
+    before, as a candidate or as an article, and is decided now; it is not fetched again. `revisit`: a later run may
+    fetch the URL again when it is due. `published_at`: publication time of an article known to be unchanged.
+    `fetched_before`: when an earlier run fetched the URL; `is_main_list`: each run asks for it (`recrawl_policy`).
+    `shared`: letters and digits of the lines that the page has in common with its peer. `signature`: near-duplicate
+    signature of the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
+    `site_page`: what the memory of the site gets of the page. `retract`: the page is no article, and one that was
+    stored of it was none. `meta`: as of `QueuedLink`, for the next request for the URL; None keeps what it has.
     """
 
     url: str
