@@ -40,6 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
         home = tempfile.TemporaryDirectory(prefix="home-")
         config.add_cleanup(home.cleanup)
         os.environ["HOME"] = home.name
+    if hasattr(config, "workerinput"):  # it reads the sources of its callers, and of all modules: now there are few
+        import scrapy.core.downloader.contextfactory  # noqa: F401
     if config.getoption("numprocesses", None) and not config.getoption("collectonly"):
         preloaded.start_server()
     if os.environ.get(preloaded.DEPRECATIONS) == "error":

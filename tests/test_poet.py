@@ -48,7 +48,7 @@ def test_article_page_of_a_list_or_of_nothing_has_a_low_probability() -> None:
         assert item.metadata.probability < 0.1
 
 
-def test_list_and_navigation_pages_name_the_articles_and_sections_of_a_front_page() -> None:
+def test_list_and_navigation_pages_name_the_articles_and_sections_of_a_front_page_and_the_next_page() -> None:
     articles = asyncio.run(ArticleListPage(response("/")).to_item())
     assert isinstance(articles, ArticleList)
     headlines = {article.url: article.headline for article in articles.articles or ()}
@@ -58,12 +58,8 @@ def test_list_and_navigation_pages_name_the_articles_and_sections_of_a_front_pag
     items = {request.url for request in navigation.items or ()}
     sections = {request.url for request in navigation.subCategories or ()}
     assert f"https://example.org{STORY.path}" in items and "https://example.org/news/harbour/" in sections
-
-
-def test_navigation_page_names_the_next_page_of_a_section() -> None:
-    navigation = asyncio.run(ArticleNavigationPage(response("/news/harbour/")).to_item())
-    assert navigation.pageNumber == 1 and navigation.nextPage is not None
-    assert "2" in navigation.nextPage.url
+    section = asyncio.run(ArticleNavigationPage(response("/news/harbour/")).to_item())
+    assert section.pageNumber == 1 and section.nextPage is not None and "2" in section.nextPage.url
 
 
 def test_to_zyte_leaves_the_probability_of_a_stored_article_open() -> None:

@@ -2,7 +2,9 @@
 
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
+from urllib.request import urlopen
 
 import pytest
 
@@ -19,13 +21,10 @@ def server() -> Iterator[DemoServer]:
 
 
 def get(server: DemoServer, path: str, method: str = "GET", **headers: str) -> tuple[HTTPResponse, bytes]:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=300)
-    try:
+    with closing(HTTPConnection("127.0.0.1", server.port, timeout=300)) as connection:
         connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         response = connection.getresponse()
         return response, response.read()
-    finally:
-        connection.close()
 
 
 def path_of(kind: str) -> str:
@@ -33,14 +32,13 @@ def path_of(kind: str) -> str:
 
 
 def test_server_sends_the_pages_of_the_site_over_one_connection(server: DemoServer) -> None:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=300)
-    sockets = set()
-    for story in server.site.gold()[::9]:
-        connection.request("GET", story.path)
-        response = connection.getresponse()
-        assert (response.status, response.read()) == (200, server.site.page(story.path, base=server.url).body)
-        sockets.add(connection.sock)
-    connection.close()
+    with closing(HTTPConnection("127.0.0.1", server.port, timeout=300)) as connection:
+        sockets = set()
+        for story in server.site.gold()[::9]:
+            connection.request("GET", story.path)
+            response = connection.getresponse()
+            assert (response.status, response.read()) == (200, server.site.page(story.path, base=server.url).body)
+            sockets.add(connection.sock)
     assert len(sockets) == 1
 
 
@@ -83,28 +81,21 @@ def test_head_gets_no_body(server: DemoServer) -> None:
 def test_serve_on_a_taken_port_raises_an_error_that_names_it(server: DemoServer) -> None:
     with pytest.raises(DemoServerError, match=str(server.port)), serve(port=server.port):
         pass
+    message = f"^the demonstration site can't listen on 127.0.0.1:{server.port}"
+    with pytest.raises(DemoServerError, match=message), serve_in_process([server.port]):
+        pass
 
 
 def test_server_stops_while_a_slow_page_is_sent() -> None:
-    with serve(Site(slow_seconds=600)) as server:
-        connection = HTTPConnection("127.0.0.1", server.port, timeout=300)
+    with serve(Site(slow_seconds=600)) as server, closing(HTTPConnection("127.0.0.1", server.port)) as connection:
         connection.request("GET", path_of("bad:slow"))
-    connection.close()
+        server.stop()
 
 
 def test_serve_in_process_takes_the_next_port_and_stops_with_its_block(server: DemoServer) -> None:
     second = free_port()
     with serve_in_process((server.port, second), "--rendered", "1") as url:
         assert url == f"http://127.0.0.1:{second}"
-        connection = HTTPConnection("127.0.0.1", second, timeout=300)
-        connection.request("GET", "/app/")
-        assert connection.getresponse().status == 200
-        connection.close()
+        assert urlopen(f"{url}/app/", timeout=300).status == 200
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", second), timeout=5)
-
-
-def test_serve_in_process_without_a_free_port_raises_the_message_of_the_child(server: DemoServer) -> None:
-    message = f"^the demonstration site can't listen on 127.0.0.1:{server.port}"
-    with pytest.raises(DemoServerError, match=message), serve_in_process([server.port]):
-        pass
