@@ -13,7 +13,7 @@ from newsextract.extractors import Extraction
 from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.text import EAST_ASIAN
+from newsextract.text import COMMON_MARKS, EAST_ASIAN
 
 #: Tags and words of a class whose blocks are captions, never body text; tags of what is text also within a figure.
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
@@ -113,6 +113,7 @@ BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文
 #: Words between and behind names.
 BETWEEN_NAMES = frozenset("and und et y e i en og och Jr Sr JR SR II III IV".split())
 LETTERS = re.compile(r"[^\W\d_]+")
+ASCII_NOT_LETTER = bytes(code for code in range(128) if not chr(code).isalpha())
 #: In a line of digits and words of dates: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
 HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
@@ -166,8 +167,11 @@ def is_outside_declared_text(page: Page, subtitle: str | None) -> bool:
     if not subtitle:
         return False
     declared = [str(thing["articleBody"]) for thing in page.json_ld if thing.get("articleBody")]
-    text = _letters_of(max(declared, key=len, default=""))
-    return len(text) > MIN_DECLARED and _letters_of(subtitle) not in text
+    text = max(declared, key=len, default="")
+    if len(text) <= MIN_DECLARED or subtitle in text:
+        return False
+    letters = _letters_of(text)
+    return len(letters) > MIN_DECLARED and _letters_of(subtitle) not in letters
 
 
 def is_headline(text: str, title: str) -> bool:
@@ -270,4 +274,7 @@ def _has_caption_class(name: str) -> bool:
 
 def _letters_of(text: str) -> str:
     """The letters of a text, case-folded, by which a repeated headline is recognised."""
-    return "".join(LETTERS.findall(text)).casefold()
+    for mark in () if text.isascii() else COMMON_MARKS:
+        text = text.replace(mark, " ")
+    letters = text.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_LETTER).decode("utf-8", "surrogatepass")
+    return (letters if letters.isalpha() else "".join(LETTERS.findall(letters))).casefold()

@@ -18,7 +18,7 @@ from turbohtml import Element, Text
 
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.page.walk import BLOCK, BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed
+from newsextract.page.walk import collapsed
 from newsextract.urls import split_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
@@ -31,8 +31,6 @@ IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
 #: How inline elements are written; others are left out, their text stays.
 EMPHASIS = {"em": "em", "i": "em", "cite": "em", "dfn": "em", "strong": "strong", "b": "strong"}
 WRITTEN_INLINE = frozenset(("a", *EMPHASIS))
-#: Inline elements that become block elements where they contain one.
-OPENABLE = frozenset(tag for tag, kind in KINDS.items() if kind in (INLINE, LINK))
 #: Addresses that need no urljoin: an absolute one with a plain host name, and one from the host's root.
 ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
 ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
@@ -44,9 +42,9 @@ def body_html(page: Page, kept: Sequence[int]) -> str:
         return ""
     blocks = page.blocks
     root = _common_ancestor(blocks, kept[0], kept[-1])
-    inner = InlineReader(page, kept, root).read()
+    inline = _InlineWriter(page, root)
     structure = _Structure(blocks)
-    pieces = [(number, 1, structure.piece(number, inner[number])) for number in kept]
+    pieces = [(number, 1, structure.piece(number, inline.html(number))) for number in kept]
     shown: set[str] = set()  # of nested figures the same image is shown once
     for number, element in _figures(blocks, root, kept[0], kept[-1]):
         if (figure := _figure_html(element, page.url or "")) and figure not in shown:
@@ -153,157 +151,67 @@ def _line_html(piece: Piece) -> str:
     return f"<{piece.form}>{piece.html}</{piece.form}>"
 
 
-def _figures(blocks: Blocks, root: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
+def _figures(blocks: Blocks, root: int, first: int, last: int) -> Iterator[tuple[int, Element]]:
     """The figures below `root` between two blocks, each with the index of the block that follows its beginning."""
     if "figure" in (tags := blocks.element_tags):
         end = int(np.searchsorted(blocks.spans[:, 0], last, "right"))
         for element in [row for row in range(root + 1, end) if tags[row] == "figure"]:
             if first < (number := int(blocks.spans[element, 0])):
-                yield number, blocks.element(element)
+                yield number, blocks.nodes[element]
 
 
-def _figure_html(element: Any, base: str) -> str:
+def _figure_html(figure: Element, base: str) -> str:
     """Inner HTML of a figure: its first image with an address, and its caption; "" without an image."""
-    for picture in element.iter("img"):
-        target = next((a for name in IMAGE_SOURCES if (a := absolute_url(picture.get(name), base))), None)
+    for image in figure.iter_elements("img"):
+        target = next((a for name in IMAGE_SOURCES if (a := absolute_url(image.attr(name), base))), None)
         if target is not None:
-            caption = collapsed("".join(next((e.itertext() for e in element.iter("figcaption")), ())))
-            alt = escape(collapsed(picture.get("alt") or caption))
+            caption = collapsed(next((one.text for one in figure.iter_elements("figcaption")), ""))
+            alt = escape(collapsed(image.attr("alt") or caption))
             figcaption = f"<figcaption>{escape(caption, quote=False)}</figcaption>" if caption else ""
             return f'<img src="{escape(target)}" alt="{alt}">{figcaption}'
     return ""
 
 
-class InlineReader:
-    """Reads the inner HTML of selected blocks below the block element `root`: their text, escaped, with links and
-    emphasis.
+class _InlineWriter:
+    """Writes the inner HTML of blocks below the block element `root`: their text, escaped, with links and emphasis.
 
-    Only block elements with a selected block, and of those only what has links or emphasis, are read again; their runs
-    of inline content are their blocks, as `BlockBuilder.read` cuts them.
+    A block's text nodes are known; the links and emphasis of each are the elements around it.
     """
 
-    def __init__(self, page: Page, kept: Sequence[int], root: int) -> None:
-        blocks = page.blocks
-        self.texts, self.tags, self.nodes = blocks.texts, blocks.element_tags, blocks.nodes
-        self.parents, self.owners, self.spans = blocks.parent_list, blocks.owner_list, blocks.spans
-        self.hidden, self.base, self.root = page.hidden, page.url or "", root
-        self.kept, self.wanted = kept, frozenset(kept)
-        #: Block elements that may have inline elements in runs of their own; no others are searched for any.
-        self.marked = frozenset(blocks.owners[blocks.markup[:, 2] > 0].tolist())
-        end = int(np.searchsorted(blocks.spans[:, 0], kept[-1], "right"))
-        #: Inline elements with block elements in them, which are block elements themselves from there on.
-        self.opened = {self.nodes[row] for row in range(root, end) if self.tags[row] in OPENABLE}
-        self.has_written = any(node.tag in WRITTEN_INLINE for node in self.opened)
-        self.html: dict[int, str] = {}
+    def __init__(self, page: Page, root: int) -> None:
+        self.blocks, self.base = page.blocks, page.url or ""
+        #: Where links or emphasis contain block elements, those of a block are sought up to here, else up to its owner.
+        self.top = None if WRITTEN_INLINE.isdisjoint(page.blocks.element_tags[root:]) else page.blocks.nodes[root]
 
-    def read(self) -> dict[int, str]:
-        """The inner HTML of each selected block by its index."""
-        html, owners = self.html, self.owners
-        for number in self.kept:
-            if number not in html and (self.has_written or owners[number] in self.marked):
-                owner = owners[number]
-                around = self._written_around(owner) if self.has_written else []
-                if around or next(self.nodes[owner].iter_elements(WRITTEN_INLINE), None) is not None:
-                    self._read_element(owner, around)
-            if number not in html:
-                html[number] = _escape_text(self.texts[number])
-        return html
-
-    def _written_around(self, owner: int) -> list[Element]:
-        """The links and emphasis that a block element is or stands in, outermost first."""
-        around = []
-        while owner > self.root:
-            if self.tags[owner] in WRITTEN_INLINE:
-                around.append(self.nodes[owner])
-            owner = self.parents[owner]
-        return around[::-1]
-
-    def _read_element(self, owner: int, around: list[Element]) -> None:
-        """Keep the HTML of the selected blocks of one block element."""
-        first, end = self.spans[owner].tolist()
-        own = [number for number in range(first, min(end, self.kept[-1] + 1)) if self.owners[number] == owner]
-        numbers = iter(own)
-        for run in self._runs(self.nodes[owner], around):
-            if any(element is None and WORD.search(part) for part, element in run):
-                if (number := next(numbers)) in self.wanted:
-                    self.html[number] = self._run_html(run, self.texts[number])
-                if number == own[-1]:
-                    break
-
-    def _runs(self, owner: Element, written: list[Element]) -> Iterator[list[tuple[str, Any]]]:
-        """The runs of a block element as (text, None); ("", element): begins; ("/", element): ends.
-
-        `written`: links and emphasis that are open; at the end of a run they end, and begin again in the next. The text
-        of an opened inline element before its first block element is its parent's.
-        """
-        hidden, opened = self.hidden, self.opened
-        is_own, opening = owner not in opened, None
-        stack: list[tuple[Iterator[Any], Element]] = []
-        run: list[tuple[str, Any]] = [("", element) for element in written]
-        children: Iterator[Any] = iter(owner)
-        while True:
-            for child in children:
-                if type(child) is Text:
-                    run.append((child.data, None))
-                    continue
-                tag = child.tag
-                kind = KINDS.get(tag, BLOCK)
-                if kind == SKIP or (hidden and child in hidden and kind != BREAK):
-                    continue
-                if kind in (BLOCK, BREAK):
-                    if is_own:
-                        yield [*run, *(("/", element) for element in reversed(written))]
-                    is_own = is_own or kind == BLOCK
-                    if kind == BLOCK and opening is not None:  # what follows in the opened element is its own
-                        open_elements, open_written = opening
-                        children = stack[open_elements][0]
-                        del stack[open_elements:], written[open_written:]
-                        opening, run = None, [("", element) for element in written]
-                        break
-                    run = [("", element) for element in written]
-                    continue
-                if opened and opening is None and child in opened:
-                    opening = len(stack), len(written)
-                stack.append((children, child))
-                if tag in WRITTEN_INLINE:
-                    written.append(child)
-                    run.append(("", child))
-                children = iter(child)
-                break
-            else:
-                if not stack:
-                    break
-                children, child = stack.pop()
-                if written and written[-1] is child:
-                    run.append(("/", written.pop()))
-        if is_own:
-            yield [*run, *(("/", element) for element in reversed(written))]
-
-    def _run_html(self, run: list[tuple[str, Any]], text: str) -> str:
-        """The run as HTML with the white space of the block's `text`; elements without text are left out."""
+    def html(self, number: int) -> str:
+        """The inner HTML of a block, with the white space of its text; elements without text are left out."""
+        blocks = self.blocks
+        text, top = blocks.texts[number], self.top or blocks.nodes[blocks.owner_list[number]]
+        nodes = blocks.text_nodes[number]
+        if len(nodes) == 1 and nodes[0].parent is top:
+            return _escape_text(text)
         out: list[str] = []
         position = 0
-        begun: list[tuple[Any, str, str]] = []  # elements that begin here and have no text yet
-        closings: list[tuple[Any, str]] = []
-        for part, element in run:
-            if element is None:
-                words, start = part.strip(), position + text.startswith(" ", position)
-                if words and (text.startswith(words, start) or (words := collapsed(words))):
-                    if start > position:
-                        out.append(" ")
-                    if begun:
-                        out += [opening for _, opening, _ in begun]
-                        closings += [(opened, closing) for opened, _, closing in begun]
-                        begun.clear()
-                    position = start + len(words)
-                    out.append(_escape_text(text[start:position]))
-            elif not part:
-                begun.append((element, *self._tags_of(element)))
-            elif begun and begun[-1][0] is element:
+        begun: list[Element] = []  # links and emphasis that are open, with their closing tags
+        closings: list[str] = []
+        for node in nodes:
+            words, start = node.data.strip(), position + text.startswith(" ", position)
+            if not words or not (text.startswith(words, start) or (words := collapsed(words))):
+                continue
+            around = [] if node.parent is top else _written_around(node, top)
+            while begun and begun != around[: len(begun)]:
                 begun.pop()
-            elif closings and closings[-1][0] is element:
-                out.append(closings.pop()[1])
-        return "".join(out)
+                out.append(closings.pop())
+            if start > position:
+                out.append(" ")
+            for element in around[len(begun) :]:
+                opening, closing = self._tags_of(element)
+                begun.append(element)
+                closings.append(closing)
+                out.append(opening)
+            position = start + len(words)
+            out.append(_escape_text(text[start:position]))
+        return "".join(out + closings[::-1])
 
     def _tags_of(self, element: Element) -> tuple[str, str]:
         """Opening and closing tag of an inline element; empty for a link without an http(s) address."""
@@ -311,6 +219,17 @@ class InlineReader:
             target = absolute_url(element.attr("href"), self.base)
             return (f'<a href="{escape(target)}">', "</a>") if target else ("", "")
         return f"<{EMPHASIS[element.tag]}>", f"</{EMPHASIS[element.tag]}>"
+
+
+def _written_around(node: Text, top: Element) -> list[Element]:
+    """The links and emphasis that a text node stands in below an element, outermost first."""
+    around: list[Element] = []
+    element: Any = node.parent
+    while element is not top:
+        if element.tag in WRITTEN_INLINE:
+            around.append(element)
+        element = element.parent
+    return around[::-1]
 
 
 def _escape_text(text: str) -> str:

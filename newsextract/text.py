@@ -127,7 +127,8 @@ def _letters_and_digits(text: str) -> str:
         return text.lower().encode().translate(None, ASCII_NOT_ALPHANUMERIC).decode()
     folded = unicodedata.normalize("NFKC", text).casefold()
     raw = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)
-    return NOT_ALPHANUMERIC.sub("", raw.decode("utf-8", "surrogatepass"))
+    letters = raw.decode("utf-8", "surrogatepass")
+    return letters if letters.isalnum() else NOT_ALPHANUMERIC.sub("", letters)
 
 
 def _sums(flags: "NDArray[np.bool_]", ends: "NDArray[np.int64]") -> "NDArray[np.int64]":

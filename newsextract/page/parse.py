@@ -163,8 +163,8 @@ def parse_page(html: str) -> tuple[Any, list[Listed]]:
 
 def listed_elements(root: Any) -> list[Listed]:
     """The elements of LISTED below a root, in document order: one walk for all who look for them."""
-    rows = [] if root is None else [(element.tag, element) for element in root.node.iter_elements(LISTED)]
-    return [(tag, element, element.text if tag in RAW else "") for tag, element in rows]
+    elements = () if root is None else root.node.iter_elements(LISTED)
+    return [(tag := element.tag, element, element.text if tag in RAW else "") for element in elements]
 
 
 def drop(root: Any, xpaths: Iterable[str]) -> None:
