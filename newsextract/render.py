@@ -119,16 +119,15 @@ class _Structure:
 
     def _is_data(self, table: int) -> bool:
         if table not in self.is_data:
-            self.is_data[table] = table > 0 and _is_data_table(self.blocks.element(table))
+            self.is_data[table] = table > 0 and _is_data_table(self.blocks.nodes[table])
         return self.is_data[table]
 
 
-def _is_data_table(table: Any) -> bool:
+def _is_data_table(table: Element) -> bool:
     """Whether a table holds data, not layout: at least MIN_CELLS cells, all of them short, no table within."""
-    if table.find(".//table") is not None:
-        return False
-    cells = [*table.iter("td", "th")]
-    return len(cells) >= MIN_CELLS and all(len("".join(cell.itertext())) <= MAX_CELL for cell in cells[:500])
+    cells = [*table.iter_elements(("td", "th"))]
+    is_inner = next(table.iter_elements("table"), None) is None
+    return is_inner and len(cells) >= MIN_CELLS and all(len(cell.text) <= MAX_CELL for cell in cells[:500])
 
 
 def _group_html(pieces: list[Piece], tags: Sequence[str]) -> str:
@@ -186,8 +185,8 @@ class _InlineWriter:
     def html(self, number: int) -> str:
         """The inner HTML of a block, with the white space of its text; elements without text are left out."""
         blocks = self.blocks
-        text, top = blocks.texts[number], self.top or blocks.nodes[blocks.owner_list[number]]
-        nodes = blocks.text_nodes[number]
+        text, nodes = blocks.texts[number], blocks.text_nodes[number]
+        top = blocks.nodes[blocks.owner_list[number]] if self.top is None else self.top
         if len(nodes) == 1 and nodes[0].parent is top:
             return _escape_text(text)
         out: list[str] = []

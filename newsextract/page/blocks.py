@@ -5,7 +5,6 @@ letter or digit is no block. Stored as columns: a page has hundreds of blocks, a
 """
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,13 +32,14 @@ STEPS |= {"img": ONE_IMAGE + 1}
 
 @dataclass(frozen=True)
 class Blocks:
-    """Columns in reading order, one row a block (`texts` to `text_nodes`) or one a block element.
+    """Columns in reading order, one row a block (`texts`, `linked`, `owners`, `markup`, `text_nodes`) or one a block
+    element.
 
     `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `nodes` of the nearest block
     element; `markup`: (blocks, 5) links, images and inline elements since the block before, block elements begun before
-    its end, its characters; `text_nodes`: those that it is made of. `nodes`: the page's block elements in document order; `parents`: index of each one's parent
-    (-1: none); `element_tags`, `element_classes`: tags and class attributes; `spans`: (elements, 2) the blocks of each
-    element's subtree as first and one past last.
+    its end, its characters; `text_nodes`: what it is made of. `nodes`: the page's block elements in document order;
+    `parents`: index of each one's parent (-1: none); `element_tags`, `element_classes`: tags and class attributes;
+    `spans`: (elements, 2) the blocks of each element's subtree as first and one past last.
     """
 
     texts: list[str]
@@ -47,11 +47,11 @@ class Blocks:
     owners: NDArray[np.int64]
     nodes: list[Element] = field(repr=False)
     parents: NDArray[np.int64]
-    element_tags: list[str] = field(default_factory=list)
-    element_classes: list[str | None] = field(default_factory=list)
-    markup: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 5), np.int64))
-    spans: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
-    text_nodes: list[Sequence[Text]] = field(default_factory=list, repr=False)
+    element_tags: list[str]
+    element_classes: list[str | None]
+    markup: NDArray[np.int64]
+    spans: NDArray[np.int64]
+    text_nodes: list[Sequence[Text]] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -90,13 +90,12 @@ class Blocks:
     @cached_property
     def element_ids(self) -> list[str | None]:
         """The id attribute of each block element."""
-        return [node.attr("id") for node in self.nodes]
+        return [*map(Element.attr, self.nodes, repeat("id"))]
 
     @cached_property
     def xpaths(self) -> list[str]:
         """The absolute XPath of each block's element in the parsed page."""
-        of_elements = absolute_xpaths(self.nodes)
-        return [of_elements[owner] for owner in self.owner_list]
+        return [self.nodes[owner].xpath_path() for owner in self.owner_list]
 
     def markup_path(self, number: int) -> tuple[tuple[str, str | None], ...]:
         """Tag and class attribute of the elements from a block's own up to the root."""
@@ -109,9 +108,7 @@ class Blocks:
 
 def read_blocks(body: Any, hidden: set[Element]) -> Blocks:
     """Read the blocks below an element, without its hidden elements: the runs with a letter or digit, as columns."""
-    if body is None:
-        return Blocks([], _ints([]), _ints([]), [], _ints([]))
-    found = _read_runs(body.node, hidden)
+    found = _Runs([], [], [], [], [], [], []) if body is None else _read_runs(body.node, hidden)
     stripped = map(str.strip, found.texts)
     texts = [text if text.isprintable() and "  " not in text else collapsed(text) for text in stripped]
     runs, last, text_nodes = _ints(found.runs).reshape(-1, RUN), _ints(found.last) // RUN, found.text_nodes
@@ -275,31 +272,6 @@ def _open(
         last.append(0)
         within = len(nodes) - 1
     return within
-
-
-def absolute_xpaths(elements: Sequence[Element]) -> list[str]:
-    """The absolute XPath of each element of a page, `name[n]` where siblings have the same name.
-
-    In one pass over the tree: a call for each element would count its siblings anew each time.
-    """
-    if not elements:
-        return []
-    wanted = dict.fromkeys(elements)
-    paths: dict[Element, str] = {}
-    *_, root = elements[0], *(above for above in elements[0].ancestors if isinstance(above, Element))
-    stack = [(root, f"/{root.tag}")]
-    while stack:
-        element, path = stack.pop()
-        if element in wanted:
-            paths[element] = path
-        children = [child for child in element if isinstance(child, Element)]
-        counts = Counter(child.tag for child in children)
-        seen: Counter[str] = Counter()
-        for child in children:
-            seen[child.tag] += 1
-            step = f"{child.tag}[{seen[child.tag]}]" if counts[child.tag] > 1 else child.tag
-            stack.append((child, f"{path}/{step}"))
-    return [paths[element] for element in elements]
 
 
 def _ints(values: list[int]) -> NDArray[np.int64]:
