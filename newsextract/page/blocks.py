@@ -250,7 +250,7 @@ def _read_runs(root: Element, hidden: set[Element]) -> _Runs:
 
 def _shown(element: Element, hidden: set[Element]) -> list[Any]:
     """The children of an element that are not hidden; a `br` ends a run even where it is."""
-    return [child for child in element.children if child not in hidden or KINDS.get(child.tag) == BREAK]
+    return [child for child in element if child not in hidden or (type(child) is Element and child.tag == "br")]
 
 
 def _open(
