@@ -360,7 +360,8 @@ class QueuedCount(NamedTuple):
 def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[QueuedCount]:
     """Queues the links of each outcome, and counts them."""
     links = [_links_of(outcome) for outcome in outcomes]
-    columns = [urls.c[name] for name in ("fingerprint", "state", "reason", "run", "next_due", "priority", "meta")]
+    names = ("fingerprint", "state", "reason", "run", "next_due", "priority", "depth", "meta")
+    columns = [urls.c[name] for name in names]
     known: dict[str, Mapping[str, Any]] = {}
     for chunk in chunked(sorted({key for by_key in links for key in by_key})):
         found = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk))).mappings()
@@ -379,6 +380,8 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
             elif _may_requeue(link, priority, row, outcome.run, alive, now):
                 values = _row(outcome, link, priority)
                 values["meta"] = _with_better_listing(values["meta"], row["meta"])
+                if row["run"] == outcome.run:
+                    values["depth"] = min(link.depth, row["depth"])
                 better.pop(key, None)
                 (new if key in new else requeued)[key] = known[key] = values
             else:  # in any state: a page that is fetched again, or read again at the end of the crawl, gets the listing

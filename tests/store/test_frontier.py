@@ -146,8 +146,9 @@ def test_url_found_too_deep_waits_where_the_run_finds_it_nearer_too(
     ]
     for group in [pages] if in_one_commit else [[page] for page in pages]:
         store.commit(group)
+    frontier.add([QueuedLink(f"{HOME}story", depth=2, priority=9)])
     [row] = frontier.lease(9).leased
-    assert (row.url, row.depth) == (f"{HOME}story", 1)
+    assert (row.url, row.depth, row.priority) == (f"{HOME}story", 1, 9)
 
 
 @on_both_databases
