@@ -54,7 +54,8 @@ def extract_links(root: Any, url: str) -> PageLinks:
     links = PageLinks()
     if root is None:
         return links
-    base = _base(root.node, url)
+    bases = (element.attr("href") for element in root.node.iter_elements("base"))
+    base = absolute_url(next(filter(None, bases), ""), url) or url
     by_url: dict[str, Link] = {}
     for element in root.node.iter_elements(("a", "area", "link")):
         target = absolute_url(element.attr("href") or "", base)
@@ -68,13 +69,6 @@ def extract_links(root: Any, url: str) -> PageLinks:
             break
     links.links = list(by_url.values())
     return links
-
-
-def _base(root: Element, url: str) -> str:
-    for element in root.iter_elements("base"):
-        if href := element.attr("href"):
-            return absolute_url(href, url) or url
-    return url
 
 
 def _add_head_link(element: Element, target: str, url: str, links: PageLinks) -> None:

@@ -21,29 +21,27 @@ from newsextract.pairing.url_shapes import word_shape
 from newsextract.text import HAN, HANGUL, KANA, character_class
 from newsextract.urls import REMEMBERED
 
-#: Counts before any page is known, true of most news sites: feature, articles with it, other pages with it.
-PRIOR_COUNTS = (
-    ("date", 6, 1),
-    ("number:long", 4, 1),
-    ("words:many", 5, 1),
-    ("words:some", 3, 2),
-    ("words:none", 1, 3),
-    ("depth:0", 0, 9),
-    ("depth:1", 1, 3),
-    ("ending:html", 2, 1),
-    ("list", 0, 9),
-    ("archive", 0, 30),
-    ("copy", 0, 9),
-    ("query", 1, 3),
-    ("page", 0, 6),
-    ("anchor:long", 9, 1),
-    ("anchor:short", 1, 3),
-    ("anchor:number", 0, 9),
-    ("in:feed", 9, 0),
-    ("in:sitemap", 2, 1),
-)
-#: Feature -> pages of its prior counts.
-PRIOR_PAGES = {name: articles + others for name, articles, others in PRIOR_COUNTS}
+#: Counts before any page is known, true of most news sites: feature -> articles with it, other pages with it.
+PRIOR_COUNTS = {
+    "date": (6, 1),
+    "number:long": (4, 1),
+    "words:many": (5, 1),
+    "words:some": (3, 2),
+    "words:none": (1, 3),
+    "depth:0": (0, 9),
+    "depth:1": (1, 3),
+    "ending:html": (2, 1),
+    "list": (0, 9),
+    "archive": (0, 30),
+    "copy": (0, 9),
+    "query": (1, 3),
+    "page": (0, 6),
+    "anchor:long": (9, 1),
+    "anchor:short": (1, 3),
+    "anchor:number": (0, 9),
+    "in:feed": (9, 0),
+    "in:sitemap": (2, 1),
+}
 #: Pages from which on those that were learned from say more than the prior.
 SMOOTHING = 2
 #: A path segment that names a list, an archive or a service, in the languages of many sites.
@@ -106,8 +104,8 @@ class UrlClassifier:
     """Estimates the probability that a URL is an article's; trained with pages of known kind."""
 
     def __init__(self) -> None:
-        self.articles: Counter[str] = Counter({name: articles for name, articles, _ in PRIOR_COUNTS})
-        self.others: Counter[str] = Counter({name: others for name, _, others in PRIOR_COUNTS})
+        self.articles = Counter({name: articles for name, (articles, _) in PRIOR_COUNTS.items()})
+        self.others = Counter({name: others for name, (_, others) in PRIOR_COUNTS.items()})
         #: Articles and other pages learned from.
         self.learned_articles = self.learned_others = 0
         self._log_odds: dict[str, float] = {}  # of features, as long as nothing is learned
@@ -135,7 +133,7 @@ class UrlClassifier:
         """What a feature says: how it differs from the shares of articles and others among all pages learned from."""
         ratio = math.log((self.learned_articles + SMOOTHING) / (self.learned_others + SMOOTHING))
         articles, others = self.articles[feature], self.others[feature]
-        seen = articles + others - PRIOR_PAGES.get(feature, 0)
+        seen = articles + others - sum(PRIOR_COUNTS.get(feature, ()))
         return math.log((articles + 1) / (others + 1)) - ratio * seen / (seen + SMOOTHING)
 
 

@@ -22,7 +22,7 @@ from newsextract.extractors.fusion.model import (
     masses,
     trained,
 )
-from newsextract.extractors.fusion.selection import drop_repetitions, select_blocks, select_texts
+from newsextract.extractors.fusion.selection import drop_repetitions, select_blocks
 from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, ENGLISH_PEER, HARVEST, PIECES, WATER
 
 PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
@@ -232,8 +232,7 @@ def test_make_extractor_refuses_invalid_weights_file(tmp_path, content):
 
 
 def test_selection_takes_less_probable_blocks_where_all_are_in_doubt():
-    texts, words = [f"Item number {number} of a list." for number in range(8)], np.full(8, 6, np.float32)
-    doubtful = np.array([0.52, *[0.45] * 7], np.float32)
-    assert select_texts(texts, words, doubtful, lambda row: 0).all()
-    clear = np.array([0.95] * 5 + [0.4] * 3, np.float32)
-    assert select_texts(texts, words, clear, lambda row: 0).tolist() == [True] * 5 + [False] * 3
+    table = build_features(Page("".join(f"<li>Item number {number} of a list.</li>" for number in range(8))))
+    assert select_blocks(table, np.array([0.52, *[0.45] * 7], np.float32)).all()
+    clear = select_blocks(table, np.array([0.95] * 5 + [0.4] * 3, np.float32))
+    assert clear.tolist() == [True] * 5 + [False] * 3

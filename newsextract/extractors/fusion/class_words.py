@@ -78,7 +78,8 @@ VIEWS = ("", " apart", " near")
 ELEMENT_FEATURES = (*(f"class {name}" for name in CLASS_WORDS), *(f"in {tag}" for tag in ANCESTOR_TAGS))
 FEATURES = tuple((f"{name}{view}", "class words") for view in VIEWS for name in ELEMENT_FEATURES)
 TAG_BITS = {tag: 1 << len(CLASS_WORDS) + index for index, tag in enumerate(ANCESTOR_TAGS)}
-BITS = (1 << np.arange(len(ELEMENT_FEATURES), dtype=np.uint32))[:, None]
+BIT_TYPE = np.uint32 if len(ELEMENT_FEATURES) <= 32 else np.uint64
+BITS = np.array([[1 << bit] for bit in range(len(ELEMENT_FEATURES))], BIT_TYPE)
 SEPARATORS = str.maketrans("-_:/.[](){}=#@,\0", " " * 16, "0123456789")
 #: Characters of cached classes and words at which the caches are cleared.
 MAX_CACHED = 2_000_000
@@ -167,7 +168,7 @@ def fill_features(table: FeatureTable, element_bits: Ints, title: int, out: Floa
         apart = (table.first > title) | (table.last <= title)
     else:
         apart = table.sums[GOOD_SUM] <= HOLDS_ALL * table.total_good
-    views = np.empty((len(VIEWS), len(element_bits)), np.uint32)
+    views = np.empty((len(VIEWS), len(element_bits)), BIT_TYPE)
     views[0] = element_bits
     views[1] = element_bits * apart
     views[2] = element_bits | element_bits.take(table.parents)

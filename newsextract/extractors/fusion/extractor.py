@@ -64,13 +64,9 @@ class Fusion:
         table = build_features(page)
         matrix = feature_matrix(table)
         logits = model.logits(matrix)
-        added: dict[str, Floats] = {}
-        if (weights := sibling_weights(table, logits)) is not None:
-            added["siblings"] = weights
-            logits = logits + weights
-        if (weights := further_article_weights(table)) is not None:
-            added["further articles"] = weights
-            logits = logits + weights
+        beside = {"siblings": sibling_weights(table, logits), "further articles": further_article_weights(table)}
+        added = {source: weights for source, weights in beside.items() if weights is not None}
+        logits = sum(added.values(), logits)
         probability = logistic(logits)
         chosen = select_blocks(table, probability)
         if peer is not None and (weights := peer_weights(table, peer, chosen, model.peer)) is not None:

@@ -1,6 +1,6 @@
 """Selection of blocks by their probabilities, and the confidence that the selected text is right."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from math import exp, log1p
 
 import numpy as np
@@ -34,28 +34,20 @@ def count_words(table: FeatureTable) -> Floats:
 
 
 def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]:
-    """(blocks,) mask of the article: blocks of probability .5 and more (else see MIN_PROBABILITY), less repetitions."""
-    return select_texts(table.blocks.texts, count_words(table), probability, table.blocks.markup_path)
+    """(blocks,) mask of the article: blocks of probability .5 and more, others where these are in doubt.
 
-
-def select_texts(
-    texts: Sequence[str], words: Floats, probability: Floats, markup_path: Callable[[int], Hashable]
-) -> NDArray[np.bool_]:
-    """As `select_blocks`, by the texts, numbers of words and `Blocks.markup_path` of the blocks.
-
-    A repetition in the same markup is text that comes back: a refrain, a command, a line of a log or a table.
+    Repetitions are dropped but those in the same markup: text that comes back, as a refrain or a line of a log.
     """
+    words, markup_path = count_words(table), table.blocks.markup_path
     chosen = probability >= 0.5
-    if not chosen.any():
-        chosen = _most_probable(words, probability)
-    elif _expected_f(words, probability, chosen) < DOUBTFUL:
+    if _expected_f(words[chosen], probability[chosen], float(words @ probability)) < DOUBTFUL:
         chosen |= _most_probable(words, probability)
-    return drop_repetitions(texts, chosen, lambda first, row: markup_path(first) == markup_path(row))
+    return drop_repetitions(table.blocks.texts, chosen, lambda first, row: markup_path(first) == markup_path(row))
 
 
-def _expected_f(words: Floats, probability: Floats, chosen: NDArray[np.bool_]) -> float:
-    kept = words[chosen]
-    return 2 * float(kept @ probability[chosen]) / max(1.0, float(kept.sum() + words @ probability))
+def _expected_f(kept: Floats, likely: Floats, expected: float) -> float:
+    """The expected F of blocks with so many words and probabilities; `expected`: words of the article in all blocks."""
+    return 2 * float(kept @ likely) / max(1.0, float(kept.sum()) + expected)
 
 
 def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
@@ -96,7 +88,7 @@ def confidence_features(table: FeatureTable, probability: Floats, chosen: NDArra
     bounded = np.minimum(np.maximum(likely, 1e-3), 1 - 1e-3)
     return np.array(
         [
-            2 * float(kept @ likely) / max(1.0, total + expected),
+            _expected_f(kept, likely, expected),
             log1p(total),
             doubt / max(1.0, expected),
             log1p(doubt),
