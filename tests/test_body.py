@@ -2,10 +2,8 @@
 
 import pytest
 
-import newsextract
 from newsextract import Extraction, Page
 from newsextract.body import LINE_RULES, body_rows, is_byline, is_furniture
-from tests.extractors.pages import BRIDGE, ENGLISH
 from tests.patterns import examples
 
 TEXT = "The council met on Monday, and after a long debate it voted for the new bridge."
@@ -19,47 +17,59 @@ def body(html: str, headline: str | None = None, authors: tuple[str, ...] = ()) 
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "By Anna Berg",
-        "Par Anna Berg, publié le 6 mai 2024",
-        "Anna Berg",
-        "ANNA BERG, 6 May 2024",
-        "Updated: 2024-05-06 10:30",
-        "2024年05月06日 10:30",
-        "Photo: Anna Berg",
-        "© 2024 The Valley Post. All rights reserved.",
-        "图片来源：新华社",
-        "（责任编辑：王芳）",
-        "分享到：微信 微博",
-        "Share this article",
-        "Share on Facebook | Tweet | Email | Print",
-        "Read more: The bridge that nobody wanted",
-        "Sign up for our newsletter",
-        "3 Comments",
-    ],
+    """By Anna Berg
+    Par Anna Berg, publié le 6 mai 2024
+    Anna Berg
+    ANNA BERG, 6 May 2024
+    Updated: 2024-05-06 10:30
+    2024年05月06日 10:30
+    Photo: Anna Berg
+    © 2024 The Valley Post. All rights reserved.
+    图片来源：新华社
+    （责任编辑：王芳）
+    分享到：微信 微博
+    Share this article
+    Share on Facebook | Tweet | Email | Print
+    Read more: The bridge that nobody wanted
+    Sign up for our newsletter
+    3 Comments
+    Lea también: Fernando Botero y su obra
+    [Read more: A guide to ferries]
+    LEIA TAMBÉM: A ponte
+    Читайте также: Мост открыт
+    इसे भी पढ़ें : पुल
+    Baca juga: Jembatan
+    Opinion
+    Advertisement""".split("\n"),
 )
 def test_body_rows_drops_furniture_line(line):
+    line = line.strip()
     assert body(f"<div><p>{TEXT}</p><p>{line}</p><p>{TEXT}</p></div>", authors=("Anna Berg",)) == [TEXT, TEXT]
 
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "By Monday the river had risen by another two metres, and the town was cut off.",
-        "Von den neun Brücken der Stadt ist nur diese gesperrt.",
-        "“No,” she said.",
-        "It was 1945.",
-        "Comments on the plan were mixed, the council's report found in its second chapter.",
-        "Share prices fell by a third after the announcement, and trading was halted twice.",
-        "Photo editors at the paper had, until then, never seen such a picture in print.",
-        "Read more books, he told them, and talk less of them, and you will be happier for it.",
-        "来源于民间的故事在这里流传了几百年，至今仍被老人们讲述。",
-        "编辑们说，他们从未见过这样的照片。",
-        "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用。",
-        "In May 2024 the bridge was closed.",
-    ],
+    """By Monday the river had risen by another two metres, and the town was cut off.
+    Von den neun Brücken der Stadt ist nur diese gesperrt.
+    “No,” she said.
+    It was 1945.
+    Comments on the plan were mixed, the council's report found in its second chapter.
+    Share prices fell by a third after the announcement, and trading was halted twice.
+    Photo editors at the paper had, until then, never seen such a picture in print.
+    Read more books, he told them, and talk less of them, and you will be happier for it.
+    来源于民间的故事在这里流传了几百年，至今仍被老人们讲述。
+    编辑们说，他们从未见过这样的照片。
+    记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用。
+    In May 2024 the bridge was closed.
+    Read more often than his other books, it made his name.
+    À lire de près ce texte, on comprend que le pont coûtera cher.
+    Related to this is the question of who pays.
+    Le puede interesar a cualquiera que viva aquí.
+    Analysis of the data shows that the bridge is safe
+    Les habitants du village""".split("\n"),
 )
 def test_body_rows_keeps_sentence_that_begins_like_furniture(line):
+    line = line.strip()
     assert body(f"<div><p>{TEXT}</p><p>{line}</p></div>", authors=("Anna Berg",)) == [TEXT, line]
 
 
@@ -114,9 +124,6 @@ def test_body_rows_keeps_page_whose_template_calls_all_text_caption():
 def test_body_rows_are_chosen_blocks_only():
     page = Page(f"<p>{TEXT}</p><p>Something else, too.</p>")
     assert body_rows(Extraction.of_blocks(page, [True, False]), None, ()) == [0]
-
-
-def test_body_rows_of_empty_page_are_empty():
     assert body("") == []
 
 
@@ -134,48 +141,9 @@ def test_line_rules_heads_cover_every_alternative_of_the_pattern(rule):
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "Lea también: Fernando Botero y su obra",
-        "[Read more: A guide to ferries]",
-        "LEIA TAMBÉM: A ponte",
-        "Читайте также: Мост открыт",
-        "इसे भी पढ़ें : पुल",
-        "Baca juga: Jembatan",
-        "Opinion",
-        "Advertisement",
-    ],
-)
-def test_related_lines_and_labels_between_paragraphs_are_no_text(line):
-    assert is_furniture(line)
-    page = ENGLISH.replace(BRIDGE[1], f"{BRIDGE[1]}</p><p>{line}", 1)
-    assert line not in newsextract.extract(page, extractor="econ").article_body.split("\n")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Read more often than his other books, it made his name.",
-        "À lire de près ce texte, on comprend que le pont coûtera cher.",
-        "Related to this is the question of who pays.",
-        "Le puede interesar a cualquiera que viva aquí.",
-        "Analysis of the data shows that the bridge is safe",
-        "Les habitants du village",
-    ],
-)
-def test_sentences_that_begin_like_related_lines_are_text(line):
-    assert not is_furniture(line)
-
-
-def test_byline_with_jr_and_two_names_is_no_text():
-    names = {"ann", "lee", "milo", "vance"}
-    assert is_byline("By Milo Vance, Jr., and Ann Lee", names)
-    assert not is_byline("May and June 2016", names)
-
-
-@pytest.mark.parametrize(
     ("line", "wanted"),
     [
+        ("By Milo Vance, Jr., and Ann Lee", True),
         ("By Milo Vance, Staff Writer", True),
         ("By MILO VANCE and ANN LEE - AP Technology Writers", True),
         ("Par Ann Lee, Milo Vance Envoyés spéciaux à Toulouse", True),
@@ -184,6 +152,7 @@ def test_byline_with_jr_and_two_names_is_no_text():
         ("By Ann the bridge was built", False),
         ("By an editor of the River Times", False),
         ("Ann Lee, editor of the River Times", False),
+        ("May and June 2016", False),
     ],
 )
 def test_byline_may_end_with_a_job_or_an_employer(line, wanted):
