@@ -366,7 +366,8 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
     for chunk in chunked(sorted({key for by_key in links for key in by_key})):
         found = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk))).mappings()
         known.update({row["fingerprint"]: row for row in found})
-    alive = set(connection.execute(leases.live_runs(now)).scalars()) if known else set()
+    other_runs = {row["run"] for row in known.values()} - {outcome.run for outcome in outcomes}
+    alive = set(connection.execute(leases.live_runs(now)).scalars()) if other_runs else set()
     new, requeued = dict[str, RowValues](), dict[str, RowValues]()
     better: dict[str, str | None] = {}
     counts = []
@@ -392,7 +393,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
                 continue
             waiting += not link.left_out
         counts.append(QueuedCount(waiting, len(new) - seen))
-    _write_links(connection, new, requeued, better)
+    _write_links(connection, new, requeued, better, {site_column(outcome.url) for outcome in outcomes})
     return counts
 
 
@@ -430,12 +431,14 @@ def _write_links(
     new: Mapping[str, RowValues],
     requeued: Mapping[str, RowValues],
     better: Mapping[str, str | None],
+    known_sites: Collection[str],
 ) -> None:
     """Writes rows by fingerprint, in its order, so that two writers with the same links don't deadlock."""
-    if new:
-        first_seen = {values["site"]: values["first_seen"] for values in new.values()}
+    first_seen = {values["site"]: values["first_seen"] for values in new.values() if values["site"] not in known_sites}
+    if first_seen:
         site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
         connection.execute(insert(connection.dialect.name, sites).on_conflict_do_nothing(), site_rows)
+    if new:
         rows = [{"fingerprint": key, **values} for key, values in sorted(new.items())]
         connection.execute(insert(connection.dialect.name, urls).on_conflict_do_nothing(), rows)
     changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
