@@ -91,11 +91,11 @@ class CrawlContext(Component):
         The page gets the HTML that was rendered, its peer, and what was read of it: this is the one call of a worker
         that a page takes. `first`, `number`: of a part of an article, which is not extracted. Raises NewsextractError.
         """
-        if self.renderer is not None and self.render_mode == "always":
-            await self.renderer.render(page)
-        renders = self.renderer is not None and self.render_mode == "auto"
-        reading = await self._read(page, first, number, renders)
-        if renders and reading.needs_javascript and self.renderer is not None and await self.renderer.render(page):
+        renderer, is_auto = self.renderer, self.render_mode == "auto"
+        if renderer is not None and not is_auto:
+            await renderer.render(page)
+        reading = await self._read(page, first, number, renders=is_auto)
+        if renderer is not None and is_auto and reading.needs_javascript and await renderer.render(page):
             reading = await self._read(page, first, number, renders=False)
         page.template, page.page_hash, page.reading = reading.template, reading.page_hash, reading
         return reading

@@ -8,11 +8,7 @@ from newsextract.store import JsonLines, Store
 from tests.crawling import STORIES, Answer, add_stories, front, json_lines, killed_crawl, web
 
 #: The stories differ in a few words, and what is found to be no copy at the end would get a second line.
-SETTINGS = {
-    "NEWSEXTRACT_EXTRACTOR": "bte",
-    "NEWSEXTRACT_WORKERS": "0",
-    "NEWSEXTRACT_DUPLICATES": "0",
-}
+SETTINGS = {"NEWSEXTRACT_EXTRACTOR": "bte", "NEWSEXTRACT_WORKERS": "0", "NEWSEXTRACT_DUPLICATES": "0"}
 
 
 def exported(folder: Path) -> list[str]:

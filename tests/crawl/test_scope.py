@@ -17,7 +17,7 @@ def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path: Pa
         trap["/"] = front("/calendar/1", *STORIES)
         for n, path in enumerate(STORIES):
             trap[path] = article(f"Trap {n}", f"Nowhere {n}")
-        settings = {"NEWSEXTRACT_EXTRACTOR": "bte", "NEWSEXTRACT_WORKERS": "0"}
+        settings = {"NEWSEXTRACT_EXTRACTOR": "bte"}
         done = crawl(tmp_path, "site", settings=settings, url=f"{trap.url},{honest.url}")
     assert done.status == 0, done.stderr
     assert done.urls == {f"{site.url}{path}" for site in (trap, honest) for path in STORIES}

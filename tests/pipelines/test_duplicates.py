@@ -13,7 +13,7 @@ def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp
         for site in (one, other):
             site["/"] = front("/story")
             site["/story"] = STORY
-        settings = {"NEWSEXTRACT_EXTRACTOR": "econ", "NEWSEXTRACT_WORKERS": "0"}
+        settings = {"NEWSEXTRACT_EXTRACTOR": "econ"}
         done = crawl(tmp_path, "site", "-O", "feed.jsonl", settings=settings, url=f"{one.url},{other.url}")
     assert done.status == 0, done.stderr
     assert "1 of these near-duplicates of other articles" in done.stderr

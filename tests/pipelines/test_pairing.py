@@ -87,16 +87,15 @@ def test_references_of_earlier_runs_are_peers_until_a_redesign_retires_them(tmp_
     database = f"sqlite:///{tmp_path / 'newsextract.db'}"
     with web() as site:
         stories(site, "hill", "dale")
-        settings = {"NEWSEXTRACT_WORKERS": "0"}
-        crawl(tmp_path, "site", settings=settings, url=site.url)
+        crawl(tmp_path, "site", url=site.url)
         keep_furniture(database, f"{site.url}/news/the-story-of-hill")
         make_due(tmp_path, "hill")
         stories(site, "river")
         site.asked.clear()
-        again = crawl(tmp_path, "site", settings=settings, url=site.url)
+        again = crawl(tmp_path, "site", url=site.url)
         asked = [*site.asked]
         stories(site, "coast", "island", "marsh", template="redesign")
-        redesigned = crawl(tmp_path, "site", settings=settings, url=site.url)
+        redesigned = crawl(tmp_path, "site", url=site.url)
     (river,) = (article for article in again.articles if article["url"].endswith("river"))
     assert river["peer_url"].endswith(("hill", "dale"))
     assert "with care" not in river["article_body"]
