@@ -78,9 +78,9 @@ class Settler(Component):
         self._bytes: Counter[str] = Counter()
         self._peer_wait = crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT")
 
-    def settle_certain(self, site: str) -> None:
-        """Settles, in the background, the candidates that the present profile of a site makes certain."""
-        self._start(site, self._settle_certain(site))
+    def settle_certain(self, site: str, profile: SiteProfile) -> None:
+        """Settles, in the background, the candidates that a new profile of a site makes certain."""
+        self._start(site, self._settle_certain(site, profile))
 
     def has_room(self, page: FetchedPage) -> bool:
         """Whether a page may become a candidate, which it does then."""
@@ -135,13 +135,11 @@ class Settler(Component):
             logger.error("Candidates could not be settled: %s", error)
         wake_engine(self.crawler)
 
-    async def _settle_certain(self, site: str) -> None:
-        profile = self.context.site_memory.profile(site)
-        if profile is not None:
-            pending = await self.context.async_store.read(pending_pages, site)
-            decided = decide_again(pending.values(), profile)
-            certain = {url: by for url, by in decided.items() if not is_pending(by[1], len(profile))}
-            await self._settle_pages(certain, certain)
+    async def _settle_certain(self, site: str, profile: SiteProfile) -> None:
+        pending = await self.context.async_store.read(pending_pages, site)
+        decided = decide_again(pending.values(), profile)
+        certain = {url: by for url, by in decided.items() if not is_pending(by[1], len(profile))}
+        await self._settle_pages(certain, certain)
 
     async def _settle_all(self) -> None:
         """Settles the sites of which this process had pages, and those that a killed process left."""

@@ -63,13 +63,12 @@ class DecidedArticle(SignedArticle):
 
 @dataclass(slots=True)
 class _Site:
-    """The memory of one site: its pages by fingerprint, with `size` bytes of summaries; the present profile, and at how
-    many pages the next is built."""
+    """The memory of one site: its pages by fingerprint, with `size` bytes of summaries; the present profile as workers
+    get it, and at how many pages the next is built."""
 
     pages: dict[str, SitePage] = field(default_factory=dict)
     size: int = 0
     snapshot: ProfileSnapshot | None = None
-    profile: SiteProfile | None = None
     next_profile: int = MIN_PAGES
 
     def add(self, page: SitePage) -> None:
@@ -99,12 +98,8 @@ class SiteMemory:
         """The present profile of the site of a URL; None while little is known of it."""
         return (await self._site(site_of(url))).snapshot if self.is_used else None
 
-    def profile(self, name: str) -> SiteProfile | None:
-        """The profile of a site, of which `snapshot` is what workers get."""
-        return self._sites[name].profile if name in self._sites else None
-
-    async def add(self, page: FetchedPage, summary: bytes) -> bool:
-        """Adds what a page says; True where the site has a new profile by it."""
+    async def add(self, page: FetchedPage, summary: bytes) -> SiteProfile | None:
+        """Adds what a page says; the profile of its site, where a new one was built by it."""
         name = site_of(page.url)
         site = await self._site(name)
         self.changed.add(name)
@@ -112,10 +107,9 @@ class SiteMemory:
         known = site.pages.get(key) or SitePage(page.fetched_at, summary, url=page.url, fingerprint=key)
         site.add(replace(known, summary=summary, run=self._store.run))
         if len(site.pages) < site.next_profile:
-            return False
+            return None
         site.next_profile = next_size(len(site.pages))
-        await self._build(site)
-        return True
+        return await self._build(site)
 
     def earlier_decision(self, url: str) -> Decision | None:
         """What earlier runs decided on a page, if it is known."""
@@ -155,9 +149,9 @@ class SiteMemory:
         """The site's pages as the database has them, with the profile of all of them, which is the present one now."""
         pages = await self._store.read(load_site_pages, name)
         site = self._sites[name] = _site_of(pages)
-        await self._build(site)
+        profile = await self._build(site)
         self.changed.discard(name)
-        return pages, site.profile or SiteProfile.build(())
+        return pages, profile or SiteProfile.build(())
 
     def let_go(self, name: str) -> None:
         """Frees the memory of a site that is done; should another page of it come, it is read again."""
@@ -180,13 +174,14 @@ class SiteMemory:
         await self._build(site)
         return self._sites.setdefault(name, site)
 
-    async def _build(self, site: _Site) -> None:
+    async def _build(self, site: _Site) -> SiteProfile | None:
         """Builds the profile of what is known by now; none of too few pages."""
         if len(site.pages) < MIN_PAGES:
-            site.profile = site.snapshot = None
-        else:
-            summaries = [page.summary for page in site.pages.values()]
-            site.profile, site.snapshot = await asyncio.to_thread(_build, summaries)
+            site.snapshot = None
+            return None
+        summaries = [page.summary for page in site.pages.values()]
+        profile, site.snapshot = await asyncio.to_thread(_build, summaries)
+        return profile
 
 
 def next_size(pages: int) -> int:
