@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
@@ -69,7 +68,9 @@ def notify(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT)
     news = [alert for alert in store.read(load_alerts) if alert.notified_at is None or alert.ended_at is not None]
     if not news or not services:
         return True
-    taken = send(services, *message_of(news), timeout)
+    title, body = message_of(news)
+    with ThreadPoolExecutor(len(services)) as threads:
+        taken = [*threads.map(lambda service: send(service, title, body, timeout), services)]
     for service, was_taken in zip(services, taken, strict=True):
         if not was_taken:
             logger.warning("The alert service %s:// rejected a message", scheme_of(service))
@@ -101,14 +102,11 @@ def _describe(alert: Alert) -> str:
     return f"{alert.subject}: {again}, was {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
 
 
-def send(services: Sequence[str], title: str, body: str, timeout: float) -> list[bool]:
-    """Sends a message by all services at once; whether each took it in time."""
-    with ThreadPoolExecutor(len(services)) as threads:
-        return [*threads.map(partial(_send, title=title, body=body, timeout=timeout), services)]
+def send(service: str, title: str, body: str, timeout: float) -> bool:
+    """Sends a message by apprise's command; whether the service took it in time.
 
-
-def _send(service: str, title: str, body: str, timeout: float) -> bool:
-    """Apprise's command for one service: a process can be ended, and nothing that it logs comes into a log."""
+    A process can be ended, and nothing that it logs comes into a log.
+    """
     command = [sys.executable, "-P", "-c", "from apprise.cli import main; main()", "--title", title]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "APPRISE_URLS": service}
     quiet = subprocess.DEVNULL

@@ -266,12 +266,12 @@ KEYS: dict[str, Key] = {
 def read_sites(
     path: Path,
     spiders: Mapping[str, type[NewsSpider]],
-    reserved: Mapping[str, type[Spider]] | None = None,
+    reserved: Mapping[str, type[Spider]],
     browser: str | None = None,
 ) -> SitesFile:
     """Reads the file. Nothing is raised: `SitesFile.wrong` has what is wrong.
 
-    `spiders`: those that an entry may name, by name. `reserved`: those whose names no site may have, `spiders` if None.
+    `spiders`: those that an entry may name, by name. `reserved`: those whose names no site may have.
     `browser`: see `SitesFile`.
     """
     file = SitesFile(path, browser)
@@ -288,10 +288,10 @@ def read_sites(
         if not isinstance(value, dict):
             file.complain(name, "must be a table")
             return file
-    usable = {name: arguments for name, spider in spiders.items() if "url" in (arguments := _arguments(spider))}
+    declared = {name: {argument.name: argument for argument in spider.arguments} for name, spider in spiders.items()}
+    usable = {name: arguments for name, arguments in declared.items() if "url" in arguments}
     shared = _values(file, "defaults", WHOLE_FILE, defaults, usable)
-    names = spiders if reserved is None else reserved
-    taken = {name.lower(): f"it is the name of a spider in {spider.__module__}" for name, spider in names.items()}
+    taken = {name.lower(): f"it is the name of a spider in {spider.__module__}" for name, spider in reserved.items()}
     for name, entry in entries.items():
         if not SITE_NAME.fullmatch(name):
             message = f"{name!r} isn't a name for a spider: letters, digits, '-', '_' and '.' are allowed, 64 at most"
@@ -312,10 +312,6 @@ def read_sites(
 
 #: The arguments of each spider that an entry may name.
 Declared = Mapping[str, Mapping[str, Argument]]
-
-
-def _arguments(spider: type[NewsSpider]) -> dict[str, Argument]:
-    return {argument.name: argument for argument in spider.arguments}
 
 
 def _site(
