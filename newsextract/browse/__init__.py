@@ -1,6 +1,5 @@
 """Browsing a crawl in Datasette, read-only and on this machine only: dashboard, articles, histories.
 
-`index` copies the articles into an SQLite file with flat rows and full-text search, `figures` what the dashboard plots;
-`dashboard` is the table of plots, `serve` starts Datasette on that file and on the crawl's database, which loads
-`plugins`. Nothing here writes to the crawl's database or imports Scrapy.
+`figures` adds what the dashboard plots to the file of `newsextract.index`; `dashboard` is the table of plots, `serve`
+starts Datasette, with `plugins`, on that file and on the crawl's database, to which nothing here writes.
 """

@@ -18,7 +18,7 @@ from pathlib import Path
 from scrapy.crawler import Crawler
 from newsextract.schedule import crawl_queue
 from newsextract.schedule.run import crawl_sites
-crawl_queue.STALLED_AFTER = 1.0
+crawl_queue.STALLED_AFTER, crawl_queue.CHECK_INTERVAL = 0.5, 0.1
 overrides = {QUICK | {"NEWSEXTRACT_EXTRACTOR": "bte", "DOWNLOAD_TIMEOUT": 600}}
 assert crawl_sites(Path("sites.toml"), overrides=overrides, parallel=1) == 0
 gc.collect()
