@@ -97,12 +97,6 @@ class MetricsStore:
             except OSError as error:
                 logger.warning("Metrics could not be served on port %s: %s", target[1], error.strerror or error)
 
-    @classmethod
-    def of(cls, settings: BaseSettings) -> "MetricsStore | None":
-        """That of this process for these settings; None where they ask for no metrics."""
-        target = metrics_target(settings)
-        return None if target is None else _shared(target)
-
     def add(self, name: str, labels: tuple[str, ...], increment: float) -> None:
         with self.lock:
             for values in (self.values, self._unwritten):
@@ -152,7 +146,8 @@ class MetricsStore:
 
 
 @cache
-def _shared(target: Path | tuple[str, int]) -> MetricsStore:
+def shared_store(target: Path | tuple[str, int]) -> MetricsStore:
+    """The one of this process for a target."""
     store = MetricsStore(target)
     atexit.register(store.write)  # what the last crawls left, which ended within SHORTEST
     return store
@@ -182,11 +177,10 @@ class MetricsExtension(Component):
     SIGNALS = ("spider_opened", "spider_closed")
 
     def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        store = MetricsStore.of(crawler.settings)
-        if store is None:
+        if (target := metrics_target(crawler.settings)) is None:
             raise NotConfigured
-        self.store = store
+        super().__init__(crawler)
+        self.store = shared_store(target)
         self.spider = ""
         self.counted: dict[Key, float] = {}
 
