@@ -64,7 +64,7 @@ RUN_PAGES = [page for page in PAGES if blocks(page, "sh", "python")]
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[DemoServer]:
-    with serve(Site()) as server:
+    with serve(Site(slow_seconds=0)) as server:
         yield server
 
 
@@ -82,12 +82,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(
-    words: list[str], folder: Path, commands: Path | None = None, **variables: str
-) -> subprocess.CompletedProcess[str]:
-    path = f"{CHECKOUT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    if commands:
-        path = f"{commands}{os.pathsep}{path}"
+def run(words: list[str], folder: Path, *commands: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(map(str, [*commands, CHECKOUT / ".venv" / "bin", os.environ["PATH"]]))
     environment = {**os.environ, "PATH": path, "NEWSEXTRACT_ALLOW_PRIVATE": "1", **variables}
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
@@ -111,23 +107,17 @@ def local(line: str, server: DemoServer) -> str:
         return f"{line} -s NEWSEXTRACT_ALLOW_PRIVATE=1 -s NEWSEXTRACT_WORKERS=0"
     if re.fullmatch(r"scrapy crawl \w+( -O \S+)?", line):  # of a project of the reader's own
         return f"{line} -s DOWNLOAD_DELAY=0 -s CLOSESPIDER_PAGECOUNT=12 -s NEWSEXTRACT_WORKERS=0"
-    for theirs in ("https://example.org/", "http://localhost:8000/"):
-        line = line.replace(f"extract {theirs}", f"extract {server.url}{STORY.path}")
-    fronts = dict.fromkeys(("https://example.org/", "http://localhost:8000/"), "/")
-    for theirs, ours in {"https://example.org/feed.xml": "/feeds/news.xml", **fronts}.items():
-        line = re.sub(rf"{re.escape(theirs)}(?=\s|$)", f"{server.url}{ours}", line)
+    line = re.sub(r"extract https?://(example\.org|localhost:8000)/", f"extract {server.url}{STORY.path}", line)
+    line = line.replace("https://example.org/feed.xml", f"{server.url}/feeds/news.xml")
+    line = re.sub(r"https?://(example\.org|localhost:8000)/(?=\s|$)", f"{server.url}/", line)
     return line + SMALL if " crawl " in f" {line.replace('/', ' ')} " and server.url in line else line
 
 
 def add_to_file(file: Path, text: str, server: DemoServer) -> None:
     """Adds to a file, with the demonstration site in the place of example.org."""
-    text = (
-        text.replace(STORY_URL, server.url + STORY.path)
-        .replace("https://example.org", server.url)
-        .replace("example.org", "127.0.0.1")
-    )
+    text = text.replace(STORY_URL, server.url + STORY.path).replace("https://example.org", server.url)
     with file.open("a", encoding="utf-8") as opened:
-        opened.write(text)
+        opened.write(text.replace("example.org", "127.0.0.1"))
 
 
 def store_one_article(folder: Path) -> None:
@@ -159,7 +149,7 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
                 elif line.startswith("pip install"):
                     check_pip_install(line)
                 else:
-                    done = run(["sh", "-c", local(line, server)], folder, None if line == AS_INSTALLED else commands)
+                    done = run(["sh", "-c", local(line, server)], folder, *([] if line == AS_INSTALLED else [commands]))
                     output[line] = done.stdout + done.stderr
     return output
 
@@ -272,20 +262,14 @@ def options_of(group: Any) -> dict[str, set[str]]:
 def test_commands_options_and_scripts_that_are_named_exist(page: Path) -> None:
     text = (CHECKOUT / page).read_text("utf-8")
     options = options_of(typer.main.get_command(command()))
-    code = [line for _, block in blocks(page) for line in command_lines(block)] + re.findall(
-        r"`(newsextract [^`]+)`", text
-    )
+    code = [line for _, block in blocks(page) for line in command_lines(block)]
+    code += re.findall(r"`(newsextract [^`]+)`", text)
     wrong = []
     for called in re.findall(r"(?:^|[/ ])newsextract ((?:db )?[a-z]+\b.*)", "\n".join(code), re.M):
-        name = " ".join(
-            shlex.split(called.partition("2>>")[0].replace("…", ""))[: 2 if called.startswith("db ") else 1]
-        )
-        if name not in options:
-            wrong.append(called)
-        else:
-            wrong += [
-                f"{called}: {o}" for o in re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", called) if o not in options[name]
-            ]
+        words = shlex.split(called.partition("2>>")[0].replace("…", ""))
+        known = options.get(" ".join(words[: 2 if words[0] == "db" else 1]), set())
+        used = re.findall(r"(?<=\s)--?[a-zA-Z][\w-]*", called)
+        wrong += [called] if not known or not known.issuperset(used) else []
     assert wrong == []
     benches = {bench.name for bench in BENCH_COMMANDS}
     assert [name for name in re.findall(r"scripts/bench ([a-z]+)", text) if name not in benches] == []

@@ -15,6 +15,8 @@ from tests import preloaded
 from tests.crawling import QUICK, crawl_options, free_port
 from tests.sources import CHECKOUT
 
+SITE = Site(slow_seconds=0)
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -52,7 +54,7 @@ def test_crawl_without_url_crawls_the_demonstration_into_the_callers_folder(fold
 
 def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
     settings = {**QUICK, "NEWSEXTRACT_JSONL": "mine.jsonl"}
-    with serve(Site(), host="127.0.0.2") as one, serve(Site(), host="127.0.0.3") as two:
+    with serve(SITE, host="127.0.0.2") as one, serve(SITE, host="127.0.0.3") as two:
         result = crawl(
             folder, f"{one.url}/", f"{two.url}/", "-O", "mine.json", *crawl_options(settings, max_pages="12")
         )
