@@ -10,14 +10,15 @@ from typing import Any
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from newsextract.crawl.checks import check_settings, check_storage
-from newsextract.crawl.run import command_settings, end_workers
+from newsextract.crawl.run import end_workers
 from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.crawl.summary import DROPPED, RUN
 from newsextract.errors import WrongSetting
 from newsextract.items import Article
 from newsextract.reasons import FRAME, label_of, reason_of
 from newsextract.schedule.config import WHOLE_FILE
-from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
+from newsextract.schedule.crawl_queue import CrawlQueue
+from newsextract.schedule.run import schedule_settings
 from newsextract.store import Store
 from newsextract.store.frontier import urls_of_run
 
@@ -52,12 +53,12 @@ class SiteCheck:
 
 
 def check_sites(
-    path: Path | None,
+    path: Path,
     *,
-    names: Sequence[str] = (),
-    overrides: Mapping[str, object] | None = None,
-    parallel: int = PARALLEL,
-    show: Callable[[SiteCheck], None] = lambda check: None,
+    names: Sequence[str],
+    overrides: Mapping[str, object],
+    parallel: int,
+    show: Callable[[SiteCheck], None],
 ) -> list[SiteCheck]:
     """Crawls a few pages of the sites of a file, or of those named; `show` gets each result as it comes.
 
@@ -67,8 +68,7 @@ def check_sites(
         url = f"sqlite:///{folder}/check.db"
         own = {"NEWSEXTRACT_DATABASE_URL": url, "NEWSEXTRACT_JSONL": None, "NEWSEXTRACT_KEEP_PAGES": None}
         quiet = {"LOG_LEVEL": "CRITICAL", "LOGSTATS_LIVE": False}
-        file = {"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {}
-        settings = command_settings({**quiet, **file, **(overrides or {}), **own})
+        settings = schedule_settings(path, {**quiet, **overrides, **own})
         check_settings(settings)
         sites = SitesSpiderLoader(settings).file
         if sites is None or WHOLE_FILE in sites.wrong:
