@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.pairing.url_shapes import word_shape
 from newsextract.text import HAN, HANGUL, KANA, character_class
 from newsextract.urls import REMEMBERED
@@ -207,5 +208,6 @@ def original_of_copy(url: str) -> str | None:
 
 def _length_of_text(text: str) -> str:
     """Long as headlines are, or short as names of sections and authors; "number": no letters, as in a pagination."""
+    text = text[:MAX_ANCHOR_TEXT]
     words = len(WORD.findall(text)) + len(CHARACTER.findall(text)) / 2
     return "long" if words > 4 else "some" if words > 2 else "short" if words else "number"

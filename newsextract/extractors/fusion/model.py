@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import accumulate
 from math import factorial
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ KINDS = (
 FEATURES = tuple(feature for kind in KINDS for feature in kind)
 FEATURE_NAMES = tuple(name for name, _ in FEATURES)
 FEATURE_SOURCES = tuple(source for _, source in FEATURES)
-ENDS = np.cumsum([*map(len, KINDS)]).tolist()
+ROWS = [slice(end - len(kind), end) for kind, end in zip(KINDS, accumulate(map(len, KINDS)), strict=True)]
 
 WEIGHTS = "weights.json"
 MASSES = ("m(news)", "m(not news)", "m(unknown)", "conflict")
@@ -50,7 +51,7 @@ SINGLE_THREADED = 1 << 18
 def feature_matrix(table: FeatureTable) -> Floats:
     """(blocks, FEATURES), stored by feature, as they are computed."""
     out = np.empty((len(FEATURES), len(table.size)), np.float32)
-    parts = [out[end - len(kind) : end] for kind, end in zip(KINDS, ENDS, strict=True)]
+    parts = [out[rows] for rows in ROWS]
     element_bits, markup = class_words.class_bits(table)
     declared_text = declared.read_declared(table)
     similarity, title = declared.find_title(table, declared_text)
