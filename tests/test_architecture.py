@@ -5,7 +5,6 @@ in words.
 """
 
 import ast
-import dataclasses
 import importlib
 import re
 import shutil
@@ -14,7 +13,6 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from newsextract import EXTRACTORS
 from tests.sources import CHECKOUT, sources
 
 #: Lines that break a contract, by the module they are added to.
@@ -80,12 +78,6 @@ def test_packages_list_all_their_public_names_in_all() -> None:
             if public - listed or not all(hasattr(module, name) for name in listed):
                 wrong[str(path)] = sorted(public ^ listed)
     assert wrong == {}
-
-
-def test_extractors_have_at_most_five_options() -> None:
-    options = {name: [field for field in dataclasses.fields(kind) if field.init] for name, kind in EXTRACTORS.items()}
-    assert options
-    assert {name for name, fields in options.items() if len(fields) > 5} == set()
 
 
 def test_importing_the_library_or_a_worker_process_loads_nothing_heavy() -> None:

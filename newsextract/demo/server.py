@@ -11,7 +11,8 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
 from typing import Any, NamedTuple
 
 from newsextract.demo.rendering import Response
@@ -33,13 +34,13 @@ class Seen(NamedTuple):
     user_agent: str
 
 
-class DemoServer(ThreadingHTTPServer):
+class DemoServer(ThreadingTCPServer):  # HTTPServer asks for the name of the address, maybe on the network
     """A running server. `site` may be replaced while it runs; the next request is answered by the new one.
 
     `requests`: all requests so far, in the order of their responses.
     """
 
-    daemon_threads = True
+    allow_reuse_address = daemon_threads = True
     block_on_close = False
     request_queue_size = 128
 
@@ -58,12 +59,6 @@ class DemoServer(ThreadingHTTPServer):
     def paths(self) -> Counter[str]:
         """Path -> number of requests."""
         return Counter(seen.path for seen in self.requests)
-
-    def server_bind(self) -> None:
-        """Binds without the reverse DNS lookup of HTTPServer, which may use the network."""
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.bind(self.server_address)
-        self.server_address = self.socket.getsockname()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self._open.add(request)

@@ -41,7 +41,7 @@ TRACKING = {
     "related": "?fbclid=IwAR2demo",
 }
 
-_BLOCK_MARKS = (("## ", "heading"), ("- ", "item"), ("> ", "quote"))
+_BLOCK_KINDS = {"##": "heading", "-": "item", ">": "quote"}
 _INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
 #: The HTML of a mark, by the last group of _INLINE that it has.
 _INLINE_HTML = {
@@ -152,11 +152,6 @@ class Story:
         picture = (self.image.caption, self.image.credit) if self.image else ()
         return tuple(line for line in (standfirst, *picture, self.credit_line) if line)
 
-    @property
-    def changed(self) -> datetime:
-        """When it was last modified."""
-        return self.modified or self.published
-
 
 @dataclass(frozen=True)
 class Publication:
@@ -179,10 +174,8 @@ class Publication:
 
 
 def _block(line: str) -> Block:
-    for mark, kind in _BLOCK_MARKS:
-        if line.startswith(mark):
-            return Block(kind, line.removeprefix(mark))
-    return Block("paragraph", line)
+    mark, _, text = line.partition(" ")
+    return Block(_BLOCK_KINDS[mark], text) if mark in _BLOCK_KINDS else Block("paragraph", line)
 
 
 def _read(name: str) -> dict[str, Any]:
