@@ -32,6 +32,13 @@ def write_corpus(tmp_path: Path) -> WriteCorpus:
 
 
 @pytest.fixture
+def village(write_corpus: WriteCorpus) -> Path:
+    """A corpus of three pages that are nothing but their text."""
+    texts = ("One two three four.", "Five six seven eight.", "Nine ten eleven twelve.")
+    return write_corpus(*[{"id": f"p{i}", "text": text, "html": text} for i, text in enumerate(texts)])
+
+
+@pytest.fixture
 def bench(tmp_path, monkeypatch, capsys) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs `scripts/bench ARGUMENTS` in this process, in the test's folder."""
 

@@ -7,13 +7,6 @@ from evaluation.runs import run
 from newsextract.errors import WrongCall
 from tests.evaluation.extractors import Says
 
-THREE = ("One two three four.", "Five six seven eight.", "Nine ten eleven twelve.")
-
-
-@pytest.fixture
-def village(write_corpus):
-    return write_corpus(*[{"id": f"p{i}", "text": text, "html": text} for i, text in enumerate(THREE)])
-
 
 def test_result_reads_what_it_saved_and_refuses_other_files(village, tmp_path):
     result, path = run([village], [Says(), Says("short", cut=8)]), tmp_path / "scores.json"

@@ -6,13 +6,6 @@ from evaluation.runs import run
 from newsextract.errors import WrongCall
 from tests.evaluation.extractors import Compares, Fails, Says
 
-THREE = ("One two three four.", "Five six seven eight.", "Nine ten eleven twelve.")
-
-
-@pytest.fixture
-def village(write_corpus):
-    return write_corpus(*[{"id": f"p{i}", "text": text, "html": text} for i, text in enumerate(THREE)])
-
 
 def test_run_gives_scores_times_and_versions(village):
     result = run([village], [Says(), Says("short", cut=8)])
