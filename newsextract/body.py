@@ -240,21 +240,19 @@ def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> se
     caption_of: dict[int, int | None] = {-1: None}
 
     def find_caption(element: int) -> int | None:
-        chain, caption = [], None
+        chain = []
         while element not in caption_of:
             chain.append(element)
-            if tags[element] in CONTENT_TAGS:
-                break
             name = classes[element]
-            if tags[element] in CAPTION_TAGS or (name and _has_caption_class(name)):
-                caption = element
-                break
-            element = parents[element]
-        else:
-            caption = caption_of[element]
+            if tags[element] in CONTENT_TAGS:
+                caption_of[element] = None
+            elif tags[element] in CAPTION_TAGS or (name and _has_caption_class(name)):
+                caption_of[element] = element
+            else:
+                element = parents[element]
         for passed in chain:
-            caption_of[passed] = caption
-        return caption
+            caption_of[passed] = caption_of[element]
+        return caption_of[element]
 
     characters: dict[int, int] = {}
     for owner, size in zip(owners, sizes, strict=True):

@@ -148,14 +148,12 @@ def parse(html: str) -> Any:
 
 def parse_page(html: str) -> tuple[Any, list[Listed]]:
     """As `parse`, with the page's elements of LISTED."""
-    root = _parse(html)
-    elements = listed_elements(root)
-    for _ in range(MAX_REPAIRS):
-        if root is None or not (mended := _repair(html, root, elements)):
-            break
-        html = mended
+    for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
         elements = listed_elements(root)
+        if root is None or repairs == MAX_REPAIRS or not (mended := _repair(html, root, elements)):
+            break
+        html = mended
     if root is not None:
         _open_noscript(root.node, elements)
     return root, elements

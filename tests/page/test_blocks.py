@@ -95,16 +95,10 @@ def test_blocks_hold_text_hidden_behind_read_more():
         assert "The rest waits for a click." not in texts(f"<article>{html}</article>")
 
 
-def test_blocks_count_characters_within_links():
-    blocks = Page("<p>0123456789<a href=x>01234</a></p><p><a href=y>all of it</a></p>").blocks
-    assert blocks.linked.tolist() == [5, 9]
-    assert blocks.link_shares.tolist() == pytest.approx([1 / 3, 1])
-
-
-def test_blocks_within_a_link_are_linked():
-    blocks = Page("<a href=x><div>one</div><div>two</div></a><p>three</p>").blocks
-    assert blocks.texts == ["one", "two", "three"]
-    assert blocks.link_shares.tolist() == [1, 1, 0]
+def test_blocks_count_characters_within_links_also_of_blocks_within_a_link():
+    blocks = Page("<p>0123456789<a href=x>01234</a></p><a href=y><div>one</div><div>two</div></a><p>three</p>").blocks
+    assert blocks.linked.tolist() == [5, 3, 3, 0]
+    assert blocks.link_shares.tolist() == pytest.approx([1 / 3, 1, 1, 0])
 
 
 def test_blocks_xpaths_select_their_element():
