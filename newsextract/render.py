@@ -185,9 +185,10 @@ class _InlineWriter:
     def html(self, number: int) -> str:
         """The inner HTML of a block, with the white space of its text; elements without text are left out."""
         blocks = self.blocks
-        text, nodes = blocks.texts[number], blocks.text_nodes[number]
-        top = blocks.nodes[blocks.owner_list[number]] if self.top is None else self.top
-        if len(nodes) == 1 and nodes[0].parent is top:
+        text, owner = blocks.texts[number], blocks.nodes[blocks.owner_list[number]]
+        top = owner if self.top is None else self.top
+        nodes: Sequence[Any] = blocks.text_nodes[number] or owner.children
+        if top is owner and len(nodes) == 1 and nodes[0].parent is owner:
             return _escape_text(text)
         out: list[str] = []
         position = 0

@@ -37,9 +37,10 @@ class Blocks:
 
     `texts`: white space collapsed; `linked`: characters within links; `owners`: index into `nodes` of the nearest block
     element; `markup`: (blocks, 5) links, images and inline elements since the block before, block elements begun before
-    its end, its characters; `text_nodes`: what it is made of. `nodes`: the page's block elements in document order;
-    `parents`: index of each one's parent (-1: none); `element_tags`, `element_classes`: tags and class attributes;
-    `spans`: (elements, 2) the blocks of each element's subtree as first and one past last.
+    its end, its characters; `text_nodes`: what it is made of, () for the only child of its block element. `nodes`: the
+    page's block elements in document order; `parents`: index of each one's parent (-1: none); `element_tags`,
+    `element_classes`: tags and class attributes; `spans`: (elements, 2) the blocks of each element's subtree as first
+    and one past last.
     """
 
     texts: list[str]
@@ -137,8 +138,8 @@ def read_blocks(body: Any, hidden: set[Element]) -> Blocks:
 class _Runs(NamedTuple):
     """Runs of text and block elements in flat lists.
 
-    `texts`, `text_nodes`: one value a run, the texts as in the source; `runs`: RUN values a run; `nodes`, `tags`,
-    `parents`, `last`: one value a block element, the last one RUN times the runs until its end.
+    `texts`, `text_nodes`: one value a run, as those of `Blocks`, but texts as in the source; `runs`: RUN values a run;
+    `nodes`, `tags`, `parents`, `last`: one value a block element, the last one RUN times the runs until its end.
     """
 
     texts: list[str]
@@ -220,7 +221,7 @@ def _read_runs(root: Element, hidden: set[Element]) -> _Runs:
                     if not text.isspace():
                         runs += len(text) if links else 0, len(nodes) - 1, seen, len(nodes)
                         texts.append(text)
-                        text_nodes.append((only,))
+                        text_nodes.append(())
                     last.append(len(runs))
                     continue
                 last.append(0)
