@@ -8,12 +8,6 @@ import pytest
 
 from evaluation.crawling.site_folder import open_sites, page_key, read_site, serve_site
 from newsextract.errors import WrongCall
-from tests.evaluation.crawling.saved_site import write_site
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return write_site(tmp_path / "gazette")
 
 
 def test_page_key_is_the_same_for_every_address_of_a_page():

@@ -8,12 +8,7 @@ import pytest
 from evaluation.crawling.site_folder import read_site
 from evaluation.crawling.site_scores import score_site
 from tests.conftest import saved_sites
-from tests.evaluation.crawling.saved_site import ARTICLES, text_of, write_site
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return write_site(tmp_path / "gazette")
+from tests.evaluation.crawling.saved_site import ARTICLES, text_of
 
 
 def article(path, **changes):

@@ -7,7 +7,6 @@ import pytest
 
 from evaluation.crawling.site_folder import open_sites
 from evaluation.crawling.sites import FIRST_PAGES, WEIGHTS, share_of_later_articles
-from tests.evaluation.crawling.saved_site import write_site
 
 
 @pytest.fixture
@@ -22,9 +21,8 @@ def folds(tmp_path):
     return tmp_path / "folds"
 
 
-def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, folds):
-    site = write_site(tmp_path / "gazette")
-    result = bench("sites", site, "--json", "one.json", "--pin", "floors.json", "--list", "--workers", 0)
+def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, folder, folds):
+    result = bench("sites", folder, "--json", "one.json", "--pin", "floors.json", "--list", "--workers", 0)
     assert (result.returncode, result.stderr) == (0, "")
     values = json.loads((tmp_path / "one.json").read_text())["sites"]["gazette"]
     scores = values["scores"]
@@ -33,7 +31,7 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
     assert scores["f"] > 0.99
     assert values["pages"] == 6
 
-    seen = bench("sites", site, "--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0)
+    seen = bench("sites", folder, "--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0)
     assert seen.returncode == 1
     assert "(-1.000)" in seen.stdout  # no page is an article by the weights without fold 3
     assert "DROPPED" in seen.stdout
@@ -50,17 +48,15 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
         ("gazette --max-pages 0", "max-pages"),
     ],
 )
-def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_path, words, message):
-    write_site(tmp_path / "gazette")
+def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_path, folder, words, message):
     (tmp_path / "map.json").write_text('{"another": 1}')
     result = bench("sites", *words.split())
     assert (result.returncode, result.stdout) == (2, "")
     assert message in result.stderr and "Traceback" not in result.stderr
 
 
-def test_share_of_later_articles_leaves_out_first_pages_and_what_is_no_page(tmp_path):
-    write_site(tmp_path / "gazette")
-    with open_sites([tmp_path / "gazette"]) as (site,):
+def test_share_of_later_articles_leaves_out_first_pages_and_what_is_no_page(folder):
+    with open_sites([folder]) as (site,):
         [article, *_] = site.gold
         first = {f"/list/{number}": 1 for number in range(FIRST_PAGES)}
         assert share_of_later_articles(site, {"/feed.xml": 0, **first}) is None
