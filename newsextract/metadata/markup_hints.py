@@ -6,7 +6,7 @@ behind the text, and pages have thousands of elements.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -120,11 +120,9 @@ class MarkupHints:
             return []
         start = self._body if self._before is None else self._before
         elements = list(islice(_following(start.node), 1, 1 + BEFORE + AFTER))
-        properties = {element: element.attr("itemprop") for element in self._body.node.select("[itemprop]")}
-        hints = _hints_among(elements, properties, self._head, 0)
+        hints = _hints_among(elements, self._head, 0)
         if self._end is not None and self._end.node not in elements:
-            behind = list(islice(_following(self._end.node), 1 + BEHIND))
-            hints += _hints_among(behind, properties, self._end, END_DISTANCE)
+            hints += _hints_among(list(islice(_following(self._end.node), 1 + BEHIND)), self._end, END_DISTANCE)
         return hints
 
     def of(self, *kinds: str) -> list[MarkupHint]:
@@ -191,26 +189,21 @@ def _following(element: Element) -> Iterator[Element]:
                 yield from following.iter_elements()
 
 
-def _hints_among(
-    elements: list[Element], properties: Mapping[Element, str | None], head: Any, extra: int
-) -> list[MarkupHint]:
-    """The hints among elements; distances count from `head`, double for elements before it, plus `extra`.
-
-    `properties`: the `itemprop` of the page's elements that have one.
-    """
+def _hints_among(elements: list[Element], head: Any, extra: int) -> list[MarkupHint]:
+    """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
     origin = elements.index(head.node) if head is not None and head.node in elements else 0
     classes = [element.attr("class") or element.attr("id") or "" for element in elements]
     of_class = _kinds_of(set(classes))
     hints = []
     for order, (element, words) in enumerate(zip(elements, classes, strict=True)):
-        tag, kinds = element.tag, of_class[words]
-        if not kinds and tag not in READ_TAGS and element not in properties:
+        tag, kinds, prop = element.tag, of_class[words], element.attr("itemprop")
+        if not kinds and not prop and tag not in READ_TAGS:
             continue
         if tag in HINT_TAGS:
             kinds += (tag,)
         elif tag == "abbr" and ABBREVIATED_TIME.match(element.attr("title") or ""):
             kinds += ("time",)
-        if prop := properties.get(element):
+        if prop:
             kinds += tuple(name for name in prop.lower().split() if name in PROPS)
         if tag == "a":
             if "author" in (element.attr("rel") or ""):
