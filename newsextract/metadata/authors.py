@@ -47,8 +47,6 @@ JAPANESE_ROLE = re.compile(
 )
 SIGN = HAN_OR_KANA.pattern
 JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIGN})")
-#: What distinguishes father and son, behind a name.
-GENERATION = re.compile(r",?\s+(?:[JS]r\b\.?|[JS]R\b\.?|I[IV]{1,2}\b)")
 #: A text node of more characters is no part of a byline: the hint is the whole article, or a biography.
 MAX_BYLINE_NODE = 70
 
@@ -74,8 +72,7 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
             return SourcedValue(seen, "byline", "; ".join(seen))
         # In the head of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
         if persons and (byline.certain or not (byline.source == "meta" and HAN_OR_KANA.search(persons[0]))):
-            whole = [_with_generation(name, evidence) for name in persons]
-            return _with_further_names(SourcedValue(whole, byline.source, raw), evidence)
+            return _with_further_names(SourcedValue(persons, byline.source, raw), evidence)
         if others and partial is None and (publisher is None or byline.source in DECLARED):
             partial = SourcedValue(others, byline.source, raw)
         if names and publisher is None:
@@ -109,17 +106,6 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     if not names and any(same_name(string, evidence.publisher) for string in byline.strings):
         return [normalize_line(evidence.publisher or "")]
     return names
-
-
-def _with_generation(name: str, evidence: PageEvidence) -> str:
-    """The name with "Jr." or "III" where a short block near the headline has it so: systems often cut it off."""
-    for row in evidence.near_headline:
-        text = evidence.texts[row]
-        if name in text and len(text) < MAX_BYLINE_BLOCK:
-            for behind in text.split(name)[1:]:
-                if match := GENERATION.match(behind):
-                    return name + match[0]
-    return name
 
 
 def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) -> SourcedValue[list[str]]:

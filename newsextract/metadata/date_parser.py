@@ -134,13 +134,10 @@ class LanguagePatterns(NamedTuple):
     relative: tuple[tuple[re.Pattern[str], int], ...]
 
 
-def find_dates(
-    text: str, language: str | None = None, now: datetime | None = None, year: int | None = None
-) -> list[DateMatch]:
+def find_dates(text: str, language: str | None = None, now: datetime | None = None) -> list[DateMatch]:
     """All dates of a text, in its order; `language`: a BCP 47 tag.
 
-    Relative dates are found only if `now` (the time of the fetch) is given, dates without a year only if `now` or their
-    `year` is.
+    Relative dates and dates without a year are found only if `now` (the time of the fetch) is given.
     """
     text = text[:MAX_TEXT]
     if now is None and not DIGIT_OR_DAY.search(text):
@@ -148,7 +145,7 @@ def find_dates(
     tag = (language or "en").lower().replace("_", "-")
     patterns = language_patterns(tag.split("-")[0])
     lowered = lower_same_length(text)
-    matches = [*_numeric(lowered, tag, now, year), *_with_month_name(lowered, patterns, now, year)]
+    matches = [*_numeric(lowered, tag, now), *_with_month_name(lowered, patterns, now)]
     if now is not None:
         matches += _relative(lowered, patterns, now)
     matches.sort(key=lambda match: (match.start, -match.end))
@@ -266,7 +263,7 @@ def find_url_dates(url: str) -> list[datetime]:
     return dates
 
 
-def _numeric(text: str, language: str, now: datetime | None, given_year: int | None) -> list[DateMatch]:
+def _numeric(text: str, language: str, now: datetime | None) -> list[DateMatch]:
     """Dates in digits; which of 5/6/2024 is the month, and of 19-10-08 the year, depends on language and region."""
     year_first = language.split("-")[0] in YEAR_FIRST and language not in DAY_FIRST_REGIONS
     matches: list[DateMatch] = []
@@ -277,7 +274,7 @@ def _numeric(text: str, language: str, now: datetime | None, given_year: int | N
                 number = int(match[year].translate(CJK_DIGITS))
                 matches += _date_match(text, match, number, int(match[month]), int(match[day]))
             else:
-                matches += _yearless(text, match, int(match[month]), int(match[day]), now, given_year)
+                matches += _yearless(text, match, int(match[month]), int(match[day]), now)
     for match in NUMERIC.finditer(text):
         first, second = int(match[1]), int(match[3])
         two_digits = len(match[1]) == len(match[4]) == 2
@@ -293,9 +290,7 @@ def _numeric(text: str, language: str, now: datetime | None, given_year: int | N
     return matches
 
 
-def _with_month_name(
-    text: str, patterns: LanguagePatterns, now: datetime | None, given_year: int | None
-) -> list[DateMatch]:
+def _with_month_name(text: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
     matches: list[DateMatch] = []
     orders = ((patterns.day_month, 1, 2, 3), (patterns.month_day, 2, 1, 3), (patterns.year_month, 3, 2, 1))
     for pattern, day, month, year in orders:
@@ -304,7 +299,7 @@ def _with_month_name(
             if match[year]:
                 matches += _date_match(text, match, _year(match[year]), number, int(match[day]))
             else:
-                matches += _yearless(text, match, number, int(match[day]), now, given_year)
+                matches += _yearless(text, match, number, int(match[day]), now)
     return matches
 
 
@@ -328,12 +323,8 @@ def _before(match: re.Match[str], seconds: int, now: datetime) -> DateMatch:
     return DateMatch(now - timedelta(seconds=seconds), match.start(), match.end(), "")
 
 
-def _yearless(
-    text: str, match: re.Match[str], month: int, day: int, now: datetime | None, given_year: int | None
-) -> list[DateMatch]:
-    """The day in the given year, else the latest one that is not after `now`, with a tolerance of a day for zones."""
-    if given_year is not None:
-        return _date_match(text, match, given_year, month, day)
+def _yearless(text: str, match: re.Match[str], month: int, day: int, now: datetime | None) -> list[DateMatch]:
+    """The latest such day that is not after `now`, with a tolerance of a day for zones."""
     for year in (now.year, now.year - 1) if now else ():
         dated = _date_match(text, match, year, month, day)
         if now and dated and dated[0].when.replace(tzinfo=UTC) <= now.astimezone(UTC) + timedelta(days=1):

@@ -399,19 +399,6 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
             yield text
 
 
-def _month_day_with_year_of_url(evidence: PageEvidence) -> Iterator[str]:
-    """A month and day without a year near the headline, with the year of a URL that names that month, too."""
-    match = date_parser.URL_MONTH.search(_path(evidence.page.url))
-    if match is None:
-        return
-    near = [evidence.texts[i] for i in evidence.near_headline]
-    year, month = int(match[1]), int(match[2])
-    for text in (*_date_class_elements(evidence), *(text for text in near if len(text) < 60)):
-        for found in date_parser.find_dates(text, evidence.language, year=year):
-            if (found.when.year, found.when.month) == (year, month):
-                yield found.when.isoformat()
-
-
 def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
     """The text behind a word of modification, in blocks around the headline."""
     for i in evidence.near_headline:
@@ -466,7 +453,6 @@ PUBLISHED = (
     Source("text", _blocks_near_headline),
     Source("meta", lambda evidence: evidence.metas(*GENERAL_METAS)),
     Source("url", _url_date),
-    Source("text", _month_day_with_year_of_url),
     Source("text", _dateline),
     Source("text", _behind_the_text),
     Source("text", _nearest_short_block),

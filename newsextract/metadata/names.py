@@ -73,16 +73,12 @@ BEHIND_A_PERSON = (
     ),
     re.compile(r"^(.+?)\sin\s"),
 )
-#: The employer behind a name that is labelled as an author's: "Ann Lee for the Paper", "Ann Lee Special to the Paper".
-EMPLOYER = re.compile(r"^(.+?)\s(?:at|for|special to|of the|with the)\s(?:the )?(?-i:[A-Z])", re.I)
 #: A byline that is printed twice or more, for narrow and for wide screens.
 REPEATED = re.compile(
     rf"^(\W*(?:by|von|por|par|di|door)\b\W*)?(\S+\s.{{2,60}}?|[{HAN_CLASS}]{{2,4}})"
     r"(?:\s*(?:(?:by|von|por|par|di|door)\s+)?\2)+$",
     re.I,
 )
-#: The name of an organisation with a single letter: "Mac & i", "R&D".
-SINGLE_LETTER = re.compile(r"(?:^|.*\s)\w\s?&|&\s?\w(?:\s|$)")
 #: Words before the things that an organisation is for.
 OF_THINGS = re.compile(r"\s(?:for|of)\s")
 OFFICE_OF = re.compile(r"\b(?:institute|cent(?:er|re)|department|ministry|office|bureau)s? (?:of|for)\s", re.I)
@@ -125,8 +121,6 @@ TOPIC = re.compile(
     r"|technology|innovation|education|greetings|hello|welcome|thanks|notices?|introduction|summary|overview|warning)\b",
     re.I,
 )
-#: Two pairs of words run together, as the texts of adjacent links: "Wedding ChecklistsJust EngagedWedding".
-RUN_TOGETHER = re.compile(r"\b[A-Z][a-z]{4,}[A-Z][a-z].* .*\b[A-Z][a-z]{4,}[A-Z][a-z]")
 #: The number of a footnote behind a name: "Ann Lee1".
 FOOTNOTE = re.compile(r"(?<=[a-zß-ÿ])\d{1,2}$")
 JOB = re.compile(
@@ -201,8 +195,6 @@ def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
     by_key: dict[str, str] = {}
     for raw in raws:
         for name in split_names(raw):
-            if labelled and (found := EMPLOYER.match(name)) and is_person(found[1]):
-                name = found[1]
             if labelled or is_person(name):
                 by_key.setdefault(_name_key(name), name)
             if len(by_key) >= MAX_NAMES:
@@ -226,7 +218,7 @@ def _split_line(text: str) -> tuple[str, ...]:
 
 
 def _names_of_line(text: str) -> Iterator[str]:
-    pieces = [(text, "")] if SINGLE_LETTER.search(text) else _joined_organisations(_pieces(text))
+    pieces = _joined_organisations(_pieces(text))
     if (
         len(pieces) > 1
         and is_plausible(strip_label(text))
@@ -302,7 +294,6 @@ def is_plausible(name: str, alone: bool = False) -> bool:
     if (
         NO_NAME.search(name)
         or PUBLISHING_WORDS.fullmatch(name)
-        or RUN_TOGETHER.search(name)
         or name[-1] in "?!"
         or (CREDENTIAL.fullmatch(name) and not (alone and AGENCY.fullmatch(name)))
     ):

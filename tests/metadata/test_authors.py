@@ -76,7 +76,6 @@ PAPER = {"@type": "Organization", "name": "Paper News"}
         ("Ann Lee, Executive Editor, Health Watch, and Bob Ray", ["Ann Lee", "Bob Ray"]),
         ("Ann Lee, Head of Sales and Community Events", ["Ann Lee"]),
         ("By Ann Lee Senior Political Correspondent", ["Ann Lee"]),
-        ("By Ann Lee and Bob Ray For Mailonline", ["Ann Lee", "Bob Ray"]),
         ("AAA Travel Editor", ["AAA Travel Editor"]),
         ("This post was written by Ann Lee, MD, gastroenterologist, River Health.", ["Ann Lee"]),
         ("Posted by Ann Lee on 2025-12-18 in City. Tags: bridge, river", ["Ann Lee"]),
@@ -88,7 +87,6 @@ PAPER = {"@type": "Organization", "name": "Paper News"}
         ("By ANN LEE 10/ 5/11 09:19 PM ET", ["ANN LEE"]),
         ("Ann (A.B.) Lee", ["Ann Lee"]),
         ("Ann Lee, MD and RN", ["Ann Lee"]),
-        ("Bits & b", ["Bits & b"]),
         ("5 min read", []),
         ("Sarah Hauer, Milwaukee Journal Sentinel", ["Sarah Hauer"]),
         ("Ann Lee, GTM Strategy", ["Ann Lee"]),
@@ -98,7 +96,6 @@ PAPER = {"@type": "Organization", "name": "Paper News"}
         ("Bob Ray Jr., MD", ["Bob Ray Jr."]),
         ("By Bob Ray, Jr. and Ann Lee", ["Bob Ray, Jr.", "Ann Lee"]),
         ("Center for Bridge Evaluation and Research", ["Center for Bridge Evaluation and Research"]),
-        ("River ChecklistsJust EngagedRiver Planning", []),
         ("DeShawn McNally and Fitzgerald MacKenzie", ["DeShawn McNally", "Fitzgerald MacKenzie"]),
         ("发表于", []),
         ("版权声明", []),
@@ -322,16 +319,6 @@ PARAGRAPHS = "".join(
     f"<p>The council met on the bridge on Monday, item {i}, and talked about the river.</p>" for i in range(8)
 )
 LONG_URL = "https://paper.example/news/bridge-opens-after-ten-years"
-
-
-@pytest.mark.parametrize("written", ["Milo Vance, Jr.", "Milo Vance Jr.", "Milo Vance III"])
-def test_jr_belongs_to_a_name_that_is_declared_without_it(written):
-    html = f"<p>By {written}</p><p>May 5, 2026</p>{PARAGRAPHS}<p>{written}</p>"
-    article = newsextract.extract(
-        f"{json_ld(person('Milo Vance'))}<h1>Bridge opens after ten years</h1>{html}", LONG_URL
-    )
-    assert article.authors == [written]
-    assert "Vance" not in article.article_body
 
 
 @pytest.mark.parametrize(

@@ -127,15 +127,6 @@ def test_find_dates_of_three_short_numbers_begin_with_the_year_in_chinese(text, 
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "wanted"),
-    [("10-08 12:00", "zh", "2019-10-08"), ("Oct 8", "en", "2019-10-08"), ("8 oktober", "nl", "2019-10-08")],
-)
-def test_find_dates_without_year_in_a_given_year(text, language, wanted):
-    assert find_dates(text, language) == []
-    assert [date.when.date().isoformat() for date in find_dates(text, language, year=2019)] == [wanted]
-
-
-@pytest.mark.parametrize(
     ("url", "wanted"),
     [
         ("https://paper.example/2024/05/03/bridge", "2024-05-03"),
