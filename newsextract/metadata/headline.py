@@ -236,8 +236,11 @@ class _Candidates:
             for name, keys in (("h1", self.h1), ("og", [self.og]), ("title", [self.title]))
         ]
         self.site = comparison_key(evidence.meta.get("og:site_name")) or self._site_of_headings()
-        self.path = _path(evidence.page.url)
-        self.host, self.slug = _full_host(evidence.page.url), _path_words(self.path)
+        host, path = _host_and_path(evidence.page.url)
+        self.host, *folders = map(comparison_key, (host, *INDEX_FILE.sub("", path).rstrip("/").split("/")))
+        self.folders = set(folders[:-1])
+        words = WORD.findall(path.lower().replace("_", " "))
+        self.slug = {word for word in words if len(word) > 2 and not word.isdigit()}
         self.positions = _positions(evidence, set(map(len, self.texts.values())))
 
     def _collect(self, evidence: PageEvidence) -> None:
@@ -332,7 +335,7 @@ class _Candidates:
             "holds a stroke": "|" in text or "｜" in text,
             "has digits": any(map(text.__contains__, DIGITS)),
             "holds separator": sources <= SEPARATED_SOURCES and SEPARATOR.search(text) is not None,
-            "names a folder": length <= 2 and key in _folders(self.path),
+            "names a folder": length <= 2 and key in self.folders,
             "is site": key == site or (len(key) > 3 and key in self.host),
             "holds site": len(site) > 2 and site != key and site in key,
             "begins og": og.startswith(key) and og != key,
@@ -372,24 +375,9 @@ def _jaccard(words: set[str], others: set[str]) -> float:
     return common / (len(words) + len(others) - common) if common else 0.0
 
 
-def _full_host(url: str | None) -> str:
+def _host_and_path(url: str | None) -> tuple[str, str]:
     try:
-        return comparison_key((urlsplit(url or "").hostname or "").removeprefix("www."))
+        parts = urlsplit(url or "")
+        return (parts.hostname or "").removeprefix("www."), unquote(parts.path)
     except ValueError:
-        return ""
-
-
-def _path(url: str | None) -> str:
-    try:
-        return unquote(urlsplit(url or "").path)
-    except ValueError:
-        return ""
-
-
-def _folders(path: str) -> set[str]:
-    return {comparison_key(folder) for folder in INDEX_FILE.sub("", path).rstrip("/").split("/")[:-1]}
-
-
-def _path_words(path: str) -> set[str]:
-    words = WORD.findall(path.lower().replace("_", " "))
-    return {word for word in words if len(word) > 2 and not word.isdigit()}
+        return "", ""
