@@ -254,8 +254,7 @@ def _default_zone(evidence: PageEvidence) -> tzinfo:
 
 def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of JSON-LD, the article's own objects first."""
-    yield from evidence.structured.texts("datePublished", "dateCreated", ranks=(1,))
-    yield from evidence.structured.texts("datePublished", "dateCreated", ranks=(2, 3))
+    yield from evidence.structured.texts("datePublished", "dateCreated")
     if not evidence.page.json_ld:
         for script in evidence.meta.scripts:
             yield from BROKEN_JSON.findall(script)
@@ -283,11 +282,6 @@ def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
             yield when.isoformat()
 
     return read
-
-
-_feed_published, _feed_modified = _listed("feed", "date_published"), _listed("feed", "date_modified")
-_amp_published = _listed("amp", "date_published")
-_sitemap_published, _sitemap_modified = _listed("sitemap", "date_published"), _listed("sitemap", "date_modified")
 
 
 def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
@@ -444,9 +438,9 @@ PUBLISHED = (
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
     Source("microdata", _microdata_published),
-    Source("feed", _feed_published),
-    Source("amp", _amp_published),
-    Source("sitemap", _sitemap_published),
+    Source("feed", _listed("feed", "date_published")),
+    Source("amp", _listed("amp", "date_published")),
+    Source("sitemap", _listed("sitemap", "date_published")),
     Source("text", _timestamp_below_headline),
     Source("time", _time_elements),
     Source("byline", _date_class_elements),
@@ -464,8 +458,8 @@ MODIFIED = (
     Source("meta", meta_modified),
     Source("microdata", _modified_elements),
     Source("text", _updates_near_headline),
-    Source("feed", _feed_modified),
-    Source("sitemap", _sitemap_modified),
+    Source("feed", _listed("feed", "date_modified")),
+    Source("sitemap", _listed("sitemap", "date_modified")),
 )
 
 
@@ -499,7 +493,7 @@ EARLIER = (
     Source("text", _short_blocks_below_headline),
     Source("url", _url_date),
     Source("meta", _modification_in_year_of_url),
-    Source("feed", _feed_published),
+    Source("feed", _listed("feed", "date_published")),
 )
 
 

@@ -134,7 +134,7 @@ class PageEvidence:
         if head is None and self.body_blocks:
             head = self.body_blocks[0]
         if head is None:
-            return MarkupHints(self.page.body, None, next(iter(self._headings()), None), None)
+            return MarkupHints(self.page.body, None, None, None)
         blocks = self.page.blocks
         before = blocks.element(max(0, blocks.owners[head] - BEFORE // 2))
         end = self.element(self.body_blocks[-1]) if self.body_blocks else None
@@ -144,14 +144,6 @@ class PageEvidence:
         """The element of a block."""
         blocks = self.page.blocks
         return blocks.element(blocks.owner_list[block])
-
-    def _headings(self) -> list[Any]:
-        wanted = comparison_key(self.headline)
-        return [
-            title.element
-            for title in self.page.titles
-            if title.element is not None and comparison_key(title.text) == wanted
-        ]
 
     def metas(self, *names: str) -> Iterator[str]:
         """The contents of the `meta` elements of these names, in the order of the names."""
