@@ -182,9 +182,9 @@ def _meta_authors(evidence: PageEvidence, is_chinese: bool) -> Iterator[Byline]:
     near = {evidence.texts[i] for i in evidence.near_headline} if is_chinese else set()
     citations = evidence.metas("citation_author", "citation_authors", "dc.creator")
     yield Byline([_given_name_first(name) for name in citations], "meta")
-    for name in METAS:
-        if contents := evidence.meta.all(name):
-            yield Byline(contents, "meta", certain=contents[0] in near)
+    for name in filter(evidence.meta.contents.__contains__, METAS):
+        contents = evidence.meta.contents[name]
+        yield Byline(contents, "meta", certain=contents[0] in near)
     if re.search(r"writ|author|by\b|verfasst|écrit|geschr", evidence.meta.get("twitter:label1") or "", re.I):
         yield Byline(evidence.meta.all("twitter:data1")[:1], "meta")
 
@@ -207,13 +207,12 @@ def _json_ld_authors(evidence: PageEvidence) -> Iterator[Byline]:
 def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...], int, bool]]) -> Iterator[Byline]:
     """Elements whose markup hints at an author: the nearest to the headline and those right beside it."""
     body_blocks = evidence.body_blocks
-    middle = evidence.element(body_blocks[len(body_blocks) // 2]) if body_blocks else None
-    containers = set() if middle is None else set(middle.iterancestors())
+    containers = {*evidence.element(body_blocks[len(body_blocks) // 2]).node.ancestors} if body_blocks else set()
     for kinds, max_distance, labelled in table:
         hints = [hint for hint in evidence.hints.of(*kinds) if hint.distance <= max_distance]
         nearest: int | None = None
         strings: list[str] = []
-        for hint in [hint for hint in hints if hint.element not in containers][:12]:
+        for hint in [hint for hint in hints if hint.element.node not in containers][:12]:
             parent = hint.element.getparent()
             pieces = [] if parent is not None and OTHER_ROLE.match(parent.text or "") else _byline_nodes(hint)
             if not parse_names(pieces, labelled=labelled):

@@ -148,9 +148,8 @@ class PageEvidence:
     def metas(self, *names: str) -> Iterator[str]:
         """The contents of the `meta` elements of these names, in the order of the names."""
         contents = self.meta.contents
-        for name in names:
-            if name in contents:
-                yield from contents[name]
+        for name in filter(contents.__contains__, names):
+            yield from contents[name]
 
     def absolute_url(self, href: str) -> str | None:
         """A URL resolved against the page's base; None where it isn't an http(s) URL."""
