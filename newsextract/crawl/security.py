@@ -135,6 +135,9 @@ def installed_resolver() -> GuardedResolver | None:
 class AddressGuardMiddleware(Component):
     """Downloader middleware: refuses what the resolver can't see (proxies, other schemes), and reports its refusals."""
 
+    #: The resolver with which the guard was found in force: the settings of a crawl are frozen, so it stays so.
+    _checked: GuardedResolver | None = None
+
     def process_request(self, request: Request) -> None:
         """Raises RequestRefused for a request that must not leave."""
         if urlsplit(request.url).scheme not in ("http", "https"):
@@ -143,8 +146,10 @@ class AddressGuardMiddleware(Component):
         is_unguarded = resolver is not None and resolver.allow_private
         if request.meta.get("proxy") and not (is_unguarded and self.crawler.settings.getbool("HTTPPROXY_ENABLED")):
             raise RequestRefused("proxy_refused", f"{PROXIES_UNSEEN}; {HOW_TO_ALLOW_PROXIES}")
-        if reason := why_not_in_force(self.crawler):
-            raise RequestRefused("address_refused", reason)
+        if resolver is None or resolver is not self._checked:
+            if reason := why_not_in_force(self.crawler):
+                raise RequestRefused("address_refused", reason)
+            self._checked = resolver
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Checks the address that the response came from, where the download handler gives it."""
