@@ -1,5 +1,8 @@
 """All exceptions. A command prints the message and exits with `exit_status`; users see no traceback."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class NewsextractError(Exception):
     """Base class of all errors that a caller can cause; the message names what is wrong and what would be right."""
@@ -67,3 +70,9 @@ class StorageError(NewsextractError):
 
 class ArchiveError(NewsextractError):
     """A WARC file or a folder of saved pages cannot be read."""
+
+
+def suggest(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Asks "did you mean …?" with the known name that is most like this one; `otherwise` where none is."""
+    close = get_close_matches(name, known, 1)
+    return f"did you mean {close[0]}?" if close else otherwise

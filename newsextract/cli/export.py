@@ -96,7 +96,8 @@ def export(
     """
     from newsextract.export.exporter import Exporter, parse_fields, read_cursor, write_cursor
     from newsextract.export.formats import open_sink
-    from newsextract.index.topics import TOPICS_FILE, read_topics
+    from newsextract.index import TOPICS_FILE
+    from newsextract.index.topics import read_topics
     from newsextract.store import Selection
 
     if since is not None and cursor_file is not None:

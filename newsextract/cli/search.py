@@ -99,8 +99,9 @@ def topics(
 
     A topic with far more articles than usual is marked as a burst; `newsextract watch` makes it an alert.
     """
+    from newsextract.index import TOPICS_FILE
     from newsextract.index.search import open_current
-    from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
+    from newsextract.index.topics import read_topics, topic_status
 
     chosen = read_topics(file or TOPICS_FILE)
     with open_current(database, index) as (connection, _):

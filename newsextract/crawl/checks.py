@@ -1,6 +1,5 @@
 """Checks of settings, database and files before a crawl starts; each error is one sentence."""
 
-import difflib
 import math
 import os
 import re
@@ -14,7 +13,7 @@ from scrapy.settings import BaseSettings
 from newsextract import settings as our_settings
 from newsextract.crawl.render.programs import why_not_renderable
 from newsextract.crawl.security import setting_around_guard
-from newsextract.errors import StorageError, WrongSetting
+from newsextract.errors import StorageError, WrongSetting, suggest
 from newsextract.extractors import make_extractor
 from newsextract.store import JsonLines, Store
 from newsextract.warc.writer import WarcWriter
@@ -56,8 +55,7 @@ def check_settings(settings: BaseSettings) -> None:
 def check_own_settings(settings: BaseSettings) -> None:
     """Raises as `check_settings` does, for the settings whose names begin with NEWSEXTRACT_."""
     for name in sorted(name for name in settings if str(name).startswith("NEWSEXTRACT_") and name not in OURS):
-        near = difflib.get_close_matches(str(name), OURS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(OURS))}"
+        hint = suggest(str(name), OURS, f"known are {', '.join(sorted(OURS))}")
         raise WrongSetting(f"There is no setting {name}; {hint}")
     check_values(settings, prefix="NEWSEXTRACT_")
     make_extractor(*extractor_of(settings))

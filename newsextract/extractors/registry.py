@@ -6,15 +6,16 @@ the group `newsextract.extractors`.
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any
 
-from newsextract.errors import UnknownExtractor, WrongOption
+from newsextract.errors import UnknownExtractor, WrongOption, suggest
 from newsextract.extractors.base import Extractor
 
 GROUP = "newsextract.extractors"
+#: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.
+FITTED_EXTRACTOR = "fusion"
 #: Name -> module of this package and class, imported on first use.
 BUILT_IN = {
     "bte": "bte.BTE",
@@ -98,8 +99,7 @@ def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extra
 def _class_of(name: str) -> Any:
     """The class of a registered name or dotted path; UnknownExtractor, with the closest name, where there is none."""
     if "." not in name and name not in EXTRACTORS:
-        close = get_close_matches(name, EXTRACTORS, 1)
-        hint = f" (did you mean {close[0]}?)" if close else ""
+        hint = f" ({close})" if (close := suggest(name, EXTRACTORS)) else ""
         raise UnknownExtractor(f"there is no extractor {name!r}{hint}; known are {', '.join(EXTRACTORS)}")
     module, _, attribute = name.rpartition(".")
     try:

@@ -15,7 +15,6 @@ distribution derived from the binomial distribution, JRSS B 10, 1948). The topic
 least MIN_ARTICLES. Using shares keeps a growing crawl from looking like growing attention.
 """
 
-import difflib
 import re
 import sqlite3
 from collections.abc import Sequence
@@ -23,15 +22,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from newsextract.errors import WrongSetting
+from newsextract.errors import WrongSetting, suggest
 from newsextract.files import read_toml
 from newsextract.index.query import Query, QueryError, parse_query
 from newsextract.index.search import Count, Filters, Match, count_matches, match_ids, matches
 from newsextract.items import Article
 from newsextract.urls import named_site
 
-#: Where topics are read from if no file is named.
-TOPICS_FILE = Path("topics.toml")
 TOPIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 #: Days of the baseline, which ends two days before the present one; days of the tested one's class that it must have.
@@ -91,8 +88,7 @@ def _topic(name: str, entry: object, key: str, wrong: list[str]) -> Topic | None
         return None
     known = ("query", "languages", "sites")
     for unknown in entry.keys() - set(known):
-        near = difflib.get_close_matches(unknown, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"allowed are {', '.join(known)}"
+        hint = suggest(unknown, known, f"allowed are {', '.join(known)}")
         wrong.append(f"{key}.{unknown} is not known; {hint}")
     lists: dict[str, tuple[str, ...]] = {"languages": (), "sites": ()}
     for field in lists:

@@ -25,8 +25,7 @@ from scrapy.settings import BaseSettings
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.summary import DROPPED, RUN, exit_status
 from newsextract.errors import NewsextractError, WrongSetting
-from newsextract.index.search import open_current
-from newsextract.index.topics import TOPICS_FILE, read_topics, topic_status
+from newsextract.index import TOPICS_FILE
 from newsextract.reasons import reason_of
 from newsextract.spiders.base import NewsSpider
 from newsextract.store import Store
@@ -230,6 +229,9 @@ def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
     """
     if not path.exists():
         return
+    from newsextract.index.search import open_current  # only here: few crawls have topics
+    from newsextract.index.topics import read_topics, topic_status
+
     topics, today = read_topics(path), datetime.now(UTC).date()
     with open_current(str(settings["NEWSEXTRACT_DATABASE_URL"])) as (index, _):
         bursts = {topic.name: topic_status(index, topic, today).burst for topic in topics}

@@ -18,7 +18,6 @@ another database than the command's. All that is wrong with a file is reported a
 would be right.
 """
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +32,7 @@ from turbohtml import etree
 
 from newsextract import settings as our_settings
 from newsextract.crawl.render.programs import why_not_renderable
-from newsextract.errors import NewsextractError, WrongCall, WrongSetting
+from newsextract.errors import NewsextractError, WrongCall, WrongSetting, suggest
 from newsextract.extractors import make_extractor
 from newsextract.files import read_toml
 from newsextract.spiders.arguments import Argument
@@ -383,6 +382,5 @@ def _unknown_key(name: str, allowed: set[str]) -> str:
         if key is not None:
             return f"is not known; here it is called {key}"
         return f"belongs to the whole process, not to a site: set {setting} with -s or --set"
-    near = difflib.get_close_matches(name, allowed, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"allowed are {', '.join(sorted(allowed))}"
+    hint = suggest(name, allowed, f"allowed are {', '.join(sorted(allowed))}")
     return f"is not known; {hint}"

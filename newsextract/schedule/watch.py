@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from newsextract.index.topics import TOPICS_FILE
+from newsextract.index import TOPICS_FILE
 from newsextract.schedule.alerts import note_disks, note_topics, notify, services_of
 from newsextract.schedule.intervals import SchedulePlan
 from newsextract.schedule.run import plan, schedule_settings

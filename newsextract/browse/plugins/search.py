@@ -14,9 +14,10 @@ from markupsafe import Markup
 from newsextract.browse import dashboard
 from newsextract.browse.serve import ServerOptions
 from newsextract.errors import NewsextractError
+from newsextract.index import TOPICS_FILE
 from newsextract.index.query import parse_query
 from newsextract.index.search import Filters, Match, count_matches, match_ids, matches
-from newsextract.index.topics import TOPICS_FILE, Topic, TopicStatus, read_topics, topic_status
+from newsextract.index.topics import Topic, TopicStatus, read_topics, topic_status
 from newsextract.index.update import open_index
 
 OPTIONS = ServerOptions.of_environment()
