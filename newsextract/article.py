@@ -1,6 +1,5 @@
 """From a page to an article: joins extractor, metadata and what is known of the site. `extract` is the public call."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -12,9 +11,11 @@ from newsextract.body import body_rows, is_outside_declared_text
 from newsextract.discovery.content_type import read_html
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
 from newsextract.extractors.fusion.extractor import with_site
+from newsextract.extractors.registry import FITTED_EXTRACTOR
 from newsextract.items import Article, FetchedPage
-from newsextract.metadata import Metadata, PageType, classify_page, describe
 from newsextract.metadata.data_page_type import revise_page_type
+from newsextract.metadata.describe import Metadata, describe
+from newsextract.metadata.page_type import PageType, classify_page
 from newsextract.page import Page
 from newsextract.render import body_html
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
@@ -26,11 +27,10 @@ from newsextract.site_profile import (
     locate_blocks,
     summarize,
 )
+from newsextract.site_profile.decision import lower_confidence
 from newsextract.text import text_width
 from newsextract.urls import content_hash, site_of
 
-#: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.
-FITTED_EXTRACTOR = "fusion"
 #: `Article.sources["article_body"]` of a text joined from several pages.
 JOINED_SOURCE = "{} pages"
 #: Fields that the data of a page may give, and the properties of JSON-LD by which the page itself declares them.
@@ -161,7 +161,7 @@ def _with_decision(
     if decision.weights is None and alone is not None:
         return alone
     revised = with_decision(extraction, summary, decision) if extraction.page is page else extraction
-    page_type = PageType(decision.reason, _probability(abs(decision.log_odds)), summary.margin)
+    page_type = PageType(decision.reason, decision.confidence, summary.margin)
     if alone is not None and (revised.chosen == extraction.chosen).all():
         return _TypedText(revised, alone.metadata, alone.rows, alone.body, page_type)
     # The metadata of the text before it was revised: of 151 such pages, none had another one by the revised text
@@ -177,20 +177,13 @@ def _article(page: Page, extractor: Extractor, text: _TypedText) -> Article:
     article.sources = _sources(page, extraction, metadata.sources)
     article.is_truncated = True if extraction.is_withheld else None
     article.extractor = extraction.by or extractor.name
-    article.confidence = _confidence(extraction.confidence, text.page_type.confidence)
+    article.confidence = lower_confidence(extraction.confidence, text.page_type.confidence)
     article.not_article_because = text.page_type.reason
     article.is_article = text.page_type.is_article
     article.peer_url = extraction.peer_url
     article.fetched_at, article.discovered_from = page.fetched_at, page.discovered_from
     article.content_hash = content_hash(article.headline, text.body)
     return article
-
-
-def set_page_type(article: Article, decision: Decision, text_confidence: float | None) -> None:
-    """Makes a later decision on a page that of its article, whose text stays as it is; `text_confidence`: as of
-    `ExtractedPage`."""
-    article.is_article, article.not_article_because = decision.is_article, decision.reason
-    article.confidence = _confidence(text_confidence, _probability(abs(decision.log_odds)))
 
 
 def _body(extraction: Extraction, metadata: Metadata) -> tuple[list[int], str]:
@@ -209,10 +202,6 @@ def with_decision(extraction: Extraction, summary: PageSummary, decision: Decisi
         weights[summary.blocks] = 0.0 if decision.weights is None else decision.weights
         chosen[summary.blocks] = decision.chosen_rows(len(summary.rows))
     return with_site(extraction, weights, chosen)
-
-
-def _probability(log_odds: float) -> float:
-    return 1 / (1 + math.exp(-log_odds))
 
 
 def _sources(page: Page, extraction: Extraction, sources: Mapping[str, str]) -> dict[str, str]:
@@ -254,8 +243,3 @@ def _html(extraction: Extraction, rows: list[int]) -> str:
     if extraction.texts is extraction.page.blocks.texts:
         return body_html(extraction.page, rows)
     return "\n".join(f"<p>{escape(extraction.texts[row], quote=False)}</p>" for row in rows)
-
-
-def _confidence(text: float | None, page_type: float) -> float:
-    """Confidence of the article: the lower of the extractor's and the page type classifier's."""
-    return round(min(page_type, 1.0 if text is None else text), 3)

@@ -75,8 +75,8 @@ class FetchedPage:
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
     same template. `listing`: what a feed or sitemap says. `amp`: the URL of its AMP copy. `rendered`: whether `body` is
-    what a browser made of it. `reading`: the answer of the worker that read it (`workers.worker.ParsedPage`), until the
-    crawl has taken what it says.
+    what a browser made of it. `reading`: the answer of the worker that read it (`workers.messages.ParsedPage`), until
+    the crawl has taken what it says.
     """
 
     url: str

@@ -17,7 +17,7 @@ from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Link, zyte_time
-from newsextract.metadata import article_probability
+from newsextract.metadata.page_type import article_probability
 from newsextract.page import Page
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 from newsextract.urls import article_key, site_of

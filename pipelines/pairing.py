@@ -9,7 +9,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import was_article
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
-from newsextract.workers.worker import ParsedPage
+from newsextract.workers.messages import ParsedPage
 
 
 class PairingPipeline(Component):

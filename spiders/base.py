@@ -26,7 +26,7 @@ from newsextract.items import FetchedPage, Listing
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
 from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
-from newsextract.workers.worker import ParsedPage
+from newsextract.workers.messages import ParsedPage
 
 #: What keeps a crawl from addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"

@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 from tests.sources import CHECKOUT, sources
 
 #: Lines that break a contract, by the module they are added to.
@@ -80,9 +82,16 @@ def test_packages_list_all_their_public_names_in_all() -> None:
     assert wrong == {}
 
 
-def test_importing_the_library_or_a_worker_process_loads_nothing_heavy() -> None:
-    heavy = ["scrapy", "twisted", "sqlalchemy", "alembic", "typer", "rich", "jieba", "pydantic"]
-    code = f"import sys, newsextract.workers.worker; print([name for name in {heavy} if name in sys.modules])"
+@pytest.mark.parametrize(
+    ("imported", "heavy"),
+    [
+        ("workers.worker", ["scrapy", "twisted", "sqlalchemy", "alembic", "typer", "rich", "jieba", "pydantic"]),
+        ("crawl.commands.crawl", ["article", "body", "render", "metadata.describe", "index.query", "workers.worker"]),
+    ],
+)
+def test_worker_process_and_crawl_import_nothing_that_only_the_other_needs(imported: str, heavy: list[str]) -> None:
+    names = {*heavy, *(f"newsextract.{name}" for name in heavy)}
+    code = f"import sys, newsextract.{imported}; print(sorted({names} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

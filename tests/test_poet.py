@@ -9,7 +9,7 @@ from zyte_common_items import Article, ArticleList, ArticleNavigation
 
 import newsextract
 from newsextract.demo import Site
-from newsextract.metadata import article_probability
+from newsextract.metadata.page_type import article_probability
 from newsextract.poet import ArticleListPage, ArticleNavigationPage, ArticlePage
 
 SITE = Site()

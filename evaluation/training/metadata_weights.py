@@ -24,7 +24,7 @@ from evaluation.training.logistic import fit_logistic
 from newsextract.body import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
-from newsextract.metadata import describe
+from newsextract.metadata.describe import describe
 from newsextract.metadata.evidence import PageEvidence
 from newsextract.metadata.headline import UNFITTED, headline_candidates
 from newsextract.metadata.interstitials import interstitial_reason

@@ -22,8 +22,9 @@ from newsextract.article import page_of
 from newsextract.body import body_rows
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
-from newsextract.metadata import classify_page, describe
+from newsextract.metadata.describe import describe
 from newsextract.metadata.linear_model import LinearModel, load_model, read_linear_model
+from newsextract.metadata.page_type import classify_page
 from newsextract.page import Page
 from newsextract.pairing import PeerIndex, template_of
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR

@@ -42,10 +42,10 @@ def reextract(
 
     Prints each changed article: change number, URL, and the fields that differ.
     """
-    from newsextract.article import FITTED_EXTRACTOR
     from newsextract.cluster.kept_pages import KeptPages
     from newsextract.cluster.reextract import Reextraction
     from newsextract.extractors import accepts_peer, make_extractor
+    from newsextract.extractors.registry import FITTED_EXTRACTOR
     from newsextract.workers.pool import WorkerPool
 
     options = extractor_options(option)

@@ -17,7 +17,6 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from newsextract.article import FITTED_EXTRACTOR
 from newsextract.cluster.extract import RunStats, extract_slice, store_articles
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.run_folder import ExtractionJob, RunFolder, read_json, write_json
@@ -25,6 +24,7 @@ from newsextract.cluster.sites import read_sites, survey_slice
 from newsextract.cluster.sources import SLICE_BYTES, WarcSlice, resolve_files, sizes_of
 from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
+from newsextract.extractors.registry import FITTED_EXTRACTOR
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 from newsextract.version import VERSION
 

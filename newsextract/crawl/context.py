@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from scrapy.crawler import Crawler
 
-from newsextract.article import FITTED_EXTRACTOR
 from newsextract.crawl.abort import NO_WORKERS, abort_crawl
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.checks import extractor_of, workers_of
@@ -19,11 +18,12 @@ from newsextract.crawl.settle import Settler
 from newsextract.crawl.site_memory import SiteMemory, SitePeers
 from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import accepts_peer, make_extractor
+from newsextract.extractors.registry import FITTED_EXTRACTOR
 from newsextract.items import Article, FetchedPage
 from newsextract.schedule.memory import prepare_for_crawls
 from newsextract.site_profile import SiteEvidence
+from newsextract.workers.messages import ExtractionPlan, PageResult, ParsedPage, Worker
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import ExtractionPlan, PageResult, ParsedPage, Worker
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer
@@ -86,7 +86,7 @@ class CrawlContext(Component):
         return self.pool.is_full or (self.renderer is not None and self.renderer.is_full)
 
     async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ParsedPage:
-        """Links of a page and more (`workers.worker.Worker.read`), rendered by the browser first where that is wanted.
+        """Links of a page and more (`messages.Worker.read`), rendered by the browser first where that is wanted.
 
         The page gets the HTML that was rendered, its peer, and what was read of it: this is the one call of a worker
         that a page takes. `first`, `number`: of a part of an article, which is not extracted. Raises NewsextractError.

@@ -26,7 +26,7 @@ from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import article_key, site_of
-from newsextract.workers.worker import ParsedPage, Worker
+from newsextract.workers.messages import ParsedPage, Worker
 
 logger = logging.getLogger(__name__)
 

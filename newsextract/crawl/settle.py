@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
-from newsextract.article import set_page_type
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing, process_item, wake_engine
 from newsextract.crawl.failures import PageDropped
@@ -31,7 +30,7 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, SiteEvidence, SiteProfile, decide_all
-from newsextract.site_profile.decision import HYSTERESIS
+from newsextract.site_profile.decision import HYSTERESIS, set_page_type
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates
 from newsextract.store.lookup import find_article

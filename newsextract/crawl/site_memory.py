@@ -30,7 +30,7 @@ from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
 from newsextract.urls import site_of
-from newsextract.workers.worker import PageResult
+from newsextract.workers.messages import PageResult
 
 logger = logging.getLogger(__name__)
 

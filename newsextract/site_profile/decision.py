@@ -1,11 +1,13 @@
 """Decision on a page by its summary and the profile of its site: is it an article, and which blocks are its text."""
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from newsextract.items import Article
 from newsextract.reasons import reason_of
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.page_evidence import FEATURES
@@ -40,6 +42,11 @@ class Decision:
     reason: str | None = None
     weights: Floats | None = None
 
+    @property
+    def confidence(self) -> float:
+        """The probability that the decision is right."""
+        return 1 / (1 + math.exp(-abs(self.log_odds)))
+
     def chosen_rows(self, count: int) -> Flags:
         """(count,) whether each row of the summary is text."""
         bits: Flags = np.unpackbits(np.frombuffer(self.chosen, np.uint8), count=count) > 0
@@ -63,6 +70,18 @@ def is_final(reason: str | None) -> bool:
     """Whether a page with this reason isn't an article whatever the site says: its front page, and what stands in an
     article's place."""
     return reason is not None and reason_of(reason).is_final
+
+
+def set_page_type(article: Article, decision: Decision, text_confidence: float | None) -> None:
+    """Makes a later decision on a page that of its article, whose text stays as it is; `text_confidence`: as of
+    `ExtractedPage`."""
+    article.is_article, article.not_article_because = decision.is_article, decision.reason
+    article.confidence = lower_confidence(text_confidence, decision.confidence)
+
+
+def lower_confidence(text: float | None, page_type: float) -> float:
+    """Confidence of an article: the lower of the extractor's and the page type classifier's."""
+    return round(min(page_type, 1.0 if text is None else text), 3)
 
 
 def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision:

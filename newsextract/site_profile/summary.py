@@ -8,16 +8,19 @@ import struct
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
-from newsextract.metadata import Metadata, PageType
 from newsextract.pairing import template_of
 from newsextract.text import ASCII_NOT_ALPHANUMERIC, NOT_ALPHANUMERIC, letters_and_digits
+
+if TYPE_CHECKING:  # what makes summaries imports these; a crawl only reads summaries
+    from newsextract.metadata.describe import Metadata
+    from newsextract.metadata.page_type import PageType
 
 #: Letters of a block that are hashed: an excerpt of a paragraph has the paragraph's hash.
 HASHED_LETTERS = 40
@@ -112,7 +115,7 @@ class PageSummary:
 
 
 def summarize(
-    extraction: Extraction, body_rows: Sequence[int], metadata: Metadata, page_type: PageType, *, width: float
+    extraction: Extraction, body_rows: Sequence[int], metadata: "Metadata", page_type: "PageType", *, width: float
 ) -> PageSummary:
     """The summary of an extracted page.
 

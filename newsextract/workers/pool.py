@@ -11,9 +11,9 @@ from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from newsextract.errors import WorkerDied, WorkersUnusable
 from newsextract.extractors import make_extractor
+from newsextract.workers.messages import Call, Worker
 from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerProcess
 from newsextract.workers.start import start_ahead
-from newsextract.workers.worker import Call, Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,7 +49,11 @@ class WorkerPool:
             start_ahead()
         self.counts: dict[str, int] = {"started": 0, "died": 0, "timeout": 0, "queue": 0}
         self._processes = [WorkerProcess(extractor, options, call_timeout, self.counts) for _ in range(self.size)]
-        self._thread = None if self.size else (Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction"))
+        self._thread: tuple[Worker, ThreadPoolExecutor] | None = None
+        if not self.size:
+            from newsextract.workers.worker import PageWorker  # only here: it imports what no crawl needs otherwise
+
+            self._thread = PageWorker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction")
         self.on_unusable: set[Callable[[str], None]] = set()
         self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
         self._users, self._callers, self._ended = 0, 0, False
@@ -115,8 +119,8 @@ class WorkerPool:
         """As `run`, by the worker with the least to do, for a caller who bounds how many calls are under way."""
         if self._thread is not None:
             worker, executor = self._thread
-            return executor.submit(method, worker, *arguments, **options)
-        call = Call(method, arguments, options)
+            return executor.submit(getattr(worker, method.__name__), *arguments, **options)
+        call = Call(method.__name__, arguments, options)
         future: Future[T] = min(self._processes, key=lambda each: each.load).submit(call)
         self.counts["queue"] = max(self.counts["queue"], sum(each.load for each in self._processes))
         return future

@@ -13,9 +13,9 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when its worke
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 with suppress(Exception):
-    from newsextract.article import FITTED_EXTRACTOR
     from newsextract.extractors import make_extractor
-    from newsextract.workers.worker import Worker
+    from newsextract.extractors.registry import FITTED_EXTRACTOR
+    from newsextract.workers.worker import PageWorker
 
-    Worker(make_extractor(FITTED_EXTRACTOR, {})).warm_up()
+    PageWorker(make_extractor(FITTED_EXTRACTOR, {})).warm_up()
 gc.freeze()

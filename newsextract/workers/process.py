@@ -13,13 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any, TypeVar
+from typing import Any
 
 from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.workers.messages import Answer, Call, PageNotCached, SentKeys
 from newsextract.workers.start import start_worker, without_main_module, worker_context
-from newsextract.workers.worker import Answer, Call, PageNotCached, SentKeys
-
-T = TypeVar("T")
 
 #: Seconds a call may take; more is a hang. The first page in a language may load a dictionary, on a busy machine.
 CALL_TIMEOUT = 30.0
@@ -39,7 +37,7 @@ ENDED_EARLY = "it ended before it was ready; what it printed says why"
 class Job:
     """A call, and the future of its answer."""
 
-    call: Call[Any]
+    call: Call
     future: "Future[Any]"
 
 
@@ -72,10 +70,10 @@ class WorkerProcess:
         self._thread = threading.Thread(target=self._run, name="newsextract-feeder", daemon=True)
         self._thread.start()
 
-    def submit(self, call: Call[T]) -> "Future[T]":
+    def submit(self, call: Call) -> "Future[Any]":
         """The future of the call's answer; fails with what the call raised, or WorkerDied, WorkerTimeout,
         WorkersUnusable."""
-        future: Future[T] = Future()
+        future: Future[Any] = Future()
         self._submitted += 1
         self._jobs.put(Job(call, future))
         return future

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import newsextract
-from newsextract.metadata import describe
+from newsextract.metadata.describe import describe
 from newsextract.metadata.names import parse_names
 from newsextract.page import Page
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsextract.items import Listing
-from newsextract.metadata import describe
+from newsextract.metadata.describe import describe
 from newsextract.page import Page
 
 FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from newsextract.items import Listing
-from newsextract.metadata import describe
+from newsextract.metadata.describe import describe
 from newsextract.page import Page
 
 BODY = "<p>" + "The council met on the bridge and talked about the river for hours. " * 6 + "</p>"

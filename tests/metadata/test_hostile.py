@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from newsextract.metadata import describe
+from newsextract.metadata.describe import describe
 from newsextract.metadata.names import MAX_NAMES
 from newsextract.page import Page
 

@@ -3,8 +3,8 @@
 import pytest
 
 import newsextract
-from newsextract.metadata import classify_page, describe
-from newsextract.metadata.page_type import CERTAIN_MARGIN, CUES, count_cues
+from newsextract.metadata.describe import describe
+from newsextract.metadata.page_type import CERTAIN_MARGIN, CUES, classify_page, count_cues
 from newsextract.page import Page
 
 SENTENCE = "The council met on the bridge on Monday and talked about the river for hours. "

@@ -20,8 +20,9 @@ from newsextract.extractors.econ import Econ
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
+from newsextract.workers.messages import CACHE_BYTES, ExtractionPlan, PageResult, Worker
 from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
-from newsextract.workers.worker import CACHE_BYTES, ExtractionPlan, PageResult, Worker
+from newsextract.workers.worker import PageWorker
 from tests.crawling import environment
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -211,7 +212,7 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
 
 def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page() -> None:
     summary = (
-        Worker(make_extractor("fusion", {}))
+        PageWorker(make_extractor("fusion", {}))
         .extract(fetched("other"), ExtractionPlan(evidence=SiteEvidence()))
         .learned.summary
     )

@@ -33,7 +33,7 @@ from newsextract.crawl.security import why_not_in_force
 from newsextract.errors import BrowserUnusable
 from newsextract.items import FetchedPage
 from newsextract.urls import site_of
-from newsextract.workers.worker import PageCache
+from newsextract.workers.messages import PageCache
 
 logger = logging.getLogger(__name__)
 
