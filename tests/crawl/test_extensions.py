@@ -17,6 +17,8 @@ from newsextract.store import Store, UrlState
 from tests.crawling import article, front, killed_crawl, read_database, web
 from tests.store.samples import urls_in
 
+LOG_LINE = r"\d+ pages · articles: 0 new, .* \d+ dropped · \d+ queued · [\d.]+ pages/s · \d+ s$"
+
 
 @dataclass(frozen=True)
 class Slow:
@@ -39,15 +41,14 @@ def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_pa
         site["/slow"] = article("A slow story", "Vik")
         killed = killed_crawl(tmp_path, site, NEWSEXTRACT_EXTRACTOR=f"{__name__}.Slow", LOGSTATS_INTERVAL="0.4")
         with killed.crawl() as process:
-            wait_until(lambda: (tmp_path / "extracting").exists() or process.poll() is not None)
+            is_extracting, line = (tmp_path / "extracting").exists, re.compile(LOG_LINE, re.M).search
+            wait_until(lambda: (is_extracting() and line(killed.log())) or process.poll() is not None)
             process.send_signal(signal.SIGTERM)
             assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
         stats, articles = read_database(tmp_path / "newsextract.db")
         assert stats["finish_reason"] == "shutdown"
         assert stats["newsextract/pending"] >= 1
-        assert re.search(
-            r"\d+ pages · articles: 0 new, .* \d+ dropped · \d+ queued · [\d.]+ pages/s · \d+ s$", killed.log(), re.M
-        )
+        assert line(killed.log())
         if not articles:  # this machine is too slow for its second: it is on disk, and goes on with the run
             killed.finish()
             articles = read_database(tmp_path / "newsextract.db")[1]
