@@ -95,7 +95,7 @@ def copy(
     target: Annotated[str, typer.Argument(metavar="TO", help="An empty database, or a new SQLite file.")],
 ) -> None:
     """Copy a database into an empty one: to PostgreSQL, back to SQLite, or as a backup. All or nothing."""
-    from newsextract.store import copy_store
+    from newsextract.store.admin import copy_store
 
     with progress_bars() as progress:
         counts = copy_store(source, target, progress)

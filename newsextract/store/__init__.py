@@ -6,7 +6,6 @@ imports Scrapy or parses pages: pages and articles come in as the dataclasses of
 """
 
 from newsextract.reasons import UrlState
-from newsextract.store.admin import copy_store
 from newsextract.store.frontier import Frontier, LeaseBatch, LeasedUrl
 from newsextract.store.jsonl import JsonLines
 from newsextract.store.lookup import ArticleRow, Selection, Snapshot
@@ -27,5 +26,4 @@ __all__ = [
     "Store",
     "UrlState",
     "Writer",
-    "copy_store",
 ]

@@ -7,8 +7,8 @@ from sqlalchemy import select, update
 
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage
-from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState, copy_store
-from newsextract.store.admin import check_integrity, table_sizes
+from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store.admin import check_integrity, copy_store, table_sizes
 from newsextract.store.alerts import Problem, note_problems
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.schema import metadata, peers, urls
