@@ -27,7 +27,7 @@ from newsextract.site_profile import (
     locate_blocks,
     summarize,
 )
-from newsextract.site_profile.decision import lower_confidence
+from newsextract.site_profile.decision import set_page_type
 from newsextract.text import text_width
 from newsextract.urls import content_hash, site_of
 
@@ -177,9 +177,7 @@ def _article(page: Page, extractor: Extractor, text: _TypedText) -> Article:
     article.sources = _sources(page, extraction, metadata.sources)
     article.is_truncated = True if extraction.is_withheld else None
     article.extractor = extraction.by or extractor.name
-    article.confidence = lower_confidence(extraction.confidence, text.page_type.confidence)
-    article.not_article_because = text.page_type.reason
-    article.is_article = text.page_type.is_article
+    set_page_type(article, text.page_type, extraction.confidence)
     article.peer_url = extraction.peer_url
     article.fetched_at, article.discovered_from = page.fetched_at, page.discovered_from
     article.content_hash = content_hash(article.headline, text.body)

@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import CHOSEN, PageSummary
+
+if TYPE_CHECKING:
+    from newsextract.metadata.page_type import PageType
 
 #: A decision on a page that stands is changed only from these log odds on, both ways.
 HYSTERESIS = 0.7
@@ -72,16 +76,11 @@ def is_final(reason: str | None) -> bool:
     return reason is not None and reason_of(reason).is_final
 
 
-def set_page_type(article: Article, decision: Decision, text_confidence: float | None) -> None:
-    """Makes a later decision on a page that of its article, whose text stays as it is; `text_confidence`: as of
-    `ExtractedPage`."""
-    article.is_article, article.not_article_because = decision.is_article, decision.reason
-    article.confidence = lower_confidence(text_confidence, decision.confidence)
-
-
-def lower_confidence(text: float | None, page_type: float) -> float:
-    """Confidence of an article: the lower of the extractor's and the page type classifier's."""
-    return round(min(page_type, 1.0 if text is None else text), 3)
+def set_page_type(article: Article, decided: "Decision | PageType", text_confidence: float | None) -> None:
+    """Gives an article the page type of its page, or a later decision, which leaves its text as it is. Its confidence
+    is the lower of that and the extractor's own (`text_confidence`)."""
+    article.is_article, article.not_article_because = decided.is_article, decided.reason
+    article.confidence = round(min(decided.confidence, 1.0 if text_confidence is None else text_confidence), 3)
 
 
 def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision:

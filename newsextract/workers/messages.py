@@ -90,10 +90,6 @@ class ExtractionPlan:
     renders: bool = False
 
 
-#: A page is extracted by itself.
-ALONE = ExtractionPlan()
-
-
 class Worker(Protocol):
     """What a worker is asked for: `WorkerPool.run` takes one of these methods. `worker.PageWorker` has their code."""
 
@@ -105,10 +101,10 @@ class Worker(Protocol):
         `first`, `number`: the address of the first page of an article, and which part of it this page is.
         """
 
-    def extract(self, page: FetchedPage, plan: ExtractionPlan = ALONE) -> PageResult:
+    def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
         """The page's article, with the signature of its text: what takes processor time is done here.
 
-        It is compared with the first peer of the plan, and read by the evidence of the plan.
+        It is compared with the first peer of the plan, and read by the evidence of the plan; without a plan by itself.
         """
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
-from typing import TypeVar
 
 from newsextract.article import ExtractedPage, article_of, join_parts, page_of, read_article
 from newsextract.discovery.links import extract_links
@@ -26,7 +25,6 @@ from newsextract.pairing.templates import same_template, template_of
 from newsextract.site_profile import ProfileSnapshot, SiteProfile
 from newsextract.text import letters_and_digits
 from newsextract.workers.messages import (
-    ALONE,
     NOT_SENT,
     PAGE_OVERHEAD,
     PROFILE_BYTES,
@@ -40,8 +38,6 @@ from newsextract.workers.messages import (
     ParsedPage,
     Worker,
 )
-
-T = TypeVar("T")
 
 #: A page with text enough for all that is loaded on first use: the language model takes 1 s of processor time.
 WARM_UP_PAGE = b"<h1>News of no day</h1><p>" + b"The harbour council voted to rebuild the old pier. " * 8 + b"</p>"
@@ -95,7 +91,8 @@ class PageWorker(Worker):
         except Exception:
             return None
 
-    def extract(self, page: FetchedPage, plan: ExtractionPlan = ALONE) -> PageResult:
+    def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
+        plan = plan or ExtractionPlan()
         evidence = plan.evidence
         snapshot = None if evidence is None else evidence.snapshot
         parsed = self.parse(page)
