@@ -42,6 +42,9 @@ VALID_URLS = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 OTHER_PROGRAM = re.compile(r"(?:sqlite|postgres\w*|mysql|mariadb)\b[:/]", re.I)
 #: Seconds to wait for another program's lock.
 LOCK_TIMEOUT = 30.0
+#: Statements that a connection keeps prepared. Those with the keys of near-duplicates are long and never come again:
+#: with 128, the default, a crawl's process has 10 MB more at page 5,000.
+STATEMENTS = 32
 #: How often a transaction that met a deadlock is tried.
 MAX_ATTEMPTS = 5
 #: How many values an IN (...) takes on every database.
@@ -179,7 +182,9 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool) -> Engine:
         # a reader writes the -shm file, as WAL mode needs; where it can't, the file must not change
         if read_only and not (os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists()):
             options += "&immutable=1"
-        return sqlite3.connect(path.as_uri() + options, uri=True, timeout=LOCK_TIMEOUT, check_same_thread=False)
+        return sqlite3.connect(
+            path.as_uri() + options, LOCK_TIMEOUT, uri=True, check_same_thread=False, cached_statements=STATEMENTS
+        )
 
     engine = create_engine("sqlite:///", creator=connect, poolclass=QueuePool, pool_size=5, max_overflow=20)
 
