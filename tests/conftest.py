@@ -137,8 +137,8 @@ def saved_sites() -> Path:
 #: Files of tests by their time, those of more than some seconds.
 LONGEST = (
     "test_packages", "test_readme", "test_renderer", "test_journeys", "test_dashboard", "test_setup", "test_cluster",
-    "test_crawl_survives", "test_extract", "test_archive", "test_browse", "test_sites", "test_addon", "test_search",
-    "test_settle", "test_app", "test_workers", "test_browser", "test_killed", "test_scripts", "test_contract",
+    "test_crawl_survives", "test_extract", "test_browse", "test_sites", "test_addon", "test_search",
+    "test_settle", "test_app", "test_workers", "test_browser", "test_many_sites", "test_scripts", "test_contract",
 )  # fmt: skip
 
 

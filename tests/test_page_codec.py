@@ -1,13 +1,15 @@
-"""Fetched pages as they are written: everything that was known comes back, and what is damaged isn't a page."""
+"""Fetched pages as they are written, compressed: everything that was known comes back, damage isn't a page."""
 
 import json
+import random
+import tracemalloc
 from datetime import datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.compression import compress
+from newsextract.compression import compress, decompress
 from newsextract.items import FetchedPage, Listing
 from newsextract.page_codec import decode_page, encode_page, page_of_values, page_values
 
@@ -50,3 +52,18 @@ def test_damaged_page_is_none(document: str) -> None:
     good = '{"url": "https://a.example/", "fetched_at": "2024-01-01T00:00:00Z"}'
     assert decode_page(document, compress(b"x")) is None and decode_page(good, b"damaged") is None
     assert decode_page(good, compress(b"x")) is not None
+
+
+def test_packed_bytes_take_no_more_memory_than_they_are_long() -> None:
+    words = [f"word{number}" for number in range(2000)]
+    data = " ".join(random.Random(1).choices(words, k=100_000)).encode()
+    tracemalloc.start()
+    try:
+        assert decompress(compress(b"")) == b""
+        before = tracemalloc.get_traced_memory()[0]
+        packed = compress(data)
+        taken = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert decompress(packed) == data
+    assert len(packed) < taken < 1.1 * len(packed) < len(data) / 2

@@ -1,4 +1,4 @@
-"""`newsextract history`, `why`, `status` and `db`."""
+"""`newsextract history`, `why`, `status`, `site`, `search` and `db`."""
 
 import json
 import sqlite3
@@ -6,6 +6,8 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -14,7 +16,7 @@ from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlStat
 from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
-from tests.crawling import environment
+from tests.crawling import article, crawl, environment, front, web
 from tests.store.samples import later, outcome
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
@@ -170,3 +172,51 @@ def test_db_check_reports_faults_with_status_1(command, store, tmp_path):
         missing = command(*words, "--database", "none.db")
         assert missing.returncode == 1 and "there is no such database" in missing.stderr
     assert not (tmp_path / "none.db").exists()
+
+
+def test_site_shows_templates_addresses_and_lines_and_forgets_them(command: Any, tmp_path: Path) -> None:
+    stories = [f"/news/2026/05/the-story-of-town-{n}" for n in range(5)]
+    line = "Subscribe [/b] to [bold] our :smile: letter"
+    with web() as site:
+        site["/"] = front(*stories)
+        for n, path in enumerate(stories):
+            site[path] = article(f"Story {n}", f"Town {n}").replace("</body>", f"<footer><p>{line}</p></footer></body>")
+        crawl(tmp_path, "site", url=site.url)
+    host = site.url.removeprefix("http://")
+    shown = command("site", f"{site.url}/any/page")
+    assert shown.returncode == 0
+    assert f"{host}: 6 known pages, 5 of them articles" in shown.stdout
+    row = next(line for line in shown.stdout.splitlines() if "/news/YEAR/N/" in line)
+    assert "articles" in row and " 5 " in row and "the-story-of-town-0" in row
+    assert line in shown.stdout, "lines of pages are printed as they are"
+    gone = command("site", "forget", site.url)
+    assert (gone.returncode, gone.stderr) == (0, f"forgot 6 pages of {host}; its articles stay\n")
+    unknown = command("site", site.url)
+    assert unknown.returncode == 1 and "nothing is known about" in unknown.stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert store.read(count_articles) == 5
+
+
+@pytest.mark.parametrize("words", [["a", "b"], ["forget", "a", "b"], ["http://"]])
+def test_site_refuses_a_wrong_call(command: Any, words: list[str]) -> None:
+    refused = command("site", *words)
+    assert refused.returncode == 2 and refused.stderr.startswith("newsextract: ")
+
+
+PIER = "https://example.org/pier"
+
+
+def test_search_prints_json_csv_and_one_sentence_for_a_wrong_query(command: Any, tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:
+        store.commit([outcome(PIER, "A pier\x1b[2J and 港口 text", headline='=A "hostile", one\x1b]0;x\x07')])
+    [row] = map(json.loads, command("search", "pier").stdout.splitlines())
+    assert (row["url"], row["day"]) == (PIER, "2025-03-01")
+    assert json.loads(command("search", "港", "--format", "json").stdout)[0]["url"] == PIER
+    csv = command("search", "pier", "--format", "csv").stdout.splitlines()
+    assert csv[0].startswith("url,headline,site,day")
+    assert "\x1b" not in command("search", "pier", "--format", "table").stdout
+    assert json.loads(command("search", "pier", "--count-by", "site").stdout)["share"] == 1.0
+    wrong = command("search", "pier AND (港 OR")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.splitlines()[1:] == ["  pier AND (港 OR", " " * 17 + "^"]
+    assert command("search", "pier", "--count-by", "month").returncode == 2

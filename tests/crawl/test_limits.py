@@ -1,14 +1,24 @@
-"""What a page may cost: bytes, unpacked bytes, seconds, redirects; malformed addresses in its head cost it nothing."""
+"""What a page or site may cost (bytes, seconds, redirects, traps, no answer), and the delays that it asks for."""
 
 import gzip
+import re
+import socket
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import brotli
 import pytest
 
-from tests.crawling import NO_LENGTH, Answer, Crawled, Web, add_stories, article, crawl, front, web
+from newsextract.crawl.scope import is_first_party
+from newsextract.discovery.traps import MAX_BARREN_PAGES
+from newsextract.store import Store, UrlState
+from tests.crawling import NO_LENGTH, STORIES, Answer, Crawled, Web, add_stories, article, crawl, front, web
+from tests.store.samples import urls_in
 
 MIB = 1024 * 1024
 FILLER = "<html><p>" + "x" * (2 * MIB) + "</p></html>"
@@ -73,3 +83,150 @@ def test_malformed_base_refresh_and_charset_cost_no_page(tmp_path: Path) -> None
         done = crawl(tmp_path, "site", url=site.url)
     assert done.status == 0, done.stderr
     assert done.paths == {*stories[:2], "/moved"}
+
+
+def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
+    at: list[float] = []
+    with web() as site:
+        robots = f"User-agent: *\nCrawl-delay: 1.5\nSitemap: {site.url}/sitemap.xml\n"
+        site["/robots.txt"] = Answer(robots, content_type="text/plain")
+        for path in add_stories(site):
+            site[path] = Answer(site.answer(path).body, before=lambda: at.append(time.monotonic()))
+        site["/"] = front(*STORIES[:3], head="<link rel=alternate type=application/rss+xml href=/feed>")
+        settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "0"}
+        done = crawl(tmp_path, "site", url=site.url, settings=settings)
+    assert done.status == 0
+    assert "asks for 1.5 s between requests" in done.stderr
+    # A busy machine may note a request late, and by that a shorter pause before the next one.
+    assert min(later - before for before, later in pairwise(sorted(at))) > 0.5
+
+
+def test_throttle_takes_pages_that_are_gone_for_quick_answers(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front(*STORIES)
+        settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "2", "AUTOTHROTTLE_DEBUG": "1"}
+        done = crawl(tmp_path, "site", url=site.url, settings=settings)
+    assert done.dropped["http_404"] == 8
+    delays = [int(delay) for delay in re.findall(r"slot: .* delay: *(\d+) ms", done.stderr)]
+    assert len(delays) >= 8 and min(delays) < 700, "the front page alone shortens 2 s to 1 s"
+
+
+def test_retry_after_delays_one_site_and_its_page_is_fetched_later(tmp_path: Path) -> None:
+    at: list[float] = []
+
+    def busy() -> Answer:
+        at.append(time.monotonic())
+        if len(at) == 1:
+            return Answer("busy", status=503, headers={"Retry-After": "2"})
+        return Answer(article("Story 9", "Place 9"))
+
+    with web() as site, web("127.0.0.2") as other:
+        add_stories(other)
+        site["/"], site[STORIES[0]] = front(STORIES[0]), busy
+        done = crawl(tmp_path, "site", url=f"{site.url},{other.url}", settings={"RETRY_TIMES": "1"})
+    assert at[1] - at[0] > 1.9
+    assert "answers 503 and asks for 2 s" in done.stderr
+    assert len(done.articles) == 4
+
+
+TIMEOUT = {"DOWNLOAD_TIMEOUT": "1", "RETRY_TIMES": "2"}
+
+
+@contextmanager
+def silent_host(port: int = 0) -> Iterator[socket.socket]:
+    """A port on which the kernel accepts connections that nobody ever reads."""
+    with socket.create_server(("127.0.0.1", port), backlog=64) as listener:
+        listener.setblocking(False)
+        yield listener
+
+
+def connections(listener: socket.socket) -> int:
+    """How many connections were made to a silent host."""
+    count = 0
+    try:
+        while True:
+            listener.accept()[0].close()
+            count += 1
+    except BlockingIOError:
+        return count
+
+
+def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    with silent_host() as listener:
+        port = listener.getsockname()[1]
+        url = f"http://127.0.0.1:{port}/"
+        done = crawl(tmp_path, "site", url=url, settings=TIMEOUT)
+        assert connections(listener) == 3
+    assert done.status == 1
+    assert f"The crawl stopped early: 127.0.0.1:{port} does not answer: 3 requests" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stats["finish_reason"] == "no_answer"
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert [*store.read(urls_in, UrlState.queued)] == [url]
+    with web(port=port) as site:
+        add_stories(site)
+        done = crawl(tmp_path, "site", url=url)
+    assert (done.status, len(done.articles)) == (0, 3)
+
+
+def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
+    ended, late = threading.Event(), {"/robots.txt", "/"}
+
+    def answer_late(path: str, page: str) -> Answer:
+        """No answer to the first request of a path."""
+        if path in late:
+            late.remove(path)
+            ended.wait(300)
+        return Answer(page)
+
+    with web() as site:
+        stories = add_stories(site)
+        site["/robots.txt"] = partial(answer_late, "/robots.txt", "")
+        site["/"] = partial(answer_late, "/", front(*stories))
+        done = crawl(tmp_path, "site", url=site.url, settings={**TIMEOUT, "DOWNLOAD_TIMEOUT": "3"})
+        ended.set()
+    assert (done.status, len(done.articles)) == (0, 3)
+
+
+def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path: Path) -> None:
+    with web() as trap, web("127.0.0.2") as honest:
+        for month in range(10 * MAX_BARREN_PAGES):
+            trap[f"/calendar/{month}"] = front(*(f"/calendar/{month + later}" for later in range(1, 8)))
+        add_stories(honest, len(STORIES))
+        trap["/"] = front("/calendar/1", *STORIES)
+        for n, path in enumerate(STORIES):
+            trap[path] = article(f"Trap {n}", f"Nowhere {n}")
+        settings = {"NEWSEXTRACT_EXTRACTOR": "bte"}
+        done = crawl(tmp_path, "site", settings=settings, url=f"{trap.url},{honest.url}")
+    assert done.status == 0, done.stderr
+    assert done.urls == {f"{site.url}{path}" for site in (trap, honest) for path in STORIES}
+    months = [path for path in trap.asked if path.startswith("/calendar/")]
+    assert MAX_BARREN_PAGES <= len(months) < 3 * MAX_BARREN_PAGES
+    assert done.dropped["trap"] > 0
+    assert "lead nowhere; skipping the rest" in done.stderr
+    assert "crawler traps" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "hosts", "is_first"),
+    [
+        ("https://example.org/a.js", "https://example.org/", [], True),
+        ("https://static.example.org/a.js", "https://www.example.org/", [], True),
+        ("https://api.example.co.uk/a", "https://news.example.co.uk/", [], True),
+        ("http://127.0.0.1:81/a", "http://127.0.0.1:81/", [], True),
+        ("https://cdn.example.net/a.js", "https://example.org/", ["CDN.example.net"], True),
+        ("https://cdn.example.net/a.js", "https://example.org/", ["example.net"], True),
+        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", ["127.0.0.1:82"], True),
+        ("https://example.net/a.js", "https://example.org/", [], False),
+        ("https://other.co.uk/a", "https://news.example.co.uk/", [], False),
+        ("https://a.github.io/a", "https://b.github.io/", [], False),
+        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", [], False),
+        ("http://10.0.0.1/", "http://10.0.0.2/", [], False),
+        ("https://notexample.net/a.js", "https://example.org/", ["example.net"], False),
+        ("http://localhost/", "http://printer/", [], False),
+    ],
+)
+def test_first_party_is_the_page_s_domain_and_the_hosts_that_are_named(
+    url: str, page: str, hosts: list[str], is_first: bool
+) -> None:
+    assert is_first_party(url, page, hosts) == is_first

@@ -1,9 +1,13 @@
-"""Links and feeds that a page has."""
+"""Links of a page, its type, parts of articles, and addresses without end."""
 
 import pytest
 
 from newsextract.discovery import links as links_module
-from newsextract.discovery.links import parse_links
+from newsextract.discovery.content_type import declared_charset, non_html_reason
+from newsextract.discovery.links import PageLinks, parse_links
+from newsextract.discovery.multipart import first_part, next_part, split_part_number
+from newsextract.discovery.traps import MAX_BARREN_PAGES, MAX_HOSTS, TrapDetector
+from newsextract.items import Link
 
 URL = "https://example.org/news/index.html"
 SITE = "https://example.org"
@@ -69,3 +73,110 @@ def test_parse_links_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(links("".join(f"<a href=/{n}>x</a>" for n in range(350)))) == 300
     assert links("<a href=/before>x</a>" + "<div>" * 12_500) == ["/before"]
     assert links(f"<a href='/{'x' * 5000}'>x</a>") == []
+
+
+HTML = b"<!doctype html><html><body>x</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "reason"),
+    [
+        (HTML, "text/html; charset=utf-8", None),
+        (HTML, "application/xhtml+xml", None),
+        (HTML, "TEXT/HTML", None),
+        (b"just words", "text/html", None),
+        (HTML, None, None),
+        (b"\xef\xbb\xbf <?xml version='1.0'?>\n<html>", "text/plain", None),
+        (b"<!-- a --><HTML>", "application/octet-stream", None),
+        (b"%PDF-1.7 ...", "text/html", "not_html"),
+        (b"\x89PNG\r\n", "text/html", "not_html"),
+        (b"PK\x03\x04", "text/html", "not_html"),
+        (b"plain text", "text/plain", "not_html"),
+        (HTML, "application/json", "not_html"),
+        (b"<rss></rss>", "application/xml", "not_html"),
+        (b"", "text/html", "empty"),
+        (b" \n\t ", "text/html", "empty"),
+    ],
+)
+def test_non_html_reason_by_bytes_and_content_type(body: bytes, content_type: str, reason: str | None) -> None:
+    assert non_html_reason(body, content_type) == reason
+
+
+def test_declared_charset_of_content_type() -> None:
+    types = ("text/html; charset=GB2312", "text/html;charset='utf-8'", "text/html", None)
+    assert [*map(declared_charset, types)] == ["GB2312", "utf-8", None, None]
+
+
+def found(*paths: str, following: str | None = None) -> PageLinks:
+    return PageLinks([Link(SITE + path) for path in paths], next=following and SITE + following)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "third"),
+    [
+        ("/story", "/story?page=2", "/story?page=3"),
+        ("/story?id=7", "/story?id=7&page=2", "/story?page=3&id=7"),
+        ("/story", "/story/2", "/story/3/"),
+        ("/story/", "/story/page/2/", "/story/page/3/"),
+        ("/story/1", "/story/2", "/story/3"),
+        ("/story.html", "/story-2.html", "/story-3.html"),
+        ("/a/t20260505_812.shtml", "/a/t20260505_812_2.shtml", "/a/t20260505_812_3.shtml"),
+        ("/welt/story-a-12345.html", "/welt/story-a-12345-2.html", "/welt/story-a-12345-3.html"),
+    ],
+)
+def test_next_and_first_part_by_number_in_url(first: str, second: str, third: str) -> None:
+    links = found("/", "/other/2", first, second, third)
+    assert next_part(links, SITE + first, 2) == SITE + second
+    assert next_part(links, SITE + first, 3) == SITE + third
+    assert next_part(links, SITE + first, 4) is None
+    links.links[2].anchor_text = "1"
+    assert first_part(links, SITE + second) == SITE + first
+
+
+def test_next_part_by_rel_next() -> None:
+    assert next_part(found("/x", following="/story?page=2"), f"{SITE}/story", 2) == f"{SITE}/story?page=2"
+
+
+def test_next_part_is_not_next_story() -> None:
+    """Many a publishing system says rel=next of the article that was published after this one."""
+    links = found("/another-story", "/story-extended/2", "/2", following="/another-story")
+    assert next_part(links, f"{SITE}/story", 2) is None
+
+
+def test_next_part_ignores_numbers_of_dates_and_stories() -> None:
+    assert next_part(found("/2026/05/13"), f"{SITE}/2026/05/12", 2) is None
+    assert next_part(found("/news/813.html"), f"{SITE}/news/812.html", 2) is None
+    assert first_part(found("/", "/2026"), f"{SITE}/2026/05") is None
+    assert first_part(found("/news", "/news/11", "/news/13"), f"{SITE}/news/12") is None
+    assert split_part_number(f"{SITE}/story-20260505.html") == (f"{SITE}/story-20260505.html", 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/news/2026/05/the-pier-is-open.html", None),
+        ("/a/b/a/b/a/b/story", None),
+        ("/a/b/a/b/a/b/a/b/story", "path"),
+        ("/" + "/".join(map(str, range(21))), "path"),
+        ("/search?q=pier&page=2&sort=date", None),
+        ("/shop?" + "&".join(f"filter{n}=1" for n in range(13)), "query"),
+        ("//[broken", None),
+    ],
+)
+def test_trap_detector_recognizes_growing_paths_and_queries(path: str, reason: str | None) -> None:
+    assert TrapDetector().trap_reason(SITE + path) == reason
+
+
+def test_trap_detector_keeps_archive_with_some_articles() -> None:
+    traps = TrapDetector()
+    for page in range(10 * MAX_BARREN_PAGES):
+        url = f"{SITE}/archive?page={page}"
+        assert traps.trap_reason(url) is None
+        traps.record_page(url, is_useful=page % (MAX_BARREN_PAGES - 1) == 0)
+
+
+def test_trap_detector_bounds_hosts() -> None:
+    traps = TrapDetector()
+    assert {traps.trap_reason(f"https://{n}.example.org/") for n in range(MAX_HOSTS)} == {None}
+    assert traps.trap_reason("https://one-more.example.org/") == "hosts"
+    assert traps.trap_reason("https://7.example.org/story") is None

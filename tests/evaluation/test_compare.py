@@ -1,4 +1,4 @@
-"""Two results compared, one extractor against others, and an extractor with the weights of each page's fold."""
+"""Intervals and differences by bootstrap, two results compared, an extractor against others, weights by fold."""
 
 import io
 import json
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from evaluation.bootstrap import difference, intervals
 from evaluation.compare import compare, fitted_on, measure, standings, standings_table
 from evaluation.corpora import find_corpus
 from evaluation.results import Result, Run
@@ -95,3 +96,40 @@ def test_run_with_folds_takes_the_weights_fitted_without_the_page_s_site(village
     assert len(set(sites)) > 1
     with pytest.raises(WrongCall, match="econ is not trained"):
         run([village], "econ", folds=tmp_path)
+
+
+VALUES = np.random.default_rng(1).uniform(size=100)
+
+
+def scored(values):
+    ids = [str(i) for i in range(len(values))]
+    return Run("s", "x", len(ids), {}, {}, by_page={"id": ids, "f": list(values)})
+
+
+def test_intervals_contain_the_mean_with_the_width_of_theory_and_are_reproducible():
+    low, high = intervals(scored(VALUES).by_page)["f"]
+    assert low < VALUES.mean() < high
+    assert high - low == pytest.approx(2 * 1.96 * VALUES.std() / 10, rel=0.1)
+    assert intervals(scored(VALUES).by_page)["f"] == [low, high]
+
+
+def test_intervals_of_segment_scores_resample_pages():
+    counts = {"hit": [1, 0, 3], "miss": [0, 1, 0], "false": [0, 0, 1]}
+    low, high = intervals({"id": ["a", "b", "c"], **counts})["f"]
+    assert 0.0 <= low < 2 * 4 / (2 * 4 + 1 + 1) < high <= 1.0
+
+
+def test_difference_is_certain_of_a_small_gain_on_every_page_and_not_of_noise():
+    found = difference(scored(VALUES), scored(VALUES + 0.01))
+    assert found.certain and found.better == 1.0
+    assert found.difference == pytest.approx(0.01)
+    noise = np.random.default_rng(2).normal(scale=0.05, size=100)
+    assert not difference(scored(VALUES), scored(VALUES + noise - noise.mean())).certain
+    same = difference(scored(VALUES), scored(VALUES))
+    assert (same.difference, same.low, same.high, same.better) == (0, 0, 0, 0.5)
+
+
+@pytest.mark.parametrize(("first", "second"), [([0.1, 0.5, 0.9], [0.2, 0.6]), ([0.1, 0.5, None], [0.2, 0.6, None])])
+def test_difference_is_of_pages_that_both_have_with_the_score(first, second):
+    change = difference(scored(first), scored(second))
+    assert (change.figure, change.pages, change.difference) == ("f", 2, pytest.approx(0.1))

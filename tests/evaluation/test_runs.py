@@ -1,7 +1,10 @@
+"""Runs of extractors on corpora, with peers, and their results as files."""
+
 import pytest
 
 from evaluation import runs
 from evaluation.extractors import find_extractors
+from evaluation.results import Result, merged
 from evaluation.runs import run
 from newsextract.errors import WrongCall
 from tests.evaluation.extractors import Compares, Fails, Says
@@ -76,3 +79,40 @@ def test_find_extractors_missing_package_names_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "trafilatura", None)
     with pytest.raises(WrongCall, match=r"trafilatura is not installed.*newsextract\[peers\]"):
         find_extractors("trafilatura")
+
+
+def test_choose_peers_takes_the_most_similar_url_of_the_site(write_corpus):
+    urls = ["https://s.example/news/story-1", "https://www.s.example/news/story-27", "https://s.example/about-us"]
+    right = {"p0": urls[1], "p1": urls[0], "p2": urls[0]}
+    pages = [{"id": f"p{i}", "url": url, "text": right[f"p{i}"]} for i, url in enumerate(urls)]
+    [found] = run([write_corpus(*pages)], [Compares()], peers="same-site").runs
+    assert found.scores["lcs"] == 1.0
+
+
+def test_choose_peers_of_pages_without_url_by_their_ids(write_corpus):
+    rows = [("portal_one_01", "B"), ("portal_one_02", "A"), ("other_7", "C")]
+    pages = [{"id": key, "text": text, "html": html} for (key, text), html in zip(rows, "ABC", strict=True)]
+    [found] = run([write_corpus(*pages)], [Compares()], peers="same-site").runs
+    assert (found.pages, found.scores["f"]) == (2, 1.0)
+
+
+def test_result_reads_what_it_saved_and_refuses_other_files(village, tmp_path):
+    result, path = run([village], [Says(), Says("short", cut=8)]), tmp_path / "scores.json"
+    result.save(path)
+    again = Result.load(path)
+    assert again.made == result.made
+    assert again.runs[1].by_page["id"] == ["p0", "p1", "p2"]
+    assert again.run("village", "short").scores == pytest.approx(result.runs[1].scores, abs=1e-6)
+    result.save(path, by_page=False)
+    assert Result.load(path).runs[0].by_page == {} and "p0" not in path.read_text()
+    for content in ("", "[]", "{}", '{"format": 99}', '{"format": 1, "made": {}, "runs": [3]}'):
+        path.write_text(content)
+        with pytest.raises(WrongCall, match=r"scores\.json"):
+            Result.load(path)
+
+
+def test_merged_keeps_the_later_of_equal_runs(village):
+    first, second = run([village], [Says(), Says("b")]), run([village], [Says("b", cut=8)])
+    both = merged([first, second])
+    assert both.labels == ["says", "b"]
+    assert both.run("village", "b").scores["f"] < 1.0

@@ -1,4 +1,4 @@
-"""The contract of all extractors: any page in, a well-formed choice of its blocks out."""
+"""The contract of all extractors: any page in, a well-formed choice of its blocks out; the registry."""
 
 import os
 import subprocess
@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import EXTRACTORS, Extraction, Extractor, Page
-from newsextract.errors import PeerNeeded
+from newsextract.errors import PeerNeeded, UnknownExtractor, WrongOption
+from newsextract.extractors import make_extractor
+from newsextract.extractors.econ import Econ
 from tests.extractors.pages import (
     BRIDGE,
     CHINESE,
@@ -140,3 +142,40 @@ def test_extraction_is_the_same_in_every_process():
     env = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     other = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert other.stdout.strip() == digest()
+
+
+def test_make_extractor_of_unknown_name_lists_known_ones() -> None:
+    with pytest.raises(UnknownExtractor, match=r"did you mean econ\?.*cedst.*tsrec"):
+        make_extractor("ecom")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("econ", {"gama": 2}, r"'gama'.*strict_marks, repaired"),
+        ("bte", {"gamma": 2}, "none"),
+        ("econ", {"repaired": "yes"}, "True or False"),
+        ("cetd", {"density": "text"}, "ctd, td"),
+        ("cepr", {"tau": -1}, "tau"),
+        ("cetr", {"clusters": 1}, "clusters"),
+        ("cetr", {"alpha": 2.5}, "alpha is a whole number"),
+        ("cedst", {"gamma": 0}, "cedst: gamma"),
+        ("cedst", {"weight": 1}, "cedst: weight"),
+        ("cedst-nc", {"weight": True}, "weight is a number"),
+    ],
+)
+def test_make_extractor_refuses_wrong_options_and_says_what_is_right(name: str, options: dict, message: str) -> None:
+    with pytest.raises(WrongOption, match=message):
+        make_extractor(name, options)
+
+
+def test_make_extractor_imports_class_by_dotted_path() -> None:
+    assert make_extractor("newsextract.extractors.econ.Econ", {"repaired": True}) == Econ(repaired=True)
+    for path in ("newsextract.nowhere.Nothing", "newsextract.items.Article", "os.path", ".x"):
+        with pytest.raises(UnknownExtractor, match=r"newsextract|os|x"):
+            make_extractor(path)
+
+
+def test_registry_imports_an_extractor_on_first_use() -> None:
+    code = "import sys, newsextract; sys.exit('scipy' in sys.modules or 'jieba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,11 +1,13 @@
-"""Article or not: what is never stored as one, and what must survive."""
+"""Article or not: what is never stored as one, and what must survive; layouts of lists, empty frames."""
 
 import pytest
 
 import newsextract
-from newsextract.metadata.describe import describe
-from newsextract.metadata.page_type import CERTAIN_MARGIN, CUES, classify_page, count_cues
-from newsextract.page import Page
+from newsextract import Page, extract
+from newsextract.metadata.describe import Metadata, describe
+from newsextract.metadata.empty_frames import is_empty_frame
+from newsextract.metadata.page_layout import page_layout_features
+from newsextract.metadata.page_type import CERTAIN_MARGIN, CUES, classify_page, count_cues, page_type_features
 
 SENTENCE = "The council met on the bridge on Monday and talked about the river for hours. "
 
@@ -212,3 +214,114 @@ def test_article_that_says_that_something_was_not_found_is_an_article():
     html = f"{head}{date}<article><h1>Log not found, inquiry told</h1>{body}</article>"
     article = newsextract.extract(html, "https://example.org/2026/05/05/log-not-found-inquiry-told")
     assert article.not_article_because is None and article.confidence > 0.5
+
+
+EXCERPT = (
+    "The council voted on Tuesday to rebuild the old pier, three winters after a storm took its last forty metres…"
+)
+RECORD = """<div class="post-{n} hentry"><h2><a href="/2024/05/story-{n}/">Story number {n} of the harbour</a></h2>
+<span>May {n}, 2024</span><p>{excerpt}</p><a href="/2024/05/story-{n}/">{more}</a></div>"""
+
+
+def list_page(more: str) -> str:
+    records = "".join(RECORD.format(n=n, excerpt=EXCERPT, more=more) for n in range(1, 9))
+    return f'<body class="archive category paged">{records}<div class="nav-links"><a href=/page/2/>2</a></div></body>'
+
+
+ARTICLE = (
+    '<title>Pier to be rebuilt – Gazette</title><body class="single single-post postid-7">'
+    '<article class="post-7 hentry">'
+    f"<h1>Pier to be rebuilt</h1><span>May 7, 2024</span>{'<p>' + EXCERPT.replace('…', '.') + '</p>'}"
+    f"<p>{EXCERPT.replace('…', '.')} And more.</p></article><div class=comment-form>Reply</div></body>"
+)
+
+
+OF_LISTS = "repeated link in the text,dates in the text,linked headings in the text,excerpts,several records".split(",")
+
+
+def features(html: str, path: str = "", headline: str = "") -> dict[str, float]:
+    page = Page(html)
+    rows = [row for row, text in enumerate(page.blocks.texts) if len(text) > 80]
+    return page_layout_features(page, path, Metadata({"headline": headline}, {}, rows))
+
+
+@pytest.mark.parametrize("more", ["Read more", "阅读全文", "Leer más"])
+def test_page_layout_of_list_has_repeated_records(more):
+    found = features(list_page(more))
+    for name in OF_LISTS:
+        assert found[name] > 0.8, name
+    assert found["text under linked headings"] > 0.9
+    assert found["body of a list"] and found["pager"] and not found["one record"]
+
+
+def test_page_layout_of_article_has_one_record():
+    found = features(ARTICLE, headline="Pier to be rebuilt")
+    assert found["one record"] and found["body of a post"] and found["parts of a post"] > 0
+    assert found["title begins with headline"]
+    for name in OF_LISTS:
+        assert found[name] == 0.0, name
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/category/news/page/17/", "path of a list"),
+        ("/tag/storm/", "path of a list"),
+        ("/blog/index2.html", "path of a list"),
+        ("/2015/03/", "path of a month"),
+        ("/impressum/", "path of a static page"),
+        ("/contact-us.html", "path of a static page"),
+    ],
+)
+def test_page_layout_reads_kind_of_path(path, name):
+    assert features(ARTICLE, path)[name]
+
+
+def test_page_layout_of_dated_post_is_no_list_path():
+    found = features(ARTICLE, "/2015/03/21/pier-to-be-rebuilt/")
+    assert not any(found[name] for name in ("path of a list", "path of a month", "path of a static page"))
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<body class='a'><p>one</p>"])
+def test_page_layout_of_hardly_any_page_is_finite(html):
+    values = page_type_features(Page(html, "http://[bad"), "", Metadata({}, {})).values()
+    assert all(-1 <= value <= 1 for value in values)
+
+
+TEXT = "<p>The harbour council voted to rebuild the old pier, whose last metres a storm took in the winter.</p>"
+NAVIGATION = "<nav>" + "<a href=/a>Harbour</a> <a href=/b>Weather and tides</a> " * 8 + "</nav>"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<script src=/app.js></script>",
+        "<div id=root></div><script>draw()</script>",
+        "<div>Loading…</div><script src=/app.js></script><noscript>Enable JavaScript to read this page.</noscript>",
+        f"{NAVIGATION}<div id=__next><div class=spinner></div></div><script src=/app.js></script>",
+        f"{NAVIGATION}<app-root></app-root><script type=module src=/app.js></script>",
+    ],
+)
+def test_frames(body: str) -> None:
+    assert is_empty_frame(Page(f"<!doctype html><title>News</title><body>{body}"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "<div id=root></div>",
+        '<script type="application/ld+json">{"@type": "WebPage"}</script>',
+        f"{NAVIGATION}<div id=root>{TEXT}</div><script src=/app.js></script>",
+        f"{NAVIGATION}<script src=/app.js></script>",
+        f"<div id=root></div>{TEXT * 12}<script src=/app.js></script>",
+    ],
+)
+def test_pages_that_are_none(body: str) -> None:
+    assert not is_empty_frame(Page(f"<!doctype html><title>News</title><body>{body}"))
+
+
+def test_frame_is_no_article_and_says_why() -> None:
+    for url in ("https://example.org/", "https://example.org/2026/05/pier"):
+        article = extract("<title>News</title><div id=root></div><script src=/app.js></script>", url)
+        assert (article.is_article, article.not_article_because) == (False, "needs_javascript")

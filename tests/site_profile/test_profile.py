@@ -1,10 +1,14 @@
-"""Profiles of sites and decisions by them, on small made sites."""
+"""Profiles of sites: summaries of pages, decisions by all of a site's pages, what people see of it."""
 
 import random
+import struct
 from dataclasses import replace
+from zlib import crc32
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from newsextract.article import read_article
 from newsextract.extractors import make_extractor
@@ -12,6 +16,9 @@ from newsextract.page import Page
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, block_sentences, decide, decide_all
 from newsextract.site_profile.batch import Batch
 from newsextract.site_profile.model import MOST_FOR
+from newsextract.site_profile.overview import KnownPage, find_furniture, group_by_address, group_by_template
+from newsextract.site_profile.summary import UNDATED
+from tests.crawling import article, front
 
 EXTRACTOR = make_extractor("fusion")
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern", "Grove", "Hill", "Isle", "Juniper", "Knoll", "Lake", "Moor")
@@ -173,3 +180,87 @@ def test_page_with_a_caption_at_most_has_that_as_its_text_and_not_the_banner_of_
     others = [read_article(page(n, paragraphs(town)), EXTRACTOR).summary for n, town in enumerate(TOWNS)]
     photo.site = SiteProfile.build([*others, summary])
     assert read_article(photo, EXTRACTOR).article.article_body == caption
+
+
+HTML = "<title>A storm</title><h1>A storm</h1>" + "".join(
+    f"<p>The storm came over the town in hour {hour}, and it broke {hour} roofs, said the mayor of the town.</p>"
+    for hour in range(20)
+)
+
+
+def storm_summary(html: str, url: str = "http://example.org/a-storm", site: SiteProfile | None = None) -> PageSummary:
+    page = Page(html, url)
+    page.site = site
+    return read_article(page, make_extractor("fusion")).summary
+
+
+def test_summary_is_the_same_after_bytes_and_back():
+    summary = storm_summary(HTML)
+    again = PageSummary.from_bytes(summary.to_bytes())
+    assert (again.url, again.margin, again.reason) == (summary.url, pytest.approx(summary.margin), summary.reason)
+    assert again.rows.tolist() == summary.rows.tolist() and len(again.rows) == 21
+    assert again.to_bytes() == summary.to_bytes()
+
+
+def test_from_bytes_reads_summaries_of_version_1_0():
+    summary = storm_summary(HTML)
+    data = summary.to_bytes()
+    numbers = (1, 0, len(summary.url), len(summary.template), len(summary.rows))
+    keys = (summary.headline, summary.lead, crc32(summary.url.encode()))
+    old = (
+        struct.pack("<BBHHHffIII", *numbers, summary.margin, summary.width, *keys)
+        + data[struct.calcsize("<BBBHHHffIIII") :]
+    )
+    again = PageSummary.from_bytes(old)
+    assert (again.url, again.headline, again.label, again.dated) == (summary.url, summary.headline, 0, UNDATED)
+    assert again.rows.tolist() == summary.rows.tolist()
+
+
+def test_summary_does_not_depend_on_profile():
+    summary = storm_summary(HTML)
+    assert storm_summary(HTML, site=SiteProfile.build([summary])).to_bytes() == summary.to_bytes()
+
+
+@given(st.integers(0, 10_000), st.integers(0, 255))
+def test_from_bytes_takes_or_rejects_damaged_bytes(place, value):
+    data = bytearray(storm_summary("<p>Some text of a page.</p>").to_bytes())
+    data[place % len(data)] = value
+    try:
+        summary = PageSummary.from_bytes(bytes(data))
+    except ValueError:
+        return
+    assert len(SiteProfile.build([summary])) == 1
+
+
+FURNITURE = "<p>The Gazette is printed in Hill and sold in all of the county, on paper and on the screen.</p>"
+
+
+def known(path: str, html: str, reason: str | None) -> KnownPage:
+    page = Page(html, f"https://gazette.example{path}")
+    return read_article(page, make_extractor("fusion", {})).summary, reason
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[KnownPage]:
+    """Six articles and two lists of one site, with a line that all have."""
+    stories = [
+        known(f"/news/2026/a-story-of-town-{n}", article(f"Story {n}", f"Town {n}") + FURNITURE, None) for n in range(6)
+    ]
+    return stories + [
+        known(f"/tag/{name}", front("/a", "/b", "/c") + FURNITURE, "section") for name in ("hill", "dale")
+    ]
+
+
+def test_pages_are_grouped_by_address_and_template(pages: list[KnownPage]) -> None:
+    groups = [(group.name, group.articles, group.kind) for group in group_by_address(pages)]
+    tags = [(f"gazette.example/tag/{name}", 0, "section") for name in ("dale", "hill")]
+    assert groups == [("gazette.example/news/YEAR/TITLE", 6, "articles"), *tags]
+    templates = [(group.name, len(group.reasons), group.kind) for group in group_by_template(pages)]
+    assert templates == [("1", 6, "articles"), ("2", 2, "section")]
+
+
+def test_find_furniture_gives_the_lines_that_many_pages_have(pages: list[KnownPage]) -> None:
+    line = "The Gazette is printed in Hill and sold in all of the county, on paper and on the screen."
+    texts = ["A line of one page alone, which isn't furniture at all.", line]
+    assert find_furniture(pages, texts) == [(line, 8)]
+    assert find_furniture([], texts) == []

@@ -1,17 +1,20 @@
-"""What one commit does to articles, versions and URL states."""
+"""What one commit does to articles, versions and URL states; new versions from a re-extraction."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, select
 
-from newsextract.items import Article, Image
+from newsextract.items import Article, FetchedPage, Image
+from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store.articles import ArticleRecord
+from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles
 from tests.store.conftest import on_both_databases
-from tests.store.samples import NOON, count_url_states, later, outcome, text
+from tests.store.samples import NOON, count_url_states, later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"
 
@@ -161,3 +164,37 @@ def test_commit_of_404_marks_an_article_deleted_and_keeps_it(store: Store) -> No
     assert (row.change, row.change_kind, row.article.article_body) == (2, "deleted", text(STORY))
     store.commit([outcome(STORY, at=later(48))])
     assert [row.change_kind for row in store.changes(0, 9)] == ["new", "deleted", "changed"]
+
+
+PAGE, OTHER = "https://example.org/story", "https://example.org/other"
+
+
+def made(store: Store, url: str) -> ArticleRecord:
+    page = FetchedPage(url, b"", NOON)
+    return store.read(present_versions, [page])[page.id]
+
+
+def extracted(body: str) -> Article:
+    return Article(PAGE, headline="Headline", article_body=body, extractor="other")
+
+
+@on_both_databases
+def test_revise_does_not_overwrite_a_faster_crawl(store: Store) -> None:
+    store.commit([outcome(PAGE, at=NOON), outcome(OTHER, at=NOON)])
+    changed = NewVersion.of(made(store, PAGE), extracted("Another body."))
+    gone = NewVersion.of(made(store, OTHER), extracted("Another one."))
+    store.commit(
+        [outcome(PAGE, text("newer"), at=later(1)), PageOutcome(OTHER, UrlState.failed, "http_410", status=410)]
+    )
+    assert store.write(revise, [changed, gone]) == [None, None]
+    assert {row.article.url: row.change_kind for row in store.articles()} == {PAGE: "changed", OTHER: "deleted"}
+    assert store.read(present_versions, [FetchedPage(PAGE, b"", NOON)]) == {}
+
+
+def test_revise_marks_duplicates_by_the_new_text(store: Store) -> None:
+    story, other = text("story", 200), text("other", 200)
+    store.commit([signed(outcome(PAGE, story)), signed(outcome(OTHER, other))])
+    for body, original in ((story, PAGE), (other, None)):
+        revision = NewVersion.of(made(store, OTHER), extracted(body), signature_of(body))
+        assert store.write(revise, [revision]) != [None]
+        assert {row.article.url: row.article.duplicate_of for row in store.articles()}[OTHER] == original

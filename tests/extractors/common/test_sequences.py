@@ -1,10 +1,13 @@
-"""Smoothing along the page, Otsu's threshold, and the interval of the largest sum against trying all of them."""
+"""Sequences: smoothing, Otsu's threshold, the interval of the largest sum, alignment of two."""
+
+import time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsextract.extractors.common.alignment import matched
 from newsextract.extractors.common.sequences import TENTHS, best_interval, otsu, smooth, upper_class
 
 VALUES = st.lists(st.floats(-1e6, 1e6), max_size=30)
@@ -69,3 +72,35 @@ def test_best_interval_equals_brute_force(values):
     equal = [interval for interval, total in sums.items() if total == best]
     assert best_interval(values) == min(equal, key=lambda interval: (interval[1], -interval[0]))
     assert best_interval(values, longest=True) == min(equal, key=lambda interval: (interval[0] - interval[1], interval))
+
+
+SEQUENCES = st.lists(st.integers(0, 6), max_size=30)
+
+
+def longest_common(first: list[int], second: list[int]) -> int:
+    """The length of a longest common subsequence, by the textbook's table."""
+    row = [0] * (len(second) + 1)
+    for one in first:
+        above, row = row, [0]
+        for place, other in enumerate(second, 1):
+            row.append(above[place - 1] + 1 if one == other else max(row[-1], above[place]))
+    return row[-1]
+
+
+@given(SEQUENCES, SEQUENCES, st.integers(1, 30))
+def test_matched_is_a_common_subsequence_and_a_longest_one_of_short_sequences(
+    first: list[int], second: list[int], exact: int
+) -> None:
+    here, there = matched(first, second, exact)
+    assert [v for v, mark in zip(first, here, strict=True) if mark] == [
+        v for v, mark in zip(second, there, strict=True) if mark
+    ]
+    if max(len(first), len(second)) <= exact:
+        assert here.sum() == longest_common(first, second)
+
+
+def test_matched_of_very_long_sequences_takes_seconds() -> None:
+    begun = time.process_time()
+    matched([7] * 100_000, [7, 8] * 50_000)
+    matched(list(range(100_000)), list(range(50_000, 150_000)))
+    assert time.process_time() - begun < 20  # a full table would take minutes; speed itself is measured elsewhere

@@ -1,4 +1,4 @@
-"""Keywords by TextRank in any script; topics are maximal compatibility blocks, whatever the page holds."""
+"""Chinese words, keywords by TextRank in any script, and topics, which are maximal compatibility blocks."""
 
 from itertools import combinations
 from time import process_time
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsextract.extractors.common.chinese import words_in
 from newsextract.extractors.common.topics import (
     heaviest_of_texts,
     heaviest_topics,
@@ -111,3 +112,15 @@ def test_keywords_are_twenty_of_a_text_or_a_third_of_a_long_one():
     _, text, _ = keywords([short, "", long])
     assert np.bincount(text, minlength=3).tolist() == [15, 0, 30]
     assert [len(part) for part in keywords([])] == [len(part) for part in keywords(["", "1 2 3"])] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The 长江大桥 opens", ["the", "长江大桥", "opens"]),
+        ("关闭长江大桥2020年", ["关闭", "长江大桥", "2020", "年"]),
+        ("\U00020000\U00020001", ["\U00020000", "\U00020001"]),  # characters without an entry stay single
+    ],
+)
+def test_words_in_splits_text_of_any_script(text, words):
+    assert words_in(text) == words

@@ -1,12 +1,13 @@
-"""PairingPipeline in real crawls: pages get the peers at hand; only extractors that need one wait, as candidates."""
+"""The item pipelines in real crawls: peers, extractors that fail, duplicates, the database and JSON lines."""
 
 import re
 from pathlib import Path
 
+from evaluation.crawling.kill import wait_until
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.lookup import find_versions
 from newsextract.store.site_pages import load_peers
-from tests.crawling import Web, crawl, front, make_due, web
+from tests.crawling import Answer, Web, article, crawl, front, json_lines, make_due, web
 
 #: Ballast makes a page 60 kB: eight fill BOUND, the bytes of responses that the test allows in the pipelines.
 BALLAST, BOUND = "<!--" + "x" * 60_000 + "-->", 500_000
@@ -118,3 +119,66 @@ def keep_furniture(database: str, url: str) -> None:
         lines = ("Written by the desk of t, with care, and read by nobody, or so we fear, in t.", article.article_body)
         article.article_body, article.content_hash = "\n".join(lines), ""
         store.commit([PageOutcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
+
+
+def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_its_worker(tmp_path: Path) -> None:
+    with web() as site:
+        site["/"] = front("/good", "/bad", "/deadly")
+        for name, place in (("good", "Bergen"), ("bad", "raise in me"), ("deadly", "kill me")):
+            site[f"/{name}"] = article(f"A {name} story", place)
+        settings = {"NEWSEXTRACT_EXTRACTOR": "tests.workers.test_workers.Deadly", "NEWSEXTRACT_WORKERS": "1"}
+        done = crawl(tmp_path, "site", settings=settings, url=site.url)
+    assert done.paths == {"/good"}, done.stderr
+    assert (done.dropped["error"], done.dropped["worker_died"]) == (1, 1)
+    assert "as asked" in done.stderr and f"{site.url}/deadly was dropped" in done.stderr
+    assert done.status == 0
+
+
+STORY = article("The bridge is closed", "Tromsø")
+
+
+def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp_path: Path) -> None:
+    with web() as one, web() as other:
+        for site in (one, other):
+            site["/"] = front("/story")
+            site["/story"] = STORY
+        settings = {"NEWSEXTRACT_EXTRACTOR": "econ"}
+        done = crawl(tmp_path, "site", "-O", "feed.jsonl", settings=settings, url=f"{one.url},{other.url}")
+    assert done.status == 0, done.stderr
+    assert "1 of these near-duplicates of other articles" in done.stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", must_exist=True) as store:
+        (first, original), (second, copied) = ((r.article.url, r.article.duplicate_of) for r in store.articles())
+    assert {first, second} == {f"{one.url}/story", f"{other.url}/story"}
+    assert (original, copied) == (None, first)
+    lines = json_lines(tmp_path / "feed.jsonl")
+    assert {line["url"]: line["duplicate_of"] for line in lines} == {first: None, second: first}
+    assert not any("signature" in line for line in lines)
+
+
+def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_path: Path) -> None:
+    settings = {"NEWSEXTRACT_JSONL": "a.jsonl", "NEWSEXTRACT_EXTRACTOR": "econ", "DOWNLOAD_TIMEOUT": "400"}
+    lines_during_crawl: list[int] = []
+
+    def last_page() -> Answer:
+        wait_until(lambda: (tmp_path / "a.jsonl").read_text("utf-8").count("\n") == 2)
+        lines_during_crawl.append(len(json_lines(tmp_path / "a.jsonl")))
+        return Answer(article("The last story", "Tromsø"))
+
+    with web() as site:
+        site["/"] = front("/a", "/b", "/last")
+        for name in "ab":
+            site[f"/{name}"] = article(f"Story {name}", f"Place {name}")
+        site["/last"] = last_page
+        done = crawl(tmp_path, "site", settings=settings, url=site.url)
+        lines = json_lines(tmp_path / "a.jsonl")
+        assert lines_during_crawl == [2]
+        assert sorted(line["url"] for line in lines) == sorted(done.urls)
+        assert done.paths == {"/a", "/b", "/last"}
+        site["/a"] = article("Story a, corrected", "Place a")
+        make_due(tmp_path, "/a")
+        crawl(tmp_path, "site", "-o", "feed.jsonl", settings=settings, url=site.url)
+    lines = json_lines(tmp_path / "a.jsonl")
+    assert [line["change_kind"] for line in lines] == ["new", "new", "new", "changed"]
+    assert (lines[3]["headline"], lines[3]["version"]) == ("Story a, corrected", 2)
+    (item,) = json_lines(tmp_path / "feed.jsonl")
+    assert item["url"] == f"{site.url}/a"

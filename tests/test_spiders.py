@@ -1,12 +1,111 @@
-"""The spider of a site: what it finds, in which order, and where it stops."""
+"""The spiders: their arguments, what they find, in which order, and where they stop."""
 
+import gzip
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from scrapy_spider_metadata import get_spider_metadata
 
+from newsextract.crawl.spider_loader import site_spider
+from newsextract.errors import WrongCall
+from newsextract.schedule.config import Site
+from newsextract.spiders.archive import ArchiveSpider
+from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.site import SiteSpider
 from tests.crawling import STORIES, Answer, Crawled, Web, add_stories, article, crawl, feed, front, web
+
+
+def test_site_spider_parses_all_its_arguments() -> None:
+    text = "https://a.org/x,1,y.html,http://b.org/, https://c.org"  # a comma separates only before a scheme
+    urls = ("https://a.org/x,1,y.html", "http://b.org/", "https://c.org")
+    assert SiteSpider.parse_arguments({"url": text})["url"] == urls
+    given = {"max_pages": "5e3", "max_depth": "0", "allow": "/n/", "subdomains": "yes", "since": "2026-05-01"}
+    values = SiteSpider.parse_arguments({"url": "a.org", **given})
+    assert values["url"] == ("https://a.org",)
+    assert (values["max_pages"], values["max_depth"], values["subdomains"]) == (5_000, 0, True)
+    assert values["since"] == datetime(2026, 5, 1, tzinfo=UTC)
+    assert values["allow"].search("https://a.org/n/1")
+    assert values["deny"] is None
+
+
+@pytest.mark.parametrize(
+    ("spider", "given", "sentence"),
+    [
+        (SiteSpider, {}, "needs url="),
+        (SiteSpider, {"url": ""}, "is empty"),
+        (SiteSpider, {"url": "ftp://a.org/"}, "isn't an http or https address"),
+        (SiteSpider, {"url": "http://a b.org/"}, "isn't an http or https address"),
+        (SiteSpider, {"url": "http://a.org/\udcff"}, "holds characters that could not be read"),
+        (SiteSpider, {"url": "http://a.org:99999/"}, "isn't an http or https address"),
+        (SiteSpider, {"url": "https://u:secret@a.org/"}, "'https://…@a.org/' has a user name or password"),
+        (SiteSpider, {"url": "a.org", "alow": "x"}, "takes no argument 'alow'; it takes url, max_pages, max_depth"),
+        (SiteSpider, {"url": "a.org", "allow": "("}, "isn't a regular expression"),
+        (SiteSpider, {"url": "a.org", "max_pages": "many"}, "must be a whole number"),
+        (SiteSpider, {"url": "a.org", "max_pages": "1.5"}, "must be a whole number"),
+        (SiteSpider, {"url": "a.org", "max_pages": "1e99"}, "must be a whole number"),
+        *((SiteSpider, {"url": own}, f"{own!r} has no scheme") for own in ("localhost:8000", "127.0.0.1/a", "[::1]/")),
+        (SiteSpider, {"url": "a.org", "max_pages": "0"}, "must be 1 or more"),
+        (SiteSpider, {"url": "a.org", "since": "yesterday"}, "must be a date"),
+        (SiteSpider, {"url": "a.org", "subdomains": "perhaps"}, "must be 1 or 0"),
+        (FeedsSpider, {"url": "a.org", "max_depth": "1"}, "takes no argument 'max_depth'"),
+        (ArchiveSpider, {"path": "/nowhere/a.warc.gz"}, "does not exist"),
+        (ArchiveSpider, {"url": "a.org"}, "takes no argument 'url'; it takes path"),
+    ],
+)
+def test_wrong_argument_is_reported_in_one_sentence(
+    spider: type[SiteSpider], given: dict[str, str], sentence: str
+) -> None:
+    with pytest.raises(WrongCall) as told:
+        spider.parse_arguments(given)
+    assert sentence in str(told.value)
+    assert "\n" not in str(told.value)
+    assert "secret" not in str(told.value)
+
+
+def test_underscored_arguments_of_scrapyd_are_ignored(tmp_path: Path) -> None:
+    assert "_job" not in SiteSpider.parse_arguments({"url": "a.org", "_job": "26a5"})
+    assert SiteSpider(url="a.org", _job="26a5").run_arguments == {"url": "https://a.org", "subdomains": "False"}
+
+
+@pytest.mark.parametrize("spider", [SiteSpider, FeedsSpider, ArchiveSpider])
+def test_spider_metadata_has_every_argument_as_json_schema(spider: type[SiteSpider]) -> None:
+    import jsonschema
+
+    metadata = get_spider_metadata(spider, normalize=True)
+    schema = metadata["param_schema"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert metadata["title"] and metadata["description"]
+    assert [*schema["properties"]] == [argument.name for argument in spider.arguments]
+    assert schema["required"] == [argument.name for argument in spider.arguments if argument.required]
+    assert all(field["description"] and field["title"] for field in schema["properties"].values())
+
+
+def test_values_that_the_schema_of_arguments_allows_are_those_that_a_spider_takes() -> None:
+    import jsonschema
+
+    schema = get_spider_metadata(SiteSpider)["param_schema"]
+    form = {"url": "https://example.org/", "max_pages": 20, "max_depth": 0, "subdomains": True, "since": "2026-05-01"}
+    jsonschema.validate(form, schema)
+    values = SiteSpider(**form).values
+    assert (values["max_pages"], values["max_depth"], values["subdomains"]) == (20, 0, True)
+    for wrong in ({}, {**form, "max_pages": 0}, {**form, "subdomains": "perhaps"}, {**form, "depth": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
+        with pytest.raises(WrongCall):
+            SiteSpider(**wrong)
+
+
+def test_metadata_of_a_site_of_sites_toml_has_its_values_as_defaults() -> None:
+    site = Site("courier", "site", {"url": "https://courier.example/", "max_pages": "500"})
+    metadata = get_spider_metadata(site_spider(site, SiteSpider))
+    assert metadata["title"] == "courier"
+    assert "required" not in metadata["param_schema"]
+    defaults = {name: field.get("default") for name, field in metadata["param_schema"]["properties"].items()}
+    assert (defaults["url"], defaults["max_pages"]) == ("https://courier.example/", 500)
+    assert get_spider_metadata(SiteSpider)["title"] == "A news site"
+
 
 XML = "application/xml"
 #: When feeds say that a page was published, and the page by whom.
@@ -227,3 +326,57 @@ def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path: Path) 
     assert "/sport/feed/" in site.asked
     stray = [path for path in site.asked if path not in ("/feed/", "/sport/feed/", "/robots.txt", "/sitemap.xml")]
     assert sorted(stray) == sorted(["/", "/sport", *done.paths])
+
+
+def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path: Path) -> None:
+    with web() as feeds, web("127.0.0.2") as news:
+        old = f"<item><link>{news.url}/old</link><pubDate>Tue, 05 May 2015 10:00:00 GMT</pubDate></item>"
+        named = feed(f"{news.url}/a", f"{news.url}/gone", item="<pubDate>Tue, 05 May 2026 10:00:00 GMT</pubDate>")
+        feeds["/rss"] = Answer(str(named.body).replace("<item>", f"{old}<item>", 1), content_type="text/html")
+        feeds["/page"] = front("/x", head="<link rel=alternate type=application/rss+xml href=/rss2>")
+        feeds["/rss2"] = feed(f"{news.url}/b")
+        feeds["/none"] = front("/x")
+        for name in "ab":
+            news[f"/{name}"] = article(f"Story {name}", f"Place {name}", links="<a href=/c>c</a>")
+        urls = ",".join(f"{feeds.url}/{path}" for path in ("rss", "page", "none", "missing"))
+        done = crawl(tmp_path, "feeds", url=urls, since="2020-01-01")
+    assert done.urls == {f"{news.url}/a", f"{news.url}/b"}
+    assert not {"/c", "/old"} & set(news.asked)
+    assert done.status == 0
+    assert done.dropped["http_404"] == 2
+    assert f"not crawled: {feeds.url}/none: it isn't an RSS or Atom feed" in done.stderr
+    assert f"not crawled: {feeds.url}/missing: it answers 404" in done.stderr
+
+
+def record(url: str, body: str) -> bytes:
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body.encode()
+    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
+    head += "WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http; msgtype=response\r\n"
+    head += f"Content-Length: {len(http)}"
+    return gzip.compress(head.encode() + b"\r\n\r\n" + http + b"\r\n\r\n")
+
+
+def test_archive_keeps_the_fetch_time_of_warc_records(tmp_path: Path) -> None:
+    warc = tmp_path / "pages.warc.gz"
+    records = [record(f"https://example.org/{n}.html", article(f"Story {n}", f"Place {n}")) for n in range(60)]
+    records.insert(30, b"\x1f\x8b\x08broken")
+    warc.write_bytes(b"".join(records))
+    done = crawl(tmp_path, "archive", path=str(warc), quick=False)
+    assert done.status == 0, done.stderr
+    assert done.urls == {f"https://example.org/{n}.html" for n in range(60)}
+    assert {found["fetched_at"] for found in done.articles} == {"2026-01-02T03:04:05+00:00"}
+    assert done.dropped["broken"] == 1
+
+
+def test_archive_reads_saved_pages_and_fails_on_an_empty_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    empty = crawl(tmp_path, "archive", path=str(folder), quick=False)
+    assert empty.status == 1
+    assert "holds no page" in empty.stderr
+    for n in range(5):
+        head = f"<link rel=canonical href=https://example.org/{n}>"
+        (folder / f"{n}.html").write_text(article(f"Story {n}", f"Place {n}", head=head), "utf-8")
+    done = crawl(tmp_path, "archive", path=str(folder), max_pages="3", quick=False)
+    assert done.status == 0
+    assert done.urls == {f"https://example.org/{n}" for n in range(3)}

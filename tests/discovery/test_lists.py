@@ -1,0 +1,191 @@
+"""Feeds and sitemaps: each page once, with what is said of it, as far as the list is whole."""
+
+import gzip
+import json
+from datetime import UTC, datetime
+from html import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.discovery import sitemaps
+from newsextract.discovery.entries import Entry
+from newsextract.discovery.feeds import MAX_ENTRIES, is_feed, parse_feed
+from newsextract.discovery.sitemaps import parse_sitemap, sitemaps_in_robots_txt
+from newsextract.items import Listing
+
+URL = "https://example.org/feed.xml"
+RSS = """<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>News</title>
+<item><title>The pier &amp; the ferry</title><link>/a?utm_source=rss</link><dc:creator>Jane Roe</dc:creator>
+<pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate>
+<description>&lt;p&gt;The old pier &amp;amp; the ferry.&lt;/p&gt;&lt;p&gt;More.&lt;/p&gt;</description></item>
+<item><title>&lt;b&gt;Bold&lt;/b&gt; words</title><guid isPermaLink="true">https://example.org/b</guid>
+<description>The beginning of it [&amp;#8230;]</description></item>
+<item><title>Again</title><link>https://example.org/a</link></item>
+<item><title>No page</title><link>mailto:x@example.org</link></item></channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><entry><title>Eins</title>
+<link rel="alternate" href="https://example.org/eins"/><updated>2026-05-05T08:00:00Z</updated></entry></feed>"""
+
+
+def test_parse_feed_reads_what_rss_says_of_each_page() -> None:
+    title, date = "The pier & the ferry", datetime(2026, 5, 5, 8, tzinfo=UTC)
+    first = Listing("feed", title, date, None, ("Jane Roe",), "The old pier & the ferry.")
+    second = Listing("feed", "Bold words", summary="The beginning of it")
+    assert parse_feed(RSS.encode(), URL) == [
+        Entry("https://example.org/a", first),
+        Entry("https://example.org/b", second),
+    ]
+
+
+def test_parse_feed_reads_atom() -> None:
+    [entry] = parse_feed(ATOM.encode(), URL)
+    assert (entry.url, entry.title) == ("https://example.org/eins", "Eins")
+    assert entry.date == datetime(2026, 5, 5, 8, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html><body>rss</body></html>", b"\xff\xfe", b"http://127.0.0.1/feed.xml", b"<!doctype html><p>A feed"],
+)
+def test_other_bytes_are_not_a_feed(body: bytes) -> None:
+    assert not is_feed(body) and parse_feed(body, URL) == []
+
+
+def test_parse_feed_is_bounded() -> None:
+    items = "".join(f"<item><link>https://example.org/{n}</link></item>" for n in range(MAX_ENTRIES + 50))
+    assert len(parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)) == MAX_ENTRIES
+    assert parse_feed(b"<rss>" + b" " * 5_000_000, URL) == []
+
+
+def test_parse_feed_neither_expands_nor_fetches_entities() -> None:
+    levels = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
+    bomb = f"<!DOCTYPE rss [<!ENTITY l0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/passwd'>]>"
+    body = f"{bomb}<rss><channel><item><title>&l11;&f;</title><link>https://example.org/a</link></item></channel></rss>"
+    assert [entry.title for entry in parse_feed(body.encode(), URL)] == ["&l11;&f;"]
+
+
+def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment() -> None:
+    body = """<rss><channel><item><title>Comment on The pier by Joe</title><link>https://example.org/a#comment-3</link>
+<pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate></item></channel></rss>"""
+    (entry,) = parse_feed(body.encode(), URL)
+    assert (entry.url, entry.listing, entry.title, entry.date) == ("https://example.org/a", None, "", None)
+
+
+def test_parse_feed_ignores_the_time_of_a_build_and_a_summary_that_is_the_text() -> None:
+    text = "The ferry runs again. " * 40
+    built = "<pubDate>Tue, 05 May 2026 10:11:12 GMT</pubDate>"
+    items = "".join(f"<item><link>/{n}</link>{built}<description>{text}</description></item>" for n in range(3))
+    entries = parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)
+    assert [entry.listing for entry in entries] == [Listing("feed")] * 3
+
+
+@given(st.binary(max_size=300), st.text(max_size=300))
+def test_parse_feed_keeps_listings_bounded_and_survives_any_bytes(noise: bytes, text: str) -> None:
+    fields = "".join(
+        f"<{name}>{escape(text * 20)}</{name}>" for name in ("title", "author", "pubDate", "description", "updated")
+    )
+    body = f"<rss><channel><item><link>/a</link>{fields}</item>".encode("utf-8", "replace") + noise
+    for entry in parse_feed(body, URL):
+        if entry.listing:
+            assert max(len(entry.listing.title), len(entry.listing.summary)) <= 500
+            assert sum(map(len, entry.listing.authors)) <= 400
+            assert Listing.from_dict(json.loads(json.dumps(entry.listing.to_dict()))) == entry.listing
+
+
+SITEMAP = "https://example.org/sitemap.xml"
+NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+
+def page(path: str, more: str = "") -> str:
+    return f"<url><loc>https://example.org/{path}</loc>{more}</url>"
+
+
+def urlset(*pages: str) -> bytes:
+    return f"<?xml version='1.0'?><urlset {NS}>{''.join(pages)}</urlset>".encode()
+
+
+def test_parse_sitemap_gives_each_page_once_with_what_is_said_of_it_and_not_of_its_pictures_and_films() -> None:
+    news = (
+        "<news:news xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'><news:title>The pier</news:title>"
+        "<news:publication_date>2026-05-05T10:00:00+02:00</news:publication_date></news:news><lastmod>2020</lastmod>"
+    )
+    image = (
+        "<i:image xmlns:i='http://www.google.com/schemas/sitemap-image/1.1'><i:loc>/x.jpg</i:loc>"
+        "<i:title>A boat</i:title></i:image>"
+    )
+    film = (
+        "<v:video xmlns:v='http://www.google.com/schemas/sitemap-video/1.1'><v:title>Waves</v:title>"
+        "<v:publication_date>2020-01-01</v:publication_date></v:video>"
+    )
+    body = urlset(
+        page("a", "<lastmod>2026-05-05</lastmod>"), page("b?utm_source=x", image + film), page("a"), page("c", news)
+    )
+    published, changed = datetime(2026, 5, 5, 8, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC)
+    found = parse_sitemap(body, SITEMAP).pages
+    assert found == [
+        Entry("https://example.org/a", Listing("sitemap", date_modified=datetime(2026, 5, 5, tzinfo=UTC))),
+        Entry("https://example.org/b"),
+        Entry("https://example.org/c", Listing("sitemap", "The pier", published, changed)),
+    ]
+    assert found[2].date == published
+
+
+def test_parse_sitemap_ignores_the_time_of_a_build() -> None:
+    body = urlset(*[page(path, "<lastmod>2026-05-05T10:11:12Z</lastmod>") for path in "abc"])
+    assert [entry.date for entry in parse_sitemap(body, SITEMAP).pages] == [None] * 3
+    day = urlset(*[page(path, "<lastmod>2026-05-05</lastmod>") for path in "abc"])
+    assert all(entry.date for entry in parse_sitemap(day, SITEMAP).pages)
+
+
+@pytest.mark.parametrize(
+    ("body", "pages", "parts"),
+    [
+        (
+            f"<sitemapindex {NS}><sitemap><loc>/part.xml.gz</loc></sitemap></sitemapindex>".encode(),
+            "",
+            ["/part.xml.gz"],
+        ),
+        (gzip.compress(urlset(page("a"))), "a", []),
+        (b"\xef\xbb\xbfhttps://example.org/a\r\nhttps://example.org/b\nnothing\n", "ab", []),
+        (b"<rss><channel><item><link>https://example.org/c</link></item></channel></rss>", "c", []),
+        (urlset(page("a"), page("b"), page("c"))[:-60], "ab", []),
+        (gzip.compress(urlset(page("a"), page("b"), page("c")))[:-20], "a", []),
+        *(
+            (body, "", [])
+            for body in (b"", b"<html>404</html>", b"\x1f\x8bjunk", b"\0" * 100, b"<", b"<urlset>", b"<?xml?>")
+        ),
+    ],
+)
+def test_parse_sitemap_reads_every_form_as_far_as_it_is_whole(body: bytes, pages: str, parts: list[str]) -> None:
+    found = parse_sitemap(body, SITEMAP)
+    assert [entry.url for entry in found.pages] == [f"https://example.org/{path}" for path in pages]
+    assert [entry.url for entry in found.sitemaps] == [f"https://example.org{path}" for path in parts]
+
+
+def test_parse_sitemap_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sitemaps, "MAX_ENTRIES", 500)
+    monkeypatch.setattr(sitemaps, "MAX_BYTES", 2_000_000)
+    many = "".join(page(str(n)) for n in range(600))
+    assert len(parse_sitemap(urlset(many), SITEMAP).pages) == 500
+    bomb = gzip.compress(urlset(page("a")) + b" " * (sitemaps.MAX_BYTES + 1_000_000))
+    assert len(bomb) < 10_000
+    assert [entry.url for entry in parse_sitemap(bomb, SITEMAP).pages] == ["https://example.org/a"]
+
+
+def test_parse_sitemap_neither_expands_entities_nor_reads_files() -> None:
+    def pages(entities: str, loc: str) -> list[str]:
+        body = (
+            f"<!DOCTYPE urlset [{entities}]><urlset><url><loc>https://example.org/{loc}</loc></url>{page('b')}</urlset>"
+        )
+        return [entry.url for entry in parse_sitemap(body.encode(), SITEMAP).pages]
+
+    assert pages("<!ENTITY f SYSTEM 'file:///etc/passwd'>", "&f;") == ["https://example.org/", "https://example.org/b"]
+    levels = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
+    assert pages(f"<!ENTITY l0 'ha'>{levels}", "&l11;") == [], "the parser stops at the expansion"
+
+
+def test_sitemaps_in_robots_txt_in_any_case_and_relative() -> None:
+    robots = b"User-agent: *\nDisallow: /x\nSITEMAP: https://example.org/a.xml\n sitemap:/b.xml # c\nSitemap:\nSitemap: ftp://x/\n"
+    found = sitemaps_in_robots_txt(robots, "https://example.org/robots.txt")
+    assert found == ["https://example.org/a.xml", "https://example.org/b.xml"]

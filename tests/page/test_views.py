@@ -1,0 +1,363 @@
+"""Views of a page: blocks, lines, text nodes, tag sequence, titles, JSON-LD and declarations."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract import Page
+from newsextract.errors import WrongCall
+from newsextract.page.titles import parts
+from newsextract.page.walk import SHOWN_LATER
+
+
+def texts(html: str) -> list[str]:
+    return Page(html).blocks.texts
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>One <b>bold</b> <i>word</i>.</p><p>Two.</p>", ["One bold word.", "Two."]),
+        ("<div>One<br>two<br/>three</div>", ["One", "two", "three"]),
+        ("<div>One<hr>two</div>", ["One", "two"]),
+        ("<div>Before<p>inside</p>after</div>", ["Before", "inside", "after"]),
+        ("<p>A <a href=x>link</a> in a sentence.</p>", ["A link in a sentence."]),
+        ("<ul><li>one<li>two</ul>", ["one", "two"]),
+        ("<table><tr><td>a<td>b<tr><td>c</table>", ["a", "b", "c"]),
+        ("<font>One<p>two</p>three</font>", ["One", "two", "three"]),
+        ("<p>one\n  two\t\u00a0three\u3000four</p>", ["one two three four"]),
+        ("<p>zero\u200bwidth\ufeff so\u00adft</p>", ["zerowidth soft"]),
+        ("<p>***</p><p>---</p><p>|</p><p>word</p>", ["word"]),
+        ("<p>one<!-- comment -->two</p>", ["onetwo"]),
+        ("<dl><dt>term<dd>what it means</dl>", ["term", "what it means"]),
+        ("<my-element>custom</my-element><p>next</p>", ["custom", "next"]),
+        ("<p>H<sub>2</sub>O &amp; CO&#8322;</p>", ["H2O & CO₂"]),
+        ("<p>中文<b>粗体</b>结束</p>", ["中文粗体结束"]),
+        ("<p>One <span style='display:none'>never</span> two</p>", ["One two"]),
+    ],
+)
+def test_blocks_end_at_block_level_tags(html, expected):
+    assert texts(html) == expected
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>var never = 'shown';</script>",
+        "<style>.never { shown: 1 }</style>",
+        "<noscript>never shown</noscript>",
+        "<template><p>never shown</p></template>",
+        "<div hidden>never shown</div>",
+        "<div hidden=hidden><p>never shown</p></div>",
+        "<div style='display:none'>never shown</div>",
+        "<div style='color: red; DISPLAY : none !important'><p>never shown</p></div>",
+        "<p style='visibility:hidden'>never shown</p>",
+        "<textarea>never shown</textarea>",
+        "<select><option>never shown</select>",
+        "<iframe>never shown</iframe>",
+        "<svg><text>never shown</text></svg>",
+        "<button hidden>never shown</button>",
+        "<!-- never shown -->",
+        "<title>never shown</title>",
+        "<object>never shown</object>",
+    ],
+)
+def test_views_leave_out_hidden_elements_and_script(html):
+    page = Page(f"<body><p>Seen before.</p>{html}<p>Seen after.</p></body>")
+    assert page.blocks.texts == ["Seen before.", "Seen after."]
+    assert page.text_nodes.texts == ["Seen before.", "Seen after."]
+    assert [text for text in page.lines.texts if text] == ["Seen before.", "Seen after."]
+    assert [text for text in page.tag_sequence.contents if text] == ["Seen before.", "Seen after."]
+
+
+@pytest.mark.parametrize("attribute", ["hidden", "style='display:none'"])
+def test_blocks_hold_hidden_element_with_most_paragraphs(attribute):
+    story = "<p>A paragraph of the article that waits, hidden, for its script.</p>" * 30
+    assert len(texts(f"<p>Menu, short.</p><div {attribute}>{story}</div>")) == 31
+    visible = story * 2
+    assert len(texts(f"{visible}<div {attribute}>{story}</div>")) == 60, "more is visible: the hidden part is hidden"
+    assert len(texts(f"<p>Menu.</p><div {attribute}>{'<p>Short.</p>' * 20}</div>")) == 1
+    assert 20 * len("Short.") < SHOWN_LATER < 30 * 60
+
+
+def test_blocks_hold_text_hidden_behind_read_more():
+    shown, rest = (
+        "<p>The first paragraph is shown.</p>",
+        "<div style='display:none'><p>The rest waits for a click.</p></div>",
+    )
+    for button in ("<div>- Read more -</div>", "<a href=#>閱讀更多</a>", "<button>Lire la suite</button>"):
+        for html in (f"{shown}{rest}{button}", f"{shown}{button}{rest}"):
+            assert "The rest waits for a click." in texts(f"<article>{html}</article>")
+    for html in (
+        f"{shown}{rest}",
+        f"{shown}{rest}<p>Subscribe to continue reading</p>",
+        f"{rest}<a href=x>Read more</a>",
+    ):
+        assert "The rest waits for a click." not in texts(f"<article>{html}</article>")
+
+
+def test_blocks_count_characters_within_links_also_of_blocks_within_a_link():
+    blocks = Page("<p>0123456789<a href=x>01234</a></p><a href=y><div>one</div><div>two</div></a><p>three</p>").blocks
+    assert blocks.linked.tolist() == [5, 3, 3, 0]
+    assert blocks.link_shares.tolist() == pytest.approx([1 / 3, 1, 1, 0])
+
+
+def test_blocks_xpaths_select_their_element():
+    html = "<div><p>a</p><p>b<b>c</b></p></div><div>d<section><p>e</p></section>f</div><font><h2>g</h2>h</font>"
+    page = Page(html)
+    for text, path in zip(page.blocks.texts, page.blocks.xpaths, strict=True):
+        (element,) = page.tree.xpath(path)
+        assert text in " ".join(element.xpath("string()").split())
+    assert page.blocks.tags == ["p", "p", "div", "p", "div", "h2", "font"]
+
+
+def test_blocks_spans_are_the_blocks_of_each_subtree():
+    blocks = Page("<div><p>a</p><p>b</p></div><div>c<p>d</p>e</div>").blocks
+    tags = blocks.element_tags
+    spans = dict(zip(tags, blocks.spans.tolist(), strict=True))
+    assert spans["body"] == [0, 5]
+    assert [span for tag, span in zip(tags, blocks.spans.tolist(), strict=True) if tag == "div"] == [[0, 2], [2, 5]]
+
+
+def test_blocks_markup_counts_links_images_and_inline_elements():
+    blocks = Page("<p><a href=x><b>one</b></a> two <img src=i></p><p>***</p><p><i>three</i></p>").blocks
+    assert blocks.texts == ["one two", "three"]
+    assert blocks.markup[:, :3].tolist() == [[1, 1, 3], [0, 0, 1]]
+    assert blocks.lengths.tolist() == [7, 5]
+
+
+def test_blocks_element_classes_belong_to_their_elements():
+    blocks = Page("<div class='a b'><p>one</p><font class=c><p class=d>two</p></font></div>").blocks
+    named = dict(zip(blocks.element_classes, blocks.element_tags, strict=True))
+    assert named == {None: "p", "a b": "div", "c": "font", "d": "p"}
+    assert len(blocks.element_classes) == len(blocks.nodes) == 5
+
+
+def test_page_of_wrong_type_is_refused():
+    with pytest.raises(WrongCall, match="int"):
+        Page(5)
+
+
+NESTED = st.recursive(
+    st.text("ab 字.", max_size=6),
+    lambda inner: st.tuples(st.sampled_from("div p span a b li td font br".split()), st.lists(inner, max_size=4)).map(
+        lambda node: f"<{node[0]}>{''.join(node[1])}</{node[0]}>" if node[0] != "br" else "".join(["<br>", *node[1]])
+    ),
+    max_leaves=20,
+)
+
+
+@given(NESTED)
+def test_blocks_hold_each_letter_of_any_page_once_and_in_order(html):
+    page = Page(f"<div>{html}</div>")
+    letters = [c for c in "".join(page.tree.itertext()) if c.isalnum()]
+    assert [c for text in page.blocks.texts for c in text if c.isalnum()] == letters
+    assert page.blocks.spans[0].tolist() == [0, len(page.blocks)]
+    assert all(text == " ".join(text.split()) and text for text in page.blocks.texts)
+    assert (page.blocks.linked <= [len(page.source)] * len(page.blocks)).all()
+
+
+def rows(html: str) -> list[tuple[str, int]]:
+    lines = Page(html).lines
+    return list(zip(lines.texts, lines.tags.tolist(), strict=True))
+
+
+def test_lines_end_at_block_level_tags():
+    assert rows("<div><p>some <b>text</b></p></div>") == [("", 1), ("some text", 4), ("", 1)]
+
+
+def test_lines_do_not_depend_on_source_formatting():
+    html = "<div>\n<p>one</p>\n<p>two<br>three</p>\n</div>"
+    assert rows(html) == rows(html.replace("\n", ""))
+
+
+def test_lines_have_linked_characters_and_block_index():
+    lines = Page("<p>0123<a href=x>45</a></p><p>***</p>").lines
+    assert lines.linked.tolist() == [2, 0]
+    assert lines.blocks.tolist() == [0, -1]
+
+
+def test_text_nodes_have_tag_paths_from_the_root():
+    nodes = Page("<div><p>One <a href=x>link</a> more.</p></div>").text_nodes
+    assert nodes.texts == ["One", "link", "more."]
+    assert [nodes.tag_paths[path] for path in nodes.paths] == [
+        ("html", "body", "div", "p"),
+        ("html", "body", "div", "p", "a"),
+        ("html", "body", "div", "p"),
+    ]
+    assert nodes.linked.tolist() == [False, True, False]
+
+
+def test_text_nodes_are_split_by_br_not_by_comments():
+    nodes = Page("<div>one<br>two<!-- x -->three</div>").text_nodes
+    assert nodes.texts == ["one", "twothree"]
+    assert len(set(nodes.paths.tolist())) == 1
+    assert len(set(nodes.parents.tolist())) == 1
+
+
+def test_text_nodes_leave_out_blank_text_but_keep_the_space():
+    page = Page("<p>one<b>two</b> <i>three</i></p>")
+    assert page.text_nodes.texts == ["one", "two", "three"]
+    assert page.blocks.texts == ["onetwo three"]
+    assert page.text_nodes.joined(0, 3) == "onetwo three"
+
+
+def test_text_nodes_runs_join_nodes_of_one_block_and_choice():
+    nodes = Page("<p>a<b>b</b>c</p><p>d</p>").text_nodes
+    assert nodes.runs(np.array([True, True, False, False])) == [(0, 2), (2, 3), (3, 4)]
+
+
+@given(st.lists(st.sampled_from("<p> </p> <b> </b> <a> <br> <div> </div> word 字 . \u00a0".split(" ")), max_size=30))
+def test_text_nodes_of_each_block_join_to_its_text(parts):
+    page = Page("".join(parts))
+    nodes = page.text_nodes
+    assert [nodes.joined(*run) for run in nodes.runs(np.ones(len(nodes), bool))] == page.blocks.texts
+    assert (np.diff(nodes.blocks) >= 0).all()
+
+
+def test_tag_sequence_region_codes_are_as_in_the_paper():
+    sequence = Page("<body><div>a</div><div>b<p>c</p></div></body>").tag_sequence
+    rows = zip(sequence.names, sequence.begin, sequence.end, sequence.parent, sequence.level, strict=True)
+    assert [(name, *map(int, codes)) for name, *codes in rows] == [
+        ("body", 1, 8, 0, 1),
+        ("div", 2, 3, 1, 2),
+        ("div", 4, 7, 1, 2),
+        ("p", 5, 6, 4, 3),
+    ]
+
+
+def test_tag_sequence_inline_tags_are_content():
+    sequence = Page("<body><p>one <a href=x>two</a><br>three</p></body>").tag_sequence
+    assert sequence.names == ["body", "p"]
+    assert sequence.contents == ["", "one two three"]
+    assert sequence.inner == ["", "#<a>#<br>#"]
+    assert sequence.linked.tolist() == [0, 3]
+
+
+def test_tag_sequence_cells_are_rows_and_table_rows_are_not():
+    sequence = Page("<body><table><tr><td>a</td><td>b</td></tr></table></body>").tag_sequence
+    assert [name for name in sequence.names if name != "tbody"] == ["body", "table", "td", "td"]
+
+
+@given(st.lists(st.sampled_from("<p> </p> <div> </div> <b> </b> <td> <br> <ul> <li> word".split()), max_size=40))
+def test_tag_sequence_regions_nest_as_elements_do(parts):
+    sequence = Page("".join(parts)).tag_sequence
+    elements = list(zip(sequence.elements, sequence.begin, sequence.end, strict=True))
+    assert (sequence.begin < sequence.end).all()
+    for outer, begin, end in elements:
+        above = {id(e) for e in outer.ancestors}
+        for inner, first, last in elements:
+            assert (begin < first and last < end) == (outer in list(inner.ancestors))
+            assert not (first < begin and end < last) or id(inner) in above
+
+
+@pytest.mark.parametrize(
+    ("heading", "wanted"),
+    [
+        ("Bridge opens<br>after ten years", "Bridge opens after ten years"),
+        ("Bridge <em>opens</em> after ten years", "Bridge opens after ten years"),
+        ("<a href=/>B</a>ridge opens after ten years", "Bridge opens after ten years"),
+        ("<span>River traffic</span><span>Bridge opens</span>", "River traffic Bridge opens"),
+        ("<div>River:</div><div>bridge opens</div>", "River: bridge opens"),
+        ("Bridge<!-- city --> opens", "Bridge opens"),
+    ],
+)
+def test_titles_keep_words_of_a_heading_complete_and_apart(heading, wanted):
+    assert Page(f"<h1>{heading}</h1><p>Text").titles[0].text == wanted
+
+
+def test_titles_hold_heading_without_its_leading_label():
+    titles = Page("<h1><b>Blog:</b> Bridge opens</h1><h1>Bridge <b>opens</b></h1><p>Text").titles
+    assert [title.text for title in titles if title.source == "h1-rest"] == ["Bridge opens"]
+
+
+def test_parts_split_title_at_separators():
+    assert {"Bridge opens", "City", "The Paper"} <= set(parts("Bridge opens | City - The Paper"))
+    assert parts("Anti-corruption law passed") == ()
+    assert "新桥通车" in parts("新桥通车_时政_日报网")
+
+
+def test_titles_name_their_source():
+    page = Page("<title>A | B</title><h1>A</h1>", anchor_text="A story")
+    assert {("A", "h1"), ("A | B", "title"), ("A", "title-part"), ("A story", "anchor")} <= {
+        (title.text, title.source) for title in page.titles
+    }
+
+
+def test_meta_reads_names_in_any_case_and_attribute():
+    meta = Page(
+        '<html lang=de><meta property="OG:Title" content=" A "><meta name=author content=B>'
+        "<meta name=author content=C>"
+        '<link rel="Canonical" href=/a><title>T\n U</title>'
+        "<base href=/x/><body><meta itemprop=datePublished content=2024>"
+    ).meta
+    assert (meta.get("og:title"), meta.all("author"), meta.links["canonical"]) == ("A", ["B", "C"], ["/a"])
+    assert (meta.title, meta.base, meta.html_lang, meta.get("itemprop:datepublished")) == ("T U", "/x/", "de", "2024")
+    assert meta.get("nothing") is None
+
+
+def test_meta_of_empty_page_is_empty():
+    meta = Page("").meta
+    assert (meta.title, meta.html_lang, meta.all("author")) == ("", None, [])
+
+
+def test_meta_title_is_not_that_of_an_svg():
+    assert Page("<title>Story</title><body><svg><title>Icon</title></svg>").meta.title == "Story"
+
+
+def test_meta_reads_xml_lang():
+    assert Page("<html xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'><p>Text").meta.html_lang == "de"
+
+
+def objects(*scripts):
+    return Page("".join(f'<script type="application/ld+json">{script}</script>' for script in scripts)).json_ld
+
+
+def headlines(*scripts):
+    return [thing.get("headline") for thing in objects(*scripts)]
+
+
+def test_json_ld_flattens_graphs_lists_and_nested_objects():
+    typed = objects(
+        json.dumps([{"@graph": [{"@type": "WebPage"}, {"@type": "Article", "author": {"@type": "Person"}}]}])
+    )
+    assert [thing["@type"] for thing in typed] == ["WebPage", "Article", "Person"]
+
+
+def test_json_ld_leaves_out_works_listed_on_the_page():
+    listed = {"@type": "ItemList", "itemListElement": [{"@type": "Article", "headline": "Other"}]}
+    assert headlines(json.dumps(listed)) == [None]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '{"@type":"Article","headline":"B",}',
+        '{"@type":"Article","headline":"B"};',
+        '<!-- {"@type":"Article","headline":"B"} -->',
+        '//<![CDATA[\n{"@type":"Article","headline":"B"}\n//]]>',
+        '{"@type":"Article","headline":"B","text":"it\\\'s"}',
+        '{"@type":"Article","headline":"B","text":"two\nlines"}',
+        '{"@type":"Article","headline":"B"}{"@type":"Thing"}',
+        "{&quot;@type&quot;:&quot;Article&quot;,&quot;headline&quot;:&quot;B&quot;}",
+    ],
+)
+def test_json_ld_repairs_invalid_json(script):
+    assert headlines(script)[0] == "B"
+
+
+@pytest.mark.parametrize("script", ["", "null", "[]", "{", "nonsense", '"text"', "{{{{", "[[[[[", '{"@type":5}'])
+def test_json_ld_leaves_out_what_cannot_be_repaired(script):
+    assert headlines(script) in ([], [None])
+
+
+def test_json_ld_of_a_thousand_levels_and_megabytes_takes_seconds():
+    deep = '{"@type":"Article","about":' * 1_000 + "1" + "}" * 1_000
+    wide = json.dumps({"@type": "Article", "headline": "B", "articleBody": "word " * 250_000})
+    start = time.process_time()
+    assert "B" in headlines(deep, wide)
+    assert time.process_time() - start < 60

@@ -1,0 +1,170 @@
+"""Many sites in one process: none keeps another waiting, kills and broken workers lose nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
+from newsextract.store import Store, UrlState
+from newsextract.store.lookup import count_articles, find_versions, read_status
+from tests import preloaded
+from tests.crawling import QUICK, Answer, Web, article, environment, front, json_lines, web
+from tests.store.samples import count_url_states
+
+SITES, STORY = 4, "/news/2026/05/story"
+#: Crawls one site at a time, and counts the crawlers that are still there after it.
+CRAWL = f"""
+import gc
+from pathlib import Path
+from scrapy.crawler import Crawler
+from newsextract.schedule import crawl_queue
+from newsextract.schedule.run import crawl_sites
+crawl_queue.STALLED_AFTER, crawl_queue.CHECK_INTERVAL = 0.5, 0.1
+overrides = {QUICK | {"NEWSEXTRACT_EXTRACTOR": "bte", "DOWNLOAD_TIMEOUT": 600}}
+assert crawl_sites(Path("sites.toml"), overrides=overrides, parallel=1) == 0
+gc.collect()
+print(sum(type(each) is Crawler for each in gc.get_objects()))
+"""
+
+
+@contextmanager
+def many_sites(folder: Path, number: int, paths: Sequence[str]) -> Iterator[list[Web]]:
+    """So many sites with stories at these paths; in the folder's sites.toml they are site-0, site-1 and so on."""
+    with ExitStack() as stack:
+        sites = [stack.enter_context(web(f"127.0.0.{n + 2}")) for n in range(number)]
+        for n, site in enumerate(sites):
+            site["/"] = front(*paths)
+            for path in paths:
+                site[path] = article(f"Story of site {n} at {path}", f"Place {n} at {path}")
+        entries = (f'[sites.site-{n}]\nurl = "{site.url}/"\n' for n, site in enumerate(sites))
+        (folder / "sites.toml").write_text("".join(entries))
+        yield sites
+
+
+def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_are_let_go(tmp_path: Path) -> None:
+    asked, in_time = threading.Event(), []
+
+    def wait_for_the_others() -> Answer:
+        in_time.append(asked.wait(250))
+        return Answer("User-agent: *", content_type="text/plain")
+
+    def story() -> Answer:
+        asked.set()
+        return Answer(article("The story", "Harbour"))
+
+    with many_sites(tmp_path, SITES, [STORY]) as (slow, *others):
+        slow["/robots.txt"] = wait_for_the_others
+        others[-1][STORY] = story
+        done = subprocess.run(
+            [sys.executable, "-c", CRAWL], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300
+        )
+    assert done.returncode == 0, done.stderr
+    assert in_time and all(in_time), "the other sites waited for the slow one"
+    assert int(done.stdout) <= 2, f"of {SITES} crawls that ended, {done.stdout.strip()} are still in memory"
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert store.read(count_articles) == SITES
+
+
+PATHS = [f"/news/2026/05/story-{n}" for n in range(8)]
+#: Requests for stories, of all sites together, at which the schedule is killed or stopped; 0: at its first of all.
+MOMENTS = {0: signal.SIGKILL, 1: signal.SIGKILL, 9: signal.SIGTERM, 22: signal.SIGKILL, 4 * 8: signal.SIGKILL}
+# The stories are nearly copies of each other: whether they are marked depends on which is first.
+SETTINGS = {**QUICK, "CONCURRENT_REQUESTS_PER_DOMAIN": "2", "NEWSEXTRACT_DUPLICATES": "0"}
+
+
+@contextmanager
+def running(folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    """The schedule in its own process group, killed at the end of the block if it still runs."""
+    words = [*preloaded.command("newsextract", safe_path=True), "crawl", "sites.toml", "--parallel", "2"]
+    words += [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
+    with (folder / "log").open("a") as log:
+        process = subprocess.Popen(
+            words, cwd=folder, env=environment(), stdout=log, stderr=log, text=True, process_group=0
+        )
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once(tmp_path: Path) -> None:
+    kills = 0
+    with many_sites(tmp_path, SITES, PATHS) as sites:
+        stories = {site.url + path for site in sites for path in PATHS}
+
+        def asked() -> Counter[str]:
+            return Counter(site.url + path for site in sites for path in [*site.asked])
+
+        def wait_for(process: "subprocess.Popen[str]", moment: int, before: int) -> None:
+            wait_until(
+                lambda: (
+                    process.poll() is not None or (asked().total() > before and len(stories & asked().keys()) >= moment)
+                )
+            )
+
+        for moment, end in MOMENTS.items():
+            before = asked().total()
+            with running(tmp_path) as process:
+                wait_for(process, moment, before)
+                kills += process.poll() is None
+                if end == signal.SIGTERM and process.poll() is None:
+                    process.send_signal(end)
+                    process.wait(CRAWL_TIMEOUT)
+        with running(tmp_path) as process:
+            status = process.wait(CRAWL_TIMEOUT)
+        log = (tmp_path / "log").read_text()
+        assert (status, kills >= len(MOMENTS) - 1) == (0, True), log[-3000:]
+        assert "Traceback" not in log and "Warning:" not in log
+        often = {url: number for url, number in asked().items() if url in stories and number > 1 + kills}
+    assert often == {}
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert Counter(row.article.url for row in store.articles()) == dict.fromkeys(stories, 1)
+        assert {len(store.read(find_versions, url)) for url in stories} == {1}
+        open_states = {UrlState.queued, UrlState.leased, UrlState.pending, UrlState.retried}
+        assert not open_states & store.read(count_url_states).keys()
+        runs = store.read(read_status)[1]
+    assert {run.spider: run.reason for run in runs} == {f"site-{n}": "finished" for n in range(SITES)}
+    assert len(runs) == SITES, "each site has one run, which goes on"
+    assert Counter(line["url"] for line in json_lines(tmp_path / "articles.jsonl")) == dict.fromkeys(stories, 1)
+
+
+#: What is wrong -> words of the sentence, and code that breaks a worker process at its start.
+BROKEN = {
+    "a package that is missing": ("import of turbohtml", "sys.modules['turbohtml'] = None"),
+    "an end without a word": ("ended before it was ready", "import os; os._exit(7)"),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_later(
+    tmp_path: Path, fault: str
+) -> None:
+    reason, code = BROKEN[fault]
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "sitecustomize.py").write_text(
+        f"import sys\nif 'forkserver' in ' '.join(sys.orig_argv):\n    {code}\n"
+    )
+    options = [part for setting in {**QUICK, "NEWSEXTRACT_WORKERS": "2"}.items() for part in ("-s", "=".join(setting))]
+    command = [sys.executable, "-P", "-m", "newsextract", "crawl", "sites.toml", *options]
+    broken = environment(PYTHONPATH=f"{tmp_path / 'broken'}:{environment()['PYTHONPATH']}")
+    with many_sites(tmp_path, SITES, [STORY]):
+        done = subprocess.run(
+            command, cwd=tmp_path, env=broken, capture_output=True, text=True, timeout=300, check=False
+        )
+    assert done.returncode == 1, done.stderr
+    [sentence] = [line for line in done.stderr.splitlines() if line.startswith("The crawl stops: ")]
+    assert sentence.startswith("The crawl stops: no worker process can be started: ") and reason in sentence
+    assert f"{SITES} of {SITES} sites continue at the next call" in done.stderr
+    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
+        assert store.read(count_url_states).keys() <= {UrlState.queued}
+        assert {(run.reason, run.finished_at) for run in store.read(read_status)[1]} == {("workers", None)}

@@ -1,0 +1,179 @@
+"""Pairing: shapes of URLs, templates of pages, the index of peers."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.items import FetchedPage
+from newsextract.page import Page
+from newsextract.pairing import PeerIndex, RedesignDetector, same_template, shape_similarity, template_of, url_shape
+from newsextract.pairing.peer_index import MAX_SHAPES, PER_TEMPLATE
+from newsextract.pairing.templates import REDESIGN_AFTER
+from newsextract.pairing.url_shapes import MIN_SIMILARITY, folder_shape, word_shape
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+SITE = "https://news.example"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("/2026/03/05/the-ferry-is-late.html", "/2025/11/30/a-swan-takes-the-bus.html"),
+        ("/politics/article1042.html", "/politics/article99817.html"),
+        ("/news/world-europe-67312345", "/news/uk-politics-11223344"),
+        ("/a/x9Kq2LmN", "/a/Zz81kQwe"),
+        ("/story/3000000218734/nach-den-rufen", "/story/3000000219999/ein-anderer-titel-hier"),
+        ("/content/2026-03/05/content_8812.htm", "/content/2025-12/24/content_7001.htm"),
+        ("/newsshow.php?cid=5&id=77", "/newsshow.php?cid=9&id=1234"),
+        ("/新闻/今天的渡轮晚点了", "/新闻/天鹅坐公共汽车"),
+    ],
+)
+def test_url_shape_is_equal_for_articles_of_one_template(first: str, second: str) -> None:
+    assert url_shape(SITE + first) == url_shape(SITE + second)
+
+
+@pytest.mark.parametrize("other", ["/", "/politics/", "/tag/ferry", "/about/imprint", "/politics/?page=2"])
+def test_shape_similarity_of_article_and_section_page_is_low(other: str) -> None:
+    article = url_shape(SITE + "/politics/2026/03/the-ferry-is-late-again.html")
+    assert shape_similarity(article, url_shape(SITE + other)) < MIN_SIMILARITY
+
+
+def test_shape_similarity_of_other_section_exceeds_other_depth() -> None:
+    article = url_shape(SITE + "/politics/2026/03/the-ferry-is-late.html")
+    sport = url_shape(SITE + "/sport/2026/03/a-swan-takes-the-bus.html")
+    deeper = url_shape(SITE + "/gallery/photos/2026/the-best-of-march/17")
+    elsewhere = url_shape("https://other.example/politics/2026/03/the-ferry-is-late.html")
+    assert 1 > shape_similarity(article, sport) > shape_similarity(article, deeper)
+    assert shape_similarity(article, elsewhere) == 0
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_shape_similarity_is_symmetric_share(first: str, second: str) -> None:
+    one, other = url_shape(f"{SITE}/{first}"), url_shape(f"{SITE}/{second}")
+    assert 0 <= shape_similarity(one, other) <= 1
+    assert shape_similarity(one, other) == shape_similarity(other, one)
+    assert shape_similarity(one, one) == 1
+
+
+def test_folder_shape_is_equal_for_pages_of_a_calendar_and_not_for_its_views() -> None:
+    assert folder_shape(f"{SITE}/calendar/2026/05") == folder_shape(f"{SITE}/calendar/3000/11/")
+    assert folder_shape(f"{SITE}/calendar/2026/05") != folder_shape(f"{SITE}/calendar/2026/05?view=list")
+    assert folder_shape(f"{SITE}/calendar/2026/05") != folder_shape(f"{SITE}/news/2026/05")
+
+
+def test_word_shape_is_equal_for_titles_of_any_number_of_words() -> None:
+    assert word_shape("a-storm-hits-4-towns.html") == word_shape("the-pier-is-back.html") == "w-*.w"
+    assert word_shape("a" * 900) == "w"
+
+
+def template(word: str, paragraphs: int = 3) -> frozenset[int]:
+    wrappers = "".join(f"<div class='{word}-{part}'><span>{part}</span></div>" for part in "abcdefgh")
+    return template_of(Page(f"<body>{wrappers}" + "<p>Some text of the article.</p>" * paragraphs))
+
+
+def outdated(*designs: str, are_articles: bool = True) -> list[int]:
+    """What a site with two reference pages of the old design has of them after each page of this run."""
+    detector = RedesignDetector()
+
+    def page(name: str, design: str) -> FetchedPage:
+        return FetchedPage(f"https://site.example/news/a-{name}-story", b"", NOW, template=template(design))
+
+    detector.add_reference(page("first", "old"))
+    detector.add_reference(page("second", "old"))
+    counts = []
+    for number, design in enumerate(designs):
+        detector.add_fetched(page(f"{number}th", design))
+        counts.append(detector.record_outcome(page(f"{number}th", design).url, are_articles))
+    counts.append(detector.record_outcome(page("other", "new").url, True))  # never fetched
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("designs", "counts"),
+    [
+        (["new"] * 5, [0, 0, 2, 0, 0]),
+        (["old"] + ["new"] * 3, [0, 0, 0, 0]),
+        (["new", "newer", "new", "new"], [0, 0, 0, 2]),
+        (["new"] * (REDESIGN_AFTER - 1), [0] * (REDESIGN_AFTER - 1)),
+    ],
+)
+def test_redesign_is_three_articles_of_one_new_template_and_none_of_the_old(
+    designs: list[str], counts: list[int]
+) -> None:
+    assert outdated(*designs) == [*counts, 0]
+
+
+def test_redesign_is_not_detected_by_pages_that_are_not_articles() -> None:
+    assert outdated(*["new"] * 5, are_articles=False) == [0] * 6
+
+
+def test_same_template_ignores_number_of_paragraphs_but_not_redesign() -> None:
+    assert same_template(template("old", 3), template("old", 30))
+    assert not same_template(template("old"), template("new"))
+    assert not same_template(frozenset(), frozenset())
+
+
+def test_same_template_separates_section_page_from_article() -> None:
+    chrome = frozenset(range(24))
+    article, section = chrome | frozenset(range(100, 121)), chrome | frozenset(range(200, 204))
+    assert not same_template(article, section)
+    assert same_template(article, article | frozenset(range(300, 310)))
+
+
+NEWS, BLOG = frozenset(range(50)), frozenset(range(100, 150))
+
+
+def fetched(path: str, template: frozenset[int] = NEWS, at: datetime = NOW) -> FetchedPage:
+    return FetchedPage(f"https://site.example{path}", b"<p>x", at, template=template)
+
+
+def index_of(*pages: FetchedPage) -> PeerIndex:
+    index = PeerIndex()
+    for page in pages:
+        index.add(page)
+    return index
+
+
+def best(index: PeerIndex, page: FetchedPage) -> str | None:
+    found = index.find_peer(page)
+    return found.url.removeprefix("https://site.example") if found else None
+
+
+def test_find_peer_takes_most_similar_url_of_the_template_and_of_another_article() -> None:
+    index = index_of(fetched("/sport/2026/one-two-three.html"), fetched("/news/2026/four-five-six.html"))
+    assert best(index, fetched("/news/2025/seven-eight-nine.html")) == "/news/2026/four-five-six.html"
+    index = index_of(fetched("/news/1001"))
+    for path, template in (("/news/1002", BLOG), ("/news/1001?utm_source=feed", NEWS), ("/news/1001/", NEWS)):
+        assert best(index, fetched(path, template)) is None
+
+
+def test_find_peers_gives_one_page_of_each_template_with_the_most_similar_urls_first() -> None:
+    pages = [fetched("/sport/2001"), fetched("/news/1001"), fetched("/news/1002", BLOG), fetched("/news/1003")]
+    found = index_of(*pages).find_peers("https://site.example/news/1004", 3)
+    assert found == (pages[3], pages[2], pages[0])
+    found = index_of(*pages).find_peers("https://site.example/news/1003", 1)
+    assert found == (pages[2],), "not the article itself"
+
+
+def test_remove_takes_page_out_of_index() -> None:
+    index = index_of(fetched("/news/1001"))
+    index.remove("https://site.example/news/1001")
+    assert best(index, fetched("/news/1002")) is None
+
+
+@pytest.mark.parametrize(("days", "room"), [(1, 0), (8, PER_TEMPLATE - 1)])
+def test_references_older_than_a_week_leave_room_for_pages_of_this_run(days: int, room: int) -> None:
+    index = PeerIndex()
+    index.add_references([fetched(f"/news/100{n}") for n in range(PER_TEMPLATE)], NOW + timedelta(days=days))
+    assert best(index, fetched("/news/3001")) is not None
+    assert sum(index.add(fetched(f"/news/400{n}")) for n in range(PER_TEMPLATE)) == room
+
+
+def test_peer_index_is_bounded() -> None:
+    index = PeerIndex()
+    assert sum(index.add(fetched(f"/news/{number}")) for number in range(10)) == PER_TEMPLATE
+    for number in range(MAX_SHAPES + 50):
+        index.add(fetched(f"/s{chr(97 + number % 26)}{chr(97 + number // 26)}/a-b-c"))
+    assert index.get("https://site.example/news/0") is None  # the shape used longest ago went
