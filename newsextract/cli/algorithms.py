@@ -1,4 +1,4 @@
-"""`newsextract algorithms` and `schema`: the extractors with their scores, and what a line of an export promises."""
+"""`newsextract algorithms` and `schema`: the extractors with their scores, and the fields of an exported article."""
 
 import json
 from importlib.resources import files

@@ -20,14 +20,14 @@ A site: newsextract crawl https://example.org/
 
 One page: newsextract extract https://example.org/story
 
-What was crawled: newsextract status, export, browse; why a page is not there: newsextract why URL.
+What was crawled: newsextract status, export, browse; why a page is missing: newsextract why URL.
 
 The documentation is the folder docs/ of the source, beginning with docs/index.md.
 """
 
 
 class Command(NamedTuple):
-    """A command: its name, the function (MODULE:FUNCTION of this package) that runs it, and the example in its help."""
+    """A command: its name, its function (MODULE:FUNCTION in this package) and the example for its help."""
 
     name: str
     target: str
@@ -66,22 +66,22 @@ SITES_COMMANDS = (
     Command("import", "sites:import_sites", "newsextract sites import feeds.opml"),
     Command("check", "sites:check", "newsextract sites check"),
 )
-#: Commands of two words: the first of them, its help, and the second ones.
+#: Groups of commands: the first word, its help, and the second words.
 GROUPS = {
     "db": ("Maintain a database: copy, upgrade, check, prune, remove.", "newsextract db check", DB_COMMANDS),
     "sites": ("Maintain a file of sites: add, import, check.", "newsextract sites check", SITES_COMMANDS),
 }
-#: Commands that parse their words in a way of their own.
+#: Commands that parse their arguments themselves.
 COMMAND_CLASSES = {"crawl": "crawl:CrawlCommand"}
-#: Commands that end after seconds: most of that is imports, which make many objects and no garbage, and Python's search
-#: for garbage among these takes a tenth of it.
+#: Short commands spend most of their time on imports, which create many objects and no garbage. Without the garbage
+#: collector that takes a tenth less.
 SHORT_COMMANDS = frozenset(
     {"extract", "report", "status", "watch", "site", "history", "why", "algorithms", "schema", "--help", "--version"}
 )
 
 
 def main() -> NoReturn:
-    """Runs the command of `sys.argv` and ends the process with its status."""
+    """Runs the command in `sys.argv` and exits with its status."""
     if SHORT_COMMANDS.intersection(sys.argv[1:2]):
         gc.disable()
     for stream in (sys.stdout, sys.stderr):
@@ -92,10 +92,10 @@ def main() -> NoReturn:
     except NewsextractError as error:
         print(f"newsextract: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
-    except BrokenPipeError:  # who reads the output has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         _drop_output()
         sys.exit(1)
-    except OSError as error:  # the disk is full, too many files are open
+    except OSError as error:  # disk full, too many open files
         what = f"{error.filename} can't be used" if error.filename else "the output can't be written"
         print(f"newsextract: {what}: {error.strerror or error}", file=sys.stderr)
         _drop_output()
@@ -106,7 +106,7 @@ def main() -> NoReturn:
 
 
 def _run_command() -> None:
-    if not sys.stdout:  # None where the caller has closed it
+    if not sys.stdout:  # None if the caller has closed it
         raise WrongCall("standard output is closed; send unwanted results to /dev/null")
     if not sys.stdin:
         sys.stdin = io.TextIOWrapper(io.BytesIO())
@@ -117,7 +117,7 @@ def _run_command() -> None:
 
 
 def _drop_output() -> None:
-    """Lets go what could not be written, which Python would try again at its end, and fail with a traceback."""
+    """Discards pending output, which Python would otherwise try to write at exit, failing with a traceback."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -126,7 +126,9 @@ def _drop_output() -> None:
 
 
 def command(first_words: Sequence[str] = ()) -> typer.Typer:
-    """The command line: all commands, or only that of the first word, if it is one, so that no other is imported."""
+    """The command line with all commands, or with only the one named by the first word, so that the others aren't
+    imported.
+    """
     names = {*(row.name for row in COMMANDS), *GROUPS}
     called = names & {*first_words} or names
     commands = _group(TEXT, "newsextract demo")
@@ -147,7 +149,7 @@ def _add(group: typer.Typer, rows: Sequence[Command]) -> None:
 
 
 def _load(target: str) -> Any:
-    """Imports what MODULE:NAME stands for."""
+    """Imports MODULE:NAME."""
     module, _, name = target.partition(":")
     return getattr(import_module(f"newsextract.cli.{module}"), name)
 
@@ -174,4 +176,4 @@ def _options(
         bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
-    """Options before the name of a command; each acts by itself."""
+    """Options before the command's name; each acts by itself."""

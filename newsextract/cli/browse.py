@@ -1,4 +1,4 @@
-"""`newsextract browse`: updates the index and becomes Datasette."""
+"""`newsextract browse`: updates the index, then replaces itself by Datasette."""
 
 import socket
 from typing import Annotated
@@ -18,7 +18,7 @@ def browse(
     index: Index = None,
     follow: Annotated[
         float | None,
-        typer.Option(min=1, metavar="SECONDS", help="Update the copy every so often, while a crawl runs."),
+        typer.Option(min=1, metavar="SECONDS", help="Update the copy every so many seconds."),
     ] = None,
     update_only: Annotated[bool, typer.Option("--update-only", help="Update the copy and exit.")] = False,
 ) -> None:
@@ -42,7 +42,9 @@ def browse(
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            raise NewsextractError(f"port {port} of {HOST} is taken ({error.strerror}); give another --port") from error
+            raise NewsextractError(
+                f"port {port} of {HOST} is in use ({error.strerror}); choose another --port"
+            ) from error
     print(f"http://{HOST}:{port}/", flush=True)
     options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, follow)
     exec_datasette(options, crawl, port)

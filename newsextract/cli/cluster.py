@@ -1,4 +1,4 @@
-"""`newsextract cluster`: extraction of web archives, its engine, progress bars and summary."""
+"""`newsextract cluster`: extracts web archives, with progress bars and a summary."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from newsextract.cluster.run import Engine
 
 MIB = 1024 * 1024
-#: For estimates: packed bytes of a page, seconds of processor that its extraction takes and its passing over, and bytes
-#: of an article as Parquet (docs/CLUSTER.md has the measurements).
+#: For estimates: compressed bytes of a page, CPU seconds to extract or to skip it, and bytes of an article as Parquet
+#: (measured in docs/measurements/COST.md).
 PAGE_BYTES, SECONDS_A_PAGE, SECONDS_A_SKIPPED_PAGE, ARTICLE_BYTES = 37_000, 0.026, 0.0005, 10_000
 
 
@@ -65,7 +65,7 @@ def cluster(
         datetime | None,
         typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or earlier."),
     ] = None,
-    match: Annotated[str, typer.Option(metavar="REGEX", help="Only addresses that contain this.")] = "",
+    match: Annotated[str, typer.Option(metavar="REGEX", help="Only URLs that match this.")] = "",
     into: Annotated[
         str | None,
         typer.Option(metavar="DATABASE", help="Also store the articles there, as a crawl would: sqlite:///FILE."),
@@ -143,7 +143,7 @@ def cluster(
 
 
 def _read_sites(values: Sequence[str]) -> Iterator[str]:
-    """The hosts of --site: separated by commas, or the lines of a file."""
+    """The hosts of --site: separated by commas, or one per line in a file."""
     for value in values:
         path = Path(value)
         if file_exists(path):
@@ -159,7 +159,7 @@ def _read_sites(values: Sequence[str]) -> Iterator[str]:
 def _print_plan(
     files: list[str], prefix: str | None, common_crawl: str, allow_private: bool, workers: int | None
 ) -> None:
-    """Prints files, bytes, and an estimate of hours and disk."""
+    """Prints the number and size of the files, and an estimate of hours and disk space."""
     from rich.filesize import decimal
 
     from newsextract.cluster.sources import resolve_files, sizes_of

@@ -16,7 +16,7 @@ from newsextract.workers.start import start_ahead
 
 
 class CrawlCommand(TyperCommand):
-    """`newsextract crawl`, which tells a spider's argument that is given as an option (--max-pages 10)."""
+    """`newsextract crawl`, with a hint for spider arguments that are given as options (--max-pages 10)."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         known = {name for parameter in self.params for name in parameter.opts}
@@ -29,7 +29,7 @@ class CrawlCommand(TyperCommand):
 
 
 def _spider_argument(option: str) -> str | None:
-    """The name of the spider's argument that an option such as `--max-pages` means; None where it means none."""
+    """The spider argument that an option such as `--max-pages` means, or None."""
     from newsextract.spiders.site import SiteSpider
 
     name = option.lstrip("-").replace("-", "_")
@@ -52,11 +52,12 @@ def crawl(
             "--overwrite-output",
             "-O",
             metavar="FILE",
-            help="Write new and changed articles to this file; it is replaced.",
+            help="Write new and changed articles to this file, replacing it.",
         ),
     ] = None,
     append: Annotated[
-        list[str] | None, typer.Option("--output", "-o", metavar="FILE", help="The same, appended to the file.")
+        list[str] | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Append new and changed articles to this file."),
     ] = None,
     spider: Annotated[str, typer.Option(metavar="NAME", help="The spider for URLs: site or feeds.")] = "site",
     site: Annotated[
@@ -94,14 +95,14 @@ def crawl(
     overrides |= {name: value for name, value in given.items() if value is not None}
     urls, file = _urls_or_file(sources or ())
     if urls:
-        _refuse("URLs", {"--site": site, "--all": everything, "--check": check}, "belongs to a file of sites")
+        _refuse("URLs", {"--site": site, "--all": everything, "--check": check}, "needs a file of sites")
         if overrides.get("NEWSEXTRACT_WORKERS") != "0":
-            start_ahead()  # beside the import of Scrapy, which takes as long
+            start_ahead()  # in parallel with importing Scrapy, which takes as long
         from newsextract.crawl.run import crawl_urls
 
         arguments = pairs(argument, "-a")
         if "url" in arguments:
-            raise WrongCall("-a url=… does not go with URLs; give all URLs before the options")
+            raise WrongCall("-a url=… can't be combined with URLs; list all URLs before the options")
         status = crawl_urls(
             urls,
             spider=spider,
@@ -122,12 +123,12 @@ def crawl(
 
 
 def _urls_or_file(sources: Sequence[str]) -> tuple[list[str], Path | None]:
-    """The URLs, with their schemes, or the file of sites; neither where there are no sources."""
+    """The URLs, with schemes, or the file of sites; neither if there are no sources."""
     files = [source for source in sources if source.lower().endswith(".toml") and "://" not in source]
     files = files or [source for source in sources if "://" not in source and Path(source).is_file()]
     if files:
         if len(sources) > 1:
-            raise WrongCall(f"{files[0]} is a file of sites; a crawl takes one of these, or URLs")
+            raise WrongCall(f"{files[0]} is a file of sites: give one such file, or URLs")
         return [], Path(files[0])
     for source in sources:
         scheme, sign, _ = source.partition("://")
@@ -142,14 +143,14 @@ def _urls_or_file(sources: Sequence[str]) -> tuple[list[str], Path | None]:
 
 
 def _refuse(sources: str, options: dict[str, object], reason: str) -> None:
-    """Raises WrongCall for an option that was given and has no meaning with these sources."""
+    """Raises WrongCall if an option was given that has no meaning for these sources."""
     for name, value in options.items():
         if value:
-            raise WrongCall(f"{name} does not go with {sources}: it {reason}")
+            raise WrongCall(f"{name} can't be combined with {sources}: it {reason}")
 
 
 def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
-    """Prints when each site is due; 2 where something in the file is wrong."""
+    """Prints when each site is due. Returns 2 if the file has errors."""
     from newsextract.schedule.alerts import parse_services
     from newsextract.schedule.run import plan, schedule_settings
 

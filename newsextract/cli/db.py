@@ -19,7 +19,7 @@ def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
     with open_store(database, read_only=False) as store:
         name, before = store.name, store.schema_before
-    state = f"had schema {before} and has {REVISION} now" if before != REVISION else f"has schema {REVISION} already"
+    state = f"upgraded from schema {before} to {REVISION}" if before != REVISION else f"has schema {REVISION} already"
     typer.echo(f"{name} {state}", err=True)
 
 
@@ -33,7 +33,7 @@ def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     for fault in faults:
         print(fault)
     if faults:
-        raise NewsextractError(f"{name} is broken; restore it from a backup")
+        raise NewsextractError(f"{name} is damaged: restore it from a backup")
     typer.echo(f"{name} is sound: {count} articles", err=True)
 
 
@@ -61,7 +61,9 @@ def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 def prune(
     keep: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="How long, such as 400d. [default: as sites.toml says for each site]"),
+        typer.Option(
+            metavar="TIME", help="How long to keep them, such as 400d. [default: as sites.toml says for each site]"
+        ),
     ] = None,
     site: Annotated[list[str] | None, typer.Option(metavar="SITE", help="Only this site; may be repeated.")] = None,
     articles: Annotated[
@@ -78,7 +80,7 @@ def prune(
 ) -> None:
     """Delete what has expired: old versions, rows about URLs, old pages, old runs.
 
-    The present versions of all articles stay, and their changes, unless --articles is given.
+    The current version of every article stays, unless --articles is given.
     """
     from newsextract.schedule.retention import prune_database
 
@@ -100,5 +102,5 @@ def copy(
     with progress_bars() as progress:
         counts = copy_store(source, target, progress)
     typer.echo(
-        f"Copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all", err=True
+        f"copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all", err=True
     )

@@ -37,7 +37,7 @@ def demo(
 
         path = Path(NEWSEXTRACT_DATABASE_URL.removeprefix("sqlite:///")).absolute()
         if path.exists():
-            raise WrongCall(f"{path} exists; simulated crawls need a folder without one")
+            raise WrongCall(f"{path} exists: run simulated crawls in a folder without a database")
         with Store.open(NEWSEXTRACT_DATABASE_URL) as store:
             count = simulate(store, days)
         typer.echo(f"{count} articles of {days} simulated days in {path}; `newsextract browse` shows them", err=True)

@@ -1,4 +1,4 @@
-"""`newsextract export`: the options, checked together, and the progress line."""
+"""`newsextract export`: checks the options and shows progress."""
 
 import signal
 import sys
@@ -20,24 +20,24 @@ from newsextract.urls import named_site
 if TYPE_CHECKING:
     from newsextract.store import Store
 
-#: Sites that a message names.
+#: How many sites a message names.
 MAX_SITES = 10
-#: Seconds until the first progress line, and between two of them.
+#: Seconds before the first progress line, and between progress lines.
 PROGRESS_INTERVAL = 2.0
-#: The last line on stderr, before its number.
+#: The last line on stderr, up to its number.
 CURSOR = "cursor:"
 
 
 def parse_since(text: str) -> int:
-    """A change number, also as the last line of an export has it: `cursor: 273`."""
+    """A change number, also in the form of an export's last line, `cursor: 273`."""
     digits = text.strip().removeprefix(CURSOR).strip()
     if not (digits.isascii() and digits.isdigit()):
-        raise typer.BadParameter(f"{text!r} isn't a change number: use 0 or more, as in the last line of an export")
+        raise typer.BadParameter(f"{text!r} isn't a change number: give 0, or the number in the last line of an export")
     return int(digits)
 
 
 def parse_day(text: str) -> datetime:
-    """A day, at its beginning in UTC."""
+    """The beginning of a day, in UTC."""
     try:
         return datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
@@ -68,7 +68,9 @@ def export(
     ] = False,
     topic: Annotated[
         list[str] | None,
-        typer.Option("--topic", metavar="NAME", help="Only this topic, and a column topics; may be repeated."),
+        typer.Option(
+            "--topic", metavar="NAME", help="Only articles of this topic, with a field `topics`; may be repeated."
+        ),
     ] = None,
     topics_file: TopicsFile = None,
     min_confidence: Annotated[
@@ -115,7 +117,7 @@ def export(
         published_from=published_from,
         published_before=published_to and published_to + timedelta(days=1),
         copies=not no_duplicates,
-        retracted=form not in ("bow", "warc-wet"),  # which do not say of an article that it was taken back
+        retracted=form not in ("bow", "warc-wet"),  # formats that can't mark an article as deleted
     )
     tokenizer = None
     if tokens:
@@ -132,7 +134,7 @@ def export(
 
 
 def _progress() -> Callable[[], None]:
-    """A counter of articles that prints count and speed on stderr every PROGRESS_INTERVAL seconds."""
+    """Counts articles, and prints count and speed on stderr every PROGRESS_INTERVAL seconds."""
     count, began = 0, time.monotonic()
     printed = began
 
@@ -148,8 +150,9 @@ def _progress() -> Callable[[], None]:
 
 
 def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
-    """Says on stderr which of the sites have no article; no error, since a site may be crawled for the first time
-    tomorrow."""
+    """Names the sites without articles on stderr. That isn't an error: a site may be crawled for the first time
+    tomorrow.
+    """
     from newsextract.store.lookup import sites_with_articles
 
     if sites and (unknown := set(sites) - set(known := store.read(sites_with_articles))):
@@ -159,7 +162,7 @@ def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
 
 
 def _check_options(form: str, fields: str, output: Path | None, follow: bool) -> None:
-    """WrongCall for options that contradict each other."""
+    """Raises WrongCall for contradictory options."""
     if form in ("parquet", "bow") and output is None:
         raise WrongCall(f"--format {form} writes into a folder: name it with -o")
     if fields and form in ("bow", "warc-wet"):
@@ -169,7 +172,7 @@ def _check_options(form: str, fields: str, output: Path | None, follow: bool) ->
 
 
 def _stop_event() -> Event:
-    """An event set by SIGINT and SIGTERM, so that the export that is being written is finished first."""
+    """An event that SIGINT and SIGTERM set, so that the current export is finished first."""
     event = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: event.set())

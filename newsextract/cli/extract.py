@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def read_pages(
     source: str, peer: str | None, url: str | None, settings: Mapping[str, str]
 ) -> "tuple[Page, Page | None]":
-    """The page and its peer, if there is one; `url` is the URL of the page if that is a file.
+    """The page and its peer, if any; `url` is the URL of a saved page.
 
-    URLs are fetched by one child process, with these `settings` of a crawl.
+    URLs are fetched by one child process, with these crawl `settings`.
     """
     from newsextract.page import Page
 
@@ -37,14 +37,14 @@ def read_pages(
 
 
 def _read(source: str) -> bytes:
-    """The bytes of a file (gzipped or not) or of stdin, at most DOWNLOAD_MAXSIZE, and HTML; else PageError."""
+    """The bytes of a file (gzipped or not) or of stdin. Raises PageError if they are too many or not HTML."""
     from newsextract.discovery.content_type import read_html
 
     try:
         with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as stream:
             body, reason = read_html(stream.read(DOWNLOAD_MAXSIZE + 1))
     except (OSError, ValueError) as error:
-        hint = "" if source == "-" or Path(source).exists() else "; an address begins with http:// or https://"
+        hint = "" if source == "-" or Path(source).exists() else "; a URL begins with http:// or https://"
         raise WrongCall(
             f"{source or repr(source)} can't be read: {getattr(error, 'strerror', None) or error}{hint}"
         ) from error
@@ -83,7 +83,7 @@ def extract(
     from newsextract.article import article_of
     from newsextract.extractors import make_extractor
 
-    chosen = make_extractor(extractor, extractor_options(option))  # before the page is read, perhaps from afar
+    chosen = make_extractor(extractor, extractor_options(option))  # fails before the page is fetched
     page, peer_page = read_pages(source, peer, url, pairs(setting))
     article = article_of(page, chosen, peer_page)
     if not article.article_body:
@@ -121,11 +121,11 @@ def report(
 ) -> None:
     """Show why each paragraph of a page was kept or dropped, and compare all extractors, in one HTML file."""
     if database is not None and (peer or url):
-        raise WrongCall("--database knows the page's peer and address; leave out --peer and --url")
+        raise WrongCall("--database has the page's peer and URL; leave out --peer and --url")
     if database is None and pages is not None:
-        raise WrongCall("--pages needs --database")
+        raise WrongCall("--pages requires --database")
     if any(_is_same_file(output, page) for page in (source, peer)):
-        raise WrongCall(f"the report would overwrite its own page {output}; give another --output")
+        raise WrongCall(f"the report would overwrite the page {output}; give another --output")
     from newsextract.report import render_report, write_report
 
     if database is not None:
@@ -148,5 +148,5 @@ def report(
 def _is_same_file(output: Path, source: str | None) -> bool:
     try:
         return source is not None and output.samefile(source)
-    except (OSError, ValueError):  # one of them does not exist, or is an address
+    except (OSError, ValueError):  # one of them doesn't exist, or is a URL
         return False

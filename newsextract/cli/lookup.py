@@ -1,4 +1,4 @@
-"""`newsextract status`, `history`, `why`, `site`, `watch`, `db forget`: look up and delete what the database has."""
+"""`newsextract status`, `history`, `why`, `site`, `watch`, `db forget`: look up and delete data."""
 
 import difflib
 import json
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from newsextract.site_profile.overview import KnownPage, PageGroup
     from newsextract.store.outcome import SitePage
 
-#: Columns of the tables of `status` in a file or a pipe, and those of its columns that are numbers.
+#: Columns of the `status` tables in a file or pipe, and which columns are numeric.
 STATUS_WIDTH = 100
 NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
 Url = Annotated[str, typer.Argument(metavar="URL", help="The URL, as fetched or canonical.")]
@@ -56,8 +56,8 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         row = store.read(find_url, url)
         article = store.article(url)
     if row is None:
-        raise NewsextractError(f"{url} has not been seen: no page, feed or sitemap read so far links to it")
-    found_on = row.referrer or "no page: it was given by the user"
+        raise NewsextractError(f"{url} is unknown: no page, feed or sitemap that was crawled links to it")
+    found_on = row.referrer or "the command line"
     fetched = f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, HTTP {row.status}" if row.last_fetched else "never"
     retracted = "" if article is None or article.is_article else ", retracted: it isn't an article"
     print(f"     state  {row.state}{f': {row.reason} ({label_of(row.reason)})' if row.reason else ''}")
@@ -82,11 +82,13 @@ def status(
     with open_store(database) as store:
         sites, runs = store.read(read_status, names=names)
     if names and not sites:
-        raise NewsextractError(f"nothing is known about {', '.join(chosen or ())} in {database}")
+        raise NewsextractError(f"there is nothing about {', '.join(chosen or ())} in {database}")
     rows = []
     for site in sites:
         states = Counter(site.states)
-        pages = Counter({reason: number for reason, number in site.dropped.items() if reason != "list"})  # no feeds
+        pages = Counter(
+            {reason: number for reason, number in site.dropped.items() if reason != "list"}
+        )  # without feeds
         row = (
             f"{site.name} ({site.site})" if site.name else site.site,
             site.articles,
@@ -112,7 +114,7 @@ def status(
 
 
 def _arguments_in_words(arguments: str) -> str:
-    """The arguments of a run as `-a` takes them, the URL first, without defaults."""
+    """The arguments of a run in the form of `-a`, URL first, without defaults."""
     try:
         values = json.loads(arguments)
     except ValueError:
@@ -146,7 +148,7 @@ def forget(
     typer.echo(f"articles removed: {articles}; URLs: {urls}", err=True)
 
 
-#: Rows of each table, and characters of a line.
+#: Rows in each table, and characters per line.
 MAX_ROWS, MAX_LINE = 20, 100
 
 
@@ -156,16 +158,16 @@ def site(
 ) -> None:
     """Show what a crawl has learned about a site: templates, URL patterns, and lines that many pages share.
 
-    With `forget` before the URL that is deleted, and learned anew; the articles stay.
+    `newsextract site forget URL` deletes what was learned; the articles stay.
     """
     from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
     from newsextract.urls import named_site
 
     if len(words) > 2 or (len(words) == 2 and words[0] != "forget"):
-        raise WrongCall("give one URL, after `forget` to delete what is known about the site")
+        raise WrongCall("give one URL, with `forget` before it to delete what is known about the site")
     name = named_site(words[-1])
     if not name:
-        raise WrongCall(f"{words[-1]!r} isn't an address of a site, such as https://example.org/")
+        raise WrongCall(f"{words[-1]!r} isn't the URL of a site, such as https://example.org/")
     with open_store(database, read_only=len(words) == 1) as store:
         if len(words) == 2:
             pages = store.write(forget_site_pages, name)
@@ -173,7 +175,7 @@ def site(
             return
         rows, references = store.read(load_site_pages, name), store.read(load_peers, name)
     if not rows:
-        raise NewsextractError(f"nothing is known about {name} in {database}: none of its pages were crawled")
+        raise NewsextractError(f"there is nothing about {name} in {database}: none of its pages were crawled")
     _print_site(name, rows, references)
 
 
@@ -195,7 +197,7 @@ def _print_site(name: str, rows: "list[SitePage]", references: "list[FetchedPage
     size = sum(len(row.summary) for row in rows) / 1e6
     print(f"{name}: {len(pages)} known pages, {articles} of them articles ({size:.2f} MB)")
     _print_groups("template", group_by_template(pages))
-    _print_groups("form of address", group_by_address(pages))
+    _print_groups("URL pattern", group_by_address(pages))
     lines = [text for page in references for text in page_of(page).blocks.texts]
     if shared := find_furniture(pages, lines)[:MAX_ROWS]:
         cells = [(count, line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}…") for line, count in shared]
@@ -224,7 +226,7 @@ def watch(
 ) -> None:
     """Print one line on the state of the crawls, and send alerts that have not been sent yet.
 
-    For cron: exit status 0 where all is well, 1 where something is wrong: a site is dried up, blocked, redesigned or
+    For cron: exit status 0 if all is well, 1 if not: a site is dried up, blocked, redesigned or
     overdue, a crawl failed, a disk is nearly full.
     """
     from newsextract.schedule.watch import watch as watch_sites

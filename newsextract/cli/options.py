@@ -1,4 +1,4 @@
-"""Options that several commands share, and those of the form NAME=VALUE."""
+"""Options shared by several commands, and options of the form NAME=VALUE."""
 
 import json
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DATABASE_HELP = "The database: a file, or postgresql://USER@HOST/NAME."
 Database = Annotated[str, typer.Option(metavar="URL|FILE", help=DATABASE_HELP)]
-#: The database of commands that read all settings of a crawl.
+#: The database option of commands that read all settings of a crawl.
 DatabaseSetting = Annotated[
     str | None, typer.Option(metavar="URL|FILE", help=DATABASE_HELP, show_default=NEWSEXTRACT_DATABASE_URL)
 ]
@@ -42,29 +42,29 @@ Languages = Annotated[
 
 
 def open_store(database: str, *, read_only: bool = True) -> "Store":
-    """The database, which must exist. SQLAlchemy, which takes long to import, is imported here."""
+    """Opens the database, which must exist. Imports SQLAlchemy here, because that takes long."""
     from newsextract.store import Store
 
     return Store.open(database, must_exist=True, read_only=read_only)
 
 
 def pairs(texts: Iterable[str] | None, option: str = "--set") -> dict[str, str]:
-    """The values of any number of `OPTION NAME=VALUE`; raises WrongCall, with the name of the option, for others."""
+    """The pairs of repeated `OPTION NAME=VALUE`. Raises WrongCall, naming the option, for any other form."""
     values = {}
     for text in texts or ():
         name, sign, values[name] = text.partition("=")
         if not (sign and name.isidentifier()):
-            raise WrongCall(f"{option} {text!r} is not of the form NAME=VALUE")
+            raise WrongCall(f"{option} {text!r} must have the form NAME=VALUE")
     return values
 
 
 def extractor_options(texts: Iterable[str] | None) -> dict[str, Any]:
-    """The options of an extractor from any number of `--option NAME=VALUE`."""
+    """An extractor's options from repeated `--option NAME=VALUE`."""
     return {name: _value(value) for name, value in pairs(texts, "--option").items()}
 
 
 def _value(text: str) -> Any:
-    """The value as JSON (a number, true, false, null …) where it is that, else as text."""
+    """The value as JSON (a number, true, false, null …) if it is valid JSON, otherwise as text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

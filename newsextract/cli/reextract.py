@@ -1,4 +1,4 @@
-"""`newsextract reextract`: new versions of stored articles from the pages that crawls kept."""
+"""`newsextract reextract`: new versions of stored articles from kept pages."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,14 +9,14 @@ from newsextract.cli.options import Alone, Database, Extractor, Options, extract
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
 
-#: Key of `Reextraction.counts` and its words in the summary, in the order in which they are printed.
+#: Keys of `Reextraction.counts` and their wording in the summary, in printing order.
 SUMMARY = (
     ("pages", "pages read"),
     ("changed", "articles changed"),
     ("unchanged", "articles unchanged"),
     ("now_no_article", "pages that this extractor doesn't consider articles; the stored articles stay"),
-    ("no_article_of_it", "kept pages that no current version was extracted from"),
-    ("of_several_pages", "articles of several pages with only the first one kept; the stored articles stay"),
+    ("no_article_of_it", "kept pages of superseded versions"),
+    ("of_several_pages", "multi-page articles with only the first page kept; the stored articles stay"),
     ("deleted", "pages of deleted articles"),
     ("retracted", "pages of retracted articles"),
     ("overtaken", "articles that a crawl changed in the meantime"),

@@ -1,4 +1,4 @@
-"""`newsextract search` and `newsextract topics`: what was published about something, where, and how much."""
+"""`newsextract search` and `newsextract topics`: what was published about a topic, where, and how much."""
 
 import csv
 import json
@@ -52,7 +52,7 @@ def search(
     index: Index = None,
     form: Format = None,
 ) -> None:
-    """Find articles by their headline, subtitle, authors and text, in any language; case and accents do not matter."""
+    """Find articles by their headline, subtitle, authors and text, in any language; case and accents are ignored."""
     from newsextract.index.query import parse_query
     from newsextract.index.search import Filters, count_matches, match_ids, matches, open_current
 
@@ -132,12 +132,12 @@ def topics(
 
 
 def is_table(form: str | None) -> bool:
-    """Whether a table is to be printed: where it was asked for, and in a terminal."""
+    """Whether to print a table: if asked for, or in a terminal."""
     return form == "table" or (form is None and sys.stdout.isatty())
 
 
 def print_records(records: Sequence[Mapping[str, Any]], form: str | None) -> None:
-    """Prints records as a JSON array, as CSV or as lines of JSON."""
+    """Prints records as JSON, CSV or JSON lines."""
     if form == "json":
         print(json.dumps(records, ensure_ascii=False, indent=1))
     elif form == "csv" and records:
@@ -150,7 +150,7 @@ def print_records(records: Sequence[Mapping[str, Any]], form: str | None) -> Non
 
 
 def print_counts(unit: str, counts: "Sequence[Count]") -> None:
-    """Prints counts with their shares in per cent, and bars of the shares."""
+    """Prints counts with shares in per cent and as bars."""
     if not counts:
         print("no article matches")
         return
@@ -162,5 +162,5 @@ def print_counts(unit: str, counts: "Sequence[Count]") -> None:
 
 
 def printable(text: str) -> str:
-    """The text without control characters, which could command the terminal."""
+    """The text without control characters, which could control the terminal."""
     return "".join(character if character.isprintable() else " " for character in text)

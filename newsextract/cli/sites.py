@@ -39,7 +39,7 @@ def import_sites(
 ) -> None:
     """Add the sites of an OPML file, a CSV file or a plain list to a file of sites. Its comments stay.
 
-    Feeds of an OPML become entries of the spider feeds. Addresses that the file has already are left out.
+    OPML feeds get the spider `feeds`. URLs that the file already has are skipped.
     """
     from newsextract.schedule.sites_file import add_sites, read_list
 
@@ -48,8 +48,8 @@ def import_sites(
 
 def _report(added: "Added", file: Path) -> None:
     for wrong in added.wrong:
-        typer.echo(f"left out: {wrong}", err=True)
-    known = f", {added.known} were there already" if added.known else ""
+        typer.echo(f"skipped: {wrong}", err=True)
+    known = f", {added.known} already there" if added.known else ""
     number = len(added.names)
     typer.echo(f"{number} site{'' if number == 1 else 's'} added to {file}{known}", err=True)
     if added.wrong:
@@ -67,7 +67,7 @@ def check(
 ) -> None:
     """Crawl a few pages of each site and print whether it works, its feeds and sitemaps, and an article, or why not.
 
-    Nothing is stored. Exit status 1 where a site does not work.
+    Nothing is stored. Exit status 1 if a site doesn't work.
     """
     from newsextract.schedule.site_check import check_sites
     from newsextract.schedule.sites_file import NewSite, add_sites

@@ -1,7 +1,6 @@
-"""Tables on stdout and progress on stderr. Rich is imported when it is needed; plain sentences don't need it.
+"""Tables on stdout, progress on stderr. Rich is imported only when it is needed.
 
-Consoles take texts as they are: what stands in brackets or between colons is no markup, because names, addresses and
-lines of pages are printed.
+Rich's markup is off, because names, URLs and lines of pages may contain brackets and colons.
 """
 
 import sys
@@ -12,12 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-#: Columns of a table in a file or a pipe, where nothing may be cut.
+#: Width of a table in a file or pipe, where nothing may be cut.
 PIPE_WIDTH = 240
 
 
 def results(width: int = PIPE_WIDTH) -> "Console":
-    """The console for tables on stdout, in a file or a pipe `width` columns wide; plain text is printed without it."""
+    """The console for tables on stdout, `width` columns wide in a file or pipe."""
     return _console(None if sys.stdout.isatty() else width)
 
 
@@ -34,7 +33,7 @@ def _console(width: int | None, *, stderr: bool = False) -> "Console":
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[..., None]]:
-    """Bars on stderr that go at the end, none where that isn't a terminal: `update(step, done, total, note)`."""
+    """Progress bars on stderr that disappear at the end; none outside a terminal: `update(step, done, total, note)`."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -64,7 +63,7 @@ def print_table(
     *,
     boxed: bool = False,
 ) -> None:
-    """Prints a table on stdout, as `results` does. Long cells are folded, columns of `numbers` stand to the right."""
+    """Prints a table on stdout. Long cells are folded; columns in `numbers` are right-aligned."""
     from rich.table import Table
 
     table = Table() if boxed else Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)

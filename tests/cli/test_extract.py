@@ -140,7 +140,7 @@ def test_report_reads_stdin_and_writes_stdout(command, story):
         (["story.html", "--peer", "other.html", "-o", "other.html"], 2, "overwrite"),
         (["https://example.org/a", "--database", "sqlite:///news.db"], 1, "there is no such database"),
         (["https://example.org/a", "--database", "sqlite:///news.db", "--peer", "other.html"], 2, "leave out --peer"),
-        (["story.html", "--pages", "pages"], 2, "--pages needs --database"),
+        (["story.html", "--pages", "pages"], 2, "--pages requires --database"),
     ],
 )
 def test_report_error_is_one_line_and_writes_nothing(command, page, story, words, status, message):

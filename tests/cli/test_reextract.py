@@ -87,7 +87,7 @@ def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, 
         file.unlink()
     result = command("reextract", "--pages", "newer", "--workers", "0", "-e", "bte")
     assert (result.returncode, result.stdout) == (0, "")
-    assert "1 kept pages that no current version was extracted from" in result.stderr
+    assert "1 kept pages of superseded versions" in result.stderr
 
 
 def test_report_finds_page_and_peer_of_a_stored_article(command, folder):

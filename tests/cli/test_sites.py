@@ -17,7 +17,7 @@ def test_sites_are_imported_and_checked_with_a_line_each(tmp_path: Path) -> None
         added = newsextract(tmp_path, "sites", "import", "list.csv")
         assert (added.returncode, added.stderr) == (0, "2 sites added to sites.toml\n")
         known = newsextract(tmp_path, "sites", "add", f"{works.url}/")
-        assert known.stderr == "0 sites added to sites.toml, 1 were there already\n"
+        assert known.stderr == "0 sites added to sites.toml, 1 already there\n"
         checked = newsextract(tmp_path, "sites", "check", settings=QUICK)
     lines = sorted(checked.stdout.splitlines())
     assert checked.returncode == 1, checked.stderr
