@@ -1,13 +1,13 @@
-"""Scrapy pipeline: signs an article's text, by which the store recognises near-duplicates."""
+"""Scrapy pipeline: computes the signature of an article's text, by which the store recognises near-duplicates."""
 
 from newsextract.items import Article
 from newsextract.near_duplicates import SignedArticle, with_signature
 
 
 class DuplicatesPipeline:
-    """Article in, SignedArticle out. Which article it duplicates is decided in the store, which has all of them.
+    """Article in, SignedArticle out. The store, which has all articles, decides which one it duplicates.
 
-    Articles come signed from the worker that extracted them; this signs what another spider or pipeline yields.
+    Articles from a worker are signed already; this signs those of other spiders or pipelines.
     """
 
     async def process_item(self, item: object) -> object:

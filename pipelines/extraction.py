@@ -1,4 +1,4 @@
-"""Scrapy pipeline: extracts the article of a page, in a worker."""
+"""Scrapy pipeline: extracts the article of a page in a worker process."""
 
 from scrapy.crawler import Crawler
 
@@ -15,10 +15,10 @@ from newsextract.urls import site_of
 
 
 class ExtractionPipeline(Component):
-    """FetchedPage in, Article out, read with what is known of the page's site.
+    """FetchedPage in, Article out, extracted with what is known about the page's site.
 
-    A page without an article goes on as an Article with `is_article` False, so that StoragePipeline ends its lease. A
-    page that cannot be decided on yet is committed as a candidate, and dropped as "pending".
+    A page that isn't an article continues as an Article with `is_article` False, so that StoragePipeline ends its
+    lease. A page that can't be decided yet is committed as a candidate, and dropped as "pending".
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -52,7 +52,7 @@ class ExtractionPipeline(Component):
         return article
 
     async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: DecidedArticle) -> None:
-        """Ends the lease of a page with a candidate."""
+        """Commits a candidate with the end of its page's lease."""
         self.stats.inc_value("newsextract/pending")
         self.context.site_memory.changed.add(site_of(page.url))
         try:

@@ -1,4 +1,4 @@
-"""Scrapy pipelines of the add-on: pages of any spider's items before the extraction, articles alone behind it."""
+"""Scrapy pipelines of the add-on: turn items of any spider into pages, and let only articles through afterwards."""
 
 from newsextract.crawl.component import Component
 from newsextract.crawl.failures import PageDropped
@@ -18,9 +18,9 @@ class PageItemPipeline(Component):
 
 
 class ArticleFilterPipeline(Component):
-    """Article in and out; pages that are no article are dropped by reason. For crawls without a database.
+    """Article in and out; other pages are dropped with their reason. For crawls without a database.
 
-    Feeds get an item of the class Article itself, without the signature of its text.
+    Feeds get plain Articles, without the signature of the text.
     """
 
     def process_item(self, item: object) -> object:

@@ -13,10 +13,10 @@ from newsextract.workers.messages import ParsedPage
 
 
 class PairingPipeline(Component):
-    """FetchedPage in and out, with `peer` where this run or an earlier one has met a page of its template.
+    """FetchedPage in and out, with `peer` if this run or an earlier one has seen a page of its template.
 
-    It never waits, and keeps the page as a peer of later ones. A page that a worker has read already, for its links,
-    got its peer there. Does nothing for an extractor that does not compare pages.
+    Never waits, and keeps the page as a peer for later ones. A page that a worker has read already got its peer there.
+    Does nothing for extractors that don't compare pages.
     """
 
     SIGNALS = ("item_scraped", "item_dropped")
@@ -45,7 +45,7 @@ class PairingPipeline(Component):
         self.item_dropped(item)
 
     def item_dropped(self, item: object, exception: BaseException | None = None) -> None:
-        """Only articles' pages stay peers; they are kept as references for later runs."""
+        """Keeps only the pages of articles as peers, and as references for later runs."""
         is_article = was_article(item, exception)
         if is_article is not None and isinstance(item, FetchedPage | Article):
             self.peers.learn(item.url, is_article)

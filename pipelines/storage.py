@@ -1,4 +1,4 @@
-"""Scrapy pipeline: stores articles, and ends the leases of their URLs in the same transaction."""
+"""Scrapy pipeline: stores articles and ends the leases of their URLs in the same transaction."""
 
 import logging
 
@@ -21,15 +21,15 @@ logger = logging.getLogger(__name__)
 
 
 def as_stored(saved: CommitResult, item: Article) -> StoredArticle:
-    """What feeds get of an item: the article as the database has it, with its change."""
+    """The article as feeds get it: as the database has it, with its change."""
     return (saved.article or item).as_kind(StoredArticle, change=saved.change, change_kind=saved.kind)
 
 
 class StoragePipeline(Component):
-    """Article in; new and changed ones go on as stored, others are dropped, so that feeds get no unchanged article.
+    """Article in; new and changed ones continue as stored, the others are dropped, so feeds get no unchanged articles.
 
-    What was settled late is stored already, and is only counted. An article of this run that is retracted goes on once
-    more, with `is_article` False: a feed may have it already.
+    Articles that were settled late are already stored, and only counted. An article of this run that is retracted is
+    sent once more, with `is_article` False, because a feed may have it already.
 
     Opens the store with the spider, and closes it last. `process_item` returns when the article is on disk.
     """
@@ -68,11 +68,11 @@ class StoragePipeline(Component):
         return as_stored(saved, item)
 
     async def commit(self, article: Article, ending: str, rejection: str) -> CommitResult:
-        """Commits the article, unless it is rejected, with the end of its URL. Raises PageDropped."""
+        """Commits the article, unless it is rejected, with the new state of its URL. Raises PageDropped."""
         try:
             return await self.context.leases.commit_page(article, ending, rejection)
         except DatabaseError as error:
-            is_stopping = is_aborted(self.crawler) or self.context.leases.stopping  # then its URL is fetched again
+            is_stopping = is_aborted(self.crawler) or self.context.leases.stopping  # so its URL is fetched again
             if not rejection and not is_stopping:
                 logger.error("An article could not be stored: %s", error)
             raise PageDropped.counted(self.stats, "not_storable", error) from error

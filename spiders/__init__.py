@@ -1,3 +1,3 @@
-"""The Scrapy spiders `site`, `feeds` and `archive`. They make requests and pages; parsing is in newsextract.discovery,
-extraction and storage are in the pipelines.
+"""The Scrapy spiders `site`, `feeds` and `archive`. They make requests and pages; newsextract.discovery parses, and
+the pipelines extract and store.
 """

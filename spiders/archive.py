@@ -14,12 +14,12 @@ from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argumen
 from newsextract.spiders.base import NewsSpider
 from newsextract.warc.archives import check_archive, read_archive
 
-#: Pages in the pipelines at a time: enough to keep the workers busy, few enough to keep memory flat on any archive.
+#: Pages in the pipelines at a time: enough to keep the workers busy, few enough to keep memory flat.
 IN_FLIGHT = 16
 
 
 def parse_archive_path(text: str) -> Path:
-    """A path to something that can be read as an archive."""
+    """A path to something readable as an archive."""
     path = Path(text).expanduser()
     try:
         check_archive(path)
@@ -58,7 +58,7 @@ class ArchiveSpider(NewsSpider):
     item_scraped = item_dropped = item_error = page_done
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yields pages as slots become free: Scrapy itself does not limit what `start` yields."""
+        """Yields pages as slots become free, because Scrapy doesn't limit what `start` yields."""
         skipped: Counter[str] = Counter()
         pages = read_archive(self.values["path"], skipped)
         taken = 0
@@ -79,4 +79,4 @@ class ArchiveSpider(NewsSpider):
         for reason, number in skipped.items():
             self.crawler.stats.inc_value(f"newsextract/dropped/{reason}", number)
         if not taken:
-            self.start_useless(str(self.values["path"]), "it holds no HTML page")
+            self.start_useless(str(self.values["path"]), "it has no HTML pages")

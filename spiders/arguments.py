@@ -1,4 +1,4 @@
-"""Arguments of spiders (`-a NAME=VALUE`): declared, parsed, as canonical text, as a schema for forms."""
+"""Arguments of spiders (`-a NAME=VALUE`): declared, parsed, as canonical text, and as a JSON Schema for forms."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,15 +10,14 @@ from newsextract.crawl.checks import whole_number
 from newsextract.errors import WrongCall
 from newsextract.urls import split_url
 
-#: An address without scheme that names a port, an IP address or a host of the own network.
+#: A URL without scheme that has a port, an IP address or a host of a private network.
 OWN_SERVER = re.compile(r"(?:[\w.-]+:\d+|\d{1,3}(?:\.\d{1,3}){3}|[\w-]+)(?:[/?#]|$)|\[")
 
 
 @dataclass(frozen=True)
 class Argument:
-    """A spider argument: name, parser of its text (ValueError says what would be right), whether it is required.
-
-    `help`: what it does, in a sentence, for forms that ask for it.
+    """A spider argument: name, parser of its text (ValueError says what would be right), whether it is required, and
+    a sentence of `help`, for forms.
     """
 
     name: str
@@ -29,20 +28,20 @@ class Argument:
 
 
 def parse_arguments(spider: str, declared: tuple[Argument, ...], given: Mapping[str, str]) -> dict[str, Any]:
-    """The value of every declared argument, by name. Raises WrongCall for a missing, unknown or wrong one.
+    """The values of all declared arguments, by name. Raises WrongCall for a missing, unknown or invalid one.
 
-    Names that begin with an underscore are a server's own (scrapyd's `_job`) and are left out.
+    Names that begin with an underscore belong to a server (scrapyd's `_job`) and are ignored.
     """
     known = {argument.name: argument for argument in declared}
     for name in given:
         if name not in known and not name.startswith("_"):
-            raise WrongCall(f"The spider {spider!r} takes no argument {name!r}; it takes {', '.join(known)}")
+            raise WrongCall(f"the spider {spider!r} takes no argument {name!r}; it takes {', '.join(known)}")
     values = {argument.name: argument.default for argument in declared}
     for name, argument in known.items():
         text = given.get(name)
         if text is None:
             if argument.required:
-                raise WrongCall(f"The spider {spider!r} needs {name}=…; try: scrapy crawl {spider} -a {name}=…")
+                raise WrongCall(f"the spider {spider!r} needs {name}=…; try: scrapy crawl {spider} -a {name}=…")
             continue
         try:
             values[name] = argument.parse(str(text).strip())
@@ -60,24 +59,24 @@ def parse_urls(text: str) -> tuple[str, ...]:
     for url in urls:
         parsed = split_url(url)
         if parsed is None or any(character.isspace() for character in url):
-            raise ValueError(f"{without_credentials(url)!r} isn't an http or https address")
+            raise ValueError(f"{without_credentials(url)!r} isn't an http or https URL")
         if UNREADABLE.search(url):
-            raise ValueError(f"{without_credentials(url)!r} holds characters that could not be read")
+            raise ValueError(f"{without_credentials(url)!r} contains undecodable characters")
         if "@" in parsed.netloc:
             raise ValueError(
-                f"{without_credentials(url)!r} has a user name or password, which crawls don't send; "
-                "give the address without it"
+                f"{without_credentials(url)!r} has a user name or password, which crawls don't send; remove it"
             )
     return tuple(urls)
 
 
-#: Lone surrogates, which Python has for bytes of a command line that are no UTF-8, and what other decoders put there.
+#: Lone surrogates: Python uses them for bytes of a command line that aren't UTF-8.
 UNREADABLE = re.compile("[\ud800-\udfff\ufffd]")
 
 
 def with_scheme(address: str) -> str:
-    """The address with https:// where it has no scheme. ValueError for a server of one's own, such as localhost:8000,
-    where it would nearly always be http."""
+    """The URL with https:// if it has no scheme. ValueError for a local server, such as localhost:8000, which would
+    nearly always be http.
+    """
     if re.match(r"[a-z][a-z0-9+.-]*://", address, re.I):
         return address
     if OWN_SERVER.match(address):
@@ -86,7 +85,7 @@ def with_scheme(address: str) -> str:
 
 
 def without_credentials(text: str) -> str:
-    """The text with `user:password@` of its URLs replaced by `…@`, for messages and logs."""
+    """The text with `user:password@` in URLs replaced by `…@`, for messages and logs."""
     return re.sub(r"//[^/?#\s]*@", "//…@", text)
 
 
@@ -107,7 +106,7 @@ def parse_positive(text: str) -> int:
 
 
 def parse_pattern(text: str) -> re.Pattern[str]:
-    """A regular expression, searched anywhere in a URL."""
+    """A regular expression, searched in a URL."""
     try:
         return re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
@@ -123,7 +122,7 @@ def parse_flag(text: str) -> bool:
 
 
 def parse_date(text: str) -> datetime:
-    """A date or a time in ISO 8601, in UTC where it has no time zone."""
+    """A date or time in ISO 8601, in UTC if it has no time zone."""
     try:
         date = datetime.fromisoformat(text)
     except ValueError:
@@ -132,12 +131,12 @@ def parse_date(text: str) -> datetime:
 
 
 #: Arguments of all spiders.
-MAX_PAGES = Argument("max_pages", parse_positive, help="Stop after so many pages.")
-ALLOW = Argument("allow", parse_pattern, help="Only URLs in which this regular expression is found.")
-DENY = Argument("deny", parse_pattern, help="No URLs in which this regular expression is found.")
-SINCE = Argument("since", parse_date, help="Leave out what is older.")
+MAX_PAGES = Argument("max_pages", parse_positive, help="Stop after this many pages.")
+ALLOW = Argument("allow", parse_pattern, help="Only URLs that match this regular expression.")
+DENY = Argument("deny", parse_pattern, help="No URLs that match this regular expression.")
+SINCE = Argument("since", parse_date, help="Skip older articles.")
 
-#: What each parser takes, as JSON Schema.
+#: What each parser accepts, as JSON Schema.
 JSON_TYPES: dict[Callable[[str], object], dict[str, object]] = {
     parse_urls: {"type": "string", "examples": ["https://example.org/"]},
     parse_count: {"type": "integer", "minimum": 0},
@@ -168,7 +167,7 @@ def argument_schema(declared: tuple[Argument, ...], preset: Mapping[str, str]) -
 
 
 def arguments_as_text(values: Mapping[str, object]) -> dict[str, str]:
-    """The arguments as canonical text; runs of one spider with equal ones are runs of one kind."""
+    """The arguments as canonical text; equal texts identify runs of one kind."""
     return {name: canonical_text(value) for name, value in values.items() if value is not None}
 
 

@@ -1,4 +1,4 @@
-"""Base class of the spiders: pages made from responses, priorities of URLs, failures by reason."""
+"""Base class of the spiders: pages from responses, priorities of URLs, failures by reason."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -28,30 +28,30 @@ from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
 from newsextract.workers.messages import ParsedPage
 
-#: What keeps a crawl from addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
+#: What keeps a crawl off addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
-#: Said of a spider in a project with other settings.
+#: The message for a spider in a project with other settings.
 NOT_OUR_SETTINGS = (
-    "the spider {!r} needs the scheduler and the address guard of newsextract: let settings.py begin with "
+    "the spider {!r} needs the scheduler and the address guard of newsextract: begin settings.py with "
     "`from newsextract.settings import *` instead of the add-on, or use `newsextract crawl`"
 )
 
 
 class NewsSpider(SpiderOptions):
-    """A spider with declared arguments, the attributes that the scheduler, middlewares and pipelines read.
+    """A spider with declared arguments and the attributes that the scheduler, middlewares and pipelines read.
 
-    The frontier stores callbacks and errbacks by the names of the methods: a method that is one is not renamed.
+    The frontier stores callbacks and errbacks by method name, so these methods must not be renamed.
     """
 
-    #: Names of Scrapy's signals for which the spider has a method.
+    #: Names of Scrapy signals for which the spider has a method.
     SIGNALS: ClassVar[tuple[str, ...]] = ()
-    #: The arguments that the spider takes.
+    #: The arguments of the spider.
     arguments: ClassVar[tuple[Argument, ...]] = ()
-    #: What else an entry of sites.toml sets: headers and cookies for its site alone, XPaths of elements without text.
+    #: Further values from sites.toml: headers and cookies for its site only, XPaths of elements without text.
     headers: ClassVar[Mapping[str, str]] = {}
     cookies: ClassVar[Mapping[str, str]] = {}
     drop: ClassVar[tuple[str, ...]] = ()
-    #: Title, description and arguments of the spider, as `scrapy_spider_metadata.get_spider_metadata` gives them out.
+    #: Title, description and arguments of the spider, for `scrapy_spider_metadata.get_spider_metadata`.
     metadata: ClassVar[Mapping[str, Any]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -69,7 +69,9 @@ class NewsSpider(SpiderOptions):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Called by Scrapy for each crawl: in a project without our settings it ends before its first request."""
+        """Called by Scrapy for each crawl. In a project without our settings the crawl ends before its first
+        request.
+        """
         spider, settings = super().from_crawler(crawler, *args, **kwargs), crawler.settings
         if ADDRESS_GUARD not in settings.getdict("EXTENSIONS"):
             settings.set(WRONG, NOT_OUR_SETTINGS.format(cls.name), priority="spider")
@@ -79,12 +81,12 @@ class NewsSpider(SpiderOptions):
 
     @classmethod
     def parse_arguments(cls, given: Mapping[str, str]) -> dict[str, Any]:
-        """The values of the arguments, those of `preset` included; raises WrongCall. Works without a crawler."""
+        """The values of the arguments, including `preset`. Raises WrongCall. Works without a crawler."""
         return parse_arguments(cls.name, cls.arguments, {**cls.preset, **given})
 
     @property
     def context(self) -> CrawlContext:
-        """The services that spider, scheduler and pipelines of the crawl share."""
+        """The services shared by spider, scheduler and pipelines."""
         return CrawlContext.of(self.crawler)
 
     # -- which URLs belong to the crawl
@@ -94,13 +96,13 @@ class NewsSpider(SpiderOptions):
         return True
 
     def trapped(self, url: str) -> bool:
-        """Whether the URL is one of very many that lead nowhere; ScopeMiddleware refuses it."""
+        """Whether the URL is in a crawler trap; ScopeMiddleware refuses it."""
         return False
 
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
-        """Why the arguments of this run leave a page out, one of `reasons.LEFT_OUT`; "" where they do not.
+        """Why the arguments of this run leave a page out, one of `reasons.LEFT_OUT`; "" if they don't.
 
-        `date`: as a feed or sitemap gives it; that of the URL counts, too.
+        `date`: from a feed or sitemap; that in the URL counts, too.
         """
         allow, deny = self.values.get("allow"), self.values.get("deny")
         if allow and not allow.search(url):
@@ -130,12 +132,12 @@ class NewsSpider(SpiderOptions):
             self.learn_page(evidence_of_row(row), is_article)
 
     def learn_page(self, evidence: UrlEvidence, is_article: bool) -> None:
-        """Learns from a page whose kind is known which URLs are articles."""
+        """Learns from a classified page which URLs are articles."""
         self.url_classifier.update(evidence, is_article)
         self.pages_learned += 1
 
     def given_request(self, url: str, callback: Any, kind: UrlKind, asked_for: str = "", **meta: Any) -> Request:
-        """A request for a URL that the user gave, or for one in its stead; then `asked_for` is what was given."""
+        """A request for a URL that the user gave, or for a replacement of it (then `asked_for` is the given one)."""
         return Request(
             url,
             callback=callback,
@@ -157,10 +159,10 @@ class NewsSpider(SpiderOptions):
         date: datetime | None = None,
         left_out: str = "",
     ) -> Request:
-        """A request for a page that may be an article; the likelier it is one and the newer, the higher its priority.
+        """A request for a page that may be an article. Likely and new articles have a higher priority.
 
-        `listing`: what a feed or sitemap says of it, which goes with the request as JSON values. `left_out`: the
-        request is not made, but kept for runs with other arguments.
+        `listing`: what a feed or sitemap says about it, sent along as JSON values. `left_out`: the request is not made,
+        but kept for runs with other arguments.
         """
         meta = {"page": True, "anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
         if listing is not None:
@@ -183,7 +185,7 @@ class NewsSpider(SpiderOptions):
             yield page
 
     def page(self, response: Response) -> FetchedPage | None:
-        """The response as a page; None, and counted as dropped, where it isn't HTML."""
+        """The response as a page; None, counted as dropped, if it isn't HTML."""
         try:
             return fetched_page(response, self.drop)
         except PageDropped as error:
@@ -192,7 +194,7 @@ class NewsSpider(SpiderOptions):
             return None
 
     async def read_page(self, page: FetchedPage) -> ParsedPage:
-        """The links of a page and more, read by a worker process, which extracts its article, too."""
+        """The page's links and more, read by a worker process, which also extracts its article."""
         try:
             return await self.context.read_page(page)
         except NewsextractError as error:
@@ -201,7 +203,7 @@ class NewsSpider(SpiderOptions):
             return ParsedPage()
 
     def drop_part(self, response: Response, reading: ParsedPage) -> None:
-        """Drops the second or a later page of an article: the first page is requested, and brings all others."""
+        """Drops the second or a later page of an article: the first page is requested and brings all the others."""
         self.dropped("part")
         response.meta["dropped_because"] = "part"
         base = split_part_number(response.url)[0]
@@ -231,7 +233,7 @@ class NewsSpider(SpiderOptions):
         self.start_useless(request.meta.get("asked_for") or request.url, explain_refusal(reason, clause))
 
     def start_useless(self, url: str, clause: str) -> None:
-        """Puts a URL that the user gave and that brought nothing into the summary, with the reason."""
+        """Reports a URL that the user gave and that brought nothing in the summary, with the reason."""
         notes = self.crawler.stats.get_value("newsextract/start_failed") or []
         self.crawler.stats.set_value("newsextract/start_failed", [*notes, f"{url}: {clause}"])
 
@@ -240,18 +242,18 @@ class NewsSpider(SpiderOptions):
 
 
 def evidence_of_row(row: RankedUrl) -> UrlEvidence:
-    """What a row of the frontier tells of its URL."""
+    """What a row of the frontier says about its URL."""
     listed_in = str(json.loads(row.meta).get("listed_in", "")) if row.meta else ""
     return UrlEvidence(row.url, row.anchor_text or "", listed_in, (row.referrer or "") if listed_in else "")
 
 
 def failed_request(failure: Failure) -> tuple[Request, str, str]:
-    """The request of an errback's failure, the reason in one word, and a clause about the URL."""
+    """The failed request of an errback, the reason in one word, and a clause about the URL."""
     request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
     assert failure.value is not None
     return request, *describe_failure(failure.value, request)
 
 
 def explain_refusal(reason: str, clause: str) -> str:
-    """The clause about a failed URL, with what can be done about it where the address guard refused it."""
+    """The clause about a failed URL, with advice if the address guard refused it."""
     return f"{clause}. {HOW_TO_ALLOW}" if reason == "address_refused" else clause

@@ -1,4 +1,4 @@
-"""The spider `feeds`: articles that RSS and Atom feeds name, on any site; links of pages are not followed."""
+"""The spider `feeds`: articles listed in RSS and Atom feeds, on any site; links in pages are not followed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -23,7 +23,7 @@ class FeedsSpider(NewsSpider):
     name = "feeds"
     metadata: ClassVar[Mapping[str, Any]] = {
         "title": "Feeds",
-        "description": "The articles that RSS and Atom feeds name; links are not followed.",
+        "description": "Articles listed in RSS and Atom feeds; links are not followed.",
     }
     arguments: ClassVar[tuple[Argument, ...]] = (
         Argument(
@@ -43,7 +43,7 @@ class FeedsSpider(NewsSpider):
             yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, named_by_page=False)
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        """Callback of a feed: its entries. An HTML page that names feeds in its head stands for these."""
+        """Callback of a feed: requests its entries. An HTML page is replaced by the feeds that its head names."""
         asked_for = response.meta["asked_for"]
         if is_feed(response.body):
             for entry in await asyncio.to_thread(parse_feed, response.body, response.url):
@@ -67,7 +67,7 @@ class FeedsSpider(NewsSpider):
                 yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, asked_for, named_by_page=True)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Any]:
-        """Callback of a page that a feed names: the page, with the further pages of its article."""
+        """Callback of a page in a feed: the page, with the further pages of its article."""
         page = self.page(response)
         if page is None:
             return

@@ -1,4 +1,4 @@
-"""The spider `site`: a news site by its home page, its feeds and sitemaps, and the links of its pages."""
+"""The spider `site`: a news site by its front page, feeds, sitemaps and links."""
 
 import asyncio
 from collections import Counter
@@ -26,18 +26,18 @@ from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argumen
 from newsextract.spiders.base import NewsSpider, failed_request
 from newsextract.urls import article_key, site_of
 
-#: Feeds and sitemaps that one crawl requests.
+#: Feeds and sitemaps requested in one crawl.
 MAX_FEEDS = 50
 MAX_SITEMAPS = 200
-#: Seconds that a page waits for feeds at most, and between two looks.
+#: Seconds that a page waits for feeds at most, and between two checks.
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
-#: Pages of which it is kept what feeds and sitemaps say of them after they were requested.
+#: For how many pages it is remembered what feeds and sitemaps said after they were requested.
 MAX_LISTINGS = 20_000
 
 
 @dataclass(slots=True)
 class Sighting:
-    """How a URL was found, with its priority, and why the arguments of the run leave it out, if they do."""
+    """How a URL was found, with its priority, and why the run's arguments leave it out, if they do."""
 
     url: str = ""
     anchor_text: str = ""
@@ -62,7 +62,7 @@ class SiteSpider(NewsSpider):
         Argument("max_depth", parse_count, help="Follow links this many steps from the front page."),
         ALLOW,
         DENY,
-        Argument("subdomains", parse_flag, default=False, help="Also hosts below the site's."),
+        Argument("subdomains", parse_flag, default=False, help="Also crawl the site's subdomains."),
         SINCE,
     )
 
@@ -70,16 +70,16 @@ class SiteSpider(NewsSpider):
         super().__init__(name, **given)
         self.subdomains = self.values["subdomains"]
         self.sites = frozenset(site_of(url) for url in self.values["url"])
-        #: The URLs that were found, by their keys.
+        #: The found URLs by key.
         self.known: dict[str, Sighting] = {}
-        #: What a feed or sitemap said of a page after it was requested, by the same keys.
+        #: What a feed or sitemap said about a page after it was requested, by the same keys.
         self.listings: dict[str, Listing] = {}
         self.traps = TrapDetector()
         #: Feeds and sitemaps requested so far, by kind.
         self.lists: Counter[str] = Counter()
 
     def within(self, url: str) -> bool:
-        """Whether the URL is on one of the sites (with `subdomains`, or below one of them)."""
+        """Whether the URL is on one of the sites, or with `subdomains` below one."""
         site = site_of(url)
         return site in self.sites or (self.subdomains and any(site.endswith(f".{parent}") for parent in self.sites))
 
@@ -88,14 +88,14 @@ class SiteSpider(NewsSpider):
             yield self.given_request(url, self.parse_home, UrlKind.FRONT_PAGE, page=True)
 
     async def parse_home(self, response: Response) -> AsyncIterator[Any]:
-        """Callback of the home page: the page, the feeds and sitemaps of the site, the links."""
+        """Callback of the front page: the page, the site's feeds and sitemaps, the links."""
         page = self.page(response)
         if page is None:
             self.start_useless(response.meta["asked_for"], "it isn't an HTML page")
             return
         self.known[article_key(response.url)] = Sighting()
         links = (await self.read_page(page)).links
-        robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware fetches it for itself
+        robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware fetches its own copy
         meta, priority = {"dont_obey_robotstxt": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
         for request in self.feed_requests(links.feeds or _guesses(response.url, feeds.COMMON_PATHS)):
@@ -131,11 +131,11 @@ class SiteSpider(NewsSpider):
             self.traps.record_page(response.url, is_useful=True)
 
     def trapped(self, url: str) -> bool:
-        """Whether the URL's shape is one of very many pages that lead nowhere."""
+        """Whether the URL's shape is that of a crawler trap."""
         return self.traps.trap_reason(url) is not None
 
     def parse_robots(self, response: Response) -> Iterator[Request]:
-        """Callback of robots.txt: the sitemaps that it names, else the usual places."""
+        """Callback of robots.txt: the sitemaps that it names, or those at the usual places."""
         named = sitemaps.sitemaps_in_robots_txt(response.body, response.url)
         yield from self.sitemap_requests(map(Entry, named or _guesses(response.url, sitemaps.COMMON_PATHS)))
 
@@ -158,7 +158,7 @@ class SiteSpider(NewsSpider):
             yield request
 
     def feeds_of_lists(self, links: PageLinks, url: str) -> list[str]:
-        """The feeds that a page names, less that of an article's comments: the one at the URL of the page itself."""
+        """The feeds that a page names, except the one of an article's comments, which is at the page's own URL."""
         others = [feed for feed in links.feeds if not is_feed_of_page(feed, url)]
         is_article = others != links.feeds and self.url_classifier.article_probability(self.evidence(url)) > 0.5
         return others if is_article else links.feeds
@@ -167,12 +167,12 @@ class SiteSpider(NewsSpider):
         yield from self.list_requests("feeds", urls, self.parse_feed, MAX_FEEDS)
 
     def sitemap_requests(self, entries: Iterable[Entry]) -> Iterator[Request]:
-        """Requests for sitemaps that are new and were changed after `since`."""
+        """Requests for new sitemaps that were changed after `since`."""
         urls = (entry.url for entry in entries if not (self.since and entry.date and entry.date < self.since))
         yield from self.list_requests("sitemaps", urls, self.parse_sitemap, MAX_SITEMAPS)
 
     def list_requests(self, kind: str, urls: Iterable[str], callback: Any, limit: int) -> Iterator[Request]:
-        """Requests for lists that are new and on the site, at most `limit` of a kind in a crawl."""
+        """Requests for new lists on the site, at most `limit` of a kind in a crawl."""
         for url in urls:
             if url in self.known or not self.within(url):
                 continue
@@ -184,8 +184,9 @@ class SiteSpider(NewsSpider):
             yield Request(url, callback=callback, errback=self.list_failed, priority=priority)
 
     def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind) -> Iterator[Request]:
-        """Requests for the pages that a feed or sitemap names. One that is known is asked for earlier, if it is newer
-        or likelier an article than was thought, or not at all, if its date leaves it out."""
+        """Requests for the pages in a feed or sitemap. A known page is moved forward if it is newer or likelier an
+        article than was thought, and skipped if its date excludes it.
+        """
         for entry in entries:
             key = article_key(entry.url)
             seen = self.known.get(key)
@@ -194,7 +195,7 @@ class SiteSpider(NewsSpider):
             is_told_more = self.keep_listing(key, entry.listing)
             left_out = self.left_out(entry.url, date=entry.date)
             request = self.page_request(
-                seen.url or entry.url if seen else entry.url,  # as it waits in the frontier
+                seen.url or entry.url if seen else entry.url,  # as it is queued in the frontier
                 found_on=found_on,
                 anchor_text=entry.title or (seen.anchor_text if seen else ""),
                 kind=kind,
@@ -205,7 +206,7 @@ class SiteSpider(NewsSpider):
             if seen is None:
                 title = request.meta["anchor_text"]
                 self.known[key] = Sighting(entry.url, title, str(kind), found_on, request.priority, left_out)
-                if not left_out:  # a run with other arguments reads the list anew
+                if not left_out:  # a run with other arguments reads the list again
                     yield request
                 continue
             gains = request.priority > seen.priority + 1
@@ -215,14 +216,14 @@ class SiteSpider(NewsSpider):
                 yield request
 
     async def wait_for_feeds(self) -> None:
-        """Waits, not long, while feeds are fetched: they may have the date of a page that shows none."""
+        """Waits briefly while feeds are being fetched: they may have the date of a page that shows none."""
         for _ in range(round(FEED_WAIT / POLL_INTERVAL)):
             if not self.context.leases.is_open("feed"):
                 return
             await asyncio.sleep(POLL_INTERVAL)
 
     def keep_listing(self, key: str, listing: Listing | None) -> bool:
-        """Keeps what a feed or sitemap says of a page that was requested already; whether that is new."""
+        """Keeps what a feed or sitemap says about a page that was already requested. True if that is new."""
         known = self.listings.get(key)
         if listing is None or key not in self.known or not listing.is_better_than(known):
             return False
@@ -232,8 +233,7 @@ class SiteSpider(NewsSpider):
         return True
 
     def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
-        """Requests for the pages that a page links to, where they are new. Those that the arguments leave out are kept
-        for other runs."""
+        """Requests for new pages that a page links to. Those that the arguments leave out are kept for other runs."""
         for link in links.links:
             key = link.key or article_key(link.url)
             seen = self.known.get(key)
@@ -249,7 +249,7 @@ class SiteSpider(NewsSpider):
             yield request
 
     def may_request(self, url: str, key: str) -> bool:
-        """Whether a URL that was not found before is on the site, in no trap, and no copy of a page that is known."""
+        """Whether a new URL is on the site, not in a trap, and not a copy of a known page."""
         if not self.within(url):
             return False
         original = original_of_copy(url)
@@ -259,12 +259,12 @@ class SiteSpider(NewsSpider):
         return True
 
     def evidence(self, url: str) -> UrlEvidence:
-        """What was known of a URL before it was fetched."""
+        """What was known about a URL before it was fetched."""
         seen = self.known.get(article_key(url)) or Sighting()
         return UrlEvidence(url, seen.anchor_text, seen.listed_in, seen.list_url)
 
     def page(self, response: Response) -> FetchedPage | None:
-        """The page with the anchor text of the link to it, or of one seen since, and what was said of it since."""
+        """The page with the anchor text of a link to it, and what lists have said about it since."""
         page = super().page(response)
         if page is not None:
             requested = response.meta.get("redirect_urls", [response.url])[0]
@@ -275,7 +275,7 @@ class SiteSpider(NewsSpider):
         return page
 
     def failed(self, failure: Failure) -> None:
-        """Errback of a page: a URL that leads to no page is none to look for."""
+        """Errback of a page: a URL that leads to no page isn't worth looking for."""
         request, reason, _ = failed_request(failure)
         if reason in GONE:
             self.learn_page(self.evidence(request.url), is_article=False)
@@ -285,7 +285,7 @@ class SiteSpider(NewsSpider):
         self.item_dropped(item)
 
     def item_dropped(self, item: Any, exception: BaseException | None = None) -> None:
-        """Learns from what the pipelines made of a page which URLs are articles, and which lead nowhere."""
+        """Learns from the result of a page which URLs are articles, and which lead nowhere."""
         is_article = was_article(item, exception)
         if is_article is not None:
             self.learn_page(self.evidence(item.url), is_article)
@@ -294,5 +294,5 @@ class SiteSpider(NewsSpider):
 
 
 def _guesses(url: str, paths: Iterable[str]) -> list[str]:
-    """The URLs at which a site may have what it does not name."""
+    """The usual URLs of feeds and sitemaps that a site doesn't name."""
     return [urljoin(url, path) for path in paths]

@@ -1,4 +1,4 @@
-"""What plugs into Scrapy: the command, the address guard, the site's boundary, spider base, progress, summary.
+"""What plugs into Scrapy: scheduler, leases, address guard, politeness, scope, settling, progress, summary.
 
-No extraction, no SQL and no parsing of pages here; those packages are called, and know nothing of Scrapy.
+No extraction, SQL or parsing here; the packages that do these know nothing of Scrapy.
 """

@@ -1,4 +1,4 @@
-"""Stops a crawl that can't go on: one sentence for the user, one finish reason for the run."""
+"""Stops a crawl that can't continue: one sentence for the user, one finish reason for the run."""
 
 import asyncio
 import logging
@@ -11,24 +11,24 @@ from newsextract.crawl.engine import abandon_downloads, fail_queued_downloads
 
 logger = logging.getLogger(__name__)
 
-#: The stat that holds the sentence; a crawl that has it ends with exit status 1.
+#: The stat with the sentence; a crawl that has it ends with exit status 1.
 FATAL = "newsextract/fatal"
-#: The finish reason of a crawl for which no worker process can be started.
+#: The finish reason of a crawl that can't start a worker process.
 NO_WORKERS = "workers"
-#: The setting that holds what is wrong with the others; its crawl ends before the first request.
+#: The setting that says what is wrong with the others; the crawl ends before its first request.
 WRONG = "_NEWSEXTRACT_WRONG_SETTING"
-#: Seconds until the engine has begun to close, and until downloads are abandoned: what they bring can't be stored.
+#: Seconds until the engine has begun to close, and until downloads are abandoned, as their results can't be stored.
 CLOSING_TIME, DOWNLOAD_TIME = 0.1, 2.0
 
 
 def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
-    """Closes the spider with that finish reason. Of several calls the first counts."""
+    """Closes the spider with that finish reason. Only the first call counts."""
     if is_aborted(crawler):
         return
     crawler.stats.set_value(FATAL, sentence)
     logger.error("The crawl stops: %s", sentence)
     closing = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
-    # Keeps asyncio from logging an exception of the closing again: Scrapy has logged it, and closes already
+    # Keeps asyncio from logging the exception again: Scrapy has logged it
     closing.add_done_callback(lambda closed: None if closed.cancelled() else closed.exception() and None)
     loop = asyncio.get_running_loop()
     loop.call_later(CLOSING_TIME, fail_queued_downloads, crawler)
@@ -36,12 +36,12 @@ def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
 
 
 def is_aborted(crawler: Crawler) -> bool:
-    """Whether the crawl is stopping because it can't go on."""
+    """Whether the crawl is stopping because it can't continue."""
     return crawler.stats.get_value(FATAL) is not None
 
 
 class RefusedCrawl(Component):
-    """Extension of a crawl with a wrong setting: one sentence in the log, and the end before the first request."""
+    """Extension for a crawl with an invalid setting: logs one sentence and ends before the first request."""
 
     SIGNALS = ("spider_opened",)
 

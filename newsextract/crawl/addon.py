@@ -1,7 +1,7 @@
-"""The Scrapy add-on: `ADDONS = {"newsextract.Addon": 500}` lets the pages that any spider yields come out as articles.
+"""The Scrapy add-on: `ADDONS = {"newsextract.Addon": 500}` turns the pages that any spider yields into articles.
 
-All is set at the priority "addon", so the project's own settings win, and pipelines that the project has put at another
-place, or switched off with None, stay so.
+Everything is set at priority "addon": the project's own settings win, and pipelines that the project has moved or
+disabled stay so.
 """
 
 from importlib.util import find_spec
@@ -22,12 +22,12 @@ from newsextract.pipelines.page_items import ArticleFilterPipeline, PageItemPipe
 from newsextract.pipelines.pairing import PairingPipeline
 from newsextract.pipelines.storage import StoragePipeline
 
-#: Settings of newsextract that have another default in projects of others: nothing is stored unless they say where.
+#: Settings with another default in other projects: nothing is stored unless the project says where.
 DEFAULTS: Final[dict[str, object]] = {"NEWSEXTRACT_DATABASE_URL": None}
 
 
 class Addon:
-    """Adds pipelines: pages of items, pairing, extraction, duplicates, storage; and the provider of scrapy-poet."""
+    """Adds the pipelines (pages from items, pairing, extraction, duplicates, storage) and scrapy-poet's provider."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Called by Scrapy for each crawler."""
@@ -53,7 +53,7 @@ class Addon:
 
 
 def pipelines_of(settings: BaseSettings) -> dict[type, int]:
-    """The pipelines that these settings ask for, with their places among those of the project."""
+    """The pipelines for these settings, with their places among those of the project."""
     pipelines: dict[type, int] = {PageItemPipeline: 190, ExtractionPipeline: 300}
     if settings.getbool("NEWSEXTRACT_PAIRING"):
         pipelines[PairingPipeline] = 200
@@ -65,7 +65,7 @@ def pipelines_of(settings: BaseSettings) -> dict[type, int]:
 
 
 def check_addon_settings(settings: BaseSettings) -> None:
-    """Raises NewsextractError for the first setting with which no crawl can run."""
+    """Raises NewsextractError for the first setting that rules out a crawl."""
     check_own_settings(settings)
     if settings.getbool("TWISTED_REACTOR_ENABLED") and settings["TWISTED_REACTOR"] not in (None, REACTOR):
         raise WrongSetting(f"TWISTED_REACTOR is {settings['TWISTED_REACTOR']}; newsextract needs {REACTOR}")
@@ -73,6 +73,6 @@ def check_addon_settings(settings: BaseSettings) -> None:
         check_storage(settings)
     elif settings["NEWSEXTRACT_JSONL"]:
         raise WrongSetting(
-            "NEWSEXTRACT_JSONL needs NEWSEXTRACT_DATABASE_URL, from which it is written; "
-            "without a database use Scrapy's FEEDS or -o"
+            "NEWSEXTRACT_JSONL needs NEWSEXTRACT_DATABASE_URL, because it is written from the database; "
+            "without one, use Scrapy's FEEDS or -o"
         )

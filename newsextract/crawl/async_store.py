@@ -1,4 +1,4 @@
-"""The store as a running crawl uses it: asynchronous, written by one thread, JSON lines and references behind it."""
+"""The store of a running crawl: asynchronous calls, one writer thread, JSON lines and references written behind."""
 
 import asyncio
 import logging
@@ -32,10 +32,10 @@ WRITE_BEHIND_INTERVAL = 1.0
 
 
 class AsyncStore:
-    """Opens with the spider, closes after its last item. No call waits for the database on the event loop.
+    """Opens with the spider, closes after its last item. No call blocks the event loop on the database.
 
-    The calls of the frontier raise DatabaseError where it fails, or is not open. `frontier`: of the run; None where it
-    is not open. `references`: pages that later runs take as peers, by URL with their pattern; written behind.
+    Calls of the frontier raise DatabaseError if it fails or isn't open. `frontier`: that of the run, None if not open.
+    `references`: pages that later runs may use as peers, by URL, with their URL patterns.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -59,7 +59,7 @@ class AsyncStore:
         return None if self.frontier is None else self.frontier.run
 
     async def open(self) -> None:
-        """Opens the database, a run in it, and the JSON lines. Raises NewsextractError where they can't be used."""
+        """Opens the database, a run in it, and the JSON lines. Raises NewsextractError."""
         spider = self.crawler.spider
         assert spider is not None, "opened with the spider"
         options = options_of(spider)
@@ -76,7 +76,7 @@ class AsyncStore:
     async def commit(self, outcome: PageOutcome) -> CommitResult:
         """Commits an outcome of this run and returns when it is on disk. Raises DatabaseError.
 
-        Unless the outcome itself is at fault, an error also stops the crawl: what can't be stored must not be fetched.
+        Unless the outcome itself is at fault, an error also stops the crawl, because nothing more could be stored.
         """
         if self._writer is None:
             raise DatabaseError(f"{outcome.url}: the database is not open")
@@ -89,20 +89,21 @@ class AsyncStore:
             raise
 
     async def lead(self, method: Callable[Concatenate[Frontier, P], T], *given: P.args, **options: P.kwargs) -> T:
-        """Calls a method of the run's frontier in the writer's thread. Raises DatabaseError."""
+        """Calls a method of the run's frontier in the writer thread. Raises DatabaseError."""
         if self._writer is None or self.frontier is None:
             raise DatabaseError("the database is not open")
         return await asyncio.wrap_future(self._writer.call(partial(method, self.frontier, *given, **options)))
 
     async def write(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
-        """As `Store.write`, in the writer's thread. Raises DatabaseError."""
+        """Like `Store.write`, in the writer thread. Raises DatabaseError."""
         if self._writer is None or self.store is None:
             raise DatabaseError("the database is not open")
         return await asyncio.wrap_future(self._writer.call(partial(self.store.write, work, *given, **options)))
 
     async def read(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
-        """As `Store.read`, in a thread of its own; again while the server of the database is gone. Raises
-        DatabaseError."""
+        """Like `Store.read`, in a thread of its own; retries while the database server is gone. Raises
+        DatabaseError.
+        """
         deadline = monotonic() + RECONNECT_TIMEOUT
         while True:
             if self.store is None:
@@ -115,11 +116,13 @@ class AsyncStore:
                 await asyncio.sleep(WRITE_BEHIND_INTERVAL)
 
     def abort(self, sentence: str) -> None:
-        """Stops the crawl: without the database there is nothing to do."""
+        """Stops the crawl, which can do nothing without the database."""
         abort_crawl(self.crawler, "database", sentence)
 
     async def close(self, reason: str) -> None:
-        """Commits what waits, writes what is behind, and notes how the run ended. A failure is logged, and fatal."""
+        """Commits what is waiting, finishes the files, and records how the run ended. Failures are logged, and
+        fatal.
+        """
         if self._writing_behind is not None:
             self._writing_behind.cancel()
             await asyncio.wait([self._writing_behind])
@@ -162,6 +165,6 @@ class AsyncStore:
             try:
                 await asyncio.to_thread(self._write_behind, store)
             except NewsextractError as error:
-                if not is_connection_lost(error):  # the writer waits for it too, and gives up when it takes too long
+                if not is_connection_lost(error):  # the writer, too, gives up if it waits too long
                     abort_crawl(self.crawler, "jsonl", str(error))
                     return

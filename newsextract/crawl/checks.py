@@ -20,9 +20,9 @@ from newsextract.warc.writer import WarcWriter
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
 MAX_WORKERS = 256
-#: Hosts on which metrics are served.
+#: Hosts on which metrics may be served.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Settings that are checked before a crawl, by what their values must be.
+#: Settings that are checked before a crawl, by type.
 BOOLEANS = """
     NEWSEXTRACT_ALLOW_PRIVATE NEWSEXTRACT_PAIRING NEWSEXTRACT_DUPLICATES
     ROBOTSTXT_OBEY AUTOTHROTTLE_ENABLED HTTPPROXY_ENABLED TWISTED_REACTOR_ENABLED
@@ -40,7 +40,7 @@ WHOLE_NUMBERS = """
 
 
 def check_settings(settings: BaseSettings) -> None:
-    """Raises WrongSetting, UnknownExtractor or WrongOption for the first setting with a wrong name or value."""
+    """Raises WrongSetting, UnknownExtractor or WrongOption for the first invalid setting."""
     check_own_settings(settings)
     check_values(settings)
     if settings["JOBDIR"]:
@@ -53,7 +53,7 @@ def check_settings(settings: BaseSettings) -> None:
 
 
 def check_own_settings(settings: BaseSettings) -> None:
-    """Raises as `check_settings` does, for the settings whose names begin with NEWSEXTRACT_."""
+    """Like `check_settings`, for the settings that begin with NEWSEXTRACT_."""
     for name in sorted(name for name in settings if str(name).startswith("NEWSEXTRACT_") and name not in OURS):
         hint = suggest(str(name), OURS, f"known are {', '.join(sorted(OURS))}")
         raise WrongSetting(f"There is no setting {name}; {hint}")
@@ -71,10 +71,10 @@ def check_own_settings(settings: BaseSettings) -> None:
 
 
 def check_values(settings: BaseSettings, prefix: str = "") -> None:
-    """Raises WrongSetting for the first value that is not of its type, or negative, of settings with this prefix."""
+    """Raises WrongSetting for the first setting with this prefix whose value has the wrong type or is negative."""
     for name in WHOLE_NUMBERS:
         if "e" in str(settings[name]).lower() and (number := whole_number(settings[name])) is not None:
-            settings.set(name, number, settings.getpriority(name) or 0)  # Scrapy reads no 1e6
+            settings.set(name, number, settings.getpriority(name) or 0)  # Scrapy doesn't accept 1e6
     kinds: tuple[tuple[list[str], Callable[[str], float], str], ...] = (
         (BOOLEANS, settings.getbool, "True or False"),
         (NUMBERS, settings.getfloat, "a number"),
@@ -93,7 +93,7 @@ def check_values(settings: BaseSettings, prefix: str = "") -> None:
 
 
 def whole_number(text: object) -> int | None:
-    """The whole number that a text is, also one written 1e6 or 1_000_000; None where it is none."""
+    """The whole number in a text, also written as 1e6 or 1_000_000, or None."""
     match = re.fullmatch(r"(-?\d{1,15}(?:_\d{1,15}){0,5})(?:e\+?(\d{1,2}))?", str(text).strip(), re.I)
     return int(match[1]) * 10 ** int(match[2] or 0) if match else None
 
@@ -105,19 +105,21 @@ def metrics_target(settings: BaseSettings) -> Path | tuple[str, int] | None:
         return None
     if find_spec("prometheus_client") is None:
         raise WrongSetting(
-            "NEWSEXTRACT_METRICS is set, and prometheus-client is not installed: pip install 'newsextract[metrics]'"
+            "NEWSEXTRACT_METRICS needs prometheus-client, which is not installed: pip install 'newsextract[metrics]'"
         )
     if text.endswith(".prom"):
         path = Path(text).expanduser().absolute()
         if not os.access(path.parent, os.W_OK) or path.is_dir():
-            raise StorageError(f"NEWSEXTRACT_METRICS is {text}, which can't be written: no folder, or no permission")
+            raise StorageError(
+                f"NEWSEXTRACT_METRICS is {text}, which can't be written: the folder is missing, or permission is denied"
+            )
         return path
     host, _, port = text.rpartition(":")
     host = host.strip("[]") or LOOPBACK[0]
     if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
         raise WrongSetting(
-            f"NEWSEXTRACT_METRICS is {text!r}; it must be a file that ends in .prom, for the node exporter's textfile "
-            "collector, or a port of this machine, such as 9464"
+            f"NEWSEXTRACT_METRICS is {text!r}; it must be a file that ends in .prom, or a "
+            "port of this machine, such as 9464"
         )
     if host not in LOOPBACK:
         raise WrongSetting(
@@ -127,7 +129,7 @@ def metrics_target(settings: BaseSettings) -> Path | tuple[str, int] | None:
 
 
 def extractor_of(settings: BaseSettings) -> tuple[str, dict[str, object]]:
-    """The name and the options of the extractor; WrongSetting where the options are no dictionary."""
+    """The extractor's name and options. Raises WrongSetting if the options aren't a dictionary."""
     written = settings["NEWSEXTRACT_EXTRACTOR_OPTIONS"]
     try:
         options = settings.getdict("NEWSEXTRACT_EXTRACTOR_OPTIONS")
@@ -151,7 +153,7 @@ def workers_of(settings: BaseSettings) -> int | None:
 
 
 def check_storage(settings: BaseSettings) -> None:
-    """Opens database, JSON lines and folder of pages once. Raises DatabaseError, StorageError or WrongSetting."""
+    """Opens the database, JSON lines and folder of pages once. Raises DatabaseError, StorageError or WrongSetting."""
     jsonl = settings["NEWSEXTRACT_JSONL"]
     if jsonl and (same := next((feed for feed in feed_files(settings) if feed == Path(jsonl).resolve()), None)):
         raise WrongSetting(f"{same} can't be both NEWSEXTRACT_JSONL and an output of -o, -O or FEEDS")

@@ -1,4 +1,4 @@
-"""What Scrapy makes of a class that settings name (middlewares, pipelines, extensions): the base of ours."""
+"""Base class of our Scrapy components (middlewares, pipelines, extensions)."""
 
 from collections.abc import Callable, Iterable
 from typing import Self
@@ -10,13 +10,13 @@ from scrapy.utils.asyncio import create_looping_call
 
 
 def connect_signals(crawler: Crawler, owner: object, names: Iterable[str]) -> None:
-    """Connects the methods of `owner` to the signals of Scrapy that have their names."""
+    """Connects the methods of `owner` to Scrapy's signals of the same name."""
     for name in names:
         crawler.signals.connect(getattr(owner, name), signal=getattr(signals, name))
 
 
 class Component:
-    """A part of a crawl. Signals of Scrapy for which it has a method of their name (`SIGNALS`) are connected to it."""
+    """A Scrapy component. Its methods that are named after a Scrapy signal (`SIGNALS`) are connected to it."""
 
     #: Names of the signals that the class handles.
     SIGNALS: tuple[str, ...] = ()
@@ -32,11 +32,11 @@ class Component:
 
     @property
     def stats(self) -> StatsCollector:
-        """The statistics of the crawl."""
+        """The stats of the crawl."""
         return self.crawler.stats
 
     def repeat(self, seconds: float, work: Callable[[], None]) -> None:
-        """Calls a function again and again until the spider is closed."""
+        """Calls a function repeatedly until the spider is closed."""
         self._timer = create_looping_call(work)
         self._timer.start(seconds, now=False)
         self.crawler.signals.connect(self._stop_timer, signal=signals.spider_closed)

@@ -1,4 +1,4 @@
-"""Services that scheduler, spider, middlewares and pipelines of one crawl share: worker pool, store, leases, peers."""
+"""Services shared by the scheduler, spider, middlewares and pipelines of a crawl: worker pool, store, leases, peers."""
 
 import logging
 from dataclasses import replace
@@ -30,19 +30,18 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: The one attribute that newsextract adds to Scrapy's Crawler; only `CrawlContext.of` reads and writes it.
+#: The one attribute that newsextract adds to Scrapy's Crawler; only `CrawlContext.of` uses it.
 ATTRIBUTE = "newsextract_context"
 
 
 class CrawlContext(Component):
-    """The services of one crawl; `CrawlContext.of(crawler)` makes them when they are first asked for.
+    """The services of one crawl, created on first use by `CrawlContext.of(crawler)`.
 
-    `pool`: workers that parse and extract, shared with other crawls of the process; `async_store`: the database, off
-    the event loop; `leases`: the URLs being fetched; `peers`: pages that others may be compared with; `site_memory`:
-    what is known of the sites; `settler`: decides on pages that are pending; `render_mode` and `renderer`: when a
-    browser renders pages ("never", "auto": empty frames, "always"), and the browser, if any; `uses_peers`,
-    `needs_peer`: whether the extractor compares pages of one template, and reads none without another;
-    `is_open`: whether the crawl has begun.
+    `pool`: workers that parse and extract, shared with the process's other crawls; `async_store`: the database, off the
+    event loop; `leases`: the URLs being fetched; `peers`: pages to compare others with; `site_memory`: what is known
+    about the sites; `settler`: decides on pending pages; `render_mode`, `renderer`: when a browser renders pages
+    ("never", "auto": empty frames, "always"), and the browser, if any; `uses_peers`, `needs_peer`: whether the
+    extractor compares pages of one template, and whether it needs a second one; `is_open`: whether the crawl has begun.
     """
 
     SIGNALS = ("spider_opened", "spider_closed")
@@ -58,7 +57,7 @@ class CrawlContext(Component):
         self.pool.on_unusable.add(self._abort_without_workers)
         self.async_store = AsyncStore(crawler)
         self.leases = LeaseTracker(crawler, self.async_store)
-        is_fitted = name == FITTED_EXTRACTOR  # the scores of others are no probabilities
+        is_fitted = name == FITTED_EXTRACTOR  # other extractors' scores aren't probabilities
         self.site_memory = SiteMemory(
             self.async_store, is_fitted and crawler.settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
         )
@@ -67,14 +66,14 @@ class CrawlContext(Component):
         self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
         self.renderer: Renderer | None = None
         if self.render_mode != "never":
-            from newsextract.crawl.render import renderer  # only here: what it imports is an extra
+            from newsextract.crawl.render import renderer  # imported here, because its imports are an extra
 
             self.renderer = renderer.Renderer(crawler)
         self.is_open = False
 
     @classmethod
     def of(cls, crawler: Crawler) -> "CrawlContext":
-        """The context of a crawl. It lives and dies with the crawler, so it is kept in the crawler's own attributes."""
+        """The context of a crawl, kept in an attribute of the crawler."""
         context: CrawlContext | None = vars(crawler).get(ATTRIBUTE)
         if context is None:
             context = vars(crawler)[ATTRIBUTE] = cls(crawler)
@@ -82,14 +81,14 @@ class CrawlContext(Component):
 
     @property
     def is_full(self) -> bool:
-        """Whether so many pages wait for workers or the browser that no further one should be fetched."""
+        """Whether so many pages wait for workers or the browser that fetching should pause."""
         return self.pool.is_full or (self.renderer is not None and self.renderer.is_full)
 
     async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ParsedPage:
-        """Links of a page and more (`messages.Worker.read`), rendered by the browser first where that is wanted.
+        """The links of a page and more (`messages.Worker.read`), after rendering it in the browser if necessary.
 
-        The page gets the HTML that was rendered, its peer, and what was read of it: this is the one call of a worker
-        that a page takes. `first`, `number`: of a part of an article, which is not extracted. Raises NewsextractError.
+        The page gets the rendered HTML, its peer and the worker's result: a page takes only this one call of a worker.
+        `first`, `number`: for a part of an article, which isn't extracted by itself. Raises NewsextractError.
         """
         renderer, is_auto = self.renderer, self.render_mode == "auto"
         if renderer is not None and not is_auto:
@@ -101,7 +100,7 @@ class CrawlContext(Component):
         return reading
 
     async def _read(self, page: FetchedPage, first: str | None, number: int, renders: bool) -> ParsedPage:
-        """Raises NewsextractError; what went wrong is also the `failure` of the page's reading."""
+        """Raises NewsextractError, which is also recorded as `failure` in the page's reading."""
         plan = ExtractionPlan()
         if first is None:
             plan = await self._plan(page, await self.peers.candidates(page.url) if self.uses_peers else ())
@@ -109,7 +108,7 @@ class CrawlContext(Component):
         try:
             try:
                 reading = await self.pool.run(Worker.read, page, plan, first, number)
-            except (WorkerDied, WorkerTimeout) as error:  # perhaps over its extraction; its links are still wanted
+            except (WorkerDied, WorkerTimeout) as error:  # extraction may have failed; the links are still needed
                 reading = await self.pool.run(Worker.read, page, None, first, number)
                 reading.failure = error
         except NewsextractError as error:
@@ -121,7 +120,7 @@ class CrawlContext(Component):
     async def _plan(
         self, page: FetchedPage, peers: tuple[FetchedPage, ...], evidence: SiteEvidence | None = None
     ) -> ExtractionPlan:
-        """How a page is extracted, by the evidence of its site where none is given."""
+        """How to extract a page, by default with the evidence of its site."""
         lease, memory = self.leases.find(page.url), self.site_memory
         if evidence is None and memory.is_used:
             evidence = SiteEvidence(await memory.snapshot(page.url))
@@ -133,10 +132,9 @@ class CrawlContext(Component):
         )
 
     async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> PageResult:
-        """The article of a page: as it was read already, else by a call of a worker. Raises PageDropped, counted, where
-        that fails.
+        """The article of a page: as already read, or by a call of a worker. Raises PageDropped, counted.
 
-        `evidence`: of the site, where it is not that for a page that was just fetched.
+        `evidence`: of the site, if not that for a page that was just fetched.
         """
         reading, page.reading = page.reading, None
         try:
@@ -153,7 +151,7 @@ class CrawlContext(Component):
         except PeerNeeded as error:
             raise PageDropped.counted(self.stats, "no_peer", error) from error
         except WorkersUnusable as error:
-            raise PageDropped("workers", str(error)) from error  # the crawl stops
+            raise PageDropped("workers", str(error)) from error  # the crawl is stopping
         except (WorkerDied, WorkerTimeout) as error:
             logger.warning("%s was dropped: %s", page.url, error)
             reason = "worker_died" if isinstance(error, WorkerDied) else "worker_timeout"
@@ -163,7 +161,7 @@ class CrawlContext(Component):
             raise PageDropped.counted(self.stats, "error", f"the extractor failed: {error}") from error
 
     def _abort_without_workers(self, reason: str) -> None:
-        """Stops the crawl: no page can be read. One that is not open yet is stopped by its own first page."""
+        """Stops the crawl, because no page can be read. If the crawl isn't open yet, its first page stops it."""
         if self.is_open and not is_closing(self.crawler):
             abort_crawl(self.crawler, NO_WORKERS, reason)
 

@@ -1,4 +1,4 @@
-"""All use of Scrapy's internals: attributes that its documentation does not promise, each with the reason.
+"""All use of Scrapy's internals: undocumented attributes, each with the reason for using it.
 
 Nothing else in newsextract touches them. `PRIVATE_API` lists every one; a crawl does not start on a Scrapy that lacks
 one (`refuse_changed_scrapy`), and `tests/crawl/test_command.py` fails with the same sentence. Written for Scrapy 2.19.
@@ -22,8 +22,7 @@ from newsextract.items import Article, FetchedPage
 
 #: Requests that a browser makes to one host at a time.
 SUBRESOURCES = 6
-#: Attributes of a running crawler, of one of its download slots, and of a spider loader that are used here, and what
-#: for. Paths begin at the object.
+#: Attributes of a crawler, a download slot and a spider loader that are used here, and why. Paths begin at the object.
 PRIVATE_API: dict[str, dict[str, str]] = {
     "crawler": {
         "engine._slot.nextcall.schedule": "to look for requests as soon as the database has some, not 5 s later",
@@ -31,7 +30,7 @@ PRIVATE_API: dict[str, dict[str, str]] = {
         "engine._slot.inprogress.clear": "to close without waiting for the slowest download",
         "engine._slot._maybe_fire_closing": "to close without waiting for the slowest download",
         "engine.scraper.slot.closing": "to close when the last item did not come with a response",
-        "engine.scraper.slot.is_idle": "to tell a site that does not answer from a crawl that is at work on its pages",
+        "engine.scraper.slot.is_idle": "to tell a site that doesn't answer from a crawl that is busy with its pages",
         "engine.scraper._check_if_closing": "to close when the last item did not come with a response",
         "engine.scraper.start_itemproc_async": "to send an article that was settled late through the pipelines",
         "engine.downloader.slots": "to share the crawl fairly among sites, and to drop what is queued at the end",
@@ -55,8 +54,9 @@ PRIVATE_API: dict[str, dict[str, str]] = {
 
 
 def refuse_changed_scrapy(crawler: Crawler) -> str | None:
-    """Why no crawl can run on this Scrapy, as one sentence; None where it has all of PRIVATE_API. Call it once the
-    spider is open."""
+    """Why newsextract can't run on this Scrapy, in one sentence; None if it has all of PRIVATE_API. Call it once the
+    spider is open.
+    """
     subjects: dict[str, object] = {
         "crawler": crawler,
         "download slot": Slot(1, 0.0, 0.0),
@@ -76,20 +76,20 @@ def refuse_changed_scrapy(crawler: Crawler) -> str | None:
 
 
 def wake_engine(crawler: Crawler) -> None:
-    """Lets the engine ask the scheduler for requests now; by itself it does so after a response, or every 5 s."""
+    """Makes the engine ask the scheduler for requests now, not only after a response or after 5 s."""
     slot = crawler.engine._slot
     if slot is not None and slot.closing is None:
         slot.nextcall.schedule()
 
 
 def is_closing(crawler: Crawler) -> bool:
-    """Whether the spider is being closed, or is not open."""
+    """Whether the spider is being closed, or isn't open."""
     slot = crawler.engine._slot
     return slot is None or slot.closing is not None
 
 
 def abandon_downloads(crawler: Crawler) -> None:
-    """Ends a closing engine's wait for requests that are still being downloaded."""
+    """Ends a closing engine's wait for running downloads."""
     slot = crawler.engine._slot
     if slot is not None and slot.closing is not None and not slot.closing.called:
         slot.inprogress.clear()
@@ -98,7 +98,9 @@ def abandon_downloads(crawler: Crawler) -> None:
 
 
 def fail_queued_downloads(crawler: Crawler) -> None:
-    """Fails, by RequestNotSent, what waits in the download slots of a closing crawl: its turn may be minutes off."""
+    """Fails queued requests in the download slots of a closing crawl with RequestNotSent: their turn may be minutes
+    away.
+    """
     if is_closing(crawler):
         for slot in [*crawler.engine.downloader.slots.values()]:
             queued = [*slot.queue]
@@ -108,19 +110,19 @@ def fail_queued_downloads(crawler: Crawler) -> None:
 
 
 def is_only_scraping(crawler: Crawler) -> bool:
-    """Whether pages of the crawl are in the spider or the item pipelines, and none is asked for."""
+    """Whether pages are in the spider or the item pipelines, and none is being requested."""
     try:
         engine = crawler.engine
-    except RuntimeError:  # the crawl has not begun, or could not
+    except RuntimeError:  # the crawl hasn't begun, or failed to
         return False
     return engine.scraper.slot is not None and not engine.scraper.slot.is_idle() and not engine.downloader.active
 
 
 def check_scraper_idle(crawler: Crawler) -> None:
-    """Lets a closing scraper see that its pipelines are empty.
+    """Lets a closing scraper notice that its pipelines are empty.
 
-    Scrapy looks only when a response is done. An item that no response brought (an article that was settled late, a
-    page of an archive) is not followed by one, and the crawl would wait for ever for the last.
+    Scrapy looks only after a response. For an item that didn't come from one (an article that was settled late, a page
+    of an archive), the crawl would wait forever.
     """
     scraper = crawler.engine.scraper
     closing = scraper.slot.closing if scraper.slot is not None else None
@@ -134,7 +136,7 @@ async def process_item(crawler: Crawler, item: FetchedPage | Article) -> None:
 
 
 def count_downloads(crawler: Crawler, site: str) -> tuple[int, int]:
-    """Requests of a site's download slot that are queued or under way, and how many may be under way at a time."""
+    """Requests in a site's download slot, and how many it may process at a time."""
     downloader = crawler.engine.downloader
     slot = downloader.slots.get(site)
     if slot is None:
@@ -143,14 +145,14 @@ def count_downloads(crawler: Crawler, site: str) -> tuple[int, int]:
 
 
 def count_pending_requests(crawler: Crawler) -> int:
-    """Requests that the scheduler holds in memory, and those that are under way."""
+    """Requests that the scheduler holds in memory, and those in progress."""
     scheduler: Any = crawler.engine.scheduler
     scheduled = len(scheduler) if hasattr(scheduler, "__len__") else 0
     return scheduled + len(crawler.engine.downloader.active)
 
 
 def slow_down_site(crawler: Crawler, site: str, delay: float) -> None:
-    """Lets at least `delay` seconds pass between two requests to a site, one at a time, from now on."""
+    """From now on, requests this site one at a time, at least `delay` seconds apart."""
     slot = _download_slot(crawler, site)
     if slot.delay < delay:
         slot.delay, slot.jitter = delay, 0.0
@@ -158,9 +160,9 @@ def slow_down_site(crawler: Crawler, site: str, delay: float) -> None:
 
 
 def hold_back_site(crawler: Crawler, site: str, seconds: float) -> None:
-    """Sends no request to a site for that many seconds.
+    """Sends no requests to a site for that many seconds.
 
-    Scrapy looks at `lastseen` only where there is a delay, so the slot gets a timer of its own, too.
+    Scrapy looks at `lastseen` only if there is a delay, so the slot also gets its own timer.
     """
     slot = _download_slot(crawler, site)
     slot.lastseen = monotonic() + seconds - slot.delay
@@ -170,7 +172,7 @@ def hold_back_site(crawler: Crawler, site: str, seconds: float) -> None:
 
 
 def subresource_slot(crawler: Crawler, site: str) -> str:
-    """The download slot for what pages of a site load: no delay, and as many requests at a time as a browser makes."""
+    """The download slot for what pages of a site load: no delay, as many requests at a time as a browser makes."""
     name = f"{site}/subresources"
     slot = _download_slot(crawler, name)
     slot.delay, slot.jitter, slot.concurrency = 0.0, 0.0, SUBRESOURCES
@@ -178,12 +180,12 @@ def subresource_slot(crawler: Crawler, site: str) -> str:
 
 
 def spiders_by_name(loader: SpiderLoader) -> dict[str, type[Spider]]:
-    """The loader's own table of spider classes; what is put into it can be crawled by name."""
+    """The loader's table of spider classes; classes added to it can be crawled by name."""
     return loader._spiders
 
 
 class _AbandonedRequests(set[Request]):
-    """Stands in for the set of requests under way: never empty, so that their ends do not close the crawl again."""
+    """Replaces the set of running requests: never empty, so that their ends don't close the crawl again."""
 
     def __bool__(self) -> bool:
         return True
@@ -193,7 +195,7 @@ class _AbandonedRequests(set[Request]):
 
 
 def _download_slot(crawler: Crawler, site: str) -> Slot:
-    """A site's download slot, made where there is none yet."""
+    """A site's download slot, created if necessary."""
     return crawler.engine.downloader._get_slot(Request(f"http://{site}/", meta={"download_slot": site}))[1]
 
 

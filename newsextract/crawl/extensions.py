@@ -35,26 +35,26 @@ from newsextract.store import Frontier
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two changes of the live line, and over which the rate is taken.
+#: Seconds between two updates of the live line, and over which the rate is averaged.
 REFRESH_INTERVAL = 0.5
-#: Seconds after which the first line of log comes at the latest, and by which a timer may be early.
+#: Seconds until the first log line at the latest, and by how much a timer may be early.
 FIRST_LINE, CLOCK_TOLERANCE = 5.0, 0.05
 RATE_WINDOW = 30.0
 
-#: Seconds between two checks of whether a crawl is told to stop, or done; then for downloads, for pages in the workers,
-#: and for all else: under 8.
+#: Seconds between two checks of whether a crawl should stop or is done; then for downloads, for pages in the workers,
+#: and for everything else: under 8 in total.
 CHECK_INTERVAL = 0.25
 DOWNLOAD_TIME = 3.0
 EXTRACTION_TIME = 1.5
 LAST_TIME = 1.0
-#: Seconds for the summary after that; then the process exits, since Python would wait for threads that hang.
+#: Seconds for the summary after that; then the process exits, because Python would wait for threads that hang.
 SUMMARY_TIME = 0.5
 
 
 class ProgressExtension(Component):
-    """Shows pages, articles, queue and rate: as one live line on a terminal, else as a line of log.
+    """Shows pages, articles, queue and rate, as one live line on a terminal, otherwise as log lines.
 
-    LOGSTATS_INTERVAL: seconds between two lines of log; 0 switches it off. LOGSTATS_LIVE: whether there is a live line.
+    LOGSTATS_INTERVAL: seconds between two log lines; 0 switches it off. LOGSTATS_LIVE: whether there is a live line.
     """
 
     SIGNALS = ("spider_opened", "spider_closed")
@@ -64,7 +64,7 @@ class ProgressExtension(Component):
         if not self.interval:
             raise NotConfigured
         super().__init__(crawler)
-        self.started = self.next_line = monotonic()  # `next_line`: the time of the next line of log
+        self.started = self.next_line = monotonic()  # `next_line`: the time of the next log line
         self.samples: deque[tuple[float, int]] = deque()  # (time, pages)
         self.live: Live | None = None
         self.prefix = ""
@@ -95,7 +95,7 @@ class ProgressExtension(Component):
             logger.info("%s%s", self.prefix, self.progress_line())
 
     def progress_line(self) -> str:
-        """The totals, the queue, and the pages a second of the last RATE_WINDOW."""
+        """The totals, the queue, and the pages a second over the last RATE_WINDOW."""
         now = monotonic()
         totals = read_stats(self.stats.get_stats())
         self.samples.append((now, totals.pages))
@@ -124,14 +124,14 @@ class ProgressExtension(Component):
 
 
 def _log_to_present_stderr() -> None:
-    """Points Scrapy's log at the present sys.stderr: while a live line is shown, rich puts log lines above it."""
+    """Points Scrapy's log at the current sys.stderr: while a live line is shown, rich prints log lines above it."""
     handler = get_scrapy_root_handler()
     if type(handler) is logging.StreamHandler:
         handler.setStream(sys.stderr)
 
 
 class IdleScraperCheck(Component):
-    """Lets every closing crawl end, items that no response brought included (`check_scraper_idle`)."""
+    """Lets closing crawls end even with items that didn't come from a response (`check_scraper_idle`)."""
 
     SIGNALS: tuple[str, ...] = ("spider_opened",)
 
@@ -143,10 +143,10 @@ class IdleScraperCheck(Component):
 
 
 class GracefulShutdown(IdleScraperCheck):
-    """Bounds, too, the time that a crawl takes to close after SIGTERM or SIGINT, or when it is stopped by a script.
+    """Limits the time a crawl takes to close after SIGTERM or SIGINT, or when a script stops it.
 
-    Scrapy waits for everything that is under way, up to the time-out of the slowest page; a service manager does not,
-    and kills the process after ten seconds. So the crawl finishes what it can within 6 s, and gives back the rest.
+    Scrapy waits for everything in progress, up to the timeout of the slowest page, but service managers kill a process
+    after ten seconds. So the crawl finishes what it can within 6 s, and releases the rest.
     """
 
     SIGNALS = ("spider_opened", "spider_closed")
@@ -161,11 +161,11 @@ class GracefulShutdown(IdleScraperCheck):
 
     def check(self) -> None:
         super().check()
-        if not self.crawler.crawling and self.shutdown_task is None:  # Scrapy was told to stop it
+        if not self.crawler.crawling and self.shutdown_task is None:  # Scrapy was told to stop
             self.shutdown_task = asyncio.ensure_future(self._shut_down())
 
     async def _shut_down(self) -> None:
-        """Lets Scrapy close by itself for a while; then abandons downloads, pages in the workers, and all else."""
+        """Lets Scrapy close by itself for a while; then abandons downloads, pages in the workers, and the rest."""
         context = CrawlContext.of(self.crawler)
         fail_queued_downloads(self.crawler)
         await asyncio.sleep(DOWNLOAD_TIME)
@@ -181,7 +181,7 @@ class GracefulShutdown(IdleScraperCheck):
             await self._force_close(context)
 
     async def _force_close(self, context: CrawlContext) -> None:
-        """Closes the store and leaves the event loop, in which something waits for what does not come."""
+        """Closes the store and leaves the event loop, in which something hangs."""
         logger.warning("The crawl did not close in time; the next run resumes it")
         context.leases.stopping = True
         with suppress(NewsextractError):
@@ -192,5 +192,5 @@ class GracefulShutdown(IdleScraperCheck):
         reactor: Any = import_module("twisted.internet.reactor")
         reactor.crash()
         exit_timer = threading.Timer(SUMMARY_TIME, os._exit, [exit_status(self.crawler)])
-        exit_timer.daemon = True  # else Python would wait for it, too
+        exit_timer.daemon = True  # otherwise Python would wait for it
         exit_timer.start()

@@ -1,4 +1,4 @@
-"""Exceptions that carry a reason (`newsextract.reasons`), and the reason of every other error."""
+"""Exceptions with a reason (`newsextract.reasons`), and the reasons of all other errors."""
 
 from scrapy import Request
 from scrapy.exceptions import (
@@ -28,11 +28,11 @@ class RequestRefused(IgnoreRequest):
 
 
 class RequestNotSent(IgnoreRequest):
-    """A request still queued in the downloader when the crawl was told to stop; its lease is given back unended."""
+    """A request that was still queued in the downloader when the crawl had to stop; its lease is released."""
 
 
 class PageDropped(DropItem):
-    """A page or article that leaves the item pipelines without being exported, under a `reason` of one word."""
+    """A page or article that leaves the item pipelines without being exported, with a one-word `reason`."""
 
     def __init__(self, reason: str, message: str = "") -> None:
         super().__init__(message or reason, log_level="DEBUG")
@@ -40,18 +40,18 @@ class PageDropped(DropItem):
 
     @classmethod
     def counted(cls, stats: StatsCollector, reason: str, message: object = "") -> "PageDropped":
-        """One that is counted."""
+        """A PageDropped that is also counted."""
         stats.inc_value(f"newsextract/dropped/{reason}")
         return cls(reason, str(message))
 
 
-#: What the network can do to a request: exception, reason, clause about the URL. The first match counts.
+#: Network errors: exception, reason, clause about the URL. The first match counts.
 NETWORK_FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (
-    (CannotResolveHostError, "no_such_host", "its host has no address"),
-    (DownloadConnectionRefusedError, "no_connection", "its host refuses the connection"),
+    (CannotResolveHostError, "no_such_host", "its host name can't be resolved"),
+    (DownloadConnectionRefusedError, "no_connection", "its host refused the connection"),
     (DownloadTimeoutError, "timeout", "it did not answer in time"),
     (DownloadCancelledError, "too_large", "it is larger than DOWNLOAD_MAXSIZE"),
-    (ResponseDataLossError, "cut_off", "the connection ended in the middle of the page"),
+    (ResponseDataLossError, "cut_off", "the connection broke off"),
     (UnsupportedURLSchemeError, "scheme_refused", "only http and https are fetched"),
     (DownloadFailedError, "no_connection", "the connection failed"),
     (OSError, "no_connection", "the connection failed"),
@@ -64,11 +64,11 @@ def describe_failure(error: BaseException, request: Request | None = None) -> tu
         return error.reason, str(error)
     if isinstance(error, HttpError):
         return f"http_{error.response.status}", f"it answers {error.response.status}"
-    if isinstance(error, IgnoreRequest):  # Scrapy raises a bare one for bodies that are too large when unpacked, and
-        if error.__cause__ is not None:  # for redirects without end
+    if isinstance(error, IgnoreRequest):  # Scrapy raises a bare one for bodies that are too large once unpacked, and
+        if error.__cause__ is not None:  # for endless redirects
             return "too_large", "it is larger than DOWNLOAD_MAXSIZE"
         if request is not None and request.meta.get("redirect_times"):
-            return "redirects", "it redirects without end"
+            return "redirects", "it redirects endlessly"
         return "ignored", str(error)[:200]
     for exception_type, reason, clause in NETWORK_FAILURES:
         if isinstance(error, exception_type):
@@ -77,7 +77,7 @@ def describe_failure(error: BaseException, request: Request | None = None) -> tu
 
 
 def was_article(item: object, exception: BaseException | None) -> bool | None:
-    """Whether an item that left the pipelines was an article; None where that is not known.
+    """Whether an item that left the pipelines was an article; None if unknown.
 
     `exception`: the DropItem that ended it; None for an item that was scraped.
     """

@@ -1,6 +1,6 @@
-"""Files of Scrapy's feed exports (-o, -O, FEEDS): a run that goes on adds to its file; items are written at once.
+"""Files of Scrapy's feed exports (-o, -O, FEEDS): a resumed run continues its file; items are written at once.
 
-Scrapy begins a file of -O anew in every process, and writes a second header into a CSV file that it appends to.
+Scrapy starts a file of -O anew in each process, and appends a second header to a CSV file.
 """
 
 import csv
@@ -17,12 +17,12 @@ from newsextract.crawl.context import CrawlContext
 
 #: Formats to which items can be appended; json and xml have an end.
 APPENDABLE = frozenset({"csv", "jsonlines", "jsonl", "jl"})
-#: Bytes of a file in which the header of CSV is looked for.
+#: How many bytes of a file are searched for a CSV header.
 MAX_HEADER = 10_000
 
 
 class RunFeedStorage(FileFeedStorage):
-    """A local file: written anew by a new run, appended to by one that goes on and has begun the file."""
+    """A local file: started anew by a new run, continued by a resumed one that has begun it."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
@@ -51,7 +51,7 @@ class CsvExporter(CsvItemExporter):
 
 
 class JsonLinesExporter(JsonLinesItemExporter):
-    """JSON lines, each in the file when its item is done."""
+    """JSON lines; each item is written to disk at once."""
 
     def export_item(self, item: Any) -> None:
         super().export_item(item)
@@ -59,7 +59,7 @@ class JsonLinesExporter(JsonLinesItemExporter):
 
 
 def _columns_of(file: Any) -> list[str]:
-    """The header of a CSV file that is appended to; [] for a new or empty one, and for what isn't a file."""
+    """The header of a CSV file that is appended to; [] for a new or empty one, and for anything but a file."""
     name = getattr(file, "name", None)
     if not isinstance(name, str | Path) or "a" not in str(getattr(file, "mode", "")):
         return []
@@ -72,7 +72,7 @@ def _columns_of(file: Any) -> list[str]:
 
 
 def unappendable_feeds(settings: BaseSettings) -> list[str]:
-    """The outputs that a run that goes on writes anew: of -O, in a format without lines, or not on this machine."""
+    """The outputs that a resumed run starts anew: those of -O in a format without lines, or not on this machine."""
     feeds = [(str(uri), options or {}) for uri, options in settings.getdict("FEEDS").items()]
     return [
         uri

@@ -1,8 +1,8 @@
-"""Fetches single pages by URL, each under the address guard, robots.txt and limits of a crawl.
+"""Fetches single pages by URL, under the address guard, robots.txt and limits of a crawl.
 
 A process can run Scrapy only once, and a library must not start an event loop in its caller's process, so a child
-process does it: `python -m newsextract.crawl.fetch_one SETTINGS URL…` (settings as JSON) writes each page to its
-standard output as a line of JSON followed by the bytes of the body. Only the child imports Scrapy.
+process does the work: `python -m newsextract.crawl.fetch_one SETTINGS URL…` (settings as JSON) writes each page to
+stdout as a line of JSON followed by the body. Only the child imports Scrapy.
 """
 
 import json
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
 
-#: Seconds for all pages; a page's own limit is DOWNLOAD_TIMEOUT, with a robots.txt and retries before it.
+#: Seconds for all pages; a page's own limit is DOWNLOAD_TIMEOUT, plus robots.txt and retries.
 TIMEOUT = 300
-#: Why a URL gave no page: a reason in one word, and a sentence.
+#: Why a URL gave no page: a one-word reason, and a sentence.
 Failed = tuple[str, str]
 ERRORS: dict[str, type[NewsextractError]] = {"wrong_call": WrongCall, "address_refused": AddressRefused}
-#: Settings of crawls that only look at pages: no database, no pages kept.
+#: Settings of crawls that only look at pages: no database, no kept pages.
 STORE_NOTHING: dict[str, object] = {
     "ITEM_PIPELINES": {},
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",
@@ -36,7 +36,7 @@ STORE_NOTHING: dict[str, object] = {
     "NEWSEXTRACT_WORKERS": 0,
     "LOGSTATS_INTERVAL": 0,
 }
-#: What a fetch of single pages does without, too: the project's spiders, pauses and log.
+#: What fetching single pages also goes without: the project's spiders, pauses and log.
 FETCH_SETTINGS: dict[str, object] = {
     **STORE_NOTHING,
     "SPIDER_MODULES": [],
@@ -52,13 +52,13 @@ FETCH_SETTINGS: dict[str, object] = {
 
 
 def fetch_pages(*urls: str, settings: Mapping[str, str] | None = None) -> list[FetchedPage]:
-    """The pages at these URLs, in their order; one without scheme is tried as https.
+    """The pages at these URLs, in order; a URL without scheme is tried as https.
 
-    `settings`: settings of the crawl by name, as text. Raises WrongCall for what is no URL or setting, AddressRefused
-    where the guard, and NewsextractError where robots.txt, an HTTP status, the network or a limit prevents the fetch.
-    NEWSEXTRACT_ALLOW_PRIVATE=1 in the environment lets private addresses through, as the setting does.
+    `settings`: crawl settings by name, as text. Raises WrongCall for an invalid URL or setting, AddressRefused, and
+    NewsextractError if robots.txt, an HTTP status, the network or a limit prevents the fetch. The environment variable
+    NEWSEXTRACT_ALLOW_PRIVATE=1 allows private addresses, like the setting.
     """
-    # -P: a folder named newsextract where the user stands is not taken for this package
+    # -P: ignores a folder named newsextract in the current one
     command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", json.dumps(dict(settings or {})), *urls]
     try:
         child = subprocess.run(command, stdout=subprocess.PIPE, timeout=TIMEOUT, check=False)
@@ -81,7 +81,7 @@ def fetch_pages(*urls: str, settings: Mapping[str, str] | None = None) -> list[F
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Fetches the pages and writes them, or the reasons why there are none; 0 in each case."""
+    """Fetches the pages and writes them, or the reasons for failing; always returns 0."""
     from newsextract.spiders.arguments import parse_urls
 
     overrides = json.loads(arguments[0])
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _settings(overrides: Mapping[str, str]) -> "Settings":
-    """The settings of a crawl that keeps nothing, with these of the user. Raises WrongSetting."""
+    """The settings of a crawl that stores nothing, with the user's on top. Raises WrongSetting."""
     from scrapy.settings import Settings
 
     from newsextract.crawl.checks import check_settings
@@ -109,7 +109,7 @@ def _settings(overrides: Mapping[str, str]) -> "Settings":
 
 
 def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | Failed]:
-    """The page of each URL or the reason why there is none, by a crawl that keeps nothing."""
+    """The page of each URL, or the reason for having none, by a crawl that stores nothing."""
     from scrapy import Request
     from scrapy.crawler import AsyncCrawlerProcess
 

@@ -1,8 +1,7 @@
-"""Pages that are fetched for another one: the further pages of an article that is cut into pages, and AMP copies.
+"""Pages fetched for another one: the further pages of an article that is split into pages, and AMP copies.
 
-They are fetched like any other page, through the same robots.txt, address guard and delays, but have no lease of their
-own: that of the first page is theirs, and its transaction ends them. A kill in between costs nothing but the fetches,
-which are made again with the first page.
+They are fetched like any other page, under robots.txt, address guard and delays, but have no lease of their own: they
+share that of the first page, and are committed with it. After a kill they are fetched again with it.
 """
 
 import hashlib
@@ -30,20 +29,20 @@ from newsextract.workers.messages import ParsedPage, Worker
 
 logger = logging.getLogger(__name__)
 
-#: Key of a response's meta: the crawl was told to stop before all parts were there, so the lease is given back.
+#: Key of a response's meta: the crawl had to stop before all parts were there, so the lease is released.
 LEFT_UNFINISHED = "left_unfinished"
-#: AMP copies of a site without a date after which no more of its copies are fetched.
+#: How many AMP copies without a date make the crawl stop fetching copies from the site.
 MAX_UNDATED = 3
-#: Makes a page of a response; None where it is no HTML.
+#: Makes a page from a response; None if it isn't HTML.
 MakePage = Callable[[Response], FetchedPage | None]
 
 
 async def add_parts(
     crawler: Crawler, page: FetchedPage, reading: ParsedPage, response: Response, make_page: MakePage
 ) -> bool:
-    """Sets `page.parts`, as far as they can be fetched; False where the crawl was told to stop meanwhile.
+    """Sets `page.parts`, as far as they can be fetched. False if the crawl was told to stop meanwhile.
 
-    `reading` is that of the page, and gets the links of the parts, too; `page.page_hash` becomes that of all pages.
+    `reading`, that of the page, also gets the links of the parts; `page.page_hash` becomes that of all pages.
     """
     context = CrawlContext.of(crawler)
     parts: list[FetchedPage] = []
@@ -76,14 +75,14 @@ async def add_parts(
 async def fetch_further_page(
     crawler: Crawler, url: str, page: FetchedPage, slot: str | None, make_page: MakePage
 ) -> FetchedPage | None:
-    """A further page of an article, in the download slot of the first; None, and logged why, where it can't be had."""
+    """A further page of an article, in the download slot of the first; None, logged, if it can't be fetched."""
     meta: dict[str, Any] = {"discovered_from": page.url}
     if slot:
         meta["download_slot"] = slot
     request = Request(url, dont_filter=True, priority=FIXED[UrlKind.ARTICLE_PART], meta=meta)
     try:
         part = await crawler.engine.download_async(request)
-    except Exception as error:  # whatever failed: refused, no connection, too large
+    except Exception as error:  # any failure: refused, no connection, too large
         logger.info("%s, a part of %s, could not be fetched: %s", url, page.url, describe_failure(error, request)[1])
         return None
     if part.status != 200 or article_key(part.url) == article_key(page.url):
@@ -93,8 +92,9 @@ async def fetch_further_page(
 
 
 class AmpCopies(Component):
-    """Fetches the AMP copies that pages name, for the dates of articles that show none: these pages are made for search
-    engines, and declare one."""
+    """Fetches AMP copies for the dates of articles that show none: AMP pages are made for search engines, which want a
+    date.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)

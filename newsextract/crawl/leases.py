@@ -1,7 +1,7 @@
-"""Leases: the URLs that a crawl is fetching, their requests, and how each of them ends.
+"""Leases: the URLs that a crawl is fetching, their requests, and how each lease ends.
 
-A lease ends exactly once, in the state that `LEASE_ENDINGS` has for what happened to the URL. `LeaseTracker._commit`
-writes every end, with the page's links and article, in one transaction. What calls it, through `end` (in the
+A lease ends exactly once, in the state that `LEASE_ENDINGS` gives for what happened to the URL. `LeaseTracker._commit`
+writes every end, with the page's links and article, in one transaction. These call it, through `end` (in the
 background) or `commit_page` (which waits for the disk):
 
 | what happened                                  | who ends the lease                                                  |
@@ -14,10 +14,10 @@ background) or `commit_page` (which waits for the disk):
 | redirect, retry                                | `LeaseTracker.handle_retry_or_redirect`, called by the scheduler    |
 | item_dropped, item_error, no_item (not_stored) | `LeaseTracker`, on Scrapy's signals for items the pipelines ended   |
 
-A lease that does not end is given back when the crawl closes; one whose process is killed runs out (`store.leases`).
+A lease that doesn't end is released when the crawl closes; that of a killed process expires (`store.leases`).
 
-The frontier knows of a URL what kind of thing is there: KIND, for which the spider has the method `parse_KIND`. So a
-request for one is queued as a link (`link_of_request`), and made anew of a leased row (`request_of_lease`).
+For each URL, the frontier stores a KIND, for which the spider has the method `parse_KIND`. `link_of_request` turns a
+request into a link to queue, `request_of_lease` turns a leased row back into a request.
 """
 
 import asyncio
@@ -57,9 +57,9 @@ logger = logging.getLogger(__name__)
 
 # ---- requests --------------------------------------------------------------------------------------------------------
 
-#: A callback: yields requests and items, or is a coroutine that does.
+#: A callback: yields requests and items, or is a coroutine.
 Callback = Callable[..., Any]
-#: Keys of a request's meta that have columns in the database, or belong to a single try; all others are kept as JSON.
+#: Keys of a request's meta that have database columns or belong to one attempt; all others are stored as JSON.
 META_NOT_KEPT = frozenset(
     """
     page anchor_text discovered_from link_depth lease retry_times depth is_start_request dropped_because
@@ -67,19 +67,19 @@ META_NOT_KEPT = frozenset(
     handle_httpstatus_list cookiejar dont_merge_cookies
     """.split()
 )
-#: What the names of the methods for URLs of a kind begin with.
+#: Prefix of the method names for URLs of a kind.
 METHOD = "parse_"
-#: Scrapy's callback of requests that name none, which is for pages; and our errback of those.
+#: Scrapy's default callback, which handles pages; and our errback for these.
 DEFAULT_CALLBACK = "parse"
 DEFAULT_ERRBACK = "failed"
 
 
 @dataclass(slots=True, eq=False)
 class Lease:
-    """A URL that this process fetches, in a request for `url` (another than the row's after a redirect). It ends once.
-    `LeaseTracker` alone writes it, but for `sent` (it left the scheduler) and `links` (what was found on its page).
+    """A URL that this process fetches, by a request for `url` (after a redirect, not the row's). It ends once.
 
-    `ended`: its end is being committed, or is; `outcome`: what the response said, until it is complete.
+    Only `LeaseTracker` writes it, except `sent` (it left the scheduler) and `links` (found on its page). `ended`: its
+    end is committed, or being committed. `outcome`: what the response said, completed at the end.
     """
 
     row: LeasedUrl
@@ -101,7 +101,7 @@ class Lease:
 
 
 def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:
-    """The request as the frontier queues it; None for one that is more than a URL and a method `parse_KIND`."""
+    """The request as a link for the frontier; None if it is more than a URL and a method `parse_KIND`."""
     callback, errback = _method_name(request.callback, spider), _method_name(request.errback, spider)
     if request.method != "GET" or request.body or request.cb_kwargs or (request.errback and errback is None):
         return None
@@ -128,10 +128,10 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
 
 
 def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, render: str = "never") -> Request:
-    """The request for a leased URL. With validators, where it was fetched before: a 304 costs next to nothing.
+    """The request for a leased URL, with validators if it was fetched before, because a 304 costs next to nothing.
 
-    `render`: when a browser renders pages ("never", "auto", "always"). A page that it renders is asked for without: its
-    frame may stay as it was while its text changes.
+    `render`: when a browser renders pages ("never", "auto", "always"). Pages that it renders are requested without
+    validators: the frame may be unchanged while the text is not.
     """
     row = lease.row
     meta: dict[str, Any] = json.loads(row.meta) if row.meta else {}
@@ -166,7 +166,7 @@ def _method_name(function: Callback | None, spider: Spider | None) -> str | None
 
 # ---- leases ----------------------------------------------------------------------------------------------------------
 
-#: What happened to a leased URL -> the state it ends in. Reasons of failures that stand here are of that state.
+#: What happened to a leased URL -> the state it ends in. Failure reasons in this table have that state.
 LEASE_ENDINGS: dict[str, UrlState] = {
     "article": UrlState.stored,
     "not_modified": UrlState.unchanged,
@@ -182,22 +182,22 @@ LEASE_ENDINGS: dict[str, UrlState] = {
     "failure": UrlState.failed,
     **{name: reason.state for name, reason in REASONS.items() if reason.state == UrlState.refused},
 }
-#: States in which the validators and the hash of the page are kept for the next fetch.
+#: States in which the validators and the page hash are kept for the next fetch.
 PAGE_STATES = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
-#: The reason of a URL whose outcome the database refuses.
+#: The reason of a URL whose outcome the database rejects.
 NOT_STORABLE = "not_storable"
-#: Reasons of PageDropped that end no lease: it has ended already, or the crawl stops and gives it back.
+#: Reasons of PageDropped that end no lease: it has ended already, or the crawl is stopping and releases it.
 LEASE_GOES_ON = frozenset({"pending", "database", "workers"})
-#: Reasons of PageDropped that, in a crawl that was told to stop, only mean that its workers were ended.
+#: Reasons of PageDropped that, in a stopping crawl, only mean that its workers were ended.
 INTERRUPTED = frozenset({"worker_died", "worker_timeout", "error"})
 
 
 class LeaseTracker(Component):
-    """The open leases of a crawl, by the URL that is requested for each.
+    """The open leases of a crawl, by requested URL.
 
-    `len()`: ends that are not committed yet. `stopping`: pages are dropped because the crawl was told to stop.
-    `closed`: nothing ends any more, all leases are given back. `on_commit(queued, priority)` is called after every
-    commit with the number of links that it queued and the highest priority among them.
+    `len()`: ends not committed yet. `stopping`: pages are dropped because the crawl is stopping. `closed`: nothing ends
+    any more, all leases are released. `on_commit(queued, priority)` is called after each commit with the number of
+    links queued and the highest priority among them.
     """
 
     SIGNALS = ("item_dropped", "item_error", "item_scraped")
@@ -215,40 +215,41 @@ class LeaseTracker(Component):
         return len(self._ending)
 
     def best_under_way(self, site: str) -> float:
-        """The highest priority of the URLs of a site that were requested and whose links are not queued yet; -inf of
-        none, inf of a feed or sitemap, for which pages wait (`store.leases`)."""
+        """The highest priority among a site's URLs in progress whose links are not queued yet: -inf if there are
+        none, inf for a feed or sitemap, which pages wait for (`store.leases`).
+        """
         leases = (lease for lease in self._open.values() if lease.sent and lease.row.site == site)
         priorities = (lease.row.priority if lease.row.kind in PAGE_KINDS else math.inf for lease in leases)
         return max(priorities, default=-math.inf)
 
     def is_open(self, kind: str | None = None) -> bool:
-        """Whether a URL (of this kind) is being fetched, or is about to be: a crawl that closes sends no more."""
+        """Whether a URL (of this kind) is being fetched, or is about to be; a closing crawl sends no more requests."""
         leases = [lease for lease in self._open.values() if kind in (None, lease.row.kind) and not lease.ended]
         return any(lease.sent for lease in leases) or (bool(leases) and not is_closing(self.crawler))
 
     def open(self, lease: Lease) -> None:
-        """Adds a lease under the URL that is requested for it now."""
+        """Adds a lease under the URL that is now requested for it."""
         self._open[lease.url] = lease
 
     def note_response(self, lease: Lease, response: Response) -> None:
-        """Notes what a response says of itself."""
+        """Records status and validators of a response."""
         lease.outcome.status = response.status
         lease.outcome.etag, lease.outcome.last_modified = header(response, "ETag"), header(response, "Last-Modified")
 
     def note_page(self, lease: Lease, page: FetchedPage) -> None:
-        """Notes what is known of the page of a lease."""
+        """Records what is known about the page of a lease."""
         outcome = lease.outcome
-        if page.rendered:  # what the browser makes of a page can change while its frame does not
+        if page.rendered:  # a rendered page can change while its frame doesn't
             outcome.etag = outcome.last_modified = None
         outcome.page_hash, outcome.parts = page.page_hash, tuple(part.url for part in page.parts)
 
     def find(self, url: str) -> Lease | None:
-        """The open lease of a requested URL; None for one that has ended, or a page without (an archive's)."""
+        """The open lease of a requested URL; None if it has ended, or for a page without one (of an archive)."""
         lease = self._open.get(url)
         return None if lease is None or lease.ended else lease
 
     def end(self, lease: Lease | None, ending: str, reason: str = "", links: Iterable[QueuedLink] = ()) -> None:
-        """Ends a lease, unless it has ended; committed in the background."""
+        """Ends a lease, unless it has ended already; committed in the background."""
         if lease is None or lease.ended or self.closed:
             return
         lease.ended = True
@@ -260,10 +261,10 @@ class LeaseTracker(Component):
     async def commit_page(
         self, article: Article, ending: str, reason: str = "", candidate: Candidate | None = None
     ) -> CommitResult:
-        """Commits what a page came to, with the end of its lease, and waits until that is on disk.
+        """Commits the result of a page with the end of its lease, and waits until it is on disk.
 
-        `article`: of the page; stored by the ending "article". `candidate`: for "pending". A page of an archive has no
-        lease. Raises DatabaseError; then the lease is still open.
+        `article`: stored if the ending is "article". `candidate`: for "pending". Pages of an archive have no lease. If
+        this raises DatabaseError, the lease is still open.
         """
         lease = self.find(article.url)
         outcome = (
@@ -274,12 +275,12 @@ class LeaseTracker(Component):
         outcome.candidate = candidate
         self.add_article(outcome, article)
         if reason == "before_since" and lease is not None and article.date_published is not None:
-            # so that a later run can decide about it without fetching it
+            # so that a later run can decide without fetching it
             outcome.meta = {**json.loads(lease.row.meta or "{}"), "date": article.date_published.isoformat()}
         return await (self._store.commit(outcome) if lease is None else self._commit(lease, outcome))
 
     def add_article(self, outcome: PageOutcome, article: Article) -> None:
-        """Adds to the outcome of a page what is stored of its article."""
+        """Adds what is stored of a page's article to the page's outcome."""
         if outcome.state == UrlState.stored:
             outcome.article, outcome.at = article, article.fetched_at
             if self._marks_duplicates and isinstance(article, SignedArticle):
@@ -289,7 +290,7 @@ class LeaseTracker(Component):
             outcome.retract = article.retract and outcome.state == UrlState.not_article
 
     def handle_failure(self, failure: Failure) -> None:
-        """The errback of every leased request: calls the spider's own, and ends the lease."""
+        """The errback of each leased request: calls the spider's own, and ends the lease."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy's scraper adds it
         error: BaseException = failure.value  # type: ignore[assignment]
         lease: Lease = request.meta["lease"]
@@ -314,9 +315,10 @@ class LeaseTracker(Component):
         self.end(lease, ending, reason, [link for link in links if link is not None])
 
     def handle_retry_or_redirect(self, lease: Lease, request: Request) -> bool:
-        """Ends a lease whose request comes again from Scrapy's retry or redirect middleware; False where it goes on.
+        """Ends a lease whose request is repeated by Scrapy's retry or redirect middleware; False if the lease
+        continues.
 
-        A redirect ends it, with the new URL as its link, unless both URLs are one to the frontier; so does a retry.
+        A retry ends it. So does a redirect, with the new URL as a link, unless the frontier treats both URLs as one.
         """
         redirect_times = int(request.meta.get("redirect_times") or 0)
         if redirect_times > lease.redirect_times:
@@ -339,7 +341,7 @@ class LeaseTracker(Component):
             await asyncio.wait([*self._ending])
 
     async def _commit(self, lease: Lease, outcome: PageOutcome) -> CommitResult:
-        """Writes what a lease came to. Raises DatabaseError."""
+        """Writes the result of a lease. Raises DatabaseError."""
         saved = await self._store.commit(outcome)
         if outcome.state == UrlState.redirected and not saved.queued:
             self.stats.inc_value("newsextract/dropped/redirected_to_known")
@@ -351,7 +353,7 @@ class LeaseTracker(Component):
         return saved
 
     def _count_again(self, lease: Lease, outcome: PageOutcome, saved: CommitResult) -> None:
-        """Counts a page that an earlier run, or this one before it was stopped, has read: what became of it since."""
+        """Counts a page that was read before, in an earlier run or before an interruption, by what became of it."""
         row = lease.row
         if row.kind not in PAGE_KINDS or not (row.page_hash or row.article):
             return
@@ -361,8 +363,9 @@ class LeaseTracker(Component):
         self.stats.inc_value(f"{REFETCHED}{ending}")
 
     async def _commit_or_fail(self, lease: Lease, outcome: PageOutcome) -> None:
-        """Commits; where the database refuses that outcome, the URL ends as failed. In an aborted crawl the lease is
-        left to run out, and the URL is fetched again."""
+        """Commits; if the database rejects the outcome, the URL ends as failed. In an aborted crawl the lease
+        expires instead, and the URL is fetched again.
+        """
         try:
             await self._commit(lease, outcome)
         except NewsextractError as error:
@@ -380,7 +383,7 @@ class LeaseTracker(Component):
         self.end(self._lease_of_item(item), "item_error", "error")
 
     def item_scraped(self, item: object) -> None:
-        """An item that left pipelines without the StoragePipeline among them."""
+        """Handles items of pipelines that don't include StoragePipeline."""
         self.end(self._lease_of_item(item), "no_item", "not_stored")
 
     def _lease_of_item(self, item: object) -> Lease | None:
@@ -395,8 +398,9 @@ def _outcome(lease: Lease, ending: str, reason: str) -> PageOutcome:
 
 
 def ending_of(article: Article, since: datetime | None) -> tuple[str, str]:
-    """How the lease of an article's page ends, and why it is not stored: it is none, or older than the spider's
-    `since`; "" for one that is."""
+    """How the lease of an article's page ends, and why the article isn't stored ("" if it is): not an article, or
+    older than the spider's `since`.
+    """
     if not article.is_article:
         return "no_article", article.not_article_because or "not_article"
     is_older = since is not None and article.date_published is not None and article.date_published < since

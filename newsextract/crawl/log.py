@@ -1,4 +1,6 @@
-"""What a crawl logs: one line an event with its URL, never an item or a page's text, and no routine lines of Scrapy."""
+"""What a crawl logs: one line per event with its URL, never an item or a page's text, and no routine lines of
+Scrapy.
+"""
 
 import logging
 from typing import Any
@@ -9,7 +11,7 @@ from scrapy.logformatter import LogFormatter, LogFormatterResult
 from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
-#: Beginnings of lines that Scrapy writes at every start and end of a crawl, and the loggers that write them.
+#: How Scrapy's routine lines at the start and end of each crawl begin, and the loggers that write them.
 ROUTINE_LINES = (
     "Overridden settings",
     "Enabled ",
@@ -28,16 +30,16 @@ ROUTINE_LOGGERS = (
     "scrapy.core.downloader.handlers._base_streaming",
     "scrapy.core._http2.stream",
 )
-#: Words of a warning about one page, which the summary and the database count by its reason (`too_large`).
+#: Phrases in warnings about single pages, which the summary and the database count by reason (`too_large`).
 COUNTED_WARNING = "larger than download max size"
-#: Values of LOG_LEVEL at which every line is shown.
+#: Values of LOG_LEVEL that show every line.
 DEBUG_LEVELS = ("DEBUG", "10", "NOTSET", "0")
-#: Characters of an error's text in a line.
+#: Characters of an error's text in a log line.
 MAX_ERROR_TEXT = 300
 
 
 class UrlLogFormatter(LogFormatter):
-    """LOG_FORMATTER: Scrapy's lines about an item or a request, with its URL in place of its content."""
+    """LOG_FORMATTER: Scrapy's lines about an item or a request, with its URL instead of its content."""
 
     def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
         return _log_line(logging.DEBUG, "Stored: %(url)s", item)
@@ -66,7 +68,7 @@ def _log_line(level: int, message: str, subject: Any, error: str = "") -> LogFor
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """False for Scrapy's lines that are the same in every crawl, and for warnings about what the summary counts."""
+    """False for Scrapy's routine lines, and for warnings that the summary counts."""
     text = str(record.msg)
     if record.levelno > logging.INFO:
         return record.levelno > logging.WARNING or COUNTED_WARNING not in text
@@ -74,8 +76,9 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def silence_routine_log_lines(settings: BaseSettings) -> None:
-    """Filters Scrapy's routine lines and counted warnings unless LOG_LEVEL is DEBUG. For the whole process; call it
-    before a CrawlerProcess is made."""
+    """Filters Scrapy's routine lines and counted warnings unless LOG_LEVEL is DEBUG. Applies to the whole process;
+    call it before creating a CrawlerProcess.
+    """
     if str(settings["LOG_LEVEL"]).upper() in DEBUG_LEVELS:
         return
     logging.getLogger("alembic").setLevel(logging.WARNING)

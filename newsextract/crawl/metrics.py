@@ -1,7 +1,7 @@
 """Prometheus metrics of crawls: a text file for the node exporter, or an endpoint on loopback (NEWSEXTRACT_METRICS).
 
-One `MetricsStore` a process holds the values of all its crawls. Crawls come and go by cron: so counters go on from what
-the text file holds, and processes that write the same file add to each other's counters. Names by
+One `MetricsStore` per process holds the values of all its crawls. Crawls are started by cron, so counters continue from
+the text file, and processes that write the same file add to each other's counters. Names follow
 prometheus.io/docs/practices/naming: base units, `_total` for counters.
 """
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Seconds between two updates from a crawl's statistics, and for the lock of the text file.
+#: Seconds between two updates from a crawl's stats, and for the lock of the text file.
 INTERVAL = 15.0
 LOCK_TIMEOUT = 5.0
-#: Seconds that pass at least between two writes of the text file, where many short crawls end.
+#: Minimum seconds between two writes of the text file, if many short crawls end.
 SHORTEST = 3.0
 
-#: Every metric: its labels, and its help; `_total` ends the names of counters, the others are gauges. `spider` is the
-#: site's name in sites.toml, else the spider's.
+#: Every metric: labels and help. Names of counters end in `_total`; the others are gauges. `spider` is the site's name
+#: in sites.toml, or the spider's name.
 FAMILIES: dict[str, tuple[tuple[str, ...], str]] = {
     "newsextract_pages_total": (("spider",), "Pages that were requested and finished."),
     "newsextract_articles_total": (("spider", "kind"), "Articles met: new, changed or unchanged."),
@@ -60,7 +60,7 @@ FAMILIES: dict[str, tuple[tuple[str, ...], str]] = {
     "newsextract_info": (("version",), "Always 1; the version is a label."),
 }
 COUNTER = "_total"
-#: Statistics of Scrapy that are counters here; and the prefix of those of responses by status.
+#: Scrapy stats that are counters here; and the prefix of those of responses by status.
 COUNTED = {
     "downloader/response_bytes": "newsextract_response_bytes_total",
     "downloader/exception_count": "newsextract_request_errors_total",
@@ -69,7 +69,7 @@ COUNTED = {
 }
 STATUS = "downloader/response_status_count/"
 
-#: A metric's name and the values of its labels.
+#: A metric's name and its label values.
 Key = tuple[str, tuple[str, ...]]
 
 
@@ -77,10 +77,12 @@ Key = tuple[str, tuple[str, ...]]
 
 
 class MetricsStore:
-    """The metrics of this process: served on a port, or written to a text file. Any thread may call."""
+    """The metrics of this process: served on a port, or written to a text file. Thread-safe."""
 
     def __init__(self, target: Path | tuple[str, int]) -> None:
-        """An endpoint that another process has is left to it, with a warning: a crawl does not fail for its metrics."""
+        """If another process has the port, this logs a warning and serves nothing: a crawl doesn't fail because of
+        its metrics.
+        """
         from prometheus_client import CollectorRegistry, start_http_server
 
         self.lock = threading.RLock()
@@ -88,7 +90,7 @@ class MetricsStore:
         self.path = target if isinstance(target, Path) else None
         self.registry = CollectorRegistry(auto_describe=False)
         self.registry.register(self)
-        self._unwritten: dict[Key, float] = {}  # increments of counters that are not in the file
+        self._unwritten: dict[Key, float] = {}  # increments that are not in the file yet
         self._next_write = 0.0
         self._complained = False
         if not isinstance(target, Path):
@@ -121,9 +123,9 @@ class MetricsStore:
         yield from families.values()
 
     def write(self, now: bool = True) -> None:
-        """Adds to the text file, if there is one; without `now` only if the last time is SHORTEST ago.
+        """Adds to the text file, if there is one; without `now`, only if the last time is SHORTEST ago.
 
-        What other processes wrote there stays: their gauges, and their counters, to which ours are added.
+        What other processes wrote stays: their gauges, and their counters, to which ours are added.
         """
         from prometheus_client import write_to_textfile
 
@@ -147,14 +149,14 @@ class MetricsStore:
 
 @cache
 def shared_store(target: Path | tuple[str, int]) -> MetricsStore:
-    """The one of this process for a target."""
+    """The process's store for a target."""
     store = MetricsStore(target)
-    atexit.register(store.write)  # what the last crawls left, which ended within SHORTEST
+    atexit.register(store.write)  # what crawls that ended within SHORTEST left
     return store
 
 
 def read_metrics(path: Path) -> dict[Key, float]:
-    """The values of a text file that `MetricsStore.write` has written; none where it can't be read."""
+    """The values in a text file of `MetricsStore.write`; none if it can't be read."""
     from prometheus_client.parser import text_string_to_metric_families
 
     try:
@@ -172,7 +174,7 @@ def read_metrics(path: Path) -> dict[Key, float]:
 
 
 class MetricsExtension(Component):
-    """Scrapy extension: brings a crawl's statistics into the `MetricsStore` of the process."""
+    """Scrapy extension: copies a crawl's stats into the `MetricsStore` of the process."""
 
     SIGNALS = ("spider_opened", "spider_closed")
 
@@ -208,7 +210,7 @@ class MetricsExtension(Component):
         self.store.write(now=False)
 
     def update(self) -> None:
-        """Adds what the statistics have grown by since the last call, zeros at first, and reads the gauges."""
+        """Adds what the stats have grown by since the last call (zeros at first), and reads the gauges."""
         for key, value in counters(self.stats.get_stats(), self.spider).items():
             if value > self.counted.get(key, -1):
                 self.store.add(*key, value - self.counted.get(key, 0))
@@ -220,7 +222,9 @@ class MetricsExtension(Component):
 
 
 def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
-    """The counters in a crawl's statistics; those without further labels also at 0, from which Prometheus counts."""
+    """The counters in a crawl's stats. Those without further labels start at 0, because Prometheus needs a first
+    value.
+    """
     totals = read_stats(stats)
     values: dict[Key, float] = {(metric, (spider,)): 0 for metric in COUNTED.values()}
     values["newsextract_pages_total", (spider,)] = totals.pages
@@ -237,7 +241,7 @@ def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
 
 
 def _database_size(settings: BaseSettings) -> int:
-    """Bytes of the SQLite database and its log; 0 where there is none."""
+    """Bytes of the SQLite database and its log; 0 if there is none."""
     url = settings["NEWSEXTRACT_DATABASE_URL"]
     if not url or (path := parse_database_url(str(url)).path) is None:
         return 0

@@ -28,18 +28,18 @@ from newsextract.warc.writer import WarcWriter
 
 #: The stat of a run that names the folder of its pages.
 FOLDER_STAT = "newsextract/kept/folder"
-#: Bytes in which a meta refresh may stand: Scrapy looks at 4,096 characters, for which it would decode each page.
+#: Bytes in which a meta refresh is searched: Scrapy looks at 4,096 characters, for which it would decode each page.
 LOOKED_AT = 4 * 4096
-#: Requests to a site that time out before a crawl that no site has answered gives it up: its robots.txt, which is not
-#: asked for again, and twice its front page.
+#: Timeouts after which a crawl that no site has answered gives up on a site: one for robots.txt, which is not retried,
+#: and two for the front page.
 MAX_TIMEOUTS = 3
 
 
 class LeaseMiddleware(Component):
-    """Spider middleware: collects a leased response's requests as links of its lease, then hands on its page.
+    """Spider middleware: collects a leased response's requests as links of its lease, then passes on its page.
 
-    The lease of a response without a page, or whose page is as it was at the last fetch, ends here. Requests that the
-    frontier can't keep (`link_of_request`) pass. Only WarcWriterMiddleware stands further out.
+    The lease of a response without a page, or with an unchanged one, ends here. Requests that the frontier can't store
+    (`link_of_request`) pass. Only WarcWriterMiddleware is further out.
     """
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -83,10 +83,10 @@ class LeaseMiddleware(Component):
 
 
 class WarcWriterMiddleware(Component):
-    """The outermost spider middleware; LeaseMiddleware, inside it, has taken out pages that are as they were.
+    """The outermost spider middleware; LeaseMiddleware, inside it, has removed unchanged pages.
 
-    A page is in its file before it enters the pipelines, so that whatever is stored of it can be extracted again. One
-    that can't be written stops the crawl: its lease stays open, and a later run fetches it again.
+    A page is in its file before it enters the pipelines, so whatever is stored of it can be extracted again. If it
+    can't be written, the crawl stops; the lease stays open, and a later run fetches the page again.
     """
 
     SIGNALS = ("spider_closed",)
@@ -107,7 +107,9 @@ class WarcWriterMiddleware(Component):
             yield output
 
     async def write(self, page: FetchedPage, response: Response) -> bool:
-        """Writes the page with the headers of request and response; False, and the crawl stops, where that fails."""
+        """Writes the page with the headers of request and response. If that fails, returns False and the crawl
+        stops.
+        """
         request: Request = response.request  # type: ignore[assignment]  # responses of a crawl have one
         sent, received = [*_headers(request)], [*_headers(response)]
         try:
@@ -125,9 +127,9 @@ class WarcWriterMiddleware(Component):
 
 
 class LenientMetaRefresh(MetaRefreshMiddleware):
-    """Scrapy's MetaRefreshMiddleware, which takes a page whose refresh or `<base>` can't be read for one without.
+    """Scrapy's MetaRefreshMiddleware, except that it ignores a refresh or `<base>` that can't be parsed.
 
-    Browsers ignore a malformed address or charset; Scrapy fails the page.
+    Browsers ignore malformed URLs and charsets, too; Scrapy fails the page.
     """
 
     def process_response(  # type: ignore[override]  # the spider that Scrapy's takes is deprecated
@@ -139,16 +141,15 @@ class LenientMetaRefresh(MetaRefreshMiddleware):
             return response
         try:
             return super().process_response(request, response)
-        except ValueError:  # no URL (http://[x), or no codec for text (charset=idna)
+        except ValueError:  # not a URL (http://[x), or not a text codec (charset=idna)
             return response
 
 
 class NoAnswerMiddleware(Component):
     """Downloader middleware, between retries and network: ends a crawl whose hosts never answer.
 
-    It counts the time-outs of a crawl that had no answer yet; the URLs wait for the next one.
-
-    The first line of an answer of any site ends the counting for good: a slow site is crawled as any other.
+    Counts the timeouts of a crawl that has had no answer yet; its URLs wait for the next crawl. The first line of an
+    answer from any site ends the counting for good: a slow site is crawled like any other.
     """
 
     SIGNALS = ("headers_received",)
@@ -161,12 +162,12 @@ class NoAnswerMiddleware(Component):
         self.timeouts = None
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """One of a cache, too."""
+        """Also called for cached responses."""
         self.timeouts = None
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Closes the crawl after the last time-out that its sites have; their URLs stay queued (RequestNotSent)."""
+        """Closes the crawl after the last timeout that its sites have; their URLs stay queued (RequestNotSent)."""
         if self.timeouts is None or not isinstance(exception, DownloadTimeoutError):
             return
         if not is_closing(self.crawler):
@@ -179,12 +180,12 @@ class NoAnswerMiddleware(Component):
             seconds = self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
             sentence = (
                 f"{host} {does} not answer: {self.timeouts.total()} requests had no answer within {seconds:g} s "
-                "(DOWNLOAD_TIMEOUT); what is queued waits for the next crawl"
+                "(DOWNLOAD_TIMEOUT); queued URLs wait for the next crawl"
             )
             abort_crawl(self.crawler, NO_ANSWER, sentence)
         if is_closing(self.crawler) or is_hopeless:
             raise RequestNotSent("its host does not answer") from exception
-        if request.callback is NO_CALLBACK:  # robots.txt: the front page will show whether the host answers at all
+        if request.callback is NO_CALLBACK:  # robots.txt: the front page will show whether the host answers
             request.meta["dont_retry"] = True
 
 

@@ -1,4 +1,4 @@
-"""What Scrapy's commands that look at pages (`scrapy parse`, `shell`, `check`) share here: they store nothing."""
+"""What Scrapy's commands for single pages (`scrapy parse`, `shell`, `check`) share here: they store nothing."""
 
 import argparse
 import warnings
@@ -15,19 +15,19 @@ from newsextract.errors import NewsextractError
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage
 
-#: The priority of their settings: above those of spiders, below those of the command line.
+#: The priority of their settings: above spiders', below the command line's.
 PRIORITY = (SETTINGS_PRIORITIES["spider"] + SETTINGS_PRIORITIES["cmdline"]) // 2
 
 
 class PageCommand(ScrapyCommand):
-    """Stands before Scrapy's own command among the bases: sets STORE_NOTHING; a wrong setting is a UsageError."""
+    """Base class placed before Scrapy's own command: sets STORE_NOTHING; an invalid setting is a UsageError."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
         self.settings.setdict(STORE_NOTHING, priority=PRIORITY)
         silence_routine_log_lines(self.settings)
-        # of Scrapy's own use of Deferreds, for callbacks that are coroutines
+        # Scrapy itself uses Deferreds for callbacks that are coroutines
         warnings.filterwarnings("ignore", r".* returned a Deferred\.", ScrapyDeprecationWarning)
         try:
             check_settings(self.settings)
@@ -35,7 +35,7 @@ class PageCommand(ScrapyCommand):
             raise UsageError(str(error), print_help=False) from error
 
     def article_of_page(self, page: FetchedPage) -> Article:
-        """The article of a page, by the extractor of the settings."""
+        """The article of a page, with the extractor of the settings."""
         assert self.settings is not None
         parsed = page_of(page)
         parsed.drop(page.drop)

@@ -1,4 +1,4 @@
-"""What a spider yields, as a `FetchedPage`: a response, a page, or any item with `url` and `html`."""
+"""Turns what a spider yields into a `FetchedPage`: a response, a page, or any item with `url` and `html`."""
 
 from datetime import UTC, datetime
 
@@ -11,22 +11,22 @@ from newsextract.items import Article, FetchedPage, Listing
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url
 
-#: Bytes of a page that is extracted: what our own crawls fetch. Other projects' DOWNLOAD_MAXSIZE is 1 GiB by default.
+#: Maximum size of a page that is extracted, as in our own crawls. Other projects' DOWNLOAD_MAXSIZE is 1 GiB by default.
 MAX_BYTES = DOWNLOAD_MAXSIZE
 
 
 def page_of_item(item: object) -> FetchedPage | None:
-    """The page of a FetchedPage, of a response, or of an item of any class that ItemAdapter knows with the fields `url`
+    """The page of a FetchedPage, a response, or an item (of any class that ItemAdapter supports) with the fields `url`
     and `html` (text or bytes); None for other items.
 
-    Further fields that are read where an item has them: `encoding` (of bytes), `anchor_text`, `fetched_at` (an aware
-    datetime), `discovered_from`. Raises PageDropped for what is no HTML page, or has no http or https address.
+    Optional fields: `encoding` (of bytes), `anchor_text`, `fetched_at` (an aware datetime), `discovered_from`. Raises
+    PageDropped for anything other than HTML, or without an http or https URL.
     """
     if isinstance(item, Response):
         item = fetched_page(item)
     page = item if isinstance(item, FetchedPage) else _page_of_fields(item)
     if page is not None and len(page.body) > MAX_BYTES:
-        raise PageDropped("too_large", f"{page.url} has {len(page.body):,} bytes; the most is {MAX_BYTES:,}")
+        raise PageDropped("too_large", f"{page.url} has {len(page.body):,} bytes; the limit is {MAX_BYTES:,}")
     return page
 
 
@@ -39,7 +39,7 @@ def _page_of_fields(item: object) -> FetchedPage | None:
         return None
     url, body = fields["url"], html.encode("utf-8", "replace") if isinstance(html, str) else html
     if not isinstance(url, str) or split_url(url) is None:
-        raise PageDropped("wrong_item", f"an item's url {url!r:.200} isn't an http or https address")
+        raise PageDropped("wrong_item", f"an item's url {url!r:.200} isn't an http or https URL")
     if not body.strip():
         raise PageDropped("empty")
     fetched_at = fields.get("fetched_at")
@@ -56,9 +56,11 @@ def _page_of_fields(item: object) -> FetchedPage | None:
 
 
 def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
-    """The response as a page, with what its request's meta says of the link to it. Raises PageDropped for no HTML."""
+    """The response as a page, with what its request's meta says about the link to it. Raises PageDropped if it isn't
+    HTML.
+    """
     content_type = header(response, "Content-Type")
-    meta = {} if response.request is None else response.meta  # of a response without a request, as tests make them
+    meta = {} if response.request is None else response.meta  # a response without a request, as tests create them
     if reason := non_html_reason(response.body, content_type):
         raise PageDropped(reason)
     return FetchedPage(
@@ -66,7 +68,8 @@ def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
         body=response.body,
         fetched_at=datetime.now(UTC),
         encoding=declared_charset(content_type),
-        anchor_text=_text(meta.get("anchor_text")) or _text(meta.get("link_text")),  # the latter by CrawlSpider's rules
+        anchor_text=_text(meta.get("anchor_text"))
+        or _text(meta.get("link_text")),  # the latter from CrawlSpider's rules
         discovered_from=_text(meta.get("discovered_from")),
         status=response.status,
         etag=header(response, "ETag"),

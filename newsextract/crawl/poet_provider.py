@@ -1,4 +1,4 @@
-"""The provider of scrapy-poet by which callbacks get articles: `def parse(self, response, article: Article)`."""
+"""The scrapy-poet provider that gives articles to callbacks: `def parse(self, response, article: Article)`."""
 
 import logging
 from collections.abc import Callable, Set
@@ -23,16 +23,16 @@ ANY_RESPONSE: frozenset[object] = frozenset({AnyResponse})
 
 
 class ArticleProvider(PageObjectInputProvider):
-    """Gives callbacks and page objects zyte-common-items' Article, ArticleList and ArticleNavigation of a response.
+    """Provides the Article, ArticleList and ArticleNavigation of zyte-common-items for a response.
 
-    The work is done by the crawl's worker processes. A page object that is registered for a URL comes first.
+    The crawl's worker processes do the work. A page object registered for the URL takes precedence.
     """
 
     name: ClassVar[str] = "newsextract"
     provided_classes = ARTICLES.__contains__
 
     async def __call__(self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler) -> list[Any]:
-        """The items, in any order; those of a page that isn't HTML are empty, with probability 0."""
+        """The items, in any order; for a page that isn't HTML they are empty, with probability 0."""
         names = tuple(sorted(kind.__name__ for kind in to_provide))
         crawler.stats.inc_value("newsextract/pages")
         try:
@@ -48,7 +48,9 @@ class ArticleProvider(PageObjectInputProvider):
 
 
 class AnyResponseProvider(PageObjectInputProvider):
-    """Gives page objects that take any response, as those of zyte-spider-templates do, the downloader's."""
+    """Provides the downloader's response to page objects that accept any response, such as those of
+    zyte-spider-templates.
+    """
 
     name: ClassVar[str] = "newsextract_any_response"
     provided_classes = ANY_RESPONSE.__contains__
@@ -58,7 +60,7 @@ class AnyResponseProvider(PageObjectInputProvider):
         return [AnyResponse(HttpResponse(response.url, response.body, status=response.status, headers=headers))]
 
 
-#: Name of an item class -> the item of a page that has none.
+#: Name of an item class -> the item for a page that has none.
 EMPTY: dict[str, Callable[[str], Any]] = {
     "Article": lambda url: Article(url=url, metadata=ArticleMetadata(probability=0.0)),
     "ArticleList": lambda url: ArticleList(url=url),

@@ -1,6 +1,4 @@
-"""Politeness: robots.txt with its Crawl-delay, throttling, Retry-After, and the statuses 429 and 503; each site by
-itself.
-"""
+"""Politeness, for each site separately: robots.txt with its Crawl-delay, throttling, Retry-After, 429 and 503."""
 
 import logging
 from datetime import UTC, datetime
@@ -23,21 +21,21 @@ from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
-#: Bytes of a robots.txt that are read: crawlers must read 500 KiB (RFC 9309).
+#: Maximum size of a robots.txt: crawlers must read 500 KiB (RFC 9309).
 MAX_ROBOTS_BYTES = 500 * 1024
-#: Seconds between two requests, and before the next one, that a site may ask for at most.
+#: The longest Crawl-delay and Retry-After that are obeyed, in seconds.
 MAX_DELAY = 30.0
 MAX_WAIT = 120.0
-#: Statuses of a site that is asked too fast, or can't answer now.
+#: Statuses of a site that is requested too fast, or can't answer now.
 SLOW_DOWN = (429, 503)
-#: Statuses of answers that tell as much of a site's speed as a page does: not changed, not there, gone.
+#: Statuses that say as much about a site's speed as a page does: not modified, not found, gone.
 SETTLED = (304, 404, 410)
-#: Seconds before the next request after such a status without Retry-After: doubled with each in a row.
+#: Seconds before the next request after such a status without Retry-After; doubled with each in a row.
 FIRST_WAIT = 2.0
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Scrapy's downloader middleware for robots.txt, with reasons for refusals and a limit on the file's length."""
+    """Scrapy's middleware for robots.txt, with reasons for refusals and a limit on the file's size."""
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
         try:
@@ -46,13 +44,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise RequestRefused("robots", "the site's robots.txt does not allow it") from error
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Cuts a robots.txt to the length that is read."""
+        """Truncates a robots.txt to the limit."""
         if _is_robots_request(request) and len(response.body) > MAX_ROBOTS_BYTES:
             return response.replace(body=response.body[:MAX_ROBOTS_BYTES])
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Logs a robots.txt that can't be fetched as one line, without traceback; its site is crawled without."""
+        """Logs a robots.txt that can't be fetched in one line; the site is crawled without it."""
         if _is_robots_request(request) and not isinstance(exception, IgnoreRequest):
             reason, clause = describe_failure(exception, request)
             logger.info("%s could not be read: %s", request.url, clause)
@@ -60,10 +58,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
 
 class Throttle(AutoThrottle):
-    """Scrapy's AutoThrottle, which shortens a site's delay after answers of SETTLED too, and keeps its Crawl-delay.
+    """Scrapy's AutoThrottle, which also shortens a site's delay after answers of SETTLED, and keeps its Crawl-delay.
 
-    Scrapy's own never shortens it after anything but a page, so that a crawl that asks again for what it knows stays as
-    slow as it began; and it shortens the delay that robots.txt asks for.
+    Scrapy's own shortens the delay only after pages, so refetching unchanged pages stays as slow as it began; and it
+    goes below the delay that robots.txt asks for.
     """
 
     def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
@@ -74,18 +72,18 @@ class Throttle(AutoThrottle):
 
 
 class PolitenessMiddleware(Component):
-    """Downloader middleware: delays the download slot of a site as its robots.txt and its answers ask for."""
+    """Downloader middleware: delays a site's download slot as its robots.txt and its answers demand."""
 
     SIGNALS = ("robots_parsed",)
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        #: The delays that sites ask for, and the answers of SLOW_DOWN in a row, by site.
+        #: The delays that sites ask for, and the number of SLOW_DOWN answers in a row, by site.
         self.asked: dict[str, float] = {}
         self.in_a_row: dict[str, int] = {}
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        """Takes over the Crawl-delay of a robots.txt, if it is longer than the slot's delay."""
+        """Applies the Crawl-delay of a robots.txt, if it is longer than the slot's delay."""
         asked = float(robotparser.crawl_delay(self.crawler.settings["ROBOTSTXT_USER_AGENT"] or "newsextract") or 0.0)
         site, delay = site_of(request.url), min(asked, MAX_DELAY)
         if asked and site:
@@ -112,7 +110,7 @@ class PolitenessMiddleware(Component):
 
 
 def retry_after(response: Response) -> float | None:
-    """The seconds that a Retry-After header asks for, given as a number or a date; None where it can't be read."""
+    """The seconds in a Retry-After header, given as a number or a date; None if it can't be parsed."""
     value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
     if value.isascii() and value.isdigit():
         return float(value[:9])

@@ -19,12 +19,12 @@ from newsextract.errors import WrongCall, WrongSetting
 from newsextract.schedule.alerts import AlertThread, services_of
 from newsextract.workers.pool import WorkerPool
 
-#: The file of JSON lines of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
+#: The JSON lines file of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
 JSON_LINES = "articles.jsonl"
-#: The port of the site; where it is taken, one of the ports after it.
+#: The port of the demonstration site; if it is in use, one of the ports after it.
 PORT = 8765
 PORTS_TRIED = 20
-#: The site is on this machine: the address check is lifted, for this process only, and nobody needs pauses.
+#: The site is on this machine: the address check is off, for this process only, and no pauses are needed.
 DEMO_SETTINGS: dict[str, object] = {
     "NEWSEXTRACT_ALLOW_PRIVATE": True,
     "DOWNLOAD_DELAY": 0,
@@ -44,7 +44,7 @@ def command_settings(overrides: Mapping[str, object]) -> Settings:
         except ValueError as error:  # Scrapy reads dictionaries, such as FEEDS, as JSON
             raise WrongSetting(f"{name} is {value!r}; it must be a JSON object ({error})") from error
     level, levels = settings["LOG_LEVEL"], logging.getLevelNamesMapping()
-    if level not in levels and not isinstance(level, int):  # Scrapy asks for it before all checks
+    if level not in levels and not isinstance(level, int):  # Scrapy reads it before all checks
         raise WrongSetting(f"LOG_LEVEL is {level!r}; it must be one of {', '.join(levels)}")
     silence_routine_log_lines(settings)
     return settings
@@ -59,10 +59,10 @@ def crawl_urls(
     append_to: Sequence[str] = (),
     overwrite: Sequence[str] = (),
 ) -> int:
-    """Crawls the URLs with one spider, as `scrapy crawl site -a url=URL,URL…` does; 0 or 1.
+    """Crawls the URLs with one spider, like `scrapy crawl site -a url=URL,URL…`; returns 0 or 1.
 
-    `append_to` and `overwrite` are feed URIs as Scrapy's -o and -O take them. Raises NewsextractError before anything
-    is fetched.
+    `append_to` and `overwrite` are feed URIs as for Scrapy's -o and -O. Raises NewsextractError before anything is
+    fetched.
     """
     settings = command_settings(overrides or {})
     if append_to or overwrite:
@@ -75,11 +75,11 @@ def crawl_urls(
 
 
 def crawl_demo(port: int | None = None, **overrides: object) -> int:
-    """Crawls the demonstration site into the current folder; 0 or 1. Raises NewsextractError where it can't begin.
+    """Crawls the demonstration site into the current folder; returns 0 or 1. Raises NewsextractError if it can't start.
 
-    `port`: exactly this one. `overrides`: settings over those of the demonstration.
+    `port`: exactly this one. `overrides`: settings on top of the demonstration's.
     """
-    from newsextract.demo import serve_in_process  # only here: every crawl would load its texts
+    from newsextract.demo import serve_in_process  # imported here, because it loads the site's texts
 
     ports = range(PORT, PORT + PORTS_TRIED) if port is None else (port,)
     with serve_in_process(ports) as url:
@@ -108,7 +108,7 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
 
 
 def end_workers() -> None:
-    """Ends worker processes that a crawl stopped by force left behind: they would outlive it."""
+    """Ends worker processes that survived a crawl stopped by force."""
     WorkerPool.end_all()
     for worker in multiprocessing.active_children():
         worker.kill()

@@ -1,8 +1,8 @@
 """Scrapy's scheduler over the frontier: requests come from a buffer of URLs that are leased ahead.
 
-Scrapy calls a scheduler from the event loop and does not await it; a background task leases URLs, renews leases and
-queues the crawl's first requests, in the writer's thread. Of several sites, the one with the fewest requests under way
-is next, so that a slow one does not stop the others.
+Scrapy calls a scheduler from the event loop and doesn't await it. A background task leases URLs, renews leases and
+queues the crawl's first requests, in the writer thread. The next request goes to the site with the fewest in progress,
+so a slow site doesn't hold up the others.
 """
 
 import asyncio
@@ -34,23 +34,23 @@ logger = logging.getLogger(__name__)
 
 #: URLs leased ahead; when half of them are left, more are leased.
 PREFETCH = 64
-#: The same with `max_pages`, where the few pages should be the best ones that are known by then; and URLs leased beside
-#: a full buffer, when a better one was found than stands in it.
+#: The same with `max_pages`, which should go to the best URLs known by then; and how many URLs are leased beyond a full
+#: buffer when a better one was found.
 PREFETCH_FEW = 8
-#: By how much the priority of a page under way has to be higher for another to wait for its links; and seconds for
-#: which it does at most.
+#: How much higher the priority of a page in progress must be for another to wait for its links, and for how many
+#: seconds at most.
 PRIORITY_GAP, WAIT_SECONDS = 50.0, 10.0
-#: Seconds between two looks at the frontier, when other processes work on what is left.
+#: Seconds between two looks at the frontier while other processes work on what is left.
 POLL_INTERVAL = 1.0
 
 
 class FrontierScheduler(Component):
-    """SCHEDULER. Requests that the frontier can't keep (`link_of_request`) are kept in memory alone.
+    """SCHEDULER. Requests that the frontier can't store (`link_of_request`) are kept in memory only.
 
     `drained`: nothing of the run is queued, and no other process has leases; until then there are pending requests.
-    `exhausted`: `max_pages` are fetched. `dry`: the last lease brought less than was asked for. `best_left`: the
-    highest priority that the frontier may still have, as far as is known. `saves_pages`: one site is crawled with a
-    limit of pages, so none that is unlikely an article is requested while a better one may be found.
+    `exhausted`: `max_pages` are fetched. `dry`: the last lease returned fewer URLs than requested. `best_left`: the
+    highest priority that the frontier may still have. `saves_pages`: one site is crawled with a limit of pages, so
+    unlikely articles are not requested while a better URL may be found.
     """
 
     SIGNALS = ("spider_opened", "spider_idle")
@@ -68,7 +68,7 @@ class FrontierScheduler(Component):
         self.drained = self.exhausted = self.dry = False
         self.leasing = self.closing = self.saves_pages = False
         self.best_left = math.inf
-        self.last_sent = -math.inf  # time of the event loop
+        self.last_sent = -math.inf  # event-loop time
         self.learned_at_ranking = 0  # the spider's `pages_learned` when URLs were last ranked
         self.wake_up = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
@@ -116,8 +116,7 @@ class FrontierScheduler(Component):
         return request
 
     def _waits_for_better(self, site: str, priority: float) -> bool:
-        """Whether a page that is unlikely an article waits: until better ones are leased, or found by what is under
-        way."""
+        """Whether an unlikely article waits until better URLs are leased, or found on pages in progress."""
         if not self.saves_pages or priority > LIKELY_ARTICLE:
             return False
         if self._is_better_left() and not self.drained:
@@ -130,14 +129,14 @@ class FrontierScheduler(Component):
         return bool(self.buffered or self.start_links or self.leasing or len(self.leases) or not self.drained)
 
     def links_queued(self, queued: int, priority: float) -> None:
-        """An end was committed, with that many new links; without any, it may have been what the crawl waited for."""
+        """An end was committed, with that many new links; even without any, the crawl may have waited for it."""
         self.drained = False
         if queued:
             self.best_left, self.dry = max(self.best_left, priority), False
         if queued or not (self.buffered or self.leases.is_open()):
             self.wake_up.set()
         elif self.saves_pages:
-            if self.dry:  # it may have been a feed that the pages of the frontier waited for
+            if self.dry:  # may have been a feed that pages of the frontier waited for
                 self.best_left, self.dry = math.inf, False
             wake_engine(self.crawler)
 
@@ -150,7 +149,7 @@ class FrontierScheduler(Component):
             self.task = asyncio.ensure_future(self._lease_ahead())
 
     def spider_idle(self) -> None:
-        """Names the reason for which a crawl with `max_pages` ends."""
+        """Gives the finish reason of a crawl with `max_pages`."""
         if self.exhausted:
             raise CloseSpider("max_pages")
 
@@ -160,7 +159,7 @@ class FrontierScheduler(Component):
         self.buffered += 1
 
     def _keep_in_memory(self, request: Request) -> bool:
-        """Buffers a request without a lease; False where the same one was there before."""
+        """Buffers a request without a lease; False if it was there already."""
         fingerprint = self.crawler.request_fingerprinter.fingerprint(request)
         if fingerprint in self.fingerprints_in_memory and not request.dont_filter:
             return False
@@ -192,7 +191,7 @@ class FrontierScheduler(Component):
             self.context.async_store.abort(f"the frontier failed: {error}")
 
     async def _start_run(self) -> None:
-        """Queues what is due again; an unfinished run goes on."""
+        """Queues what is due again; an unfinished run continues."""
         spider = self.crawler.spider
         assert spider is not None
         options, store = options_of(spider), self.context.async_store
@@ -212,7 +211,7 @@ class FrontierScheduler(Component):
             logger.info("Resuming the unfinished run")
             for uri in unappendable_feeds(self.crawler.settings):
                 logger.warning(
-                    "%s is written anew, so it gets only what is left of the run; csv and jsonl would be added to, and "
+                    "%s starts anew and gets only the rest of the run; csv and jsonl files would be continued, and "
                     "`newsextract export` gives everything that is stored",
                     uri,
                 )
@@ -220,7 +219,7 @@ class FrontierScheduler(Component):
             logger.info("%d known URLs queued: due again, or left over from an earlier run", known)
 
     async def _rank_again(self) -> None:
-        """Ranks the URLs that wait again where the spider has learned enough since they were last ranked."""
+        """Ranks the queued URLs again if the spider has learned enough since the last time."""
         options = options_of(self.crawler.spider)
         if options.pages_learned < next_ranking(self.learned_at_ranking):
             return
@@ -228,7 +227,7 @@ class FrontierScheduler(Component):
         await self.context.async_store.lead(Frontier.rerank, options.rank_row)
 
     async def _fill_buffer(self) -> None:
-        """Queues the first requests, then leases as many URLs as are wanted."""
+        """Queues the first requests, then leases as many URLs as needed."""
         if is_closing(self.crawler):
             return
         self.leasing = True
@@ -250,11 +249,11 @@ class FrontierScheduler(Component):
             wake_engine(self.crawler)
 
     def _count_ahead(self) -> int:
-        """How many URLs the buffer is filled up to."""
+        """The number of URLs to which the buffer is filled up."""
         return 1 if self.saves_pages and self.best_left <= LIKELY_ARTICLE else self.prefetch
 
     def _is_better_left(self) -> bool:
-        """Whether the best URL of the frontier should be leased though the buffer is full."""
+        """Whether to lease the frontier's best URL although the buffer is full."""
         return self.best_left > self._best_buffered() and self.buffered < 2 * self.prefetch
 
     def _best_buffered(self) -> float:
@@ -273,11 +272,11 @@ class FrontierScheduler(Component):
             self.leases.open(lease)
 
     async def _close(self) -> None:
-        """Waits for the commits that are under way, and gives back all other leases."""
+        """Waits for running commits, and releases all other leases."""
         if self.task is not None:
             self.closing = True
             self.wake_up.set()
-            await asyncio.wait([self.task])  # not cancelled: it may have leased what is to be given back
+            await asyncio.wait([self.task])  # not cancelled: it may have leased URLs that must be released
         try:
             await self.leases.wait_for_commits()
             self.leases.closed = True

@@ -1,4 +1,4 @@
-"""Downloader middlewares for a crawl's scope: which URLs belong to it, headers and cookies for its sites alone."""
+"""Downloader middlewares for a crawl's scope: which URLs belong to it; headers and cookies for its sites only."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class ScopeMiddleware(Component):
-    """Refuses URLs off the spider's sites and in its traps: in new requests, redirects and what earlier runs left."""
+    """Refuses URLs off the spider's sites or in its traps: in new requests, redirects and leftovers of earlier runs."""
 
     def process_request(self, request: Request) -> None:
-        """Raises RequestRefused for a URL that does not belong to the crawl."""
+        """Raises RequestRefused for a URL that doesn't belong to the crawl."""
         spider = self.crawler.spider
         if not isinstance(spider, NewsSpider):
             return
@@ -36,9 +36,9 @@ class ScopeMiddleware(Component):
 
 
 class SiteHeadersMiddleware(Component):
-    """Sets the headers and cookies that sites.toml gives a site: on requests to that site, and on no others.
+    """Sets the headers and cookies that sites.toml gives a site, on requests to that site only.
 
-    Every hop of a redirect passes it; a request that leads off the site loses them.
+    Every hop of a redirect passes through it; a request that leaves the site loses them.
     """
 
     def process_request(self, request: Request) -> None:
@@ -58,14 +58,14 @@ class SiteHeadersMiddleware(Component):
 
 
 def belongs_to_site(url: str, spider: NewsSpider) -> bool:
-    """Whether a URL is on one of the sites that the spider was given, or with `subdomains` below one of them."""
+    """Whether a URL is on one of the spider's sites, or with `subdomains` below one."""
     site = site_of(url)
     parents = [site_of(start) for start in spider.values.get("url") or ()]
     return site in parents or (spider.subdomains and any(site.endswith(f".{parent}") for parent in parents))
 
 
 def is_first_party(url: str, page: str, hosts: Iterable[str] = ()) -> bool:
-    """Whether a URL has the registrable domain of a page, or its host and port; or a host named or below one named."""
+    """Whether a URL has a page's registrable domain, or its host and port, or is on or below a named host."""
     if site_of(url) == site_of(page):
         return True
     host = (urlsplit(url).hostname or "").lower()
@@ -76,13 +76,13 @@ def is_first_party(url: str, page: str, hosts: Iterable[str] = ()) -> bool:
 
 
 def _registrable_domain(host: str) -> str:
-    """The domain under which somebody has the host: example.co.uk of news.example.co.uk; "" of an IP address."""
+    """The registrable domain: example.co.uk of news.example.co.uk; "" for an IP address."""
     return str(_domains()(host).top_domain_under_public_suffix)
 
 
 @cache
 def _domains() -> "TLDExtract":
-    """With the public suffix list of the package, private suffixes (github.io) among it; nothing is downloaded."""
-    import tldextract  # only where a browser renders pages: it takes long to import
+    """Uses the public suffix list in the package, including private suffixes (github.io); downloads nothing."""
+    import tldextract  # slow to import, and needed only if a browser renders pages
 
     return tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)

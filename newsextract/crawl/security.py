@@ -1,10 +1,10 @@
-"""The address guard: a crawl connects to public IP addresses only (protection against SSRF).
+"""The address guard: a crawl connects only to public IP addresses (protection against SSRF).
 
-The reactor's name resolver checks every address that a name resolves to, and the connection goes to the address that
-was checked, so a name that changes its address between two look-ups (DNS rebinding) gains nothing. Literal addresses
-in any spelling take the same way. A name with one address that is refused is refused.
+The reactor's name resolver checks every address that a name resolves to, and the connection goes to the checked
+address, so a name that changes its address between two look-ups (DNS rebinding) gains nothing. Literal addresses in any
+spelling take the same path. A name is refused if any of its addresses is.
 
-In order: the resolver; the downloader middleware; the checks that the guard is in force.
+In order: the resolver; the downloader middleware; the checks that the guard is active.
 """
 
 import logging
@@ -32,10 +32,10 @@ logger = logging.getLogger(__name__)
 
 #: The only reactor whose resolver Scrapy lets us choose and whose crawls are coroutines.
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-#: Hosts whose refusal is remembered, for the reason in messages.
+#: How many hosts the guard remembers with the reason for their refusal.
 MAX_REFUSALS = 10_000
 
-#: For whom the guard stands in the way: what lifts it, and what that means.
+#: What disables the guard, and what that means.
 HOW_TO_ALLOW = (
     "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows such addresses; do that for sites of your own only, because from then on "
     "any page or redirect can lead the crawl to every service of this machine and of its network"
@@ -53,7 +53,7 @@ HOW_TO_ALLOW_PROXIES = (
 
 @implementer(IResolutionReceiver)
 class CheckedReceiver:
-    """Collects the addresses of one resolution; hands them to the receiver only if all are public."""
+    """Collects the addresses of one resolution; passes them to the receiver only if all are public."""
 
     def __init__(self, receiver: Any, resolver: "GuardedResolver", host: str) -> None:
         self.receiver = receiver
@@ -76,7 +76,7 @@ class CheckedReceiver:
 
 @implementer(IHostnameResolver)
 class GuardedResolver:
-    """The reactor's name resolver with the check of addresses; TWISTED_DNS_RESOLVER names it."""
+    """The reactor's name resolver with the address check; TWISTED_DNS_RESOLVER names it."""
 
     def __init__(self, reactor: Any, allow_private: bool = False) -> None:
         inner: Any = reactor.nameResolver
@@ -120,10 +120,10 @@ class GuardedResolver:
 
 
 def installed_resolver() -> GuardedResolver | None:
-    """The guarded resolver of this process's reactor; None where another one is installed."""
+    """The guarded resolver of this process's reactor; None if another one is installed."""
     if not is_reactor_installed():
         return None
-    from twisted.internet import reactor  # only now: importing it installs one
+    from twisted.internet import reactor  # imported here, because the import installs a reactor
 
     resolver = getattr(reactor, "nameResolver", None)
     return resolver if isinstance(resolver, GuardedResolver) else None
@@ -135,11 +135,11 @@ def installed_resolver() -> GuardedResolver | None:
 class AddressGuardMiddleware(Component):
     """Downloader middleware: refuses what the resolver can't see (proxies, other schemes), and reports its refusals."""
 
-    #: The resolver with which the guard was found in force: the settings of a crawl are frozen, so it stays so.
+    #: The resolver with which the guard was found active: a crawl's settings are frozen, so it stays so.
     _checked: GuardedResolver | None = None
 
     def process_request(self, request: Request) -> None:
-        """Raises RequestRefused for a request that must not leave."""
+        """Raises RequestRefused for a request that must not be sent."""
         if urlsplit(request.url).scheme not in ("http", "https"):
             raise RequestRefused("scheme_refused", "only http and https are fetched")
         resolver = installed_resolver()
@@ -152,7 +152,7 @@ class AddressGuardMiddleware(Component):
             self._checked = resolver
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Checks the address that the response came from, where the download handler gives it."""
+        """Checks the address that the response came from, if the download handler provides it."""
         resolver = installed_resolver()
         address = response.ip_address
         if resolver is not None and address is not None and resolver.refuses(_host(request), [str(address)]):
@@ -160,7 +160,7 @@ class AddressGuardMiddleware(Component):
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Turns a failed resolution that was a refusal into RequestRefused, so that it is not retried."""
+        """Turns a refused resolution into RequestRefused, so that it isn't retried."""
         resolver = installed_resolver()
         if resolver is not None and isinstance(exception, CannotResolveHostError):
             reason = resolver.refused.get(_host(request))
@@ -172,7 +172,7 @@ class AddressGuardMiddleware(Component):
 
 
 class AddressGuardCheck(Component):
-    """Extension: closes a crawl before its first request where the guard is not in force."""
+    """Extension: closes a crawl before its first request if the guard is not active."""
 
     SIGNALS = ("spider_opened",)
 
@@ -184,7 +184,7 @@ class AddressGuardCheck(Component):
 
 
 def why_not_in_force(crawler: Crawler) -> str | None:
-    """Why the guard is not in force in this crawl, as a clause; None where it is."""
+    """Why the guard is not active in this crawl, as a clause; None if it is."""
     resolver = installed_resolver()
     if resolver is None:
         return "the guard is not on this process's reactor; start crawls by `scrapy crawl` or a CrawlerProcess"
@@ -194,7 +194,7 @@ def why_not_in_force(crawler: Crawler) -> str | None:
 
 
 def setting_around_guard(settings: BaseSettings, allow_private: bool) -> str | None:
-    """What is wrong with a setting that bypasses the guard, as a clause; None where none does."""
+    """What is wrong with a setting that bypasses the guard, as a clause; None if nothing is."""
     if not settings.getbool("TWISTED_REACTOR_ENABLED") or settings["TWISTED_REACTOR"] != REACTOR:
         return "TWISTED_REACTOR and TWISTED_REACTOR_ENABLED must stay as they are: the address guard needs that reactor"
     if settings.getbool("HTTPPROXY_ENABLED") and not allow_private:

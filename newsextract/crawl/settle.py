@@ -1,12 +1,12 @@
 """Settles candidates: when they are certain, when their peer comes, or when nothing is left to fetch.
 
-A page is extracted and committed once. One that is likely to be decided otherwise once more is known of its site, or
-that has to wait for a peer, is committed as a candidate, whose URL is `pending`. It is settled by its summary and the
-profile of its site; only where these choose another text, or where it was not read yet, a worker reads it. An article
-that is settled late enters the item pipelines once, as an Article that is stored already.
+A page is extracted and committed once. If its decision may change as more of the site becomes known, or if it has to
+wait for a peer, it is committed as a candidate, whose URL is `pending`. It is settled by its summary and the profile of
+its site. A worker extracts it again only if the profile chooses another text, or if it was not extracted yet. An
+article that is settled late enters the item pipelines once, as an Article that is already stored.
 
-At the end, articles of this run that turn out to be none by all pages of the site are retracted, by their summaries;
-and articles without a date get the one that a list says. A kill leaves candidates, which the next start settles.
+At the end, articles of this run that turn out not to be articles are retracted by their summaries, and articles without
+a date get the one that a list gives. Candidates survive a kill; the next start settles them.
 """
 
 import asyncio
@@ -43,22 +43,22 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Pages of a site from which on its profile is sure enough for what is published.
+#: Number of a site's pages from which on its profile is good enough to publish by.
 ENOUGH_PAGES = 36
-#: Log odds of being an article, or of being none, from which on a page is certain.
+#: Log odds, for or against an article, from which on a page is certain.
 CERTAIN = 2.0
-#: Bytes of the candidates of a site, before their compression; pages beyond that do not wait.
+#: Bytes of a site's candidates, before compression; further pages don't wait.
 MAX_BYTES = 256_000_000
-#: Pages that are settled at a time, for each worker.
+#: Pages settled at a time, for each worker.
 PAGES_PER_WORKER = 4
-#: A page of a site, and what is decided on it by its summary.
+#: A page of a site, and the decision on it by its summary.
 Decided = tuple[SitePage, Decision]
 
 
 def is_pending(decision: Decision, pages: int) -> bool:
-    """Whether more pages of the site may well change the decision, made with a profile of so many `pages`.
+    """Whether more pages of the site may change the decision, made with a profile of this many `pages`.
 
-    That a page is no article can wait until the end; an article is published as soon as enough is known.
+    A page that doesn't look like an article can wait until the end; an article is published as soon as enough is known.
     """
     return abs(decision.log_odds) < CERTAIN and not (decision.is_article and pages >= ENOUGH_PAGES)
 
@@ -82,7 +82,7 @@ class Settler(Component):
         self._start(site, self._settle_certain(site, profile))
 
     def has_room(self, page: FetchedPage) -> bool:
-        """Whether a page may become a candidate, which it does then."""
+        """Whether a page may become a candidate; if so, it counts as one."""
         site = site_of(page.url)
         if not self.context.async_store.is_open or page.parts or self._bytes[site] + len(page.body) > MAX_BYTES:
             return False
@@ -90,15 +90,17 @@ class Settler(Component):
         return True
 
     def await_peer(self, page: FetchedPage) -> None:
-        """Lets a candidate wait for a peer, for NEWSEXTRACT_PEER_WAIT seconds at most."""
+        """Lets a candidate wait for a peer, for at most NEWSEXTRACT_PEER_WAIT seconds."""
         self._without_peer.add(page.url)
-        if (peer := self.context.peers.index.find_peer(page)) is not None:  # it came while the candidate was stored
+        if (
+            peer := self.context.peers.index.find_peer(page)
+        ) is not None:  # it came while the candidate was being stored
             self._settle_unread(page.url, peer.url)
         else:
             asyncio.get_running_loop().call_later(self._peer_wait, self._settle_unread, page.url, None)
 
     def settle_peer(self, page: FetchedPage) -> None:
-        """Settles, in the background, the candidate that is the peer of a page, if it waits for one."""
+        """Settles, in the background, the candidate that waits for a page as its peer."""
         if page.peer is not None:
             self._settle_unread(page.peer.url, page.url)
 
@@ -108,7 +110,7 @@ class Settler(Component):
             self._start(url, self._settle_page(url, None, peer_url))
 
     def spider_idle(self) -> None:
-        """Nothing is left to fetch: settles all candidates, and lets the crawl end after that."""
+        """Settles all candidates when nothing is left to fetch, and then lets the crawl end."""
         if not self.context.async_store.is_open:
             return
         if not self._tasks and (self.context.site_memory.changed or not self.is_resumed):
@@ -117,7 +119,7 @@ class Settler(Component):
             raise DontCloseSpider
 
     async def wait(self) -> None:
-        """Waits until what is being settled is on disk."""
+        """Waits until everything that is being settled is on disk."""
         if self._tasks:
             await asyncio.wait([*self._tasks.values()])
 
@@ -141,7 +143,7 @@ class Settler(Component):
         await self._settle_pages(certain, certain)
 
     async def _settle_all(self) -> None:
-        """Settles the sites of which this process had pages, and those that a killed process left."""
+        """Settles the sites whose pages this process had, and those that a killed process left."""
         memory, store = self.context.site_memory, self.context.async_store
         sites = {*memory.changed}
         if not self.is_resumed and store.run is not None:
@@ -155,7 +157,7 @@ class Settler(Component):
                 await self._settle_site(site)
 
     async def _settle_site(self, site: str) -> None:
-        """Settles a site for good: its candidates, what was published too early, and dates that lists know."""
+        """Settles a site for good: its candidates, articles that were published too early, and dates in lists."""
         memory, store = self.context.site_memory, self.context.async_store
         pages, profile = await memory.load_final(site)
         pending = await store.read(pending_pages, site)
@@ -183,7 +185,9 @@ class Settler(Component):
         await asyncio.gather(*map(settle, urls))
 
     async def _settle_page(self, url: str, decided: Decided | None, peer_url: str | None = None) -> None:
-        """Commits what a candidate is. `decided`: None of one that was not read yet, which gets the peer `peer_url`."""
+        """Commits the decision on a candidate. `decided`: None if it was not extracted yet; then its peer is
+        `peer_url`.
+        """
         if is_closing(self.crawler):
             return
         outcome = PageOutcome(url, UrlState.failed, "error", settles=True, revisit=True)
@@ -197,7 +201,7 @@ class Settler(Component):
             article = await self._decide(candidate, decided, peer_url)
         except PageDropped as error:
             outcome.reason = error.reason
-            if error.reason != "workers":  # the crawl stops, and the next one settles it
+            if error.reason != "workers":  # the crawl is stopping; the next one settles it
                 await self.context.async_store.commit(outcome)
             return
         ending, outcome.reason = ending_of(article, options_of(self.crawler.spider).since)
@@ -210,8 +214,9 @@ class Settler(Component):
         await self._send(article, replace(saved, article=saved.article or article))
 
     async def _decide(self, candidate: Candidate, decided: Decided | None, peer_url: str | None) -> DecidedArticle:
-        """What a candidate is; a worker reads it only where its text is another now, or not known. Raises
-        PageDropped."""
+        """The decision on a candidate; a worker extracts it only if its text is unknown or has changed. Raises
+        PageDropped.
+        """
         memory, fetched, article = self.context.site_memory, candidate.page, candidate.article
         by_summary = None
         if decided is not None:
@@ -228,13 +233,13 @@ class Settler(Component):
         if memory.is_used:
             evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=by_summary)
         await self.context.peers.load_references(site_of(fetched.url))
-        index = self.context.peers.index  # the page that came may be one of those that are not kept
+        index = self.context.peers.index  # the fetched page may be one that isn't kept
         fetched.peer = (peer_url and index.get(peer_url)) or index.find_peer(fetched)
         result = await self.context.extract(fetched, evidence)
         return memory.decide(fetched, result)
 
     async def _retract(self, page: SitePage, decision: Decision) -> None:
-        """Takes back what was stored of a page; feeds of this run may have it already, and get it once more."""
+        """Retracts what was stored of a page; feeds of this run may have it already, and get it once more."""
         store, reason = self.context.async_store, decision.reason or "no_article"
         article = await store.read(find_article, page.url)
         outcome = PageOutcome(page.url, UrlState.not_article, reason, at=page.fetched_at, settles=True, retract=True)
@@ -251,15 +256,16 @@ class Settler(Component):
             await self._send(article, replace(saved, article=article))
 
     async def _send(self, article: Article, saved: CommitResult) -> None:
-        """Sends an article that is stored through the item pipelines, to feeds and pipelines of the user."""
+        """Sends a stored article through the item pipelines, to feeds and the user's pipelines."""
         await process_item(self.crawler, DecidedArticle.of(article, saved=saved))
 
 
 def decide_again(
     pages: Iterable[SitePage | None], profile: SiteProfile, only_articles: bool = False
 ) -> dict[str, Decided]:
-    """The pages by URL, each with the decision on it by its summary and the profile; without those that were not read
-    yet, or can't be read. `only_articles`: those that were taken for articles."""
+    """The pages by URL, each with the decision by its summary and the profile; without those that were not extracted
+    yet or can't be. `only_articles`: those decided to be articles.
+    """
     known: list[SitePage] = []
     summaries: list[PageSummary] = []
     for page in pages:
@@ -274,8 +280,9 @@ def decide_again(
 
 
 def find_retractions(pages: Iterable[SitePage], profile: SiteProfile) -> list[Decided]:
-    """The pages that were taken for articles and are none by the profile. What an earlier run decided is changed only
-    by clear evidence, so that pages do not come and go."""
+    """The pages that were decided to be articles but aren't, by the profile. Decisions of earlier runs change only
+    on clear evidence, so that pages don't come and go.
+    """
     return [
         (page, now)
         for page, now in decide_again(pages, profile, only_articles=True).values()

@@ -1,9 +1,7 @@
-"""What a crawl knows of its sites: the summary of each page with the profile of the site built of them, and the pages
-that others may be compared with.
+"""What a crawl knows about its sites: page summaries, the profile made from them, and pages to compare others with.
 
-The memory is in the database (`store.site_pages`), is read when a site's first page comes, and grows in the
-transactions that end the pages' URLs. A profile is built anew when the memory has grown by half, and sent to each
-worker once.
+The memory is in the database (`store.site_pages`). It is read when a site's first page comes, and grows in the
+transactions that end the pages' leases. When it has grown by half, a new profile is built and sent to each worker once.
 """
 
 import asyncio
@@ -34,19 +32,18 @@ from newsextract.workers.messages import PageResult
 
 logger = logging.getLogger(__name__)
 
-#: Templates of which a worker gets a page, to compare one with whose template it finds out.
+#: Templates of which a worker gets a page, to find out the template of another page.
 CANDIDATES = 4
-#: By which factor the memory of a site grows until the next profile is built of it.
+#: Factor by which a site's memory grows before the next profile is built.
 GROWTH = 1.5
 
 
 @dataclass(slots=True)
 class DecidedArticle(SignedArticle):
-    """An article, or a page that is none, on its way from the decision to the feeds.
+    """An article, or a page that isn't one, on its way from the decision to the feeds.
 
-    `site_page`: for the memory of its site; `retract`: what was stored of the page before is no article either;
-    `shared`: the lines that the page has in common with its peer; `saved`: what the store made of it, where it was
-    settled later and is stored already.
+    `site_page`: for the site's memory; `retract`: what was stored of the page before isn't an article either; `shared`:
+    lines that the page has in common with its peer; `saved`: the stored result, if it was settled late.
     """
 
     site_page: SitePage | None = field(default=None, repr=False, compare=False)
@@ -56,15 +53,16 @@ class DecidedArticle(SignedArticle):
 
     @classmethod
     def of(cls, article: Article, **decided: Any) -> "DecidedArticle":
-        """The article with what is decided on it, by the names of the fields."""
+        """The article with the decision on it, given as fields by name."""
         signature: Signature | None = article.signature if isinstance(article, SignedArticle) else None
         return article.as_kind(cls, signature=signature, **decided)
 
 
 @dataclass(slots=True)
 class _Site:
-    """The memory of one site: its pages by fingerprint, with `size` bytes of summaries; the present profile as workers
-    get it, and at how many pages the next is built."""
+    """The memory of one site: its pages by fingerprint, with `size` bytes of summaries; the current profile, and at
+    how many pages the next is built.
+    """
 
     pages: dict[str, SitePage] = field(default_factory=dict)
     size: int = 0
@@ -72,7 +70,7 @@ class _Site:
     next_profile: int = MIN_PAGES
 
     def add(self, page: SitePage) -> None:
-        """Adds a page, in place of an older one of its URL; beyond the bound the highest fingerprint goes."""
+        """Adds a page, replacing an older one of its URL; beyond the limit, the highest fingerprint is removed."""
         before = self.pages.get(page.fingerprint)
         self.size += len(page.summary) - (len(before.summary) if before else 0)
         self.pages[page.fingerprint] = page
@@ -84,8 +82,9 @@ class _Site:
 
 
 class SiteMemory:
-    """The memories of a crawl's sites. `is_used`: False where the crawl decides on each page by itself. `changed`: the
-    sites of which pages were added since they were settled."""
+    """The memories of a crawl's sites. `is_used`: False if the crawl judges each page by itself. `changed`: the
+    sites that got pages since they were settled.
+    """
 
     def __init__(self, async_store: AsyncStore, is_used: bool) -> None:
         self.is_used = is_used
@@ -95,11 +94,11 @@ class SiteMemory:
         self._loading: dict[str, asyncio.Task[_Site]] = {}
 
     async def snapshot(self, url: str) -> ProfileSnapshot | None:
-        """The present profile of the site of a URL; None while little is known of it."""
+        """The current profile of a URL's site; None if too little is known."""
         return (await self._site(site_of(url))).snapshot if self.is_used else None
 
     async def add(self, page: FetchedPage, summary: bytes) -> SiteProfile | None:
-        """Adds what a page says; the profile of its site, where a new one was built by it."""
+        """Adds a page's summary; returns the site's profile if a new one was built."""
         name = site_of(page.url)
         site = await self._site(name)
         self.changed.add(name)
@@ -112,7 +111,7 @@ class SiteMemory:
         return await self._build(site)
 
     def earlier_decision(self, url: str) -> Decision | None:
-        """What earlier runs decided on a page, if it is known."""
+        """The decision of earlier runs on a page, if any."""
         site = self._sites.get(site_of(url))
         page = None if site is None else site.pages.get(fingerprint(url))
         with suppress(ValueError):
@@ -121,7 +120,7 @@ class SiteMemory:
         return None
 
     def decide(self, page: FetchedPage, result: PageResult) -> DecidedArticle:
-        """The article of a page with what its site gets of it; corrected where a decision of earlier runs stands."""
+        """The article of a page with what belongs to its site; corrected if a decision of earlier runs stands."""
         article = DecidedArticle.of(result.article, shared=result.shared)
         if (learned := result.learned) is None:
             return article
@@ -134,7 +133,7 @@ class SiteMemory:
         return article
 
     async def forget_earlier_runs(self, name: str) -> None:
-        """Forgets what earlier runs learned of a site, which was built anew since."""
+        """Forgets what earlier runs learned about a site that was redesigned since."""
         if not self.is_used or self._store.run is None:
             return
         site = await self._site(name)
@@ -146,7 +145,7 @@ class SiteMemory:
         await self._store.write(forget_site_pages, name, self._store.run)
 
     async def load_final(self, name: str) -> tuple[list[SitePage], SiteProfile]:
-        """The site's pages as the database has them, with the profile of all of them, which is the present one now."""
+        """The site's pages in the database, and the profile of all of them, which becomes the current one."""
         pages = await self._store.read(load_site_pages, name)
         site = self._sites[name] = _site_of(pages)
         profile = await self._build(site)
@@ -154,7 +153,7 @@ class SiteMemory:
         return pages, profile or SiteProfile.build(())
 
     def let_go(self, name: str) -> None:
-        """Frees the memory of a site that is done; should another page of it come, it is read again."""
+        """Frees the memory of a site that is done; if another of its pages comes, it is read again."""
         self._sites.pop(name, None)
         self._loading.pop(name, None)
 
@@ -175,7 +174,7 @@ class SiteMemory:
         return self._sites.setdefault(name, site)
 
     async def _build(self, site: _Site) -> SiteProfile | None:
-        """Builds the profile of what is known by now; none of too few pages."""
+        """Builds the profile of what is known; None for too few pages."""
         if len(site.pages) < MIN_PAGES:
             site.snapshot = None
             return None
@@ -194,7 +193,7 @@ def next_size(pages: int) -> int:
 
 def _build(summaries: Iterable[bytes]) -> tuple[SiteProfile, ProfileSnapshot]:
     profile = SiteProfile.build(read_summaries(summaries))
-    return_free_memory()  # building takes twenty times as much as the profile has
+    return_free_memory()  # building takes twenty times the memory of the profile
     return profile, ProfileSnapshot.of(profile)
 
 
@@ -206,7 +205,7 @@ def _site_of(pages: list[SitePage]) -> _Site:
 
 
 def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool) -> Decision:
-    """Keeps the decision of earlier runs on a page where only the site speaks against it, and not clearly.
+    """Keeps the decision of earlier runs on a page if only the site speaks against it, and not clearly.
 
     `alone`: whether the page is an article by itself.
     """
@@ -219,33 +218,33 @@ def _keep_earlier(article: Article, decision: Decision, before: Decision, alone:
 
 
 class SitePeers:
-    """Pages that others may be compared with (`index`), and references for later runs. Only those of articles stay."""
+    """Pages to compare others with (`index`), and references for later runs. Only those of articles stay."""
 
     def __init__(self, stats: StatsCollector, async_store: AsyncStore, memory: SiteMemory) -> None:
-        """`memory`: forgets what earlier runs learned of a site that was built anew."""
+        """`memory`: forgets what earlier runs learned about a site that was redesigned."""
         self._stats, self._store, self._memory = stats, async_store, memory
         self._forgetting: set[asyncio.Task[None]] = set()
         self.index, self._redesigns = PeerIndex(), RedesignDetector()
         self._loading: dict[str, asyncio.Task[None]] = {}
 
     async def load_references(self, site: str) -> None:
-        """Takes up the references that earlier runs kept of a site; once a site."""
+        """Loads the references that earlier runs kept of a site, once a site."""
         if site not in self._loading:
             self._loading[site] = asyncio.ensure_future(self._load(site))
         await self._loading[site]
 
     async def candidates(self, url: str) -> tuple[FetchedPage, ...]:
-        """The pages that one of this URL may be compared with, those with the most similar URLs first."""
+        """The pages to compare a page of this URL with, most similar URLs first."""
         await self.load_references(site_of(url))
         return self.index.find_peers(url, CANDIDATES)
 
     def add(self, page: FetchedPage) -> None:
-        """Takes up a page of this run: it may be a peer of others from now on."""
+        """Adds a page of this run as a possible peer of later ones."""
         self._redesigns.add_fetched(page)
         self.index.add(replace(page, parts=()) if page.parts else page)
 
     def learn(self, url: str, is_article: bool) -> None:
-        """Records what a page of this run is: articles are kept for later runs, other pages are no peers."""
+        """Records what a page of this run is: articles are kept for later runs, other pages aren't peers."""
         if outdated := self._redesigns.record_outcome(url, is_article):
             self._forget_earlier_design(url, outdated)
         if not is_article:

@@ -1,7 +1,6 @@
-"""The spider loader: beside the spiders of SPIDER_MODULES one for each site of sites.toml, for `scrapy crawl NAME`.
+"""The spider loader: the spiders of SPIDER_MODULES, and one for each site of sites.toml, for `scrapy crawl NAME`.
 
-A file that can't be read gives no sites, an entry that is wrong gives none; both are reported on stderr, and
-`scrapy crawl site` starts all the same.
+A file that can't be read and entries that are wrong are reported on stderr; `scrapy crawl site` still works.
 """
 
 import sys
@@ -22,15 +21,15 @@ from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.spiders.arguments import arguments_as_text
 from newsextract.spiders.base import NewsSpider
 
-#: Complaints about a file that are printed; a file of another format would give one a line.
+#: How many complaints about a file are printed; a file of another format would give one per line.
 MAX_COMPLAINTS = 10
 
 
 def sites_path(setting: str | None) -> Path | None:
-    """The file that NEWSEXTRACT_SITES names; None for no file.
+    """The file that NEWSEXTRACT_SITES names, or None.
 
-    A relative path is relative to the folder of the nearest scrapy.cfg, and to the current folder where there is none
-    (an installed package, scrapyd's egg).
+    A relative path is relative to the folder of the nearest scrapy.cfg, or to the current folder if there is none (an
+    installed package, scrapyd's egg).
     """
     if not setting or setting == "None":
         return None
@@ -44,7 +43,7 @@ class SitesSpiderLoader(SpiderLoader):
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
-        #: The file as it was read; None where there is none.
+        #: The file as it was read; None if there is none.
         self.file: SitesFile | None = None
         path = sites_path(settings.get("NEWSEXTRACT_SITES"))
         if path is None or (settings["NEWSEXTRACT_SITES"] == NEWSEXTRACT_SITES and not path.exists()):
@@ -75,28 +74,28 @@ def site_spider(site: Site, base: type[NewsSpider]) -> type[NewsSpider]:
 
 
 def site_run_arguments(loader: SpiderLoaderProtocol, name: str) -> dict[str, str]:
-    """The arguments under which the runs of a site of sites.toml stand in the database."""
+    """The arguments that identify the runs of a site of sites.toml in the database."""
     spider = loader.load(name)
     assert issubclass(spider, NewsSpider)
     return arguments_as_text(spider.parse_arguments({}))
 
 
 def check_spider(loader: SpiderLoaderProtocol, name: str, arguments: Mapping[str, str]) -> None:
-    """Raises WrongCall for a spider that does not exist, and for arguments that it does not take."""
+    """Raises WrongCall for an unknown spider, or for arguments that it doesn't take."""
     try:
         spider: type[Spider] = loader.load(name)
     except KeyError:
         file = loader.file if isinstance(loader, SitesSpiderLoader) else None
         if file and (number := len(file.wrong.get(name, ()))):
             what = "its entry is wrong" if number == 1 else f"{number} things are wrong with its entry"
-            raise WrongSetting(f"There is no spider {name!r}: {what} in {file.path}; see above") from None
-        raise WrongCall(f"There is no spider {name!r}; there are {', '.join(sorted(loader.list()))}") from None
+            raise WrongSetting(f"there is no spider {name!r}: {what} in {file.path}; see above") from None
+        raise WrongCall(f"there is no spider {name!r}; there are {', '.join(sorted(loader.list()))}") from None
     if issubclass(spider, NewsSpider):
         spider.parse_arguments(arguments)
 
 
 @cache
 def warn_once(text: str) -> None:
-    """Prints the text on stderr; once a process, which may make several loaders."""
+    """Prints the text on stderr, once a process, which may create several loaders."""
     if text:
         print(text, file=sys.stderr)

@@ -10,11 +10,11 @@ from newsextract.store.frontier import RankedUrl
 
 
 class SpiderOptions(Spider):
-    """The base of `newsextract.spiders.base.NewsSpider`, with the values of a spider of another project.
+    """Base class of `newsextract.spiders.base.NewsSpider`, with default values for spiders of other projects.
 
-    `run_arguments`: its arguments as text, by which runs of one kind are recognised; `since`: older articles are not
-    stored; `sites`, `subdomains`: where it crawls (empty: anywhere); `preset`: what its entry of sites.toml sets;
-    `pages_learned`: of how many pages it has learned how to rank URLs.
+    `run_arguments`: its arguments as text, which identify runs of one kind; `since`: older articles aren't stored;
+    `sites`, `subdomains`: where it crawls (empty: anywhere); `preset`: what its entry of sites.toml sets;
+    `pages_learned`: the number of pages from which it has learned to rank URLs.
     """
 
     run_arguments: Mapping[str, str] = {}
@@ -26,7 +26,7 @@ class SpiderOptions(Spider):
     pages_learned: int = 0
 
     def accepts(self, url: str, depth: int, kind: str, date: datetime | None) -> bool:
-        """Whether a URL that an earlier run left in the frontier belongs to this run. `date`: as far as it is known."""
+        """Whether a URL that an earlier run left in the frontier belongs to this run. `date`: if known."""
         return True
 
     def rank_row(self, row: RankedUrl) -> float:
@@ -38,7 +38,7 @@ class SpiderOptions(Spider):
 
 
 def options_of(spider: Spider | None) -> SpiderOptions:
-    """The spider itself; defaults for one of another project."""
+    """The spider itself, or defaults for a spider of another project."""
     return spider if isinstance(spider, SpiderOptions) else DEFAULTS
 
 

@@ -1,4 +1,4 @@
-"""A crawl's totals, read from Scrapy's stats; the summary printed at its end, and its exit status."""
+"""A crawl's totals from Scrapy's stats; the summary printed at its end, and its exit status."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,11 +17,11 @@ from newsextract.store.engine import parse_database_url
 
 #: Prefix of the stats that count dropped pages by reason.
 DROPPED = "newsextract/dropped/"
-#: Stat of the number of the crawl's run in the database.
+#: Stat with the number of the crawl's run in the database.
 RUN = "newsextract/run"
-#: Prefix of the stats that count pages which were read before, by what became of them.
+#: Prefix of the stats of refetched pages, by result.
 REFETCHED = "newsextract/refetched/"
-#: Stat of a crawl that joined a run on which another process was at work.
+#: Stat of a crawl that joined a run of another process.
 JOINED = "newsextract/joined"
 #: Stat of pages whose links could not be read: their worker process died, or took too long.
 LINKS_NOT_READ = "newsextract/links_not_read"
@@ -29,11 +29,11 @@ LINKS_NOT_READ = "newsextract/links_not_read"
 
 @dataclass(frozen=True, slots=True)
 class CrawlStats:
-    """The pages that were asked for, by what each came to; every page counts once.
+    """The requested pages by result; each page counts once.
 
-    `new`, `changed`, `unchanged`: articles, by what the store did with them; `aliases`: pages that turned out to be an
-    article that another URL led to; `unchanged_pages`: pages that are as at the last fetch; `dropped`: the others
-    by reason, most frequent first.
+    `new`, `changed`, `unchanged`: articles, by what the store did; `aliases`: duplicate URLs of articles;
+    `unchanged_pages`: pages that have not changed since the last fetch; `dropped`: the others by reason, most frequent
+    first.
     """
 
     new: int
@@ -49,12 +49,12 @@ class CrawlStats:
 
     @property
     def articles(self) -> int:
-        """All articles met in the crawl, whether or not anything had to be stored."""
+        """All articles found in the crawl, stored or not."""
         return self.new + self.changed + self.unchanged
 
 
 def read_stats(stats: Mapping[str, Any]) -> CrawlStats:
-    """The totals in a crawler's stats at this moment (`crawler.stats.get_stats()`)."""
+    """The totals in a crawler's stats (`crawler.stats.get_stats()`) at this moment."""
     dropped = {name.removeprefix(DROPPED): count for name, count in list(stats.items()) if name.startswith(DROPPED)}
     aliases = stats.get("newsextract/aliases", 0)
     return CrawlStats(
@@ -68,7 +68,7 @@ def read_stats(stats: Mapping[str, Any]) -> CrawlStats:
 
 
 def format_duration(seconds: float) -> str:
-    """A duration as people write it: 7 s, 2:05, 1:02:03."""
+    """A duration in the usual form: 7 s, 2:05, 1:02:03."""
     total = round(seconds)
     if total < 60:
         return f"{total} s"
@@ -77,16 +77,16 @@ def format_duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-#: Stats of what was changed at the end, when all pages of the sites were known, with their labels.
+#: Stats of changes at the end, when all pages of the sites were known, with their labels.
 REVIEWED = (("retracted", "retracted"), ("dated", "dated from feeds"))
-#: Scrapy's finish reasons that a user asked for; a crawl with any other one has failed.
+#: Scrapy's finish reasons that a user asked for; with any other, the crawl has failed.
 NORMAL_REASONS = frozenset(
     {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}
 )
 
 
 def summary(crawler: Crawler) -> str:
-    """Some lines about a crawl that has ended."""
+    """The summary of a finished crawl, several lines."""
     stats = crawler.stats.get_stats()
     totals = read_stats(stats)
     seconds = stats.get("elapsed_time_seconds", 0.0)
@@ -122,17 +122,17 @@ def summary(crawler: Crawler) -> str:
     if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")
     elif _found_nothing(stats):
-        lines.append("Nothing was crawled: none of the given addresses could be read.")
+        lines.append("Nothing was crawled: none of the given URLs could be read.")
     return "\n".join(lines)
 
 
 def output_locations(settings: BaseSettings) -> list[str]:
-    """Where a crawl with these settings puts its articles: database, JSON lines, feeds; files with absolute paths."""
+    """Where a crawl with these settings stores articles: database, JSON lines, feeds; files with absolute paths."""
     url = str(settings["NEWSEXTRACT_DATABASE_URL"])
     if path := parse_database_url(url).path:
         locations = [str(path)]
     else:
-        parts = urlsplit(url)  # without user and password; the host may be that of a local socket, named by an option
+        parts = urlsplit(url)  # without user and password; the host may be a local socket, given as an option
         host = parts.netloc.rpartition("@")[2]
         locations = [f"the PostgreSQL database {parts.path.lstrip('/')}" + (f" at {host}" if host else "")]
     if settings["NEWSEXTRACT_JSONL"]:
@@ -150,17 +150,17 @@ def exit_status(crawler: Crawler) -> int:
 
 
 def _found_nothing(stats: Mapping[str, Any]) -> bool:
-    """Whether none of the URLs that were given could be read."""
+    """Whether none of the given URLs could be read."""
     return not stats.get("newsextract/pages") and bool(stats.get("newsextract/start_failed"))
 
 
 def _clauses(counts: Iterable[tuple[int, str]]) -> str:
-    """Counts with what they are of: "3 new, 1 gone"; those of 0 are left out."""
+    """Counts with labels, without zeros: "3 new, 1 gone"."""
     return ", ".join(f"{number} {label.replace('_', ' ')}" for number, label in counts if number)
 
 
 def _lists(stats: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """How many feeds and sitemaps were read, and what became of the others."""
+    """How many feeds and sitemaps were read, and what happened to the others."""
     prefix = "newsextract/lists/"
     counts = {name.removeprefix(prefix): number for name, number in stats.items() if name.startswith(prefix)}
     read, unchanged = counts.pop("read", 0), counts.pop("unchanged", 0)
@@ -169,7 +169,7 @@ def _lists(stats: Mapping[str, Any]) -> list[tuple[int, str]]:
 
 
 def _dropped_lines(dropped: dict[str, int]) -> list[str]:
-    """Counts by label, the most frequent first; reasons that share a label are added up."""
+    """Counts by label, most frequent first; reasons with the same label are added up."""
     counts: Counter[str] = Counter()
     for reason, count in dropped.items():
         counts[label_of(reason)] += count

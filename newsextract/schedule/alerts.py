@@ -1,7 +1,7 @@
-"""Alerts: what the ends of crawls show is noted in the database, and sent by the services that the user names.
+"""Alerts: problems that a crawl finds are recorded in the database and sent through the user's services.
 
-Mail, Slack, JSON and more come from apprise; all that begins or is well again goes in one message. Addresses of
-services hold passwords: no message, log or database gets one.
+apprise sends mail, Slack, JSON and more; everything that begins or ends goes into one message. Service addresses
+contain passwords, so no message, log or database gets one.
 """
 
 import logging
@@ -48,21 +48,20 @@ logger = logging.getLogger(__name__)
 
 # ---- sending ---------------------------------------------------------------------------------------------------------
 
-#: Seconds for all services together, with the start of a process for each, which takes some on a busy machine; one that
-#: takes longer is ended, and notified next time.
+#: Seconds for all services together, each in its own process. A slower one is ended and gets the message next time.
 SEND_TIMEOUT = 60.0
-#: Lines of a message.
+#: Maximum number of lines in a message.
 MAX_LINES = 40
-#: An address that stands in an environment variable.
+#: A service address that is kept in an environment variable.
 ENVIRONMENT = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 SCHEME = re.compile(r"[a-z][a-z0-9]{0,31}://", re.I)
 RIGHT = 'an address of a service, such as "mailto://USER:PASSWORD@example.org", or "env:NAME" for one in a variable'
 
 
 def notify(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -> bool:
-    """Sends what services were not notified of yet; True if one took it, or there was nothing.
+    """Sends what services have not been notified of yet. True if one accepted it, or if there was nothing to send.
 
-    Each failure is logged with the service's scheme, never its address. Raises DatabaseError.
+    Failures are logged with the service's scheme, never its address. Raises DatabaseError.
     """
     news = [alert for alert in store.read(load_alerts) if alert.notified_at is None or alert.ended_at is not None]
     if not news or not services:
@@ -72,14 +71,14 @@ def notify(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT)
         taken = [*threads.map(lambda service: send(service, title, body, timeout), services)]
     for service, was_taken in zip(services, taken, strict=True):
         if not was_taken:
-            logger.warning("The alert service %s:// rejected a message", scheme_of(service))
+            logger.warning("Alert service %s:// rejected a message", scheme_of(service))
     if any(taken):
         store.write(mark_notified, news)
     return any(taken)
 
 
 def message_of(news: Sequence[Alert]) -> tuple[str, str]:
-    """Title and text of a message about states that begin or end."""
+    """Title and text of a message about problems that begin or end."""
     begun = [alert for alert in news if alert.ended_at is None]
     ended = [alert for alert in news if alert.ended_at is not None]
     counts = ((len(begun), "to look at"), (len(ended), "well again"))
@@ -93,7 +92,7 @@ def message_of(news: Sequence[Alert]) -> tuple[str, str]:
 
 
 def _describe(alert: Alert) -> str:
-    """A state as one line."""
+    """A problem as one line."""
     label = KINDS[alert.kind]
     if alert.ended_at is None:
         return f"{alert.subject}: {label}: {alert.sentence}"
@@ -102,9 +101,9 @@ def _describe(alert: Alert) -> str:
 
 
 def send(service: str, title: str, body: str, timeout: float) -> bool:
-    """Sends a message by apprise's command; whether the service took it in time.
+    """Sends a message with apprise's command; whether the service accepted it in time.
 
-    A process can be ended, and nothing that it logs comes into a log.
+    A child process can be ended, and nothing that it logs reaches our log.
     """
     command = [sys.executable, "-P", "-c", "from apprise.cli import main; main()", "--title", title]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "APPRISE_URLS": service}
@@ -119,10 +118,10 @@ def send(service: str, title: str, body: str, timeout: float) -> bool:
 
 
 def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
-    """The addresses of services in a list or in a text with commas. WrongSetting for what is none.
+    """The service addresses in a list or a comma-separated text. Raises WrongSetting.
 
-    Messages name addresses by their position and scheme. `thoroughly`: also what apprise does not know, which takes
-    half a second to see.
+    Messages name addresses by position and scheme. `thoroughly`: also check what apprise accepts, which takes half a
+    second.
     """
     if isinstance(value, str):
         value = [part for part in re.split(r"[,\s]+(?=[a-z][a-z0-9]*:)", value.strip(), flags=re.I) if part]
@@ -140,7 +139,7 @@ def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
         if not SCHEME.match(address):
             raise WrongSetting(f"alerts, number {number}: must be {RIGHT}")
         if thoroughly:
-            import apprise  # only here: it is an extra, and takes long to import
+            import apprise  # imported here, because it is an extra and slow to import
 
             if apprise.Apprise.instantiate(address, suppress_exceptions=True) is None:
                 raise WrongSetting(
@@ -152,7 +151,7 @@ def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
 
 
 def scheme_of(address: str) -> str:
-    """The scheme of an address: all of it that may be shown."""
+    """The scheme of an address: the only part that may be shown."""
     return address.partition("://")[0].lower()
 
 
@@ -160,30 +159,31 @@ def scheme_of(address: str) -> str:
 
 #: Seconds between two messages of one process.
 MESSAGE_INTERVAL = 60.0
-#: A disk is nearly full with less than MIN_FREE bytes free, or with less than MIN_SHARE of it unless that is PLENTY.
+#: A disk is nearly full if less than MIN_FREE bytes are free, or less than MIN_SHARE of it unless that is PLENTY.
 MIN_FREE, MIN_SHARE, PLENTY = 2**30, 0.05, 20 * 2**30
 
 
 def subject_of(name: str, crawler: Crawler) -> str:
-    """What a crawl by the spider of that name was of: a site of sites.toml, or the site of its URL."""
+    """What a crawl by this spider is recorded under: a site of sites.toml, or the site of its URL."""
     spider = crawler.spider
     urls = spider.values.get("url") if isinstance(spider, NewsSpider) and name in PROJECT_SPIDERS else None
     return (site_of(urls[0]) if urls else "") or name
 
 
 def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
-    """What went wrong in a crawl with exit status 1; `stats`: none of one that could not begin."""
+    """What went wrong in a crawl with exit status 1; `stats` is None if the crawl could not start."""
     dropped = {name.removeprefix(DROPPED): count for name, count in stats.items() if name.startswith(DROPPED)}
     reason = max(dropped, key=lambda name: dropped[name], default="")
-    sentence = f"it ended as {stats.get('finish_reason')}" if stats else "the crawl could not begin, see its log"
+    sentence = f"finish reason {stats.get('finish_reason')}" if stats else "the crawl could not begin, see its log"
     [sentence, *_] = stats.get("newsextract/start_failed") or [sentence]
     is_block = not stats.get(FATAL) and reason_of(reason).alert == "blocked"
     return Problem(subject, "blocked" if is_block else "failed", str(stats.get(FATAL) or sentence))
 
 
 def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
-    """The alert services of NEWSEXTRACT_ALERTS and of `alerts` in sites.toml; where one of the two is wrong that is
-    printed on stderr, and the crawl goes on without it."""
+    """The alert services of NEWSEXTRACT_ALERTS and of `alerts` in sites.toml. Errors are printed on stderr, and the
+    crawl continues without alerts.
+    """
     services: list[str] = []
     for value in (settings["NEWSEXTRACT_ALERTS"] or (), in_file):
         try:
@@ -203,12 +203,12 @@ def folders_of(settings: BaseSettings) -> list[Path]:
 
 
 def find_full_disks(folders: Iterable[Path], min_free: int = MIN_FREE) -> list[Problem]:
-    """A problem for each of the folders whose disk is nearly full; one for each disk."""
+    """One problem for each nearly full disk among these folders."""
     problems: dict[int, Problem] = {}
     for folder in folders:
         try:
             usage, device = shutil.disk_usage(folder), folder.stat().st_dev
-        except OSError:  # it is not there yet
+        except OSError:  # doesn't exist yet
             continue
         if usage.free < min_free or usage.free < min(PLENTY, MIN_SHARE * usage.total):
             free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.0f} GB are free"
@@ -217,19 +217,19 @@ def find_full_disks(folders: Iterable[Path], min_free: int = MIN_FREE) -> list[P
 
 
 def note_disks(store: Store, settings: BaseSettings) -> None:
-    """Notes which disks of a crawl are nearly full, and which are not any more. Raises DatabaseError."""
+    """Records which disks of a crawl are nearly full, and which no longer are. Raises DatabaseError."""
     folders = folders_of(settings)
     store.write(note_problems, find_full_disks(folders), [str(folder) for folder in folders], ("disk",))
 
 
 def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
-    """Notes which topics of a file burst, and which do not any more; without the file, nothing.
+    """Records which topics of a file burst, and which no longer do. Does nothing without the file.
 
-    Raises WrongSetting for a file that is wrong, DatabaseError.
+    Raises WrongSetting for an invalid file, and DatabaseError.
     """
     if not path.exists():
         return
-    from newsextract.index.search import open_current  # only here: few crawls have topics
+    from newsextract.index.search import open_current  # imported here, because few crawls have topics
     from newsextract.index.topics import read_topics, topic_status
 
     topics, today = read_topics(path), datetime.now(UTC).date()
@@ -240,7 +240,7 @@ def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
 
 
 class AlertThread:
-    """Takes the ends of crawls; a failure of the database or of a service is logged, and costs the crawls nothing."""
+    """Records the ends of crawls in a thread. Failures of the database or a service are logged, and crawls continue."""
 
     def __init__(self, settings: BaseSettings, services: list[str]) -> None:
         self.settings, self.services = settings, services
@@ -248,22 +248,22 @@ class AlertThread:
         self._thread = ThreadPoolExecutor(1, "newsextract-alerts")
 
     def crawl_ended(self, name: str, crawler: Crawler) -> None:
-        """Notes the end of a crawl by the spider of that name; sends what is new, every MESSAGE_INTERVAL."""
+        """Records the end of a crawl by this spider; sends what is new every MESSAGE_INTERVAL."""
         subject, has_begun = subject_of(name, crawler), crawler.spider is not None
         stats = crawler.stats.get_stats() if has_begun else {}
         failures = [failure_of(subject, stats)] if not has_begun or exit_status(crawler) else []
         self._thread.submit(self._note, subject, failures, stats.get(RUN), stats.get("finish_reason") == "shutdown")
 
     def close(self) -> None:
-        """Sends what is left; a service that does not answer is waited for SEND_TIMEOUT seconds at most.
+        """Sends the rest, waiting at most SEND_TIMEOUT seconds for a service.
 
-        After a crawl that was told to stop nothing is sent, so that the process ends in time.
+        Sends nothing after a crawl that was told to stop, so that the process ends in time.
         """
         wait([self._thread.submit(self._note, None, [], None, False)], 2 * SEND_TIMEOUT)
         self._thread.shutdown(wait=False)
 
     def _note(self, subject: str | None, failures: Sequence[Problem], run: int | None, is_interrupted: bool) -> None:
-        """Notes what the end of a crawl shows of it and of its sites; None: no other one ends."""
+        """Records what the end of a crawl shows about its sites; None at the end of the queue."""
         if is_interrupted:
             self._next_message = math.inf
         is_last = subject is None and self._next_message < math.inf

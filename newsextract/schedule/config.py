@@ -1,4 +1,4 @@
-"""sites.toml: the sites that are crawled again and again, each with its URL, its limits and what is special to it.
+"""sites.toml: the sites that are crawled regularly, each with its URL, limits and settings.
 
     alerts = ["mailto://news:secret@example.org"]
 
@@ -11,11 +11,10 @@
     drop = [".related", "aside"]
     interval = "30m"
 
-Each site is a spider of its own name (`spider_loader`), and `newsextract crawl sites.toml` crawls those that are due.
-The keys of an entry are the arguments of its spider (url, max_pages, allow …), as `-a` takes them, and those of KEYS.
-Settings of the whole process can't be set for a site: an entry must not lead around the address guard, or write into
-another database than the command's. All that is wrong with a file is reported at once, each with its key and with what
-would be right.
+Each site is a spider with that name (`spider_loader`), and `newsextract crawl sites.toml` crawls those that are due.
+The keys of an entry are the arguments of its spider (url, max_pages, allow …), as `-a` takes them, and those in KEYS.
+Settings of the whole process can't be set for a site: an entry must not bypass the address guard, or write into another
+database. All errors in a file are reported at once, each with its key and what would be right.
 """
 
 import re
@@ -38,21 +37,21 @@ from newsextract.files import read_toml
 from newsextract.spiders.arguments import Argument
 from newsextract.spiders.base import NewsSpider
 
-#: The key of `SitesFile.wrong` for what concerns the whole file; no site can have that name.
+#: The key of `SitesFile.wrong` for problems of the whole file; no site can have this name.
 WHOLE_FILE = "*"
-#: Time between two runs of a site where its entry names none, and how far it may move by itself, as factors.
+#: Default time between two runs of a site, and how far it may adapt, as factors.
 INTERVAL = timedelta(hours=1)
 SHORTEST, LONGEST = 0.25, 8
 
 SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-#: CSS selectors of one entry.
+#: Limit of CSS selectors in one entry.
 MAX_SELECTORS = 100
 HOST = re.compile(r"(?i)[a-z0-9]([a-z0-9-]{0,62}\.){1,10}[a-z0-9-]{2,63}|[a-z0-9.-]{1,253}:\d{1,5}")
-#: A token of RFC 9110, and a value without line ends.
+#: A token of RFC 9110, and a value without line breaks.
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]{0,4000}")
 COOKIE_VALUE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{0,4000}")
-#: Headers that Scrapy or the crawl makes itself.
+#: Headers that Scrapy or the crawl sets itself.
 RESERVED_HEADERS = frozenset(
     "host cookie connection content-length transfer-encoding te upgrade accept-encoding if-none-match "
     "if-modified-since range proxy-authorization".split()
@@ -61,9 +60,8 @@ RESERVED_HEADERS = frozenset(
 
 @dataclass(frozen=True)
 class Site:
-    """An entry: a spider with arguments, settings and attributes, how often it runs, and how long its pages are kept.
-
-    `keep`: None for ever.
+    """An entry: a spider with arguments, settings and attributes, its interval, and how long its data is kept (`keep`;
+    None: forever).
     """
 
     name: str
@@ -79,10 +77,9 @@ class Site:
 
 @dataclass
 class SitesFile:
-    """The content of a file: its sites, and complaints by the name of the site (WHOLE_FILE: by none).
+    """The contents of a file: its sites, and complaints by site name (WHOLE_FILE for those about the file).
 
-    `browser`: the program that NEWSEXTRACT_RENDER_BROWSER names for all sites. `alerts`: as it stands in the file, for
-    `alerts.parse_services`.
+    `browser`: NEWSEXTRACT_RENDER_BROWSER for all sites. `alerts`: as written in the file, for `alerts.parse_services`.
     """
 
     path: Path
@@ -96,16 +93,16 @@ class SitesFile:
         self.wrong.setdefault(site, []).append(f"{self.path}: {key}{': ' if key else ''}{message}")
 
     def known(self, names: Sequence[str]) -> list[str]:
-        """The names, each once; raises WrongCall for one that isn't a site of the file."""
+        """The names without repetitions. Raises WrongCall for a name that isn't a site of the file."""
         for name in names:
             if name in self.wrong:
-                raise WrongCall(f"The site {name!r} can't be crawled: its entry is wrong; see above")
+                raise WrongCall(f"the site {name!r} can't be crawled: its entry is wrong; see above")
             if name not in self.sites:
                 raise WrongCall(f"{self.path} has no site {name!r}; it has {', '.join(self.sites) or 'none'}")
         return [*dict.fromkeys(names)]
 
     def complaints(self) -> list[str]:
-        """All complaints, a sentence each."""
+        """All complaints, one sentence each."""
         return [sentence for sentences in self.wrong.values() for sentence in sentences]
 
 
@@ -113,7 +110,7 @@ class SitesFile:
 
 
 def parse_argument(argument: Argument, value: object) -> str:
-    """A spider argument as text, checked. A list of URLs or of patterns is joined as the spider reads it."""
+    """A spider argument as text, checked. Lists of URLs or patterns are joined as the spider expects them."""
     texts = [argument_text(part).strip() for part in (value if isinstance(value, list) else [value])]
     if isinstance(value, list) and (not texts or argument.name not in ("url", "allow", "deny")):
         raise ValueError("must not be an empty list" if not texts else "must not be a list")
@@ -124,7 +121,7 @@ def parse_argument(argument: Argument, value: object) -> str:
 
 
 def argument_text(value: object) -> str:
-    """A value of TOML as the text that a spider argument is on a command line."""
+    """A TOML value as the text of a spider argument on the command line."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, str | int):
@@ -135,7 +132,7 @@ def argument_text(value: object) -> str:
 
 
 def parse_duration(value: object) -> timedelta:
-    """A time such as "30m": a whole number and s, m, h or d."""
+    """A time such as "30m": a whole number followed by s, m, h or d."""
     match = re.fullmatch(r"(\d{1,6})\s*([smhd])", value.strip()) if isinstance(value, str) else None
     if match is None or int(match[1]) < 1:
         raise ValueError('must be a time such as "30m", "6h" or "1d"')
@@ -145,7 +142,7 @@ def parse_duration(value: object) -> timedelta:
 def checked(
     is_right: Callable[[Any], object], message: str, convert: Callable[[Any], Any] = lambda value: value
 ) -> Callable[[object], Any]:
-    """A parser of the values that are right; ValueError with the message for any other."""
+    """A parser that accepts valid values; ValueError with the message for any other."""
 
     def parse(value: object) -> Any:
         if not is_right(value):
@@ -156,7 +153,7 @@ def checked(
 
 
 def is_texts(values: Collection[object]) -> bool:
-    """Whether all values are texts."""
+    """Whether all values are strings."""
     return all(isinstance(text, str) for text in values)
 
 
@@ -182,7 +179,7 @@ parse_hosts = checked(
 
 
 def _pairs(kind: str, example: str, text_pattern: re.Pattern[str]) -> Callable[[object], dict[str, str]]:
-    """A parser of names and texts that a request carries."""
+    """A parser of names and values that are sent with a request."""
     table = checked(
         lambda value: isinstance(value, dict) and is_texts(value.values()),
         f"must be a table of texts, such as {{ {example} }}",
@@ -206,12 +203,12 @@ parse_cookies = _pairs("cookie", 'consent = "1"', COOKIE_VALUE)
 
 
 def parse_selectors(value: object) -> tuple[str, ...]:
-    """CSS selectors, or XPaths (from their first character), all as XPaths of elements."""
+    """CSS selectors, or XPaths (recognised by their first character), all as XPaths of elements."""
     selectors = [value] if isinstance(value, str) else value
     if not isinstance(selectors, list) or not is_texts(selectors):
         raise ValueError('must be a list of CSS selectors, such as [".related"]')
     if len(selectors) > MAX_SELECTORS:
-        raise ValueError(f"has {len(selectors)} selectors; there may be {MAX_SELECTORS}")
+        raise ValueError(f"has {len(selectors)} selectors; the limit is {MAX_SELECTORS}")
     return tuple(map(_xpath, selectors))
 
 
@@ -229,9 +226,8 @@ def _xpath(selector: str) -> str:
 
 @dataclass(frozen=True)
 class Key:
-    """A key of an entry: the parser of its value (ValueError says what would be right), and what it sets.
-
-    `setting`: that setting of the crawl; `attribute`: the attribute of that name of the site's spider.
+    """A key of an entry: the parser of its value (ValueError says what would be right), and the crawl `setting` or the
+    spider `attribute` that it sets.
     """
 
     parse: Callable[[object], Any]
@@ -268,10 +264,10 @@ def read_sites(
     reserved: Mapping[str, type[Spider]],
     browser: str | None = None,
 ) -> SitesFile:
-    """Reads the file. Nothing is raised: `SitesFile.wrong` has what is wrong.
+    """Reads the file. Raises nothing; errors are in `SitesFile.wrong`.
 
-    `spiders`: those that an entry may name, by name. `reserved`: those whose names no site may have.
-    `browser`: see `SitesFile`.
+    `spiders`: those that an entry may use, by name. `reserved`: spiders whose names no site may have. `browser`: see
+    `SitesFile`.
     """
     file = SitesFile(path, browser)
     try:
@@ -280,7 +276,7 @@ def read_sites(
         file.wrong[WHOLE_FILE] = [str(error)]
         return file
     for name in content.keys() - {"sites", "defaults", "alerts"}:
-        file.complain(name, "is not known here; allowed are alerts, [defaults] and [sites.NAME]")
+        file.complain(name, "is unknown; allowed are alerts, [defaults] and [sites.NAME]")
     file.alerts = content.get("alerts", ())
     defaults, entries = content.get("defaults", {}), content.get("sites", {})
     for name, value in (("defaults", defaults), ("sites", entries)):
@@ -290,33 +286,33 @@ def read_sites(
     declared = {name: {argument.name: argument for argument in spider.arguments} for name, spider in spiders.items()}
     usable = {name: arguments for name, arguments in declared.items() if "url" in arguments}
     shared = _values(file, "defaults", WHOLE_FILE, defaults, usable)
-    taken = {name.lower(): f"it is the name of a spider in {spider.__module__}" for name, spider in reserved.items()}
+    taken = {name.lower(): f"that is a spider in {spider.__module__}" for name, spider in reserved.items()}
     for name, entry in entries.items():
         if not SITE_NAME.fullmatch(name):
             message = f"{name!r} isn't a name for a spider: letters, digits, '-', '_' and '.' are allowed, 64 at most"
             file.complain(f"sites.{name}", message, name)
         elif name.lower() in taken:
-            file.complain(f"sites.{name}", f"this name can't be taken: {taken[name.lower()]}", name)
+            file.complain(f"sites.{name}", f"this name can't be used: {taken[name.lower()]}", name)
         elif not isinstance(entry, dict):
             file.complain(f"sites.{name}", "must be a table", name)
         elif site := _site(file, name, entry, shared, usable):
             file.sites[name] = site
-        taken.setdefault(name.lower(), f"there is sites.{name} already")
+        taken.setdefault(name.lower(), f"there is already sites.{name}")
     if not entries and not file.wrong:
-        file.complain("", 'names no site; an entry is a table with a URL: [sites.courier] and url = "https://…"')
-    if WHOLE_FILE in file.wrong:  # a limit that all share may be what is wrong
+        file.complain("", 'has no sites; an entry is a table with a URL: [sites.courier] and url = "https://…"')
+    if WHOLE_FILE in file.wrong:  # the problem may be in the shared limit
         file.sites.clear()
     return file
 
 
-#: The arguments of each spider that an entry may name.
+#: The arguments of each spider that an entry may use.
 Declared = Mapping[str, Mapping[str, Argument]]
 
 
 def _site(
     file: SitesFile, name: str, entry: Mapping[str, Any], shared: Mapping[str, Any], spiders: Declared
 ) -> Site | None:
-    """The site that an entry describes, over the `shared` values of [defaults]; None where something is wrong."""
+    """The site of an entry, with the `shared` values of [defaults]; None if the entry is wrong."""
 
     def complain(key: str, message: str) -> None:
         file.complain(f"sites.{name}.{key}", message, name)
@@ -324,14 +320,14 @@ def _site(
     values = {**shared, **_values(file, f"sites.{name}", name, entry, spiders)}
     spider = values.get("spider", "site")
     if spider not in spiders:
-        complain("spider", f"{spider!r} can't be one; allowed are {', '.join(sorted(spiders))}")
+        complain("spider", f"{spider!r} can't be used; allowed are {', '.join(sorted(spiders))}")
         return None
     declared = spiders[spider]
     for key in entry:
         if key not in declared and key not in KEYS and any(key in arguments for arguments in spiders.values()):
-            complain(key, f"the spider {spider!r} does not take it; it takes {', '.join(declared)}")
+            complain(key, f"the spider {spider!r} doesn't take this; it takes {', '.join(declared)}")
     if not values.get("url") and "url" not in entry:
-        complain("url", 'is missing; it is the site\'s address, such as "https://example.org/"')
+        complain("url", 'is missing; give the site\'s URL, such as "https://example.org/"')
     settings = {key.setting: values[name] for name, key in KEYS.items() if key.setting and name in values}
     if settings.keys() & {"NEWSEXTRACT_EXTRACTOR", "NEWSEXTRACT_EXTRACTOR_OPTIONS"}:
         extractor = settings.get("NEWSEXTRACT_EXTRACTOR", our_settings.NEWSEXTRACT_EXTRACTOR)
@@ -345,7 +341,7 @@ def _site(
     shortest = values.get("shortest", min(interval, max(interval * SHORTEST, timedelta(minutes=1))))
     longest = values.get("longest", interval * LONGEST)
     if not shortest <= interval <= longest:
-        complain("interval", "must lie between shortest and longest")
+        complain("interval", "must be between shortest and longest")
     if name in file.wrong:
         return None
     arguments = {key: values[key] for key in declared if key in values}
@@ -354,7 +350,7 @@ def _site(
 
 
 def _values(file: SitesFile, where: str, site: str, entry: Mapping[str, Any], spiders: Declared) -> dict[str, Any]:
-    """The values of a table by key; those of spider arguments as the text that `-a` takes."""
+    """The values of a table by key; spider arguments as the text that `-a` takes."""
     declared = {name: argument for arguments in spiders.values() for name, argument in arguments.items()}
     declared |= spiders.get(str(entry.get("spider", "site")), {})
     if site == WHOLE_FILE:
@@ -380,7 +376,7 @@ def _unknown_key(name: str, allowed: set[str]) -> str:
     if setting := next((setting for setting in named if setting in vars(our_settings)), None):
         key = next((name for name, key in KEYS.items() if key.setting == setting), None)
         if key is not None:
-            return f"is not known; here it is called {key}"
-        return f"belongs to the whole process, not to a site: set {setting} with -s or --set"
+            return f"is unknown; use {key}"
+        return f"applies to the whole process, not to one site: set {setting} with -s or --set"
     hint = suggest(name, allowed, f"allowed are {', '.join(sorted(allowed))}")
-    return f"is not known; {hint}"
+    return f"is unknown; {hint}"

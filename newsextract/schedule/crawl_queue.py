@@ -1,4 +1,4 @@
-"""Crawls of many sites in one process, a number of them at a time; a slow site keeps no other one waiting."""
+"""Crawls many sites in one process, several at a time; a slow site doesn't hold up the others."""
 
 import asyncio
 import gc
@@ -15,17 +15,17 @@ from newsextract.crawl.engine import is_only_scraping
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.schedule.memory import return_free_memory
 
-#: Sites crawled at a time: each of them waits most of its time for its own pauses.
+#: Sites crawled at a time: each crawl spends most of its time in its own pauses.
 PARALLEL = 8
-#: Seconds without an answer after which a crawl no longer counts among those; how many crawls, as a multiple of them,
-#: may be open then; and seconds between two looks.
+#: Seconds without an answer after which a crawl no longer counts as active; how many crawls, as a multiple of the
+#: active ones, may then be open; seconds between two checks.
 STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 8.0, 3, 1.0
-#: Seconds between two collections of what finished crawls left in memory.
+#: Seconds between two collections of the garbage of finished crawls.
 COLLECT_INTERVAL = 10.0
 
 
 class OpenCrawl:
-    """A crawl that has begun, and when it last had an answer, in the time of the event loop."""
+    """A crawl that has begun, and the event-loop time of its last answer."""
 
     def __init__(self, name: str, crawler: Crawler, now: float) -> None:
         self.name, self.crawler, self.last_answer = name, crawler, now
@@ -34,7 +34,7 @@ class OpenCrawl:
     def is_stalled(self, now: float) -> bool:
         """Whether its site has not answered for a while: it is slow, or asks for long pauses.
 
-        A crawl that has pages to read waits for this machine, not for the site.
+        A crawl that has pages to extract waits for this machine, not for the site.
         """
         if is_only_scraping(self.crawler):
             self.last_answer = now
@@ -45,11 +45,11 @@ class OpenCrawl:
 
 
 class CrawlQueue:
-    """Crawls of one process; `status` is that of the worst, `interrupted`: it was told to stop.
+    """The crawls of one process. `status`: that of the worst crawl. `interrupted`: told to stop.
 
-    `parallel` crawls are under way at a time. One whose site does not answer for a while makes room for another, until
-    MAX_OPEN times as many are open. `on_end(name, crawler)` is called with each crawl that has ended.
-    `arguments`: of all spiders. `quiet`: prints no summaries.
+    `parallel` crawls are active at a time. If a site doesn't answer for a while, another crawl may start, up to
+    MAX_OPEN times as many. `on_end(name, crawler)` is called after each crawl. `arguments`: for all spiders. `quiet`:
+    print no summaries.
     """
 
     def __init__(
@@ -66,14 +66,14 @@ class CrawlQueue:
         self.parallel, self.on_end = parallel, on_end
         self.arguments, self.quiet = arguments or {}, quiet
         self.interrupted = False
-        #: Sites that were not crawled to their end, because no worker process can be started.
+        #: Sites whose crawl did not finish because no worker process can be started.
         self.unfinished: list[str] = []
         self.open: set[OpenCrawl] = set()
         self.loop = asyncio.get_event_loop()
         self._next_collection = 0.0
 
     def start(self) -> None:
-        """Starts the first crawls; each that ends or stalls lets the next one start."""
+        """Starts the first crawls; each one that ends or stalls lets the next one start."""
         self._fill()
         if self.waiting:
             self.loop.call_later(CHECK_INTERVAL, self.start)
@@ -99,7 +99,7 @@ class CrawlQueue:
         self.process.crawl(crawler, **self.arguments).add_done_callback(partial(self._ended, crawl))
 
     def _stop(self, name: str, reason: str) -> None:
-        """Starts no further crawl, since none could read a page; says so once."""
+        """Starts no more crawls, because none could read a page; says so once."""
         self.unfinished += [name, *self.waiting]
         self.waiting.clear()
         if not self.interrupted:
@@ -124,10 +124,10 @@ class CrawlQueue:
                 self.interrupted = True
                 self.waiting.clear()
         self._fill()
-        self.loop.call_soon(self._collect)  # when nothing on the stack holds the crawl any more
+        self.loop.call_soon(self._collect)  # when nothing on the stack refers to the crawl any more
 
     def _collect(self) -> None:
-        """Frees what finished crawls left. That stops all others for a moment: it happens every COLLECT_INTERVAL."""
+        """Collects the garbage of finished crawls, every COLLECT_INTERVAL, because it pauses all other crawls."""
         if self.loop.time() >= self._next_collection:
             self._next_collection = self.loop.time() + COLLECT_INTERVAL
             gc.collect()

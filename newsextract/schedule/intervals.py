@@ -1,4 +1,4 @@
-"""When each site of a file is crawled: its interval moves with the yield of its runs."""
+"""When each site of a file is crawled: the interval adapts to how much its runs bring."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from datetime import datetime, timedelta
 from newsextract.schedule.config import Site, SitesFile
 from newsextract.store.alerts import PastRun
 
-#: The last runs of a site, by which its interval moves.
+#: How many of a site's last runs determine its interval.
 LAST_RUNS = 20
-#: A run without new articles makes the interval longer by this factor, one with MANY_NEW or more as much shorter: so a
-#: site comes to be crawled about as often as it has one to four new articles.
+#: A run without new articles multiplies the interval by this factor; one with MANY_NEW or more divides it. So a site is
+#: crawled about as often as it has one to four new articles.
 STEP, MANY_NEW = 1.5, 5
 
 
 @dataclass(frozen=True)
 class SiteSchedule:
-    """When a site is crawled: `due` is None for at once; `running` while a process works on its run."""
+    """When a site is crawled. `due`: None means now. `running`: a process is working on its run."""
 
     site: Site
     interval: timedelta
@@ -25,36 +25,36 @@ class SiteSchedule:
     running: bool = False
 
     def is_due(self, now: datetime) -> bool:
-        """Whether the site is to be crawled now."""
+        """Whether the site should be crawled now."""
         return not self.running and (self.due is None or self.due <= now)
 
 
 @dataclass(frozen=True)
 class SchedulePlan:
-    """A file of sites, and when each of them is due, as of `now`."""
+    """A file of sites, and when each is due as of `now`."""
 
     file: SitesFile
     schedules: Sequence[SiteSchedule]
     now: datetime
 
     def due(self) -> list[SiteSchedule]:
-        """The sites that are due, the one that has waited longest first."""
+        """The sites that are due, longest waiting first."""
         waiting = [schedule for schedule in self.schedules if schedule.is_due(self.now)]
         return sorted(waiting, key=lambda schedule: (schedule.due is not None, schedule.due or self.now))
 
     def next_due(self) -> str:
-        """When the next site is due, in a sentence for a call with nothing to crawl."""
+        """A sentence on when the next site is due, for a call that has nothing to crawl."""
         running = [schedule.site.name for schedule in self.schedules if schedule.running]
-        clauses = [f"{', '.join(running)}: under way already"] if running else []
+        clauses = [f"{', '.join(running)}: already running"] if running else []
         coming = [(schedule.due, schedule.site.name) for schedule in self.schedules if schedule.due]
         if coming:
             due, name = min(coming)
-            clauses.append(f"next is {name} at {due:%Y-%m-%d %H:%M} UTC")
+            clauses.append(f"next: {name} at {due:%Y-%m-%d %H:%M} UTC")
         return f"Nothing is due; {'; '.join(clauses) or 'the file has no sites'}."
 
 
 def schedule_site(site: Site, runs: Sequence[PastRun], now: datetime) -> SiteSchedule:
-    """When a site is due after these runs, newest first: at once where the last one was left in the middle."""
+    """When a site is due after these runs (newest first): at once if the last one was interrupted."""
     interval = current_interval(site, runs)
     if not runs:
         return SiteSchedule(site, interval)
@@ -66,7 +66,9 @@ def schedule_site(site: Site, runs: Sequence[PastRun], now: datetime) -> SiteSch
 
 
 def current_interval(site: Site, runs: Sequence[PastRun]) -> timedelta:
-    """The site's interval after these runs, newest first. The very first, which brings old articles, does not count."""
+    """The site's interval after these runs (newest first). The very first run, which brings old articles, doesn't
+    count.
+    """
     interval = site.interval
     for run in reversed(runs[:-1]):
         if run.finished_at is None or not run.yields:

@@ -1,7 +1,7 @@
-"""Gives the memory of finished crawls back, so that a process that crawls a thousand sites needs what fifty need.
+"""Returns the memory of finished crawls, so that crawling a thousand sites needs as much as crawling fifty.
 
-A finished crawl is a web of objects that refer to each other; Python looks for such garbage the less often, the more
-there is in memory, and what it frees stays with the C library, in pieces in the arenas of many threads.
+A finished crawl is a web of objects that refer to each other. Python searches for such garbage less often the more
+objects there are, and the C library keeps freed memory in pieces, in the arenas of many threads.
 """
 
 import ctypes
@@ -10,21 +10,21 @@ import sys
 from collections.abc import Callable
 from functools import cache
 
-#: glibc's parameter of the number of arenas (malloc.h), and how many: threads here wait more than they allocate.
+#: glibc's parameter for the number of arenas (malloc.h), and how many: threads here wait more than they allocate.
 M_ARENA_MAX, ARENAS = -8, 2
-#: That of the bytes from which on memory is mapped by itself, so that it goes back to the system when it is freed. By
-#: default this grows to 32 MB, and what is freed of a large array stays in an arena, between small objects.
+#: glibc's threshold in bytes from which memory is mapped separately and returned when freed. By default it grows to 32
+#: MB, and freed large arrays stay in an arena between small objects.
 M_MMAP_THRESHOLD, MAPPED_FROM = -3, 2**18
-#: New objects from which on Python looks for garbage among them.
+#: Number of new objects after which Python searches them for garbage.
 NEW_OBJECTS = 10_000
 
 
 @cache
 def prepare_for_crawls() -> None:
-    """Prepares the process, once; call it when all is imported, and before threads are started.
+    """Prepares the process. Call it once, after all imports and before threads start.
 
-    What is there now is never searched for garbage again, and the search is made less often: it took a tenth of the
-    processor time of a crawl's process. What is free in the C library is kept small.
+    Existing objects are never searched for garbage again, and searches become rarer: they took a tenth of the CPU time
+    of a crawl's process. The C library keeps little free memory.
     """
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS, 20, 20)
@@ -33,12 +33,12 @@ def prepare_for_crawls() -> None:
 
 
 def return_free_memory() -> None:
-    """Gives what is free back to the system, which the C library else keeps for later."""
+    """Returns free memory to the system, which the C library would otherwise keep."""
     _call_libc("malloc_trim", 0)
 
 
 def _call_libc(name: str, *arguments: int) -> None:
-    """Calls a function of the GNU C library; nothing where there is another one."""
+    """Calls a function of the GNU C library; does nothing with another libc."""
     if sys.platform == "linux":
         function: Callable[..., int] | None = getattr(ctypes.CDLL(None), name, None)
         if function is not None:

@@ -1,4 +1,4 @@
-"""Retention: what is older than `keep` of a site is deleted, by `newsextract db prune` and after the site's crawls."""
+"""Retention: deletes what is older than a site's `keep`, by `newsextract db prune` and after the site's crawls."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -20,13 +20,15 @@ from newsextract.store.alerts import past_runs
 from newsextract.store.engine import database_now
 from newsextract.urls import named_site, site_of
 
-#: Runs of a site that are looked at for the hosts that its articles are on.
+#: How many runs of a site are searched for the hosts of its articles.
 LAST_RUNS = 20
 
 
 @dataclass
 class PruneReport:
-    """Rows deleted by table, WARC files as `pages`; bytes of database and pages before and after; what was not done."""
+    """Deleted rows by table, WARC files as `pages`; bytes of database and pages before and after; what could not be
+    done.
+    """
 
     deleted: Counter[str] = field(default_factory=Counter)
     before: int = 0
@@ -35,7 +37,7 @@ class PruneReport:
 
     @property
     def line(self) -> str:
-        """What was deleted, and the sizes, as one line."""
+        """What was deleted, and the sizes, in one line."""
         counts = [f"{count} {name.replace('_', ' ')}" for name, count in self.deleted.items() if count]
         sizes = f"{self.before / 1e6:.1f} MB before, {self.after / 1e6:.1f} MB after"
         return f"deleted: {', '.join(counts) or 'nothing'}; {sizes}"
@@ -50,9 +52,9 @@ def prune_database(
     pages: Path | None = None,
     file: Path | None = None,
 ) -> PruneReport:
-    """Prunes a database by `keep`, or by what a file of sites says for each of its sites; gives the space to the disk.
+    """Prunes a database by `keep`, or by each site's `keep` in a file of sites, and frees disk space.
 
-    `sites`: hosts, with `keep`, or names of the file. `pages`: a folder of WARC files to prune, too. Raises
+    `sites`: hosts, with `keep`, or names in the file. `pages`: a folder of WARC files to prune too. Raises
     NewsextractError.
     """
     if keep is not None:
@@ -73,14 +75,14 @@ def prune_database(
         try:
             store.read(shrink_file)
         except DatabaseError as error:
-            report.notes.append(f"The file keeps its size; its free space will be reused: {error}")
+            report.notes.append(f"the file keeps its size, and its free space will be reused: {error}")
     return report
 
 
 def prune_after_crawl(
     settings: BaseSettings, loader: SitesSpiderLoader, schedules: Iterable[SiteSchedule], names: Collection[str]
 ) -> PruneReport | None:
-    """Prunes the sites of these names that say `keep`, each once a day; None where nothing was to be done.
+    """Prunes those of the named sites that have `keep`, each once a day; None if there was nothing to do.
 
     `schedules`: the sites as they were before the crawl.
     """
@@ -124,9 +126,9 @@ def _prune_sites(
     *,
     with_articles: bool = False,
 ) -> None:
-    """Deletes what is older than the `keep` of each of these sites. Its hosts are those that its runs brought.
+    """Deletes what is older than the `keep` of each site, on the hosts that its runs brought.
 
-    WARC files hold pages of all sites: they are kept for the longest `keep`, or for ever where a site has none.
+    WARC files hold pages of all sites, so they are kept for the longest `keep`, or forever if a site has none.
     """
     now, arguments = store.read(database_now), {site.name: site_run_arguments(loader, site.name) for site in sites}
     runs = store.read(past_runs, arguments, LAST_RUNS)
@@ -142,7 +144,7 @@ def _prune_sites(
 
 
 def _prune_pages(report: PruneReport, folder: Path | None, before: datetime) -> None:
-    """Deletes the WARC files of a folder that were last written before that."""
+    """Deletes the WARC files of a folder that were last written before that time."""
     for path in _warc_files(folder):
         try:
             if path.stat().st_mtime < before.timestamp():
@@ -157,14 +159,14 @@ def _warc_files(folder: Path | None) -> list[Path]:
 
 
 def _load(path: Path | None, sites: Sequence[str]) -> tuple[SitesSpiderLoader, SitesFile]:
-    """A file of sites in which at least one has `keep`, with its loader. Raises NewsextractError."""
+    """A file of sites of which at least one has `keep`, with its loader. Raises NewsextractError."""
     settings = command_settings({"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {})
     loader = SitesSpiderLoader(settings) if path is None or path.is_file() else None
     if loader is None or loader.file is None:
-        raise WrongCall(f"give --keep TIME, or a file of sites with keep: there is no {path or 'sites.toml'}")
+        raise WrongCall(f"give --keep TIME, or set keep in a file of sites: there is no {path or 'sites.toml'}")
     for name in sites:
         if name not in loader.file.sites:
-            raise WrongCall(f"{loader.file.path} has no site {name!r}; with --keep TIME, --site takes a host")
+            raise WrongCall(f"{loader.file.path} has no site {name!r}; with --keep TIME, give --site a host")
     if not any(site.keep for site in loader.file.sites.values()):
-        raise NewsextractError(f'no site of {loader.file.path} has keep = "400d"; give --keep TIME')
+        raise NewsextractError(f'no site of {loader.file.path} has keep = "400d"; or give --keep TIME')
     return loader, loader.file

@@ -1,4 +1,4 @@
-"""`newsextract sites check`: a small crawl of each site, into a database of its own that is deleted after it."""
+"""`newsextract sites check`: a small crawl of each site into a temporary database."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -22,13 +22,13 @@ from newsextract.schedule.run import schedule_settings
 from newsextract.store import Store
 from newsextract.store.frontier import urls_of_run
 
-#: Pages that are fetched of each site.
+#: Pages fetched from each site.
 MAX_PAGES = 8
 
 
 @dataclass(frozen=True)
 class SiteCheck:
-    """What the crawl of a site showed. `problem`: why it does not work, "" where it does."""
+    """What the crawl of a site showed. `problem`: why it doesn't work, "" if it does."""
 
     name: str
     problem: str
@@ -41,10 +41,10 @@ class SiteCheck:
 
     @property
     def line(self) -> str:
-        """The result as one line."""
+        """The result in one line."""
         lists = f"feeds: {self.feeds}, sitemaps: {self.sitemaps}"
         if self.problem:
-            return f"{self.name}: does not work: {self.problem} ({lists})"
+            return f"{self.name}: doesn't work: {self.problem} ({lists})"
         assert self.best is not None
         date = f"{self.best.date_published:%Y-%m-%d}" if self.best.date_published else "no date"
         confidence = "" if self.best.confidence is None else f", confidence {self.best.confidence:.2f}"
@@ -60,7 +60,7 @@ def check_sites(
     parallel: int,
     show: Callable[[SiteCheck], None],
 ) -> list[SiteCheck]:
-    """Crawls a few pages of the sites of a file, or of those named; `show` gets each result as it comes.
+    """Crawls a few pages of the sites in a file, or of those named; `show` gets each result as it comes.
 
     Raises NewsextractError before anything is fetched.
     """
@@ -94,7 +94,7 @@ def check_sites(
 
 
 def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
-    """The result of a crawl by its statistics and the rows of its run."""
+    """The result of a crawl, from its stats and the rows of its run."""
     rows = store.read(urls_of_run, stats[RUN]) if stats.get(RUN) is not None else []
     lists = Counter(row.kind for row in rows if row.reason == "list")
     found = [article for row in rows if row.article is not None and (article := store.article(row.url)) is not None]
@@ -110,7 +110,7 @@ def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
 
 
 def _problem(stats: Mapping[str, Any], reasons: Counter[str]) -> str:
-    """Why no article came, as a clause."""
+    """Why there were no articles, as a clause."""
     if reason := stats.get("newsextract/fatal") or next(iter(stats.get("newsextract/start_failed", ())), ""):
         return str(reason)
     if reasons[FRAME]:

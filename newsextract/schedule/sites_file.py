@@ -1,4 +1,6 @@
-"""Adds sites to a sites.toml, whose comments and order stay: URLs, or those of an OPML, CSV or plain list."""
+"""Adds sites to a sites.toml and keeps its comments and order: URLs, or those in an OPML file, a CSV file or a plain
+list.
+"""
 
 import csv
 import io
@@ -17,7 +19,7 @@ from newsextract.spiders.arguments import parse_urls, without_credentials
 from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.urls import article_key, site_of
 
-#: Names of the columns of a CSV, of which the first that is there counts.
+#: Column names of a CSV file; the first one that exists counts.
 URL_COLUMNS = ("url", "homepage", "home", "website", "site", "link", "address", "domain")
 FEED_COLUMNS = ("feed", "feed_url", "rss", "xmlurl")
 NAME_COLUMNS = ("name", "id", "title")
@@ -27,7 +29,7 @@ HEADER = "# Sites that `newsextract crawl sites.toml` crawls; docs/SCHEDULE.md e
 
 @dataclass(frozen=True)
 class NewSite:
-    """A site to add: its URL, the spider for it, and a name that was given for it."""
+    """A site to add: its URL, its spider, and the name it was given."""
 
     url: str
     spider: str = "site"
@@ -36,7 +38,7 @@ class NewSite:
 
 @dataclass
 class Added:
-    """The names of entries that were added, how many URLs were there already, and a clause for each that is none."""
+    """The names of the added entries, how many URLs were already there, and a clause for each invalid one."""
 
     names: list[str] = field(default_factory=list)
     known: int = 0
@@ -44,7 +46,7 @@ class Added:
 
 
 def read_list(path: Path) -> list[NewSite]:
-    """The sites of an OPML, a CSV with a header, or a list with a URL a line. Raises WrongCall."""
+    """The sites in an OPML file, a CSV file with a header, or a list with one URL a line. Raises WrongCall."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -60,7 +62,7 @@ def read_list(path: Path) -> list[NewSite]:
         is_csv = any(name in header for name in (*URL_COLUMNS, *FEED_COLUMNS))
         sites = [*_read_csv(text)] if is_csv else [NewSite(line) for line in lines]
     if not sites:
-        raise WrongCall(f"{path} names no site; use OPML, CSV with a column url, or a list with one URL a line")
+        raise WrongCall(f"{path} has no sites; use OPML, CSV with a column url, or a list with one URL a line")
     return sites
 
 
@@ -94,11 +96,11 @@ def _read_csv(text: str) -> Iterator[NewSite]:
 
 
 def add_sites(path: Path, sites: Iterable[NewSite]) -> Added:
-    """Adds entries to a file, which is made where there is none; URLs that it has are left out.
+    """Adds entries to a file, creating it if necessary; URLs that it already has are skipped.
 
-    Raises WrongSetting for a file that is no TOML, StorageError where it can't be written.
+    Raises WrongSetting for a file that isn't TOML, StorageError if it can't be written.
     """
-    import tomlkit  # only here: a crawl does not need it
+    import tomlkit  # imported here, because a crawl doesn't need it
     from tomlkit.exceptions import TOMLKitError
 
     try:
@@ -118,7 +120,7 @@ def add_sites(path: Path, sites: Iterable[NewSite]) -> Added:
         try:
             [url, *_] = parse_urls(site.url)
             if site.spider not in ("site", "feeds"):
-                raise ValueError(f"the spider {site.spider!r} can't be one; allowed are feeds, site")
+                raise ValueError(f"the spider {site.spider!r} can't be used; allowed are feeds, site")
         except ValueError as error:
             message = str(error)
             shown = without_credentials(site.url[:200])
@@ -148,7 +150,7 @@ def _urls(entry: Any) -> Sequence[str]:
 
 
 def _name(given: str, url: str, taken: set[str]) -> str:
-    """A name that no other site has: the one that was given, else made of the host."""
+    """A name that no other site has: the given one, or one made from the host."""
     name = given if SITE_NAME.fullmatch(given) else ""
     name = name or re.sub(r"[^A-Za-z0-9_]+", "-", site_of(url)).strip("-_")[:50] or "site"
     number, unique = 2, name

@@ -1,4 +1,4 @@
-"""`newsextract watch`: what is wrong at this moment with the sites of a file; services are notified of what is new."""
+"""`newsextract watch`: what is wrong with the sites of a file right now; notifies services of what is new."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store
 from newsextract.store.alerts import KINDS, Alert, Problem, load_alerts, note_problems
 
-#: How late a run is before it counts as overdue: as late as its interval is long, and at least this.
+#: How late a run must be to count as overdue: by its interval, and at least this.
 MIN_LATENESS = timedelta(minutes=15)
 
 
 @dataclass(frozen=True)
 class WatchReport:
-    """What is wrong at present, how many sites are watched, and when the last run of all began.
+    """The current problems, the number of watched sites, and when the latest run began.
 
-    `notified`: False where no alert service took what was new.
+    `notified`: False if no alert service accepted what was new.
     """
 
     wrong: list[Alert]
@@ -30,16 +30,16 @@ class WatchReport:
 
     @property
     def line(self) -> str:
-        """The report as one line."""
+        """The report in one line."""
         last = f"last run {self.last_run:%Y-%m-%d %H:%M} UTC" if self.last_run else "no run yet"
         clauses = [f"{alert.subject}: {KINDS[alert.kind]}" for alert in self.wrong]
         return f"{self.sites} sites, {last}: {'; '.join(clauses) or 'all is well'}"
 
 
 def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
-    """Notes which sites are overdue and which disks are nearly full, and sends what is new.
+    """Records which sites are overdue and which disks are nearly full, and sends what is new.
 
-    Raises WrongSetting for a file that can't be used, DatabaseError where there is no database.
+    Raises WrongSetting for an invalid file, DatabaseError if there is no database.
     """
     settings = schedule_settings(path, overrides)
     current = plan(settings)
@@ -55,12 +55,12 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
 
 
 def find_overdue(current: SchedulePlan, since: datetime) -> list[Problem]:
-    """A problem for each site that is later than it may be. `since`: when those that never ran were due."""
+    """A problem for each overdue site. `since`: when sites that never ran were due."""
     problems = []
     for schedule in current.schedules:
-        last, sentence = schedule.last, "it was never crawled"
+        last, sentence = schedule.last, "never crawled"
         if last is not None:
-            sentence = f"its last run began {last:%Y-%m-%d %H:%M} UTC, and its interval is {schedule.interval}"
+            sentence = f"last run began {last:%Y-%m-%d %H:%M} UTC; its interval is {schedule.interval}"
         due = schedule.due or (last + schedule.interval if last else since)
         if not schedule.running and current.now - due > max(schedule.interval, MIN_LATENESS):
             problems.append(Problem(schedule.site.name, "overdue", sentence))

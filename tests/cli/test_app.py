@@ -54,7 +54,7 @@ def test_reader_that_ends_early_is_no_error() -> None:
         (["export", "--cursor-file", "none/c"], "the cursor file none/c can't be written: there is no folder"),
         (["export", "--since", "1", "--cursor-file", "c"], "give --since or --cursor-file, not both"),
         (["export", "--database", "mysql://somewhere/news"], "mysql"),
-        (["crawl", "http://example.org/\udcff"], "holds characters that could not be read"),
+        (["crawl", "http://example.org/\udcff"], "contains undecodable characters"),
         (["extract", ""], "'' can't be read"),
         (["db", "copy", "none.db", "copy.db"], "none.db: there is no such database"),
     ],

@@ -32,7 +32,7 @@ def test_crawl_check_reports_all_that_is_wrong_and_ends_with_2(command, tmp_path
         (TWO, ["sites.toml", "--site", "c"], "has no site 'c'; it has a, b"),
         (f"{TWO}\nmax_pages = 0", ["sites.toml", "--site", "b"], "'b' can't be crawled: its entry is wrong"),
         ("[sites", ["sites.toml"], "can't be used; see above"),
-        ("", ["sites.toml"], "names no site; an entry is a table with a URL"),
+        ("", ["sites.toml"], "has no sites; an entry is a table with a URL"),
         (None, ["sites.toml"], "sites.toml can't be used"),
         (TWO, ["sites.toml", "--set", "NEWSEXTRACT_EXTRACTER=x"], "did you mean NEWSEXTRACT_EXTRACTOR?"),
         (None, ["ftp://a.example/"], "ftp://a.example/ isn't a web address"),
@@ -69,7 +69,7 @@ def test_crawl_fetches_nothing_while_no_site_is_due(command, tmp_path):
         store.frontier("b", {"subdomains": "False", "url": "https://b.example/"})
     done = command("crawl", "sites.toml")
     assert done.returncode == 0
-    assert "Nothing is due; b: under way already; next is a at " in done.stderr
+    assert "Nothing is due; b: already running; next: a at " in done.stderr
 
 
 def test_crawl_without_arguments_and_sites_says_what_to_give_it_and_ends_with_2(command, tmp_path):

@@ -21,7 +21,7 @@ def test_sites_are_imported_and_checked_with_a_line_each(tmp_path: Path) -> None
         checked = newsextract(tmp_path, "sites", "check", settings=QUICK)
     lines = sorted(checked.stdout.splitlines())
     assert checked.returncode == 1, checked.stderr
-    assert lines[0].startswith(f"refuses: does not work: {refuses.url}/: it answers 403")
+    assert lines[0].startswith(f"refuses: doesn't work: {refuses.url}/: it answers 403")
     assert lines[1].startswith("works: works: 4 articles of ")
     assert "feeds: 1, sitemaps: 0; 'Story " in lines[1]
     assert "(2026-05-0" in lines[1]
@@ -43,7 +43,7 @@ def test_failed_site_is_told_once_and_watch_says_so_in_a_line(tmp_path: Path) ->
             pruned.append("deleted: nothing; " in crawled.stderr)
         assert pruned == [True, False], "once a day"
         assert message["title"] == "newsextract: gone: failed"
-        assert "its host refuses the connection" in message["message"]
+        assert "its host refused the connection" in message["message"]
         watched = newsextract(tmp_path, "watch")
         assert watched.returncode == 1, watched.stderr
         assert watched.stdout.startswith("2 sites, last run ")

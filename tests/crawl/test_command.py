@@ -14,7 +14,7 @@ from tests.crawling import QUICK, add_stories, article, crawl, crawl_command, en
 @pytest.mark.parametrize(
     ("spider", "options", "status", "sentence"),
     [
-        ("sight", ["-a", "url=example.org"], 2, "There is no spider 'sight'; there are archive, feeds, site"),
+        ("sight", ["-a", "url=example.org"], 2, "there is no spider 'sight'; there are archive, feeds, site"),
         ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:///no/db"], 1, "no/db"),
     ],
 )
@@ -33,7 +33,7 @@ def test_command_fails_where_the_site_refuses_the_connection(tmp_path: Path) -> 
         gone = site.url
     done = crawl(tmp_path, "site", url=gone)
     assert done.status == 1
-    assert f"not crawled: {gone}: its host refuses the connection" in done.stderr
+    assert f"not crawled: {gone}: its host refused the connection" in done.stderr
     assert "Nothing was crawled" in done.stderr
     assert "Traceback" not in done.stderr
 

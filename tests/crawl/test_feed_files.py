@@ -58,9 +58,9 @@ def test_run_that_goes_on_says_which_feed_it_writes_anew(tmp_path: Path) -> None
         one = crawl(tmp_path, "site", *options, url=site.url, settings=settings)
         assert one.stats["finish_reason"] == "closespider_itemcount"
         other = crawl(tmp_path, "site", *options, url=site.url)
-    assert "is written anew" not in one.stderr
-    assert "out.json is written anew, so it gets only what is left of the run" in other.stderr
-    assert "out.csv is written anew" not in other.stderr
+    assert "starts anew" not in one.stderr
+    assert "out.json starts anew and gets only the rest of the run" in other.stderr
+    assert "out.csv starts anew" not in other.stderr
     assert {path_of(url) for url in urls_of(tmp_path / "out.csv")} == {*STORIES[:2]}
 
 

@@ -106,19 +106,19 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("max_depht = 3", "max_depht: is not known; did you mean max_depth?"),
-        ("zzz = 3", "zzz: is not known; allowed are allow, concurrency, cookies"),
+        ("max_depht = 3", "max_depht: is unknown; did you mean max_depth?"),
+        ("zzz = 3", "zzz: is unknown; allowed are allow, concurrency, cookies"),
         ("max_pages = 0", "max_pages: 0 must be 1 or more"),
         ('deny = ["["]', "deny: ['['] isn't a regular expression"),
         ("max_pages = [1, 2]", "max_pages: [1, 2] must not be a list"),
         ('url = "127.0.0.1:8101"', "url: '127.0.0.1:8101' has no scheme: write http://… or https://…"),
         ("url = []", "url: [] must not be an empty list"),
-        ('spider = "archive"', "spider: 'archive' can't be one; allowed are feeds, site"),
-        ('spider = "feeds"\nmax_depth = 2', "max_depth: the spider 'feeds' does not take it"),
+        ('spider = "archive"', "spider: 'archive' can't be used; allowed are feeds, site"),
+        ('spider = "feeds"\nmax_depth = 2', "max_depth: the spider 'feeds' doesn't take this"),
         ('extractor = "cedx"', "extractor: "),
         ("extractor_options = { gamma = 2 }", "extractor: "),
         ('interval = "often"', "interval: 'often' must be a time such as \"30m\""),
-        ('interval = "1h"\nlongest = "30m"', "interval: must lie between shortest and longest"),
+        ('interval = "1h"\nlongest = "30m"', "interval: must be between shortest and longest"),
         ('drop = ["a["]', "drop: 'a[' is neither a CSS selector nor an XPath"),
         ('drop = ["(count(//a))"]', "drop: '(count(//a))' selects no elements"),
         ('headers = { Host = "x.example" }', "headers: 'Host' is set by the crawl itself"),
@@ -127,14 +127,14 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ('render = "maybe"', "render: 'maybe' must be true, false or \"auto\""),
         ('render_hosts = "a"', "render_hosts: 'a' must be a list of hosts"),
         ('render_hosts = ["a b"]', "render_hosts: ['a b'] must be a list of hosts"),
-        ('NEWSEXTRACT_RENDER = "auto"', "NEWSEXTRACT_RENDER: is not known; here it is called render"),
+        ('NEWSEXTRACT_RENDER = "auto"', "NEWSEXTRACT_RENDER: is unknown; use render"),
         ("delay = -1", "delay: -1 must be a number of seconds"),
-        ("DOWNLOAD_DELAY = 3", "DOWNLOAD_DELAY: is not known; here it is called delay"),
-        ("workers = 3", "workers: belongs to the whole process, not to a site: set NEWSEXTRACT_WORKERS"),
-        ('database = "x"', "database: belongs to the whole process, not to a site: set NEWSEXTRACT_DATABASE_URL"),
+        ("DOWNLOAD_DELAY = 3", "DOWNLOAD_DELAY: is unknown; use delay"),
+        ("workers = 3", "workers: applies to the whole process, not to one site: set NEWSEXTRACT_WORKERS"),
+        ('database = "x"', "database: applies to the whole process, not to one site: set NEWSEXTRACT_DATABASE_URL"),
         ("allow_private = true", "allow_private: belongs to the whole process"),
         ('TWISTED_DNS_RESOLVER = "x"', "TWISTED_DNS_RESOLVER: belongs to the whole process"),
-        ('jsonl = "x"', "jsonl: belongs to the whole process, not to a site: set NEWSEXTRACT_JSONL"),
+        ('jsonl = "x"', "jsonl: applies to the whole process, not to one site: set NEWSEXTRACT_JSONL"),
     ],
 )
 def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read: Read, line: str, said: str) -> None:
@@ -149,12 +149,12 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read: Read, li
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "names no site; an entry is a table with a URL"),
-        ("[defaults]\nmax_pages = 5\n[sites]", "names no site; an entry is a table with a URL"),
+        ("", "has no sites; an entry is a table with a URL"),
+        ("[defaults]\nmax_pages = 5\n[sites]", "has no sites; an entry is a table with a URL"),
         ("[sites.a", "isn't valid TOML"),
         ("[sites.a]\nurl='a.example'\n[sites.a]\nurl='b.example'", "isn't valid TOML"),
         ("a = " + "[" * 5000, "isn't valid TOML"),
-        ("[site.a]", "site: is not known here; allowed are alerts, [defaults] and [sites.NAME]"),
+        ("[site.a]", "site: is unknown; allowed are alerts, [defaults] and [sites.NAME]"),
         ("sites = 3", "sites: must be a table"),
         ("[defaults]\nmax_pagse = 3\n[sites.a]\nurl='a.example'", "defaults.max_pagse: is not known"),
         ("[defaults]\nurl = 'a.example'", "defaults.url: is not known"),
@@ -176,9 +176,9 @@ def test_unreadable_file_is_reported(read: Read, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("site", "it is the name of a spider in newsextract.spiders.site"),
-        ("Feeds", "it is the name of a spider in newsextract.spiders.feeds"),
-        ("B", "there is sites.b already"),
+        ("site", "that is a spider in newsextract.spiders.site"),
+        ("Feeds", "that is a spider in newsextract.spiders.feeds"),
+        ("B", "there is already sites.b"),
         ('"../x"', "isn't a name for a spider"),
         ('""', "isn't a name for a spider"),
     ],
@@ -196,7 +196,7 @@ def test_broken_file_leaves_the_project_spiders_usable(load: Load, capsys: pytes
     assert capsys.readouterr().err.startswith("newsextract: ")
     half = load("[sites.a]\nurl = 'https://a.example/'\nmax_pages = 0\n[sites.b]\nurl = 'https://b.example/'")
     assert sorted(half.list()) == ["archive", "b", "feeds", "site"]
-    with pytest.raises(WrongCall, match=r"There is no spider 'a': its entry is wrong in .*sites.toml"):
+    with pytest.raises(WrongCall, match=r"there is no spider 'a': its entry is wrong in .*sites.toml"):
         check_spider(half, "a", {})
     assert capsys.readouterr().err.count("sites.a.max_pages") == 1
     load("[sites.a]\nurl = 'https://a.example/'\nmax_pages = 0\n[sites.b]\nurl = 'https://b.example/'")

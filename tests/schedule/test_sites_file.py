@@ -74,7 +74,7 @@ def test_read_list_reads_opml_csv_and_plain_lists(
 def test_list_without_sites_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "list"
     path.write_bytes(content)
-    with pytest.raises(WrongCall, match="names no site"):
+    with pytest.raises(WrongCall, match="has no sites"):
         read_list(path)
 
 

@@ -1,8 +1,8 @@
-"""The browser of a crawl: a chromium with no way out.
+"""The browser of a crawl: a Chromium with no network access.
 
-It is started with a proxy that accepts no connection, for all addresses, and without names: no script, redirect, frame,
-worker, WebSocket, WebRTC or prefetch of a page reaches anything. What a page may load is given to it by
-`renderer.Rendering`; the browser itself fetches nothing.
+All its connections go to a proxy that accepts none, and it resolves no names: no script, redirect, frame, worker,
+WebSocket, WebRTC or prefetch reaches anything. `renderer.Rendering` gives it what a page may load; the browser itself
+fetches nothing.
 """
 
 import logging
@@ -20,10 +20,10 @@ from newsextract.errors import BrowserUnusable
 
 logger = logging.getLogger(__name__)
 
-#: Flags of chromium, each for a way in which it could send something around the proxy, or on its own account.
+#: Chromium flags, each for a way to bypass the proxy or to send something by itself.
 FLAGS = (
-    "--host-resolver-rules=MAP * ~NOTFOUND",  # no name and no address is resolved, so none is looked up
-    "--proxy-bypass-list=<-loopback>",  # this machine and link-local addresses aren't exceptions
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # no name or address is resolved or looked up
+    "--proxy-bypass-list=<-loopback>",  # no exceptions for this machine and link-local addresses
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
@@ -33,10 +33,10 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-domain-reliability",
     "--disable-sync",
-    "--js-flags=--max-old-space-size=512",  # MB of a page's scripts
+    "--js-flags=--max-old-space-size=512",  # MB for a page's scripts
 )
-#: Interfaces that a page does not need to be read, and that use the network in ways of their own. Scripts that measure
-#: make peer connections unasked, and would throw without them: these are there, and do nothing.
+#: Interfaces that reading a page doesn't need, and that use the network in their own ways. Analytics scripts create
+#: peer connections unasked and would throw without them: these exist and do nothing.
 REMOVED_INTERFACES = """
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCIceTransport", "WebTransport",
                     "WebSocketStream", "SharedWorker", "TCPSocket", "UDPSocket", "PresentationRequest"]) {
@@ -48,7 +48,7 @@ globalThis.RTCPeerConnection = globalThis.webkitRTCPeerConnection = function () 
     return Object.setPrototypeOf({}, methods);
 };
 """
-#: Options of every browser context. A tall window, so that what is rendered when it comes into view is.
+#: Options of every browser context. The window is tall, so that content rendered on scrolling into view is there.
 CONTEXT_OPTIONS: dict[str, Any] = {
     "service_workers": "block",
     "accept_downloads": False,
@@ -57,20 +57,20 @@ CONTEXT_OPTIONS: dict[str, Any] = {
 
 
 class IsolatedBrowserProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # the package has no types
-    """Starts chromium without network. `program`: its path; None for the one that playwright has downloaded.
+    """Starts Chromium without network. `program`: its path; None for the one that playwright has downloaded.
 
-    The PLAYWRIGHT_ settings for launching are not read: they could give the browser a network.
+    PLAYWRIGHT_ settings for launching are ignored: they could give the browser a network.
     """
 
     def __init__(self, config: Config, program: str | None) -> None:
         super().__init__(config)
         self.program = program
-        #: Bound, and never listening: connections are refused, and nobody else can take the port.
+        #: Bound but never listening: connections are refused, and nobody else can take the port.
         self.nowhere = socket.socket()
         self.nowhere.bind(("127.0.0.1", 0))
 
     async def launch_browser(self) -> Browser:
-        """Raises BrowserUnusable with what chromium says."""
+        """Raises BrowserUnusable with Chromium's message."""
         assert self.playwright is not None, "start() comes first"
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         if is_root:
@@ -83,7 +83,7 @@ class IsolatedBrowserProvider(PlaywrightBrowserProvider):  # type: ignore[misc] 
                 args=[*FLAGS],
                 proxy={"server": "http://{}:{}".format(*self.nowhere.getsockname()), "bypass": "<-loopback>"},
                 chromium_sandbox=not is_root,
-                handle_sigint=False,  # the crawl ends it
+                handle_sigint=False,  # the crawl ends the browser
                 handle_sigterm=False,
                 handle_sighup=False,
             )
@@ -93,7 +93,7 @@ class IsolatedBrowserProvider(PlaywrightBrowserProvider):  # type: ignore[misc] 
         return browser
 
     async def launch_persistent_context(self, context_kwargs: dict[str, Any]) -> BrowserContext:
-        """Refused: such a context is a browser with options of its own."""
+        """Refused: such a context would be a browser with its own options."""
         raise NotSupported("the browser of a crawl keeps no profile")
 
     async def close(self) -> None:

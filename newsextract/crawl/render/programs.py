@@ -1,6 +1,6 @@
-"""Whether pages can be rendered here: the setting NEWSEXTRACT_RENDER, the packages of the extra, and a chromium.
+"""Whether pages can be rendered here: the setting NEWSEXTRACT_RENDER, the extra's packages, and a Chromium.
 
-Imports no package of the extra, so that a crawl without a browser never needs one.
+Imports no package of the extra, so a crawl without a browser never needs one.
 """
 
 import os
@@ -19,7 +19,7 @@ RENDER_VALUES: dict[object, str] = {
 }
 #: Packages of the extra, by the modules that are imported.
 MODULES = ("scrapy_playwright", "playwright")
-#: Commands of chromium and of browsers made from it, in the order in which they are looked for.
+#: Commands of Chromium and its derivatives, in order of preference.
 COMMANDS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge")
 #: Where they are installed outside PATH, by platform.
 PROGRAMS = {
@@ -47,9 +47,9 @@ def render_mode(value: object) -> str:
 
 
 def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
-    """Why no page can be rendered by a browser here, as a sentence; None where it can, or where none is to be.
+    """Why pages can't be rendered here, in one sentence; None if they can be, or needn't.
 
-    `settings`: with NEWSEXTRACT_RENDER, and NEWSEXTRACT_RENDER_BROWSER where another program is wanted.
+    `settings`: NEWSEXTRACT_RENDER, and NEWSEXTRACT_RENDER_BROWSER for another program.
     """
     if render_mode(settings.get("NEWSEXTRACT_RENDER")) == "never":
         return None
@@ -58,7 +58,7 @@ def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
         return f"rendering pages needs {missing[0]}, which is not installed: pip install 'newsextract[render]'"
     named = settings.get("NEWSEXTRACT_RENDER_BROWSER")
     if named and not _is_program(named):
-        return f"NEWSEXTRACT_RENDER_BROWSER is {named!r}, which isn't a program; name a chromium by its path"
+        return f"NEWSEXTRACT_RENDER_BROWSER is {named!r}, which isn't a program; give the path of a Chromium"
     if not named and find_browser() is None and not _has_downloaded_browser():
         return (
             "rendering pages needs Chromium, and none was found: install it (apt install chromium, or playwright "
@@ -68,7 +68,7 @@ def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
 
 
 def find_browser(named: object = None) -> str | None:
-    """The path of the chromium that is named, or of the first that is installed; None where playwright's is used."""
+    """The path of the named Chromium, or of the first one installed; None for playwright's."""
     if named:
         return shutil.which(str(named)) or str(named)
     for command in COMMANDS:
@@ -82,7 +82,7 @@ def _is_program(named: object) -> bool:
 
 
 def _has_downloaded_browser() -> bool:
-    """Whether there is a chromium that `playwright install chromium` has downloaded."""
+    """Whether there is a Chromium downloaded by `playwright install chromium`."""
     folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
     place = Path(folder) if folder else Path.home() / DOWNLOADS.get(sys.platform, ".cache/ms-playwright")
     return any(place.glob("chromium*"))

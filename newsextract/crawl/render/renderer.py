@@ -1,9 +1,9 @@
-"""Pages of a crawl rendered by a browser: when, how many at a time, within which limits; the requests they make.
+"""Renders pages of a crawl in a browser: when, how many at a time, within which limits; and the requests they make.
 
-A page was fetched by the crawl already, and is given to the browser as it came. Its scripts, and what they fetch, are
-requests of Scrapy's downloader: the scope (`hosts`), robots.txt, redirects hop by hop, the address guard, limits of
-size and time hold for them as for any other. Style sheets are answered empty, since scripts wait for them; images,
-fonts, media, frames and all else are not loaded. The page can't leave its address.
+The crawl has fetched a page and hands it to the browser. The page's scripts, and what they fetch, are requests of
+Scrapy's downloader, under the same rules as any other: scope (`hosts`), robots.txt, redirects hop by hop, address
+guard, limits of size and time. Style sheets are answered empty, because scripts wait for them; images, fonts, media,
+frames and the rest are not loaded. The page can't navigate away.
 """
 
 import asyncio
@@ -37,28 +37,28 @@ from newsextract.workers.messages import PageCache
 
 logger = logging.getLogger(__name__)
 
-#: Pages of a crawl that are rendered at a time.
+#: Pages rendered at a time.
 TABS = 3
-#: Seconds that a page may take beyond its limit until its HTML is there.
+#: Seconds beyond a page's limit until its HTML must be there.
 GRACE = 8.0
-#: Bytes of scripts that are kept, least recently used ones first out: pages of a site load the same ones.
+#: Bytes of cached scripts, least recently used removed first: pages of a site load the same ones.
 CACHE_BYTES = 32 * 1024 * 1024
-#: Prefix of the statistics.
+#: Prefix of the stats.
 STATS = "newsextract/render/"
 #: Kinds of requests that are made for a page, and their methods.
 FETCHED_TYPES = frozenset({"script", "xhr", "fetch"})
 METHODS = frozenset({"GET", "HEAD", "POST"})
-#: Headers of the browser's request that the crawl's request has too; the crawl adds its own, and its cookies.
+#: Headers of the browser's request that the crawl's request copies; the crawl adds its own headers and cookies.
 KEPT_HEADERS = frozenset({"accept", "accept-language", "content-type", "authorization", "origin", "referer"})
-#: Headers of an answer that describe how it was sent, and cookies, which the crawl keeps.
+#: Headers of a response that describe its transfer, and cookies, which the crawl keeps.
 TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
-#: Seconds without a request until a page counts as rendered; until one without text does; between two looks.
+#: Seconds without a request until a page counts as rendered; until one without text does; between two checks.
 QUIET, WAIT_SECONDS, STEP = 0.25, 2.5, 0.05
-#: Characters of visible text from which on a page has some.
+#: Characters of visible text from which on a page has text.
 SOME_TEXT = 250
-#: Seconds for the page to say that it is idle, and to hand over its HTML.
+#: Seconds for the page to report that it is idle, and to return its HTML.
 IDLE_TIME, HTML_TIME = 0.5, 5.0
-#: Run in a world of their own, where the page's scripts can't have changed what the names mean.
+#: Run in an isolated world, where the page's scripts can't have changed what the names mean.
 VISIBLE_TEXT = """new Promise(done => requestIdleCallback(
     () => done((document.body ? document.body.innerText : "").trim().length), {timeout: 400}))"""
 HTML = """(() => {
@@ -68,9 +68,9 @@ HTML = """(() => {
 
 
 class Renderer:
-    """Draws pages of one crawl by a browser.
+    """Renders pages of one crawl in a browser.
 
-    Make it before the engine starts: the driver of the browser starts with it, the browser itself with the first page.
+    Create it before the engine starts: the browser's driver starts with it, the browser with the first page.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -90,17 +90,17 @@ class Renderer:
 
     @property
     def is_full(self) -> bool:
-        """Whether so many pages wait for the browser that no further one should be fetched."""
+        """Whether so many pages wait for the browser that fetching should pause."""
         return self.waiting >= 3 * TABS
 
     def end_now(self) -> None:
-        """Ends all rendering, in a crawl that was told to stop: the pages stay as they came."""
+        """Ends all rendering when the crawl has to stop: the pages stay as they came."""
         self.stopping = True
         for timeout in self.under_way:
             timeout.reschedule(0)
 
     async def render(self, page: FetchedPage) -> bool:
-        """Gives a page the HTML that its scripts make of it; False where they don't within the limits."""
+        """Replaces a page's HTML by the rendered HTML; False if the limits are exceeded."""
         self.waiting += 1
         try:
             async with self.tabs:
@@ -123,7 +123,7 @@ class Renderer:
         self.stats.inc_value(f"{STATS}pages")
         page.body, page.encoding, page.rendered = html.encode("utf-8", "replace"), "utf-8", True
         page.etag = page.last_modified = None
-        page.id = uuid4().hex  # workers keep the page as it came under the old one
+        page.id = uuid4().hex  # workers keep the original page under the old one
         return True
 
     async def close(self) -> None:
@@ -152,7 +152,7 @@ class Renderer:
         except TimeoutError as error:
             if rendering.html is None:
                 raise RenderFailed("timeout", f"it kept the browser busy for {self.timeout + GRACE:g} s") from error
-        except Exception as error:  # whatever the browser or its driver says
+        except Exception as error:  # any error of the browser or its driver
             if rendering.html is None and not rendering.too_large:
                 raise RenderFailed("error", f"{type(error).__name__}: {str(error)[:200]}") from error
         finally:
@@ -165,11 +165,11 @@ class Renderer:
 
 @dataclass
 class Rendering:
-    """A page being rendered. `prepare` and `render` are called by scrapy-playwright, in the event loop of the browser.
+    """A page being rendered. scrapy-playwright calls `prepare` and `render`, in the browser's event loop.
 
-    `fetch` runs in the crawl's `loop`, which is another one on Windows. `requests`, `size`, `deadline`: what the page
-    may still load, and until when, counted from when its tab is there. `html` is None until the page is rendered;
-    `too_large` where its HTML has more than NEWSEXTRACT_RENDER_MAXSIZE characters.
+    `fetch` runs in the crawl's `loop`, which is a different one on Windows. `requests`, `size`, `deadline`: what the
+    page may still load, and until when, from the moment its tab is there. `html` is None until the page is rendered;
+    `too_large` if its HTML exceeds NEWSEXTRACT_RENDER_MAXSIZE.
     """
 
     renderer: "Renderer"
@@ -187,7 +187,7 @@ class Rendering:
     _last_request: float = field(default_factory=monotonic)
 
     async def prepare(self, tab: Page, request: object) -> None:
-        """Takes over all requests of a new tab, before it goes anywhere."""
+        """Takes over all requests of a new tab, before it navigates."""
         self.deadline = monotonic() + self.renderer.timeout
         self._browser_loop = asyncio.get_running_loop()
         self._context = tab.context
@@ -196,10 +196,10 @@ class Rendering:
         await tab.route("**", self.answer)
 
     async def answer(self, route: Route) -> None:
-        """Answers one request of the page; whatever goes wrong, the request fails and nothing else."""
+        """Answers one request of the page; on any error, only that request fails."""
         self._under_way += 1
         try:
-            with suppress(PlaywrightError):  # the page has gone meanwhile
+            with suppress(PlaywrightError):  # the page has been closed meanwhile
                 await self._answer(route)
         finally:
             self._under_way -= 1
@@ -223,11 +223,11 @@ class Rendering:
                 await route.abort()
             else:
                 await route.fulfill(status=response.status, headers=_headers(response), body=response.body)
-        else:  # "aborted": a navigation that is refused leaves the page as it is, in place of an error page
+        else:  # "aborted": a refused navigation leaves the page in place instead of showing an error page
             await route.abort("aborted")
 
     async def fetch(self, request: Request, is_script: bool) -> Response | None:
-        """Makes a request of the page; None where it is refused or fails."""
+        """Makes a request of the page; None if it is refused or fails."""
         crawler, stats, scripts, url = self.renderer.crawler, self.renderer.stats, self.renderer.scripts, request.url
         is_script = is_script and request.method == "GET"
         if is_script and url in scripts:
@@ -269,7 +269,7 @@ class Rendering:
         await tab.goto("about:blank", wait_until="commit")
 
     async def _wait_until_quiet(self, session: CDPSession) -> None:
-        """Returns when no request has been under way for QUIET seconds and there is text, or at the deadline."""
+        """Returns at the deadline, or when there is text and no request has been running for QUIET seconds."""
         begun = monotonic()
         while (now := monotonic()) < self.deadline:
             if not self._under_way and now - self._last_request >= QUIET:
@@ -290,7 +290,7 @@ class Rendering:
 
 
 class RenderFailed(Exception):
-    """A page can't be rendered; `reason` is one word, the message a clause about it."""
+    """A page that can't be rendered; `reason` is one word, the message a clause about it."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -298,7 +298,7 @@ class RenderFailed(Exception):
 
 
 async def _evaluate(session: CDPSession, expression: str) -> Any:
-    """The value of an expression in the page, in a world that its scripts don't reach."""
+    """The value of an expression in the page, in a world out of reach of its scripts."""
     tree = await session.send("Page.getFrameTree")
     world = await session.send("Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"]})
     answer = await session.send(
@@ -319,6 +319,6 @@ async def _close_popup(tab: Page) -> None:
 
 
 def _headers(response: Response) -> dict[str, str]:
-    """The headers of a response that describe its content, by their names in lower case."""
+    """The headers of a response that describe its content, by lower-case name."""
     names = {name.decode("latin-1").lower(): values[-1] for name, values in response.headers.items() if values}
     return {name: value.decode("latin-1") for name, value in names.items() if name not in TRANSFER_HEADERS}
