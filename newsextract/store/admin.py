@@ -1,13 +1,13 @@
-"""Administration of a database: deleting articles, pruning what is old, copies, integrity, sizes.
+"""Administration of a database: deleting articles, pruning, copies, integrity, sizes.
 
-`forget` deletes an article or a site for good. `prune` deletes old versions of articles, rows about URLs, what is known
-of old pages, and old runs, in small transactions, so that a crawl can write between them. The present version of an
-article, and the last run of each kind, stay; so does an article itself, unless asked for.
+`forget` deletes an article or a site for good. `prune` deletes old versions, rows about URLs, old page summaries and
+old runs, in small transactions, so that a crawl can write in between. The current version of an article and the last
+run of each kind stay; so does the article itself, unless asked for.
 
-A copy is made into an empty database: from SQLite to PostgreSQL, back, or as a backup while a crawl writes. The source
-is read as of one moment, in batches; the target gets everything in one transaction or nothing. Leases are not copied,
-because their owners work on the source: leased URLs are queued in the target. Change numbers, offsets in files of JSON
-lines and all else that others rely on stay the same.
+A copy goes into an empty database: from SQLite to PostgreSQL, back, or as a backup during a crawl. The source is read
+as of one moment, in batches; the target gets everything in one transaction or nothing. Leases are not copied, because
+their owners work on the source: leased URLs are queued in the target. Change numbers, JSON lines offsets and everything
+else that others rely on stay the same.
 """
 
 import sqlite3
@@ -66,7 +66,7 @@ from newsextract.store.store import Store
 
 #: The reason of URLs that are never fetched again, because their articles were deleted.
 FORGOTTEN = "forgotten"
-#: Rows that are deleted in one transaction, or copied at once.
+#: Rows deleted or copied in one transaction.
 BATCH = 1000
 #: Called with a table's name, how many of its rows are copied, and how many it has.
 ProgressCallback = Callable[[str, int, int], None]
@@ -76,10 +76,10 @@ ProgressCallback = Callable[[str, int, int], None]
 
 
 def forget_articles(connection: Connection, url_or_site: str) -> tuple[int, int]:
-    """Deletes the articles of a URL or of a site, and the pages kept of it; returns how many articles and URLs.
+    """Deletes the articles of a URL or site and their kept pages; returns the number of articles and URLs.
 
-    The URLs stay in the state `refused`, so that they are not fetched again. Copies of the articles stay too, the first
-    of them as the original. The next crawl that uses a file of JSON lines writes it again without the articles.
+    The URLs get the state `refused` and are not fetched again. Copies of the articles stay, the first one as the
+    original. The next crawl rewrites its JSON lines without the articles.
     """
     site = site_named(url_or_site)
     if site is None:
@@ -103,7 +103,7 @@ def _refuse_urls(connection: Connection, which: ColumnElement[bool]) -> int:
 
 
 def _delete_articles(connection: Connection, ids: Collection[int]) -> None:
-    """Deletes articles to which no URL leads any more, and with them their versions and changes."""
+    """Deletes articles that no URL leads to any more, with their versions and changes."""
     duplicates.release(connection, set(ids), database_now(connection))
     for chunk in chunked(ids):
         connection.execute(delete(articles).where(articles.c.id.in_(chunk)))
@@ -124,8 +124,8 @@ def prune(
 ) -> dict[str, int]:
     """Deletes what is older than `before`; returns the number of rows by table.
 
-    `sites`: of these sites alone; then `spider` names the one whose runs go, None for no runs. `with_articles`: also
-    the articles that were last seen before that, for good: their URLs are not fetched again.
+    `sites`: only these; then `spider` names the one whose runs are deleted (None: no runs). `with_articles`: also
+    articles last seen before that, for good; their URLs are not fetched again.
     """
 
     def of_sites(table: Table) -> ColumnElement[bool]:
@@ -146,7 +146,7 @@ def prune(
     of_old_version = exists().where(
         article_versions.c.article == changes.c.article, version == changes.c.version, old_version
     )
-    # rows about URLs that nothing waits for, and that no deleted article needs
+    # rows about URLs that nothing waits for and no deleted article needs
     old_url = (func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before) & urls.c.state.not_in(OPEN)
     last_runs = select(func.max(runs.c.id)).group_by(runs.c.identity)
     old_run = (runs.c.finished_at < before) & runs.c.id.not_in(last_runs)
@@ -171,7 +171,7 @@ def _count_deleted(deletion: Delete, connection: Connection) -> int:
 
 
 def _in_batches(database: Database, delete_batch: Callable[[Connection], int]) -> int:
-    """Runs a deletion, each time in a transaction of its own, until it finds less than a batch; returns the sum."""
+    """Repeats a deletion, each time in its own transaction, until it finds less than a batch; returns the sum."""
     total = 0
     while (count := database.write(delete_batch)) >= BATCH:
         total += count
@@ -184,7 +184,8 @@ def _in_batches(database: Database, delete_batch: Callable[[Connection], int]) -
 def copy_store(source: str, target: str, progress: ProgressCallback = lambda name, done, of: None) -> dict[str, int]:
     """Copies the database at one URL to another; returns the number of rows of each table.
 
-    DatabaseError if there is no source or the target is not empty. A file created for the target is removed on failure.
+    Raises DatabaseError if there is no source or the target is not empty. On failure, a newly created target is
+    removed.
     """
     file = parse_database_url(target).path
     created = None if file is None or file.exists() else file
@@ -215,7 +216,7 @@ def _copy_all(source: Database, target: Database, progress: ProgressCallback) ->
 
 
 def _lock_empty(connection: Connection, target: Database) -> None:
-    """Locks the target; DatabaseError if it holds more than the counter that every new database has."""
+    """Locks the target. Raises DatabaseError if it has more rows than the counter of every new database."""
     if not target.is_sqlite:
         names = ", ".join(table.name for table in metadata.sorted_tables)
         connection.execute(text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
@@ -247,9 +248,9 @@ def _copy(reading: Connection, writing: Connection, table: Table, progress: Prog
 # ---- integrity -------------------------------------------------------------------------------------------------------
 
 
-#: Name of a fault -> the table and the condition of the rows that have it. Faults of foreign keys: `_sqlite_faults`.
+#: Name of a fault -> the table and the condition of the rows that have it. For foreign keys see `_sqlite_faults`.
 FAULTS: dict[str, tuple[Table, ColumnElement[bool]]] = {
-    "articles without their present version": (
+    "articles without their current version": (
         articles,
         ~exists().where(article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version),
     ),
@@ -257,20 +258,20 @@ FAULTS: dict[str, tuple[Table, ColumnElement[bool]]] = {
         articles,
         ~exists().where(changes.c.change == articles.c.change, changes.c.article == articles.c.id),
     ),
-    "changes with a number that was never given": (
+    "changes with a number that was never assigned": (
         changes,
         changes.c.change > select(change_counter.c.last).scalar_subquery(),
     ),
-    "copies of articles that are not there, or are copies themselves": (
+    "copies of articles that don't exist, or are copies themselves": (
         articles,
         articles.c.duplicate_of.is_not(None)
         & ~exists().where(originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)),
     ),
-    "URLs that led to articles that are not there": (
+    "URLs of articles that don't exist": (
         urls,
         urls.c.article.is_not(None) & ~exists().where(articles.c.id == urls.c.article),
     ),
-    "URLs in a state that there is not, or leased by nobody, or by somebody though they are done": (
+    "URLs in an unknown state, leased without an owner, or owned though they are done": (
         urls,
         or_(
             urls.c.state.not_in([*UrlState]),
@@ -282,7 +283,7 @@ FAULTS: dict[str, tuple[Table, ColumnElement[bool]]] = {
 
 
 def check_integrity(connection: Connection) -> list[str]:
-    """What is broken, one clause per fault; empty for a sound database. Reads all of it."""
+    """All faults, one clause each; none for a sound database. Reads all of it."""
     broken = [*_sqlite_faults(connection)] if connection.dialect.name == "sqlite" else []
     for what, (table, condition) in FAULTS.items():
         if count := connection.execute(select(func.count()).select_from(table).where(condition)).scalar_one():
@@ -296,7 +297,7 @@ def _sqlite_faults(connection: Connection) -> Iterator[str]:
         if line != "ok":
             yield f"the file is damaged: {line}"
     rows = connection.execute(text("PRAGMA foreign_key_check")).fetchmany(10)
-    yield from (f"a row of {row[0]} names one of {row[2]} that is not there" for row in rows)
+    yield from (f"a row of {row[0]} refers to a missing row of {row[2]}" for row in rows)
 
 
 # ---- size ------------------------------------------------------------------------------------------------------------
@@ -307,7 +308,7 @@ SQLITE_SIZES = """SELECT sqlite_master.tbl_name, sum(dbstat.pgsize) AS size FROM
 
 @dataclass(frozen=True, slots=True)
 class TableSize:
-    """Rows of a table, and its bytes with all indexes; None where the database does not report them."""
+    """Rows of a table, and its bytes with all indexes; None if the database doesn't report them."""
 
     table: str
     rows: int
@@ -339,9 +340,9 @@ def database_size(connection: Connection) -> int:
 
 
 def shrink_file(connection: Connection) -> None:
-    """Gives the space of deleted rows of an SQLite file back to the disk; PostgreSQL uses it for new ones by itself.
+    """Returns the space of deleted rows of an SQLite file to the disk; PostgreSQL reuses it by itself.
 
-    Needs as much free space as the file has, and that nobody else writes: raises DatabaseError.
+    Needs as much free space as the file has, and no other writer; otherwise raises DatabaseError.
     """
     if connection.dialect.name != "sqlite":
         return

@@ -1,13 +1,13 @@
-"""What is wrong with sites, crawls and disks: found at the end of a run, noted once when it begins and when it ends.
+"""What is wrong with sites, crawls and disks: found at the end of a run, recorded when it begins and when it ends.
 
-How many articles each run got from each site (its yields) is counted once, when the run is finished, from the URL
-states, so that all workers and restarts of the run are included. It is kept in the run's statistics, and compared with
-earlier runs of the same spider and arguments. A redesign, a block or a consent wall shows in two ways: a far smaller
-share of the new pages are articles, or there is no new article at all for far longer than ever before. A front page
-that has become an empty frame is reported at once: no links are found on it.
+When a run is finished, its yields (how many articles it got from each site) are counted from the URL states, so all
+workers and restarts are included. They are stored in the run's stats, and compared with earlier runs of the same spider
+and arguments. A redesign, a block or a consent wall shows in two ways: far fewer of the new pages are articles, or
+there is no new article for far longer than ever before. A front page that has become an empty frame is reported at
+once, because no links are found on it.
 
-The table `alerts` has a row for each state from when it is found until services were notified of its end, which
-`newsextract.schedule.alerts` does. A state that ends before they were notified of it is forgotten.
+The table `alerts` has a row for each problem, from when it is found until the services have been notified of its end
+(`newsextract.schedule.alerts`). A problem that ends before they were notified of it is deleted.
 """
 
 import json
@@ -27,30 +27,30 @@ from newsextract.store.leases import FINISHED_EARLY, abandoned_runs, as_json, ha
 from newsextract.store.outcome import OPEN
 from newsextract.store.schema import alerts, articles, changes, runs, urls
 
-#: Keys of the yields and, followed by the site, of the warnings in a run's statistics.
+#: Keys in a run's stats: the yields, and (followed by the site) the warnings.
 YIELDS = "newsextract/yields"
 WARNING = "newsextract/yield_warning/"
-#: Earlier runs to compare with: enough for days of nights and weekends where a site is polled every quarter of an hour.
+#: Earlier runs to compare with: enough for days of nights and weekends if a site is crawled every quarter of an hour.
 RUNS = 500
-#: States of pages that were tried and gave no article; so do pages refused by robots.txt.
+#: States of pages that were tried but are not articles; pages that robots.txt refuses count, too.
 NO_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.failed)
 #: Pages that must have been tried, in the run and before it, for their share of articles to be significant.
 TRIED, TRIED_BEFORE = 5, 20
-#: Earlier runs that the usual share is computed from: after so many, a permanent change is the usual share.
+#: Earlier runs from which the usual share is computed; after this many, a permanent change is the new normal.
 BASELINE_RUNS = 50
-#: A share has dropped if its upper bound (Wilson score interval, so many standard deviations) is below DROP times the
-#: usual share; 2.5, so that a night's handful of new tag pages raises no alarm.
+#: A share has dropped if its upper bound (Wilson score interval, with this many standard deviations) is below DROP
+#: times the usual share; 2.5, so that a few new tag pages at night raise no alarm.
 DEVIATIONS, DROP = 2.5, 0.5
-#: A warning of silence needs so many articles missed at the usual rate, a silence so many times as long as the longest
-#: before, and so many earlier runs with new articles.
+#: A warning of silence needs this many articles missed at the usual rate, a silence this many times as long as the
+#: longest before, and this many earlier runs with new articles.
 MISSED, LONGER, RUNS_WITH_NEWS = 10, 2.0, 5
-#: Kinds of a site's yield, of which a site has one at a time.
+#: Kinds of problems with a site's yield; a site has at most one at a time.
 YIELD_KINDS = ("silent", "blocked", "closed", "needs_javascript", "redesigned")
-#: Kinds that a site's articles show.
+#: Kinds found in a site's articles.
 SITE_KINDS = (*YIELD_KINDS, "no_dates")
-#: Kinds that the end of a crawl shows.
+#: Kinds found at the end of a crawl.
 CRAWL_KINDS = ("failed", "blocked")
-#: All kinds, in words.
+#: All kinds in words.
 KINDS = {
     "silent": "dried up",
     "blocked": "blocked",
@@ -63,7 +63,7 @@ KINDS = {
     "overdue": "overdue",
     "burst": "written about far more than usual",
 }
-#: The last articles of a site that are looked at for dates, and how many there must be.
+#: How many of a site's last articles are checked for dates, and how many there must be.
 LAST_ARTICLES, MIN_ARTICLES = 30, 10
 
 
@@ -74,7 +74,7 @@ LAST_ARTICLES, MIN_ARTICLES = 30, 10
 class SiteYield:
     """What a run got from a site.
 
-    `new`, `changed`: articles. `articles`: pages tried that were articles; `others`: those that were none, by reason.
+    `new`, `changed`: articles. `articles`: tried pages that are articles; `others`: those that aren't, by reason.
     `front_is_frame`: whether a front page was an empty frame.
     """
 
@@ -86,16 +86,16 @@ class SiteYield:
 
     @property
     def tried(self) -> int:
-        """How many pages were tried: those first seen in the run, and known articles."""
+        """The number of tried pages: those first seen in the run, and known articles."""
         return self.articles + sum(self.others.values())
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A row of `runs`, with the yields and warnings of its statistics by site.
+    """A row of `runs`, with yields and warnings by site.
 
-    `alive_until`: when its worker's lease of it expires, None once it ended. `stats`: those of its last process, where
-    they were asked for.
+    `alive_until`: when its worker's lease of it expires, None once it ended. `stats`: those of its last process, if
+    requested.
     """
 
     id: int
@@ -111,7 +111,7 @@ class PastRun:
 
     @property
     def new(self) -> int:
-        """New articles: of all of the run if it is finished, else of its last process."""
+        """New articles: of the whole run if it is finished, otherwise of its last process."""
         return self._count("new")
 
     @property
@@ -143,7 +143,7 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
                 of_site.others[reason or state] = of_site.others.get(reason or state, 0) + number
         elif is_tried and is_known and state in (UrlState.stored, UrlState.unchanged):
             of_site.articles += number
-    # an article that is new counts as such, whatever else the run changed of it; "new" sorts behind "changed"
+    # a new article counts as such, whatever else the run changed in it; "new" sorts behind "changed"
     made = select(urls.c.site, articles.c.id, func.max(changes.c.kind).label("kind")).where(urls.c.run == run)
     made = made.join(articles, (articles.c.id == urls.c.article) & (articles.c.change_kind != "retracted"))
     made = made.join(changes, (changes.c.article == articles.c.id) & (changes.c.run == run))
@@ -178,9 +178,9 @@ def past(
 def past_runs(
     connection: Connection, arguments: Mapping[str, Mapping[str, str]], limit: int = RUNS
 ) -> dict[str, list[PastRun]]:
-    """The last runs of each of many spiders, newest first; `arguments` and the answer are by spider.
+    """The last runs of each of many spiders, newest first; `arguments` and the result are by spider.
 
-    A run that a dead process of this machine worked on is not alive.
+    A run whose process on this machine is dead is not alive.
     """
     abandoned = abandoned_runs(connection, database_now(connection))
     return {
@@ -193,10 +193,10 @@ def past_runs(
 
 
 def finish_run(connection: Connection, run: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
-    """Notes how a crawl of the run ended. The run itself is finished once none of its URLs is open.
+    """Records how a crawl of the run ended. The run is finished once none of its URLs is open.
 
-    A finished run gets its yields; returns a warning for each site that yielded far less than it used to. Of the same
-    spider and arguments only the last RUNS runs keep their statistics.
+    A finished run gets its yields; returns a warning for each site that yielded far less than usual. Only the last RUNS
+    runs of a spider with the same arguments keep their stats.
     """
     now, warnings = database_now(connection), dict[str, str]()
     done = reason in FINISHED_EARLY or (reason == "finished" and not has_urls(connection, run, urls.c.state.in_(OPEN)))
@@ -216,7 +216,7 @@ def finish_run(connection: Connection, run: int, reason: str, stats: Mapping[str
 
 
 def yields_of(stats: Mapping[str, Any]) -> dict[str, SiteYield]:
-    """The yields in a run's statistics; empty where there are none or they cannot be read."""
+    """The yields in a run's stats; empty if there are none or they can't be read."""
     try:
         return {site: SiteYield(**counts) for site, counts in stats.get(YIELDS, {}).items()}
     except (TypeError, AttributeError):
@@ -237,9 +237,9 @@ def detect_drops(yields: Mapping[str, SiteYield], now: datetime, before: Sequenc
 
 
 def _lower_share(current: SiteYield, before: Sequence[SiteYield]) -> str | None:
-    """A warning if the share of articles among the pages tried has dropped.
+    """A warning if the share of articles among the tried pages has dropped.
 
-    The first run of all counts only if there are too few others: its section pages were new too.
+    The very first run counts only if there are too few others, because its section pages were new, too.
     """
     later = before[:-1][:BASELINE_RUNS]
     counted = later if sum(past.tried for past in later) >= TRIED_BEFORE else before[:BASELINE_RUNS]
@@ -258,7 +258,7 @@ def _lower_share(current: SiteYield, before: Sequence[SiteYield]) -> str | None:
 
 
 def _front_is_frame(current: SiteYield, before: Sequence[tuple[datetime, SiteYield]]) -> str | None:
-    """A warning if the front page was a page, brought articles, and is an empty frame now."""
+    """A warning if the front page used to be a page and bring articles, and is now an empty frame."""
     was_page = any(past.articles and not past.front_is_frame for _, past in before[:BASELINE_RUNS])
     if not current.front_is_frame or current.new or not was_page:
         return None
@@ -294,7 +294,7 @@ def _duration(span: timedelta) -> str:
 
 
 def read_stats(stats: str | None) -> dict[str, Any]:
-    """A run's statistics (JSON); empty where there are none or they cannot be read."""
+    """A run's stats (JSON); empty if there are none or they can't be read."""
     try:
         return dict(json.loads(stats or "{}"))
     except ValueError:
@@ -308,7 +308,7 @@ KEY = tuple_(alerts.c.subject, alerts.c.kind)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is wrong: what with, one of KINDS, and a sentence without its subject."""
+    """A problem: what has it, one of KINDS, and a sentence without its subject."""
 
     subject: str
     kind: str
@@ -317,7 +317,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Alert(Problem):
-    """A row of `alerts`. `ended_at`: it is well again, of which services are still to be notified."""
+    """A row of `alerts`. `ended_at`: it is over, but services have not been notified of that."""
 
     since: datetime
     notified_at: datetime | None
@@ -325,7 +325,7 @@ class Alert(Problem):
 
 
 def note_run(connection: Connection, run: int) -> None:
-    """Notes what a finished run shows of its sites."""
+    """Records what a finished run shows about its sites."""
     problems: list[Problem | None] = []
     looked_at: list[str] = []
     for found in past(connection, (runs.c.id == run) & runs.c.finished_at.is_not(None)):
@@ -336,7 +336,7 @@ def note_run(connection: Connection, run: int) -> None:
 
 
 def _yield_problem(site: str, current: SiteYield, warning: str | None) -> Problem | None:
-    """What is wrong with what a run got from a site; None where nothing is. `warning`: beside its earlier runs."""
+    """What is wrong with a site's yield in a run, or None. `warning`: from the comparison with earlier runs."""
     reason, number = max(current.others.items(), key=lambda pair: pair[1], default=("", 0))
     if warning is None:
         if current.front_is_frame and not current.tried:
@@ -363,15 +363,15 @@ def _without_dates(connection: Connection, site: str) -> Problem | None:
     number, dated = connection.execute(select(func.count(), func.count(last.c.date_published)).select_from(last)).one()
     if number < MIN_ARTICLES or 2 * dated >= number:
         return None
-    return Problem(site, "no_dates", f"{number - dated} of its last {number} articles have no date of publication")
+    return Problem(site, "no_dates", f"{number - dated} of its last {number} articles have no publication date")
 
 
 def note_problems(
     connection: Connection, problems: Sequence[Problem], subjects: Collection[str] | None, kinds: Collection[str]
 ) -> None:
-    """Notes the problems of these subjects (None: all) and kinds, and that the others that were there have ended.
+    """Records the problems of these subjects (None: all) and kinds, and the end of all others.
 
-    Services are not notified of the end of one of YIELD_KINDS that another one takes the place of.
+    Services are not notified of the end of one of YIELD_KINDS if another one replaces it.
     """
     now = database_now(connection)
     if problems:
@@ -395,18 +395,18 @@ def note_problems(
 
 
 def load_alerts(connection: Connection) -> list[Alert]:
-    """All states: those that last, and those of whose end services are still to be notified; oldest first."""
+    """All problems, current ones and those whose end services have not been notified of, oldest first."""
     rows = connection.execute(select(alerts).order_by(alerts.c.since, alerts.c.subject, alerts.c.kind))
     return [Alert(**row._mapping) for row in rows]
 
 
 def forget_alerts(connection: Connection, subject: str) -> int:
-    """Deletes the states of a subject without notifying anyone; returns how many there were."""
+    """Deletes the problems of a subject without notifying anyone; returns how many there were."""
     return connection.execute(delete(alerts).where(alerts.c.subject == subject)).rowcount
 
 
 def mark_notified(connection: Connection, notified: Sequence[Alert]) -> None:
-    """Notes that services were notified of these states, as they were read."""
+    """Records that services were notified of these problems, as they were read."""
     begun = [(alert.subject, alert.kind) for alert in notified if alert.ended_at is None]
     ended = [(alert.subject, alert.kind) for alert in notified if alert.ended_at is not None]
     connection.execute(delete(alerts).where(KEY.in_(ended), alerts.c.ended_at.is_not(None)))

@@ -1,13 +1,13 @@
-"""Resolves extracted articles to stored ones: which article is it, and is it new, changed or unchanged.
+"""Matches extracted articles with stored ones: which article is it, and is it new, changed or unchanged?
 
-Everything here decides in memory; `commit` writes. An article's key is its accepted canonical URL, else the URL
-fetched. A canonical URL is accepted on the same site, unless it is the home page, a page known to be an index, or the
-key of an article with another body. Two URLs of one site with the same headline and body are one article, whatever
-they declare: copies for phones and for printing, sessions, sections (`same_texts`).
+Everything here decides in memory; `commit` writes. An article's key is its accepted canonical URL, or the URL fetched.
+A canonical URL is accepted if it is on the same site, and neither the home page, a known index page nor the key of an
+article with another body. Two URLs of one site with the same headline and body are one article, whatever they declare:
+copies for phones or printing, sessions, sections (`same_texts`).
 
-When a fetch makes a new version: the same page (equal `page_hash`) never does, whatever extractor and peer read it. Of
-two different pages, headline and body are compared by letters and digits, without the lines that the page shares with
-its peer: those belong to the template, and one of the two extractions may have kept them.
+An unchanged page (equal `page_hash`) never makes a new version, whatever extractor and peer read it. For different
+pages, headline and body are compared by letters and digits, without the lines that the page shares with its peer: those
+belong to the template, and one of the two extractions may have kept them.
 """
 
 import hashlib
@@ -49,8 +49,8 @@ SAME_BODY = 0.5
 class ArticleRecord:
     """An article as the database has it, or will have it after this transaction.
 
-    `id` is 0 until a new article is inserted. `change`: the last one that this transaction makes. `last_version`: the
-    highest number of a version. `older`: texts of earlier fetches that are added as versions.
+    `id`: 0 until a new article is inserted. `change`: the last one in this transaction. `last_version`: the highest
+    version number. `older`: texts of earlier fetches that are added as versions.
     """
 
     id: int
@@ -66,7 +66,7 @@ class ArticleRecord:
 
 @dataclass(slots=True)
 class Resolution:
-    """What one outcome means for the stored articles. `change`: its number, where it is one."""
+    """What an outcome means for the stored articles. `change`: its number, if it is one."""
 
     outcome: PageOutcome
     stored: ArticleRecord | None = None
@@ -106,14 +106,14 @@ def as_document(article: Article) -> str:
 
 
 def text_of(article: Article) -> tuple[str, str]:
-    """What is equal in two pages of one article: its site, and the hash of its headline and body."""
+    """What two pages of one article have in common: its site, and the hash of its headline and body."""
     return article.site, article.content_hash
 
 
 def same_texts(connection: Connection, outcomes: Iterable[PageOutcome]) -> set[int]:
-    """Ids of stored articles with the headline and body of an outcome's article, found by the keys of its signature.
+    """Ids of stored articles with the same headline and body as an outcome's article, found by signature keys.
 
-    A text that is too short to have a signature, as a caption or a notice, may stand on many pages.
+    A text too short for a signature, such as a caption or a notice, may be on many pages.
     """
     texts, hashes = [], set()
     for outcome in outcomes:
@@ -128,7 +128,7 @@ def same_texts(connection: Connection, outcomes: Iterable[PageOutcome]) -> set[i
 
 
 class ArticleResolver:
-    """The stored articles that a group of outcomes may touch, as they are now and as the group leaves them."""
+    """The stored articles that a group of outcomes may affect, before and after the group."""
 
     def __init__(self, connection: Connection, outcomes: Iterable[PageOutcome]) -> None:
         """Reads them, in a few statements for the whole group."""
@@ -150,7 +150,7 @@ class ArticleResolver:
         }
 
     def resolve(self, outcome: PageOutcome) -> Resolution:
-        """Finds the stored article that the outcome's article is, and updates it in memory."""
+        """Finds the stored article of an outcome, and updates it in memory."""
         if outcome.article is None:
             return Resolution(outcome)
         article = storable(outcome.article, outcome.when)
@@ -195,7 +195,7 @@ class ArticleResolver:
         return resolution
 
     def _content_hashes(self, stored: ArticleRecord) -> set[str]:
-        """Those of all versions of an article."""
+        """The content hashes of all versions of an article."""
         hashes = {version.content_hash for version in (stored.article, *stored.older)}
         if stored.id:
             query = select(article_versions.c.content_hash).where(article_versions.c.article == stored.id)
@@ -223,7 +223,7 @@ class ArticleResolver:
         return is_other_body(stored.article.article_body, article.article_body)
 
     def _find(self, own: str, canonical: str | None, article: Article, url: str) -> ArticleRecord | None:
-        """The stored article that this one is. One that had no canonical URL until now gets its new key."""
+        """The stored article of this extraction. If it had no canonical URL so far, it gets the new key."""
         if canonical is not None and canonical in self.by_key:
             return self.by_key[canonical]
         for stored in (self.by_key.get(own), self.by_fingerprint.get(fingerprint(url))):
@@ -259,7 +259,7 @@ def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]
 def has_same_text(first: Article, second: Article, shared: frozenset[str] = frozenset()) -> bool:
     """Whether two fetches of an article have the same headline and body.
 
-    `shared`: letters and digits of the lines that belong to the template, which do not count.
+    `shared`: letters and digits of the lines of the template, which don't count.
     """
     if first.content_hash == second.content_hash:
         return True
@@ -273,11 +273,11 @@ def has_same_text(first: Article, second: Article, shared: frozenset[str] = froz
 
 
 def is_other_body(first: str, second: str) -> bool:
-    """Whether these are the bodies of two articles, by the share of the shorter one's pairs of neighbouring tokens that
-    the other has too; a missing body proves nothing.
+    """Whether these are the bodies of two different articles: the share of the shorter one's pairs of neighbouring
+    tokens that the other has, too, is low. A missing body proves nothing.
 
-    Pairs, because two articles of one language share most of their frequent words but hardly a tenth of the pairs; of
-    the shorter, because a story that grows through the day stays the same article.
+    Pairs, because two articles in one language share most frequent words but hardly a tenth of the pairs; of the
+    shorter, because a story that grows through the day stays the same article.
     """
     pairs, others = _token_pairs(first), _token_pairs(second)
     return bool(pairs) and bool(others) and len(pairs & others) < SAME_BODY * min(len(pairs), len(others))

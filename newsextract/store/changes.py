@@ -1,8 +1,8 @@
 """The change log: each new, changed, deleted or re-extracted article gets the next change number.
 
-A reader who has read up to N never finds a change <= N later: numbers are taken as the last thing before the commit,
-under a lock that lasts until after it, so that changes become visible in the order of their numbers. SQLite has one
-writer anyway; PostgreSQL gets an advisory transaction lock.
+A reader who has read up to N never finds a change <= N later: numbers are taken last before the commit, under a lock
+that is held until after it, so changes become visible in the order of their numbers. SQLite has one writer anyway;
+PostgreSQL uses an advisory transaction lock.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def last_change(connection: Connection) -> int:
 def record_changes(
     connection: Connection, present: Sequence[tuple[int, int, str]], now: datetime, run: int | None = None
 ) -> list[int]:
-    """Logs changes of stored articles, given as id, version and kind of the change; returns their numbers."""
+    """Logs changes of stored articles, given as (id, version, kind); returns their numbers."""
     if not present:
         return []
     numbers = take_numbers(connection, len(present))

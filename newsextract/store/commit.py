@@ -1,9 +1,9 @@
-"""Writes articles: commits groups of outcomes, and stores new versions of articles that were extracted again.
+"""Writes articles: commits groups of outcomes, and stores new versions of re-extracted articles.
 
 `commit_outcomes` writes the articles, versions, changes, links and URL states of a group in one transaction, all or
-nothing. `revise` stores what another extraction of the same pages gave: what was decided when a page was fetched stays
-(key, canonical URL, times of fetch and first sight), and a version is written only where a field that is read from the
-page differs.
+nothing. `revise` stores the result of another extraction of the same pages: what was decided at the fetch stays (key,
+canonical URL, times of fetch and first sight), and there is a new version only if a field that is read from the page
+differs.
 """
 
 import json
@@ -47,9 +47,9 @@ from newsextract.urls import content_hash
 if TYPE_CHECKING:
     from newsextract.near_duplicates import Signature
 
-#: The kind of the change that a new extraction makes.
+#: The kind of change that a new extraction makes.
 REEXTRACTED = "reextracted"
-#: Fields whose difference makes a new version of an article; fields that it takes over from the old one.
+#: Fields whose difference makes a new version of an article; fields that are taken over from the old one.
 READ_FROM_PAGE = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.origin == "page")
 KEPT = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.origin == "fetch")
 
@@ -58,7 +58,7 @@ KEPT = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.origin == "fetch")
 
 
 def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> list[CommitResult]:
-    """Writes the group; call it inside a writing transaction, which the caller commits."""
+    """Writes the group, in a writing transaction that the caller commits."""
     frontier.lock_sites(connection, outcomes)
     now = database_now(connection)
     queued = frontier.queue_links(connection, outcomes, now)
@@ -93,7 +93,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
 
 
 def _write_articles(connection: Connection, records: Sequence[ArticleRecord]) -> None:
-    """Inserts new articles and updates known ones; of those that did not change, key and time of last sight."""
+    """Inserts new articles and updates known ones; for unchanged ones, only key and time of last sight."""
     new: dict[str, ArticleRecord] = {}
     inserted: list[RowValues] = []
     updated: dict[bool, list[RowValues]] = {False: [], True: []}
@@ -142,7 +142,7 @@ def _write_versions(connection: Connection, changed: Sequence[Resolution], recor
 
 
 def _articles_at(connection: Connection, fingerprints: Collection[str]) -> dict[str, ArticleRecord]:
-    """The articles that are neither deleted nor retracted and that were read at these URLs, by fingerprint."""
+    """The articles, neither deleted nor retracted, that were extracted at these URLs, by fingerprint."""
     led_to = select(urls.c.article).where(urls.c.fingerprint.in_(fingerprints), urls.c.article.is_not(None))
     found = read_records(connection, (), connection.execute(led_to.distinct()).scalars()) if fingerprints else ()
     by_url = {fingerprint(record.article.url): record for record in found if record.change_kind not in GONE_KINDS}
@@ -157,9 +157,9 @@ def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: d
 
 
 def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> dict[str, int]:
-    """Takes back articles whose own URL turned out to be that of no article; returns change numbers by fingerprint.
+    """Retracts articles whose own URL turned out not to be that of an article; returns change numbers by fingerprint.
 
-    The last version of each says so, with the reason. It is no original of copies, and its page no reference, any more.
+    The last version of each gets the reason. It no longer is an original of copies, nor its page a reference.
     """
     reasons = {fingerprint(outcome.url): outcome.reason for outcome in outcomes if outcome.retract}
     retracted = _articles_at(connection, reasons.keys())
@@ -230,7 +230,7 @@ class NewVersion:
 
 
 def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, ArticleRecord]:
-    """By page id the stored articles whose current versions were extracted from these pages: same URL, same time."""
+    """By page id, the stored articles whose current versions were extracted from these pages: same URL, same time."""
     ids: set[int] = set()
     for chunk in chunked(sorted({fingerprint(page.url) for page in pages})):
         query = select(urls.c.article).where(urls.c.fingerprint.in_(chunk), urls.c.article.is_not(None))
@@ -241,10 +241,10 @@ def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> di
 
 
 def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int | None]:
-    """Writes the revisions as versions; returns their change numbers, None where the article changed meanwhile."""
+    """Writes the new versions; returns their change numbers, None if the article changed meanwhile."""
     now = database_now(connection)
     for chunk in chunked(sorted({site_column(revision.article.url) for revision in revisions})):
-        # as a commit does, so that no other writer decides on these articles; SQLite has one writer
+        # like a commit, so that no other writer decides on these articles; SQLite has one writer
         locking = select(sites.c.site).where(sites.c.site.in_(chunk)).order_by(sites.c.site).with_for_update()
         connection.execute(locking).all()
     present = {record.id: record for record in read_records(connection, (), {one.stored.id for one in revisions})}
@@ -255,7 +255,7 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
         and record.article.version == revision.stored.article.version
         and record.change_kind not in GONE_KINDS
     }
-    take_numbers(connection, 0)  # for its lock, before copies are marked
+    take_numbers(connection, 0)  # takes the lock before copies are marked
     texts = {
         number: one.signature for number, one in current.items() if one.signature and "article_body" in one.differing
     }
@@ -272,9 +272,9 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
 
 
 def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:
-    """Gives articles of a site without a date of publication the one that a feed gave since they were read.
+    """Gives articles without a publication date the one that a feed has given since they were read.
 
-    Returns them as they are stored now.
+    Returns the articles as stored.
     """
     undated = (
         (articles.c.site == site) & articles.c.date_published.is_(None) & articles.c.change_kind.not_in(GONE_KINDS)

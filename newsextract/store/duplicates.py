@@ -1,14 +1,14 @@
-"""Near-duplicates: articles are looked up by the keys of their signatures and marked as copies of the first stored.
+"""Near-duplicates: articles are found by signature keys and marked as copies of the first one stored.
 
-`bands` is an index from a key to the articles that have it, so that a look-up reads a few rows however many articles
-are stored. All of this happens inside the transaction that stores the articles, after it took their change numbers and
-with them the lock that is held until it commits: of two workers with the same copy the second sees the first one's.
+`bands` is an index from keys to articles, so a look-up reads a few rows however many articles are stored. It happens
+inside the transaction that stores the articles, after taking their change numbers and thereby the lock that is held
+until the commit: of two workers with the same copy, the second sees the first one's.
 
-Within one site much text is shared by pages that are no copies of each other: boxes, tails, other articles below. So
-two articles of one site are copies only if nearly all of both is shared.
+Pages of one site share much text without being copies: boxes, endings, other articles below. So two articles of one
+site are copies only if they share nearly all of their text.
 
-An original is never a copy itself. So `duplicate_of` never has to be followed twice, and an article that others are
-copies of stays an original when its text changes.
+An original is never a copy itself. So `duplicate_of` never has to be followed twice, and an article that has copies
+stays an original when its text changes.
 """
 
 from collections import Counter, defaultdict
@@ -25,10 +25,10 @@ from newsextract.store.changes import record_changes
 from newsextract.store.engine import chunked
 from newsextract.store.schema import articles, bands, signatures
 
-if TYPE_CHECKING:  # functions import it: it takes numpy, which no look-up needs
+if TYPE_CHECKING:  # imported in functions: it imports numpy, which look-ups don't need
     from newsextract.near_duplicates import Signature
 
-#: Articles indexed under one key. What more texts share is a sentence of a template or a site.
+#: Articles indexed under one key. A key that more texts share is a sentence of a template or a site.
 MAX_PER_KEY = 16
 #: Articles that a text is compared with, those with most common keys first.
 MAX_COMPARED = 8
@@ -40,7 +40,7 @@ MIN_SHARED_WITHIN_SITE = 0.85
 
 @dataclass(slots=True)
 class Entry:
-    """An article as copies are looked for: `original` is the one that it is a copy of itself."""
+    """An article in the search for copies: `original` is the one that it is a copy of."""
 
     url: str
     site: str
@@ -51,9 +51,9 @@ class Entry:
 def mark(
     connection: Connection, present: Mapping[int, Article], texts: "Mapping[int, Signature]", changed: Collection[int]
 ) -> None:
-    """Stores the signatures of articles, by id, and sets `duplicate_of` of the articles: the URLs of their originals.
+    """Stores the signatures of articles, by id, and sets `duplicate_of` to the URLs of their originals.
 
-    `changed`: articles that had another text before. One without a signature is a copy of none. Call it after
+    `changed`: articles that had another text before. One without a signature is not a copy. Call it after
     `take_numbers`, whose lock it needs.
     """
     _remove_signatures(connection, changed)
@@ -90,7 +90,7 @@ def articles_by_key(connection: Connection, texts: "Iterable[Signature]") -> def
     """The stored articles that share a key with one of these texts, by key."""
     by_key: defaultdict[int, list[int]] = defaultdict(list)
     for chunk in chunked(sorted({key for text in texts for key in text.keys.tolist()})):
-        # Whole numbers in the statement itself, as in `mark`: binding sixteen for each text takes longer than the rest
+        # Numbers in the statement itself, as in `mark`: binding sixteen for each text takes longer than everything else
         statement = f"SELECT band, article FROM bands WHERE band IN ({str(chunk)[1:-1]})"
         for key, article in connection.exec_driver_sql(statement):
             by_key[key].append(article)
@@ -120,10 +120,10 @@ def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Ent
 
 
 def _original_of(copy: Entry, candidates: Iterable[int], entries: Mapping[int, Entry]) -> int | None:
-    """The candidate that an article shares most with, of those that it is a copy of, else the original of one of them.
+    """Of the candidates that an article is a copy of, the one it shares most with, or that one's original.
 
-    One of the same site needs to be nearly equal to it. A copy may contain other texts too; a copy of only those is
-    no copy of the original.
+    A candidate of the same site must be nearly equal. A copy may contain other texts, too; a copy of only those is not
+    a copy of the original.
     """
     from newsextract.near_duplicates import is_copy, shared
 
@@ -147,7 +147,7 @@ def _original_of(copy: Entry, candidates: Iterable[int], entries: Mapping[int, E
 
 
 def release(connection: Connection, ids: Collection[int], now: datetime) -> None:
-    """Prepares articles for deletion: the first copy of an original that goes becomes the original of the others."""
+    """Prepares articles for deletion: the first copy of a deleted original becomes the original of the others."""
     _remove_signatures(connection, ids)
     query = select(articles.c.id, articles.c.duplicate_of).order_by(articles.c.id)
     heirs: dict[int, int] = {}

@@ -38,36 +38,39 @@ T = TypeVar("T")
 SQLITE = frozenset({"sqlite", "sqlite+pysqlite"})
 POSTGRESQL = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
 VALID_URLS = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
-#: The beginning of an address with a slash too few, which is no file's name.
+#: How a URL that lacks a slash begins; no file name does.
 OTHER_PROGRAM = re.compile(r"(?:sqlite|postgres\w*|mysql|mariadb)\b[:/]", re.I)
 #: Seconds to wait for another program's lock.
 LOCK_TIMEOUT = 30.0
-#: Statements that a connection keeps prepared. Those with the keys of near-duplicates are long and never come again:
-#: with 128, the default, a crawl's process has 10 MB more at page 5,000.
+#: Statements that a connection keeps prepared. Those with keys of near-duplicates are long and never repeat: with the
+#: default, 128, a crawl's process has 10 MB more at page 5,000.
 STATEMENTS = 32
 #: How often a transaction that met a deadlock is tried.
 MAX_ATTEMPTS = 5
-#: How many values an IN (...) takes on every database.
+#: How many values an IN (...) may have on every database.
 CHUNK = 1000
 
 #: The values of a row by column.
 RowValues = dict[str, Any]
 Clock = Callable[[Connection], datetime]
-#: Locks of this process by file, as long as somebody has them.
+#: This process's locks by file, while in use.
 _write_locks: WeakValueDictionary[Path, threading.RLock] = WeakValueDictionary()
 
 
 def write_lock(path: Path) -> threading.RLock:
-    """The lock that the threads of this process take before they write a file, such as the crawls of a schedule.
+    """The lock that threads of this process take before they write a file, such as the crawls of a schedule.
 
-    Between processes a file is locked by SQLite or filelock, which try again after pauses: of forty threads that did
+    Between processes, SQLite or filelock locks the file, retrying after pauses: of forty threads, some got no lock for
+    half a minute. This lock is waited for as long as it takes, because its holder is at work.
     so, some got no lock for half a minute. This one is waited for as long as it takes, since its holder is at work.
     """
     return _write_locks.setdefault(path.resolve(), threading.RLock())
 
 
 def database_now(connection: Connection) -> datetime:
-    """The server's time, so that all workers agree on when a lease ends; with SQLite this machine's. Tests set it."""
+    """The server's time, so that all workers agree on when a lease ends; for SQLite, this machine's. Tests override
+    it.
+    """
     if (clock := connection.get_execution_options().get("newsextract_clock")) is not None:
         return cast(Clock, clock)(connection)
     if connection.dialect.name == "sqlite":
@@ -98,7 +101,7 @@ def parse_database_url(text: str) -> DatabaseAddress:
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        raise WrongSetting(f"The database URL isn't a URL: {VALID_URLS}") from None
+        raise WrongSetting(f"the database URL isn't a URL: {VALID_URLS}") from None
     if url.drivername in SQLITE:
         if url.host:
             raise WrongSetting(f"sqlite://{url.host} lacks a slash: write sqlite:///{url.host}{url.database or ''}")
@@ -114,7 +117,7 @@ def parse_database_url(text: str) -> DatabaseAddress:
 
 def _sqlite_file(name: str) -> DatabaseAddress:
     if not name.strip() or name == ":memory:" or name.startswith("file:"):
-        raise WrongSetting("A database URL of SQLite names a file and nothing else: sqlite:///FILE")
+        raise WrongSetting("an SQLite database URL has only a file: sqlite:///FILE")
     path = Path(name).expanduser().absolute()
     return DatabaseAddress(str(path), path)
 
@@ -123,10 +126,10 @@ class Database:
     """Transactions on one database, from any thread."""
 
     def __init__(self, address: DatabaseAddress, *, create: bool, read_only: bool) -> None:
-        """`create`: make a missing SQLite file."""
+        """`create`: create a missing SQLite file."""
         self.name = address.name
         self.read_only = read_only
-        #: Tells the time for leases and due dates in place of `database_now`.
+        #: Clock for leases and due dates; by default `database_now`.
         self.clock: Clock | None = None
         self._password = address.password
         self._write_lock: AbstractContextManager[object] = nullcontext()
@@ -143,7 +146,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A reading transaction; all of it sees the same snapshot."""
+        """A reading transaction, which sees one snapshot."""
         with translated(self.name, self._password), self.engine.connect() as connection:
             connection.execution_options(newsextract_clock=self.clock)
             if not self.is_sqlite:
@@ -159,7 +162,7 @@ class Database:
                 yield connection
 
     def write(self, work: Callable[[Connection], T]) -> T:
-        """Runs `work` in a writing transaction, and again if it met a deadlock."""
+        """Runs `work` in a writing transaction; retries after a deadlock."""
         for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
                 with self.writing() as connection:
@@ -179,7 +182,7 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool) -> Engine:
 
     def connect() -> sqlite3.Connection:
         options = f"?mode={mode}"
-        # a reader writes the -shm file, as WAL mode needs; where it can't, the file must not change
+        # a reader writes the -shm file, as WAL mode requires; if it can't, the file must not change
         if read_only and not (os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists()):
             options += "&immutable=1"
         return sqlite3.connect(
@@ -243,7 +246,7 @@ def insert(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
     """An INSERT that supports ON CONFLICT; SQLite and PostgreSQL spell it alike."""
     if dialect == "sqlite":
         return sqlite.insert(table)
-    from sqlalchemy.dialects import postgresql  # takes a tenth of a second, which SQLite's users need not wait for
+    from sqlalchemy.dialects import postgresql  # takes a tenth of a second to import; SQLite doesn't need it
 
     return postgresql.insert(table)
 
@@ -257,7 +260,7 @@ def upsert(
 
 @cache
 def _upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> "sqlite.Insert | postgresql.Insert":
-    """Built once: it takes longer to build than to execute."""
+    """Cached: building it takes longer than executing it."""
     inserting = insert(dialect, table)
     names = replaced or [column.name for column in table.columns if not column.primary_key]
     values = {name: inserting.excluded[name] for name in names}
@@ -266,14 +269,14 @@ def _upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> "sq
 
 # ---- errors ----------------------------------------------------------------------------------------------------------
 
-#: What is wrong where a server can't be reached at the moment.
+#: Messages for a server that can't be reached right now.
 NO_SERVER, LATE = "no server answers there", "the server does not answer in time"
 CLOSED, LOST = "the server closed the connection", "the connection to the server was lost"
 NOT_READY = "the server is starting or shutting down"
 #: Part of the driver's message in lower case -> message for the user, or None for the driver's own line; first match.
 MESSAGES = {
-    "database is locked": "another program holds its write lock; try again when that has ended",
-    "lock timeout": "another program holds a lock on it; try again when that has ended",
+    "database is locked": "another program has locked it; try again when that program has finished",
+    "lock timeout": "another program has locked it; try again when that program has finished",
     "database or disk is full": "the disk is full, or the database is at its size limit; nothing of this was kept",
     "no space left on device": "the server's disk is full; nothing of this was kept",
     "readonly database": "it is read-only; give write permission to the file and its folder",
@@ -324,12 +327,12 @@ def _state(error: BaseException | None) -> str:
 
 
 def is_data_error(error: BaseException) -> bool:
-    """Whether the values caused the error, not a lock, a full disk or a lost connection."""
+    """Whether the values caused the error, rather than a lock, a full disk or a lost connection."""
     return not isinstance(_cause(error), OperationalError | InterfaceError | InternalError | PoolTimeout)
 
 
 def is_connection_lost(error: BaseException) -> bool:
-    """Whether the server cannot be reached at the moment: the connection broke, or none can be made."""
+    """Whether the server can't be reached right now: the connection broke, or none can be made."""
     cause = _cause(error)
     if not isinstance(cause, DBAPIError):
         return False
@@ -338,7 +341,7 @@ def is_connection_lost(error: BaseException) -> bool:
 
 
 def _sentence(message: str) -> str:
-    """What MESSAGES says of a driver's message; else its own line."""
+    """The sentence in MESSAGES for a driver's message, or the driver's own line."""
     lines = message.strip().splitlines() or [message]
     for part, sentence in MESSAGES.items():
         if part in message.lower():

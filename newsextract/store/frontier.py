@@ -1,8 +1,7 @@
-"""The crawl frontier, the table `urls`: a row per URL, from the link where it was first seen to the state it ended in.
+"""The crawl frontier, the table `urls`: a row per URL, from the link where it was first seen to its final state.
 
-`queue_links` queues the links of a page: a new one waits to be fetched, a known one waits again where this run may
-still fetch it. `Frontier` is one worker's view of a run; each call is a transaction. `set_states` ends the leases of a
-committed group.
+`queue_links` queues the links of a page: new ones, and known ones that this run may still fetch. `Frontier` is a
+worker's view of a run; each call is a transaction. `set_states` ends the leases of a committed group.
 """
 
 import json
@@ -47,14 +46,14 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: Key of a request's meta: what a feed or sitemap says of the page.
+#: Key of a request's meta: what a feed or sitemap says about the page.
 LISTING = "listing"
-#: The reason of a page that is more links away than the arguments allow. It is left out until a shorter way is found.
+#: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
 TOO_DEEP = "too_deep"
-#: URLs that are ranked again at a time, and pages in each state that a run learns from before its first.
+#: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
 RERANKED = 2_000
 KNOWN_PAGES = 500
-#: Sites of which a worker looks for URLs to lease at a time.
+#: Sites in which a worker looks for URLs to lease at a time.
 SITES_AT_A_TIME = 32
 
 
@@ -74,9 +73,9 @@ class RankedUrl(NamedTuple):
 
 
 RANKED = select(*(urls.c[name] for name in RankedUrl._fields))
-#: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page as far as it is known.
+#: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page, if known.
 Accepts = Callable[[str, int, str, datetime | None], bool]
-#: Gives a URL that waits its priority.
+#: The priority of a queued URL.
 Rank = Callable[[RankedUrl], float]
 
 
@@ -104,7 +103,7 @@ class LeasedUrl:
 
     @property
     def is_new_page(self) -> bool:
-        """Whether `max_pages` counts it: a page that was not tried before."""
+        """Whether it counts towards `max_pages`: a page that was not tried before."""
         return self.kind in PAGE_KINDS and not self.attempts
 
 
@@ -114,10 +113,10 @@ COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != 
 
 @dataclass(slots=True)
 class LeaseBatch:
-    """What `lease` leased.
+    """The result of `lease`.
 
-    `drained`: nothing is left that waits or that another worker has leased. `exhausted`: `max_pages` is reached.
-    `is_cut`: there are more, of a lower priority.
+    `drained`: nothing is queued, or leased by another worker. `exhausted`: `max_pages` is reached. `is_cut`: there are
+    more URLs, with lower priorities.
     """
 
     leased: list[LeasedUrl] = field(default_factory=list)
@@ -129,7 +128,7 @@ class LeaseBatch:
 def in_transaction(
     method: Callable[Concatenate["Frontier", Connection, P], T],
 ) -> Callable[Concatenate["Frontier", P], T]:
-    """Calls a method in a writing transaction, whose connection it takes first."""
+    """Wraps a method so that it runs in a writing transaction, with the connection as its first argument."""
 
     @wraps(method)
     def call(self: "Frontier", /, *given: P.args, **options: P.kwargs) -> T:
@@ -139,12 +138,12 @@ def in_transaction(
 
 
 class Frontier:
-    """One worker's access to the URL queue of a run. `Store.frontier` makes it."""
+    """A worker's access to the URL queue of a run. `Store.frontier` creates it."""
 
     def __init__(self, database: Database, run: Run, max_pages: int | None, owner: str) -> None:
         self.database, self._max_pages = database, max_pages
         self.run, self.continued, self.started_at = run.id, run.continued, run.started_at
-        #: Whether another process was at work on the run when this one started.
+        #: Whether another process was working on the run when this one started.
         self.joined = run.joined
         self.owner = owner
 
@@ -152,13 +151,12 @@ class Frontier:
     def start(
         self, connection: Connection, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: Accepts
     ) -> int:
-        """Frees the leases of dead workers. A new run then queues what is due, what earlier runs left waiting, and what
-        their arguments left out.
+        """Frees the leases of dead workers. A new run then queues what is due, what earlier runs left in the queue, and
+        what their arguments left out.
 
-        Considered are URLs on `sites` and on subdomains of `parents`; without either, those of earlier runs of this
-        spider with these arguments; each if `accepts(url, depth, kind, date)`. Returns how many URLs were queued.
-        Lists that a run with other arguments read lose their validators: the entries that it left out are not in the
-        table.
+        This covers URLs on `sites` and subdomains of `parents`, or without either, those of earlier runs of this spider
+        with these arguments; each if `accepts(url, depth, kind, date)`. Returns how many URLs were queued. Lists that a
+        run with other arguments read lose their validators, because the entries that it left out are not in the table.
         """
         now = database_now(connection)
         leases.recover(connection, now, self.run)
@@ -189,7 +187,7 @@ class Frontier:
     def _scope(
         self, spider: str, sites: Sequence[str], parents: Sequence[str], now: datetime
     ) -> Iterator[ColumnElement[bool]]:
-        """The conditions for URLs that a new run may take over: none of a run that a worker is alive in."""
+        """The conditions for URLs that a new run may take over: not those of a run with a living worker."""
         yield or_(urls.c.run.is_(None), urls.c.run == self.run, urls.c.run.not_in(leases.live_runs(now)))
         if not sites and not parents:
             yield urls.c.run.in_(self._runs_alike())
@@ -200,7 +198,7 @@ class Frontier:
 
     @in_transaction
     def rerank(self, connection: Connection, rank: Rank) -> int:
-        """Gives the waiting URLs of the run with the highest priorities new ones; returns how many changed."""
+        """Re-ranks the run's queued URLs with the highest priorities; returns how many changed."""
         waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.kind == "page")
         changed = []
         best = RANKED.where(waiting).order_by(urls.c.priority.desc()).limit(RERANKED)
@@ -215,7 +213,7 @@ class Frontier:
         return len(changed)
 
     def known_pages(self, sites: Sequence[str]) -> list[tuple[RankedUrl, bool]]:
-        """Pages of these sites that were fetched, KNOWN_PAGES in each state, and whether each was an article."""
+        """Fetched pages of these sites, KNOWN_PAGES in each state, and whether each was an article."""
         known: list[tuple[RankedUrl, bool]] = []
         with self.database.reading() as connection:
             for state in (UrlState.stored, UrlState.unchanged, UrlState.not_article):
@@ -236,11 +234,10 @@ class Frontier:
     def lease(
         self, connection: Connection, limit: int, likely: float | None = None, above: float = -math.inf
     ) -> LeaseBatch:
-        """Leases the URLs of the run with the highest priorities, sites in turn.
+        """Leases the run's URLs with the highest priorities, sites in turn.
 
-        At most `limit`; of those of a priority of at most `likely` one, and only while there are no others; none of at
-        most `above`. If there are none though the run is not done, the leases of dead workers are freed for the next
-        call.
+        At most `limit`; at most one with a priority up to `likely`, and only if there are no others; none up to
+        `above`. If there are none although the run is not done, the leases of dead workers are freed for the next call.
         """
         batch, now = LeaseBatch(), database_now(connection)
         remaining = self._remaining_pages(connection)
@@ -275,7 +272,7 @@ class Frontier:
         return batch
 
     def _remaining_pages(self, connection: Connection) -> int | None:
-        """How many more pages the run may fetch; None without a limit."""
+        """How many more pages the run may fetch; None for no limit."""
         if self._max_pages is None:
             return None
         counted = urls.c.kind.in_(PAGE_KINDS) & (urls.c.state != UrlState.redirected)
@@ -285,11 +282,11 @@ class Frontier:
         return max(0, self._max_pages - connection.execute(query).scalar_one())
 
     def _is_free(self, now: datetime) -> ColumnElement[bool]:
-        """Condition: the site is leased by nobody, by this worker, or by one whose lease has expired."""
+        """Condition: nobody has leased the site, or this worker has, or the lease has expired."""
         return or_(sites.c.lease_owner.is_(None), sites.c.lease_owner == self.owner, leases.is_expired(sites, now))
 
     def _free_sites(self, connection: Connection, now: datetime) -> list[str]:
-        """Sites with URLs that wait, and that no other worker has; the one least recently fetched from first."""
+        """Sites with queued URLs that no other worker has leased, least recently fetched first."""
         waiting = exists().where(urls.c.run == self.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
         query = select(sites.c.site).where(self._is_free(now), waiting)
         query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_AT_A_TIME)
@@ -300,7 +297,7 @@ class Frontier:
     def _best_urls(
         self, connection: Connection, site: str, states: Sequence[UrlState], limit: int, now: datetime
     ) -> list[LeasedUrl]:
-        """The waiting URLs of a site with the highest priority, at most `limit`."""
+        """A site's queued URLs with the highest priorities, at most `limit`."""
         rows: list[LeasedUrl] = []
         for state in states:
             query = select(*COLUMNS).where(urls.c.run == self.run, urls.c.site == site, urls.c.state == state)
@@ -312,7 +309,9 @@ class Frontier:
 
     @in_transaction
     def claim_site(self, connection: Connection, site: str) -> bool:
-        """Leases a site, whatever waits of it, unless another worker has it; returns whether it is leased now."""
+        """Leases a site, whether or not URLs are queued, unless another worker has it; returns whether it is leased
+        now.
+        """
         now = database_now(connection)
         taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
         free = (sites.c.site == site) & self._is_free(now)
@@ -320,9 +319,9 @@ class Frontier:
 
     @in_transaction
     def renew_leases(self, connection: Connection) -> int:
-        """Renews this worker's leases and the run's, and frees those of dead workers; returns how many URLs.
+        """Renews the leases of this worker and the run, and frees those of dead workers; returns how many URLs.
 
-        Sites that have URLs waiting, but none leased, are given back: a worker that joined late takes them over.
+        Sites with queued but no leased URLs are released, so that a worker that joins late can take them.
         """
         now = database_now(connection)
         of_site = urls.c.site == sites.c.site
@@ -339,7 +338,7 @@ class Frontier:
 
     @in_transaction
     def close(self, connection: Connection) -> int:
-        """Gives back all leases of this worker, and queues its unfinished URLs; returns how many."""
+        """Releases all leases of this worker, and queues its unfinished URLs; returns how many."""
         unfinished = update(urls).where(urls.c.lease_owner == self.owner, urls.c.state == UrlState.leased)
         count = connection.execute(unfinished.values(state=UrlState.queued)).rowcount
         for table in (sites, urls):
@@ -351,7 +350,7 @@ class Frontier:
 
 
 class QueuedCount(NamedTuple):
-    """Links of an outcome: those that are to be fetched and did not wait before, and those never seen before."""
+    """An outcome's links: how many were newly queued, and how many were never seen before."""
 
     waiting: int = 0
     new: int = 0
@@ -385,7 +384,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
                     values["depth"] = min(link.depth, row["depth"])
                 better.pop(key, None)
                 (new if key in new else requeued)[key] = known[key] = values
-            else:  # in any state: a page that is fetched again, or read again at the end of the crawl, gets the listing
+            else:  # in any state: a page that is fetched or read again gets the listing
                 if LISTING in (link.meta or ()):
                     meta = _with_better_listing(row["meta"], as_meta(link.meta))
                     if meta != row["meta"]:
@@ -398,7 +397,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
 
 
 def _links_of(outcome: PageOutcome) -> dict[str, QueuedLink]:
-    """The links of an outcome that may have a row, by fingerprint; of two with the same one, the first."""
+    """The links of an outcome that may have a row, by fingerprint; the first of each."""
     links: dict[str, QueuedLink] = {}
     for link in outcome.links:
         if len(link.url) <= LONGEST_URL and site_column(link.url):
@@ -433,7 +432,7 @@ def _write_links(
     better: Mapping[str, str | None],
     known_sites: Collection[str],
 ) -> None:
-    """Writes rows by fingerprint, in its order, so that two writers with the same links don't deadlock."""
+    """Writes rows in the order of fingerprints, so that two writers with the same links don't deadlock."""
     first_seen = {values["site"]: values["first_seen"] for values in new.values() if values["site"] not in known_sites}
     if first_seen:
         site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
@@ -456,7 +455,7 @@ def as_meta(values: Mapping[str, object] | None) -> str | None:
 
 
 def _with_better_listing(meta: str | None, other: str | None) -> str | None:
-    """What the request carries, with what is said of the page in the other one's where that tells more."""
+    """The request's meta, with the other one's listing if that says more."""
     if other is None or LISTING not in other:
         return meta
     values = json.loads(meta) if meta else {}
@@ -470,11 +469,11 @@ def _with_better_listing(meta: str | None, other: str | None) -> str | None:
 def _may_requeue(
     link: QueuedLink, priority: float, row: Mapping[str, Any], run: int | None, alive: set[int], now: datetime
 ) -> bool:
-    """Whether a known URL is to wait for this run, to wait with a higher priority, or not to wait any more."""
+    """Whether a known URL should be queued for this run, move up in the queue, or leave it."""
     state = row["state"]
     if state in TAKEN:
         return False
-    if link.left_out:  # "too_deep" is true of one way to the page alone, and this run has found a shorter one
+    if link.left_out:  # "too_deep" is true of one path to the page only, and this run has found a shorter one
         return link.left_out != TOO_DEEP and state in WAITING and row["run"] == run
     if state == UrlState.dropped and row["reason"] == TOO_DEEP:
         return True
@@ -491,7 +490,7 @@ def _may_requeue(
 def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Updates `last_fetched` of the sites, which locks their rows against other writers until the transaction ends.
 
-    Two articles that compete for a key are of one site, so a site's lock is all that deciding between them needs.
+    Two articles that compete for a key belong to one site, so this lock is enough to decide between them.
     """
     fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
     rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
@@ -520,7 +519,7 @@ def _ending(dialect: str) -> "sqlite.Insert | postgresql.Insert":
 
 
 def settle_urls(connection: Connection, ends: Mapping[str, RowValues], retracted: Collection[str]) -> None:
-    """Writes the states of URLs, by fingerprint, that are pending, or whose articles were retracted."""
+    """Writes the states of URLs, by fingerprint, that were pending, or whose articles were retracted."""
     for key, end in sorted(ends.items()):
         values = {name: end[name] for name in ("state", "reason", "next_due")}
         values["article"] = func.coalesce(end["article"], urls.c.article)
@@ -531,7 +530,7 @@ def settle_urls(connection: Connection, ends: Mapping[str, RowValues], retracted
 
 
 def ended_row(outcome: PageOutcome, state: UrlState, article: int | None, due: datetime | None = None) -> RowValues:
-    """The row of the URL of an outcome that ended in a state; `article`: what it led to; `due`: when again."""
+    """The row of a URL whose outcome has this state; `article`: what it led to; `due`: when to fetch it again."""
     names = ("url", "reason", "depth", "status", "etag", "last_modified", "page_hash", "run")
     return {
         **{name: getattr(outcome, name) for name in names},

@@ -1,8 +1,8 @@
 """`NEWSEXTRACT_JSONL`: a file of JSON lines that follows the change log: whole lines, each change once, crash-safe.
 
-The file's row in `jsonl_files` holds the offset up to which lines are on disk, and the last change among them. Lines
-are written and synced first, then the row is committed; what lies beyond the offset was never acknowledged and is
-truncated before more is written. A file that does not match its row is written again from the change log.
+The file's row in `jsonl_files` has the offset up to which lines are on disk, and the last change among them. Lines are
+written and synced first, then the row is committed; anything beyond the offset was never acknowledged and is truncated
+before writing more. A file that doesn't match its row is rewritten from the change log.
 """
 
 import logging
@@ -30,7 +30,7 @@ BATCH = 200
 
 
 class JsonLines:
-    """The file at `path`; each call of `write` appends the changes that it does not have yet."""
+    """The file at `path`; each call of `write` appends the changes that it lacks."""
 
     def __init__(self, store: Store, path: str | Path) -> None:
         """Raises StorageError if the file cannot be written."""
@@ -42,7 +42,7 @@ class JsonLines:
             self._synchronize(file)
 
     def write(self) -> int:
-        """Appends a line for every change that has none yet; returns how many lines were written."""
+        """Appends a line for each change that the file lacks; returns the number of lines."""
         written = 0
         with self._locked() as file:
             offset, change = self._synchronize(file)
@@ -65,10 +65,10 @@ class JsonLines:
     def _locked(self) -> Iterator[BufferedRandom]:
         """The file, opened for reading and writing under the file lock."""
         try:
-            if not self.path.parent.is_dir():  # the lock would make it
-                raise StorageError(f"{self.path}: JSON lines can't be written there, its folder does not exist")
+            if not self.path.parent.is_dir():  # the lock would create it
+                raise StorageError(f"{self.path}: its folder does not exist")
             if self.path.exists() and not self.path.is_file():
-                raise StorageError(f"{self.path} isn't a file that JSON lines can be appended to")
+                raise StorageError(f"{self.path} isn't a regular file")
             with self._write_lock, self._lock, _opened(self.path) as file:
                 yield file
         except Timeout:
@@ -76,7 +76,7 @@ class JsonLines:
                 f"{self.path}: another process has been writing it for {self._lock.timeout:g} s"
             ) from None
         except OSError as error:
-            raise StorageError(f"{self.path}: JSON lines can't be written there ({error.strerror or error})") from error
+            raise StorageError(f"{self.path}: can't be written ({error.strerror or error})") from error
 
     def _synchronize(self, file: BufferedRandom) -> tuple[int, int]:
         """Makes file and row agree; returns the offset to write at and the last change in the file."""
@@ -90,9 +90,9 @@ class JsonLines:
             offset, change = row
         else:
             if row[1] == CHANGES_REMOVED:
-                log.info("%s is written again without the articles that were removed from the database", self.path)
+                log.info("%s is being rewritten without the articles that were removed from the database", self.path)
             else:
-                log.warning("%s is not as it was left; it is written again from the database", self.path)
+                log.warning("%s was changed by another program; rewriting it from the database", self.path)
             offset, change = 0, 0
         if offset < size:
             _truncate(file, offset)
@@ -114,7 +114,7 @@ def _opened(path: Path) -> Iterator[BufferedRandom]:
         if new and hasattr(os, "O_DIRECTORY"):
             folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
             try:
-                os.fsync(folder)  # else a power cut may lose the directory entry
+                os.fsync(folder)  # otherwise a power cut may lose the directory entry
             finally:
                 os.close(folder)
         yield file
@@ -126,7 +126,7 @@ def _truncate(file: BufferedRandom, offset: int) -> None:
 
 
 def _end_of_last_line(file: BufferedRandom, size: int) -> int:
-    """The offset after the last line end; what follows is an incomplete line."""
+    """The offset after the last line break; an incomplete line follows."""
     if size == 0:  # which can't be mapped
         return 0
     with mmap(file.fileno(), 0, access=ACCESS_READ) as content:

@@ -1,12 +1,12 @@
-"""Runs, the workers that own leases of their URLs, and how the leases of dead workers are recovered.
+"""Runs, the workers that lease their URLs, and the recovery of leases of dead workers.
 
 A worker leases a site, then URLs of it, so that one worker at a time fetches from a site and keeps its delays. A lease
-ends in the transaction that stores what the URL came to. A lease that is not renewed expires; so does one that ends
-later than any given now could, because a clock was set back. The leases of a dead process of this machine are recovered
-at once: the name of an owner identifies a process, even after its process id is reused.
+ends in the transaction that stores the result of the URL. A lease that is not renewed expires; so does one that ends
+later than any granted now could, because a clock was set back. The leases of a dead process of this machine are
+recovered at once: an owner's name identifies a process, even if its process id is reused.
 
-The table `runs` has a row per run of a spider with certain arguments. An unfinished run is continued by the next crawl
-of the same spider and arguments, or joined while other workers are alive in it. After a finished one a new run begins,
+The table `runs` has a row per run of a spider with certain arguments. The next crawl with the same spider and arguments
+continues an unfinished run, or joins it while other workers are alive in it. After a finished run a new one begins,
 which fetches what is due.
 """
 
@@ -29,17 +29,17 @@ from newsextract.store.schema import cleaned, runs, sites, urls
 #: How long a lease holds unless it is renewed; seconds between two renewals.
 LEASE_DURATION = timedelta(seconds=60)
 RENEWAL_INTERVAL = 15.0
-#: Kinds of URLs that `max_pages` counts.
+#: Kinds of URLs that count towards `max_pages`.
 PAGE_KINDS = ("page", "home")
-#: What the columns of a lease hold where there is none.
+#: The lease columns of a row without a lease.
 NO_LEASE: Mapping[str, None] = {"lease_owner": None, "lease_until": None}
 #: PostgreSQL's advisory lock while a run is looked up or begun ("runs" as a number).
 RUNS_LOCK = 0x72756E73
-#: A run in which no worker was alive for so long is not continued; a new one takes over its URLs.
+#: A run without a living worker for this long is not continued; a new one takes over its URLs.
 STALE_AFTER = timedelta(days=1)
 #: The reason of a run that ended because no host has answered.
 NO_ANSWER = "no_answer"
-#: Reasons of runs that are finished though URLs of theirs are queued, which the next run takes over.
+#: Reasons of runs that are finished although URLs are queued, which the next run takes over.
 FINISHED_EARLY = ("max_pages", NO_ANSWER)
 
 
@@ -48,7 +48,7 @@ FINISHED_EARLY = ("max_pages", NO_ANSWER)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run's id, when it began, whether it continues an earlier crawl, and whether that crawl still runs."""
+    """A run's id, when it began, whether it continues an earlier crawl, and whether that crawl is still running."""
 
     id: int
     started_at: datetime
@@ -57,18 +57,18 @@ class Run:
 
 
 def as_json(values: Mapping[str, object]) -> str:
-    """Arguments or statistics of a run as JSON, keys sorted."""
+    """Arguments or stats of a run as JSON, keys sorted."""
     return json.dumps(cleaned(dict(values)), sort_keys=True, ensure_ascii=False, default=str)
 
 
 def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
-    """The hash of spider and arguments that `runs.identity` holds, and the arguments as JSON."""
+    """The hash of spider and arguments (`runs.identity`), and the arguments as JSON."""
     given = as_json(arguments)
     return hashlib.sha256(f"{spider}\0{given}".encode("utf-8", "replace")).hexdigest(), given
 
 
 def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str], owner: str) -> Run:
-    """Continues the unfinished run of this spider with these arguments, else begins a new one; `owner`: who does."""
+    """Continues the unfinished run of this spider with these arguments, or begins a new one, for `owner`."""
     now = database_now(connection)
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(RUNS_LOCK)))
@@ -96,7 +96,7 @@ def owner_name(process: int | None = None) -> str:
 
 
 def is_dead(owner: str) -> bool:
-    """Whether the owner was a process of this machine that has ended; False where that is not known."""
+    """Whether the owner was a process of this machine that has ended; False if unknown."""
     parts = owner.split("|")
     if len(parts) != 4 or parts[0] != _machine() or not parts[1].isdigit():
         return False
@@ -146,12 +146,12 @@ def is_expired(table: Table, now: datetime) -> ColumnElement[bool]:
 
 
 def live_runs(now: datetime) -> Select[int]:
-    """SELECT of the runs that a worker is alive in."""
+    """SELECT of the runs with a living worker."""
     return select(runs.c.id).where(runs.c.finished_at.is_(None), runs.c.alive_until > now)
 
 
 def abandoned_runs(connection: Connection, now: datetime) -> set[int]:
-    """The runs that are alive by their own word, but whose owner is a dead process of this machine."""
+    """Runs that claim to be alive, but whose owner is a dead process of this machine."""
     alive = live_runs(now).add_columns(runs.c.owner)
     return {run for run, owner in connection.execute(alive) if is_dead(owner or "")}
 
@@ -173,6 +173,6 @@ def recover(connection: Connection, now: datetime, run: int) -> int:
 
 
 def date_of_meta(meta: str | None) -> datetime | None:
-    """The date of a page that its row carries for its request; None where there is none."""
+    """The date of a page in its row's meta, or None."""
     date = json.loads(meta).get("date") if meta else None
     return datetime.fromisoformat(date) if date else None

@@ -1,4 +1,4 @@
-"""Reads what the database has: articles and changes for exports, versions, sites and runs in figures.
+"""Reads the database: articles and changes for exports, versions, figures on sites and runs.
 
 Articles are read in order of change, in constant memory: each once in its current state, or change by change.
 """
@@ -34,11 +34,11 @@ from newsextract.urls import named_site
 
 #: Rows fetched at once.
 BATCH = 100
-#: Characters that JSON allows in a string but that `str.splitlines` and others take for line ends.
+#: Characters that JSON allows in a string but `str.splitlines` and others treat as line ends.
 LINE_ENDS = re.compile("[\x85\u2028\u2029]")
-#: Spiders that are no site of sites.toml.
+#: Spiders that aren't sites of sites.toml.
 PROJECT_SPIDERS = frozenset({"site", "feeds", "archive"})
-#: Runs among which the last one of each site is looked for.
+#: Runs among which each site's last one is searched.
 MAX_RUNS = 2_000
 
 
@@ -60,7 +60,7 @@ class ArticleRow:
 
 
 def one_line(text: str) -> str:
-    """The JSON with every character escaped that some readers take for a line end."""
+    """The JSON with every character escaped that some readers treat as a line end."""
     return LINE_ENDS.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
@@ -71,7 +71,7 @@ class Selection:
     `since`, `until`: change numbers, the first exclusive. `sites`: hosts, or URLs on them. `languages` match their
     regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether duplicates
     are included. `by_day`: order by the day of `PUBLISHED_AT`, then by change.
-    `retracted`: whether articles that were taken back are included.
+    `retracted`: whether retracted articles are included.
     """
 
     since: int = 0
@@ -114,21 +114,21 @@ def _conditions(selection: Selection) -> Iterator[ColumnElement[bool]]:
 
 
 class Snapshot:
-    """The articles as of one moment, while writers go on."""
+    """The articles as of one moment, while writers continue."""
 
     def __init__(self, connection: Connection) -> None:
         """For use inside `Store.snapshot`."""
         self._connection = connection
-        #: The highest change number at this moment: the cursor for the next reading.
+        #: The highest change number at this moment: the cursor for the next read.
         self.cursor = last_change(connection)
 
     def select(self, selection: Selection) -> Iterator[ArticleRow]:
-        """The selected articles, read as they are iterated over."""
+        """The selected articles, read lazily."""
         rows = self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection))
         return map(as_row, rows)
 
     def articles_by_id(self, ids: Sequence[int]) -> dict[int, ArticleRow]:
-        """The present articles with these numbers, by number."""
+        """The current articles with these ids, by id."""
         query = select_articles(Selection(retracted=False)).add_columns(articles.c.id).where(articles.c.id.in_(ids))
         return {number: as_row(row) for *row, number in self._connection.execute(query)}
 
@@ -151,7 +151,7 @@ def changes_since(connection: Connection, since: int, limit: int) -> list[Articl
 
 
 def find_article(connection: Connection, url_or_key: str) -> Article | None:
-    """The article with that key, or that a fetched URL led to, in its current state; None if there is none."""
+    """The article with that key, or of a fetched URL, in its current state; None if there is none."""
     has_key = articles.c.key_hash == key_hash(key_of(url_or_key))
     query = select_articles(Selection(since=-1)).where(articles.c.id.in_(ids_of(url_or_key)))
     row = connection.execute(query.order_by(None).order_by(has_key.desc())).first()
@@ -182,7 +182,7 @@ def ids_of(url: str) -> Select[int]:
 
 
 def site_named(url_or_site: str) -> str | None:
-    """The site that a site's name or front page stands for; None for the URL of a page."""
+    """The site for a site's name or front page; None for the URL of a page."""
     rest = url_or_site.rpartition("://")[2]
     if "/" in rest.rstrip("/") or "?" in rest:
         return None
@@ -190,12 +190,12 @@ def site_named(url_or_site: str) -> str | None:
 
 
 def sites_with_articles(connection: Connection) -> list[str]:
-    """The sites that articles are stored of, in alphabetical order."""
+    """The sites with stored articles, in alphabetical order."""
     return list(connection.execute(select(articles.c.site).distinct().order_by(articles.c.site)).scalars())
 
 
 def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
-    """The number of articles of the site that a site's name or front page stands for; 0 for the URL of a page."""
+    """The number of articles for a site's name or front page; 0 for the URL of a page."""
     site = site_named(url_or_site)
     query = select(func.count()).select_from(articles).where(articles.c.site == site)
     return 0 if site is None else connection.execute(query).scalar_one()
@@ -206,9 +206,9 @@ def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """A site in figures.
+    """Figures on a site.
 
-    `states`: URLs by state; `dropped`: URLs that are no articles, by reason; `last`: the last finished run.
+    `states`: URLs by state; `dropped`: URLs that aren't articles, by reason; `last`: the last finished run.
     """
 
     site: str
@@ -225,12 +225,12 @@ class SiteStatus:
 
     @property
     def name(self) -> str | None:
-        """The site's name in sites.toml, if the last run was of such an entry."""
+        """The site's name in sites.toml, if its last run was of such an entry."""
         return self.last.spider if self.last and self.last.spider not in PROJECT_SPIDERS else None
 
     @property
     def advice(self) -> str | None:
-        """What to set, where at least half of the site's pages are empty frames that scripts fill; else None."""
+        """What to set if at least half of the site's pages are empty frames filled by scripts; else None."""
         frames = self.dropped.get(FRAME, 0)
         pages = self.articles + sum(self.states.get(state, 0) for state in (UrlState.not_article, UrlState.dropped))
         if not frames or 2 * frames < pages:
@@ -242,12 +242,12 @@ class SiteStatus:
 
     @property
     def last_yield(self) -> SiteYield:
-        """What the last run got from the site."""
+        """The yield of the last run."""
         return self.last.yields[self.site] if self.last else SiteYield()
 
 
 def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[SiteStatus]:
-    """Every site that a URL is known of, or of these only those."""
+    """Every site with a known URL, or only these."""
 
     def wanted(column: ColumnElement[str]) -> ColumnElement[bool]:
         return column.in_(names) if names else true()
@@ -273,7 +273,7 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
 
 
 def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, PastRun]:
-    """The last finished run of each of these sites, of those that have one among the last MAX_RUNS."""
+    """The last finished run of each of these sites, among the last MAX_RUNS."""
     last: dict[str, PastRun] = {}
     missing = set(wanted)
     for run in past(connection, runs.c.finished_at.is_not(None), MAX_RUNS):
@@ -287,9 +287,9 @@ def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, Pas
 def read_status(
     connection: Connection, last: int = 10, names: Collection[str] = ()
 ) -> tuple[list[SiteStatus], list[PastRun]]:
-    """Every site in figures, and the last runs, newest first.
+    """Figures on every site, and the last runs, newest first.
 
-    `names`: only these sites, or spiders of sites.toml, and the runs that touched a URL of theirs last.
+    `names`: only these sites, or spiders of sites.toml, and the runs that last touched one of their URLs.
     """
     chosen = {*names}
     for name in names:
@@ -300,6 +300,6 @@ def read_status(
 
 
 def count_articles(connection: Connection) -> int:
-    """How many articles are stored, without those that were taken back."""
+    """The number of stored articles, without retracted ones."""
     query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
     return connection.execute(query).scalar_one()

@@ -1,8 +1,8 @@
-"""The tables of a database: made, checked to be newsextract's, and upgraded by migrations, one program at a time.
+"""The tables of a database: created, checked to be newsextract's, and upgraded, one program at a time.
 
 A new database gets the tables of `schema`, whose revision is that of the last migration. Each migration upgrades the
-tables of the revision before it, through Alembic's operations. It is never edited, and does not use `schema`, whose
-tables change.
+tables of the revision before it with Alembic's operations. It is never edited, and doesn't use `schema`, whose tables
+change.
 """
 
 from collections.abc import Callable
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 # ---- migrations ------------------------------------------------------------------------------------------------------
 
-#: The revision of version 1.0, which is the oldest.
+#: The revision of version 1.0, the oldest.
 FIRST = "0006"
 
 
 def add_candidates(op: "Operations") -> None:
-    """Candidates: pages on which is decided later. Pages that an interrupted crawl held become candidates.
+    """Candidates: pages that are decided later. Pages held by an interrupted crawl become candidates.
 
-    A URL has the kind of what is there in place of the name of a spider's method.
+    URLs get a kind instead of the name of a spider's method.
     """
     op.create_table(
         "candidates",
@@ -68,12 +68,14 @@ def add_candidates(op: "Operations") -> None:
 
 
 def add_notified_at(op: "Operations") -> None:
-    """An alert has the time at which the services were notified of it."""
+    """Alerts get the time at which services were notified."""
     op.alter_column("alerts", "told_at", new_column_name="notified_at")
 
 
 def drop_unused_columns(op: "Operations") -> None:
-    """Columns that nothing reads: counts of a page's decisions, pauses and failures of a site, times of JSON lines."""
+    """Drops columns that nothing reads: counts of a page's decisions, pauses and failures of a site, times of JSON
+    lines.
+    """
     for table, columns in {
         "site_pages": ("known", "decision_changes"),
         "sites": ("next_due", "failures"),
@@ -93,19 +95,18 @@ MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
 
 # ---- the schema of a database ----------------------------------------------------------------------------------------
 
-#: The revision of the tables of `schema`. A database of an unknown revision was made by a newer newsextract.
+#: The revision of the tables in `schema`. Unknown revisions come from a newer newsextract.
 REVISION = next(reversed(MIGRATIONS))
-#: The table that holds the revision. A database with tables but without this one is another program's.
+#: The table with the revision. A database with tables but without this one belongs to another program.
 VERSIONS = Table("newsextract_schema", MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
 #: Advisory lock of PostgreSQL that one upgrade holds ("newsextr" as a number).
 UPGRADE_LOCK = 0x6E6577736578
 
 
 def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None:
-    """Creates the tables of an empty database, or upgrades older ones; returns the revision that the database had, None
-    if it was empty.
+    """Creates the tables of an empty database, or upgrades older ones; returns the previous revision, None if empty.
 
-    DatabaseError for another program's database, a newer schema, or an older one opened read-only.
+    Raises DatabaseError for another program's database, a newer schema, or an older one opened read-only.
     """
     with database.reading() as connection:
         current = revision(connection, database.name)
@@ -134,7 +135,7 @@ def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None
 
 
 def revision(connection: Connection, name: str) -> str | None:
-    """The schema's revision; None for an empty database; DatabaseError for another program's."""
+    """The schema's revision; None for an empty database. Raises DatabaseError for another program's."""
     tables = inspect(connection).get_table_names()
     if VERSIONS.name in tables:
         return connection.execute(select(VERSIONS.c.version_num)).scalar()

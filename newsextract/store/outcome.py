@@ -11,11 +11,11 @@ from newsextract.reasons import UrlState
 if TYPE_CHECKING:
     from newsextract.near_duplicates import Signature
 
-#: What a commit did with an article; "none" where the outcome had no article.
+#: What a commit did with an article; "none" if the outcome had none.
 ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", "none"]
 
 
-#: States from which a URL may be leased; those in which it is not queued again; all in which a run is not done.
+#: States from which a URL may be leased; in which it is not queued again; and in which a run is not done.
 WAITING = (UrlState.retried, UrlState.queued)
 TAKEN = (UrlState.leased, UrlState.pending)
 OPEN = (*WAITING, *TAKEN)
@@ -23,12 +23,12 @@ OPEN = (*WAITING, *TAKEN)
 
 @dataclass(slots=True)
 class QueuedLink(Link):
-    """A link as the frontier queues it.
+    """A link for the frontier.
 
-    `kind`: what is there, such as "page" or "feed" (`crawl.leases`). `referrer`: of a page, the linking one where None.
-    `meta`: what else the request carries, as JSON values; `date`, in ISO 8601: when the page was published, as far as
-    that is known before it is fetched. `refetch`: fetch it in this run even if it is not due. `left_out`: one of
-    `reasons.LEFT_OUT` where the run's arguments leave it out; then it is not queued, but kept for other runs.
+    `kind`: such as "page" or "feed" (`crawl.leases`). `referrer`: None for the page being committed. `meta`: what else
+    the request carries, as JSON values; `date` (ISO 8601): the publication date, as far as known before the fetch.
+    `refetch`: fetch it in this run even if it is not due. `left_out`: one of `reasons.LEFT_OUT` if the run's arguments
+    leave it out; then it is not queued, but kept for other runs.
     """
 
     kind: str = "page"
@@ -44,9 +44,8 @@ class QueuedLink(Link):
 class SitePage:
     """A page in the memory of its site (`store.site_pages`).
 
-    `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes. `peer_url`: the peer
-    that it was read with. The store sets the others: `reason` of its URL's state, and `settled`: decided with all pages
-    of a run.
+    `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes. `peer_url`: the peer it
+    was extracted with. The store sets `reason` (of its URL's state) and `settled` (decided with all pages of a run).
     """
 
     fetched_at: datetime
@@ -62,8 +61,9 @@ class SitePage:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A fetched page on which is decided later, the article that was read of it, and the extractor's own confidence in
-    its text; no article where it was not read yet."""
+    """A fetched page that is decided later, with its article and the extractor's confidence in the text; no article
+    if it was not extracted yet.
+    """
 
     page: FetchedPage
     article: Article | None = None
@@ -74,14 +74,14 @@ class Candidate:
 class PageOutcome:
     """The result of one fetched or abandoned URL; `Store.commit` writes all of it in one transaction or none.
 
-    `reason`: why, for the states that need one. `candidate`: of the state `pending`. `settles`: the page was committed
-    before, as a candidate or as an article, and is decided now; it is not fetched again. `revisit`: a later run may
-    fetch the URL again when it is due. `published_at`: publication time of an article known to be unchanged.
-    `fetched_before`: when an earlier run fetched the URL; `is_main_list`: each run asks for it (`recrawl_policy`).
-    `shared`: letters and digits of the lines that the page has in common with its peer. `signature`: near-duplicate
-    signature of the article's text. `parts`: URLs of the further pages of a multi-page article, which end with it.
-    `site_page`: what the memory of the site gets of the page. `retract`: the page is no article, and one that was
-    stored of it was none. `meta`: as of `QueuedLink`, for the next request for the URL; None keeps what it has.
+    `reason`: for states that need one. `candidate`: for the state `pending`. `settles`: the page was committed before,
+    as a candidate or as an article, and is decided now; it is not fetched again. `revisit`: a later run may fetch the
+    URL again when it is due. `published_at`: publication time of an article known to be unchanged. `fetched_before`:
+    when an earlier run fetched the URL; `is_main_list`: each run requests it (`recrawl_policy`). `shared`: letters and
+    digits of the lines that the page shares with its peer. `signature`: near-duplicate signature of the article's text.
+    `parts`: URLs of the further pages of a multi-page article, which end with it. `site_page`: for the memory of the
+    site. `retract`: the page isn't an article, and one stored from it must be retracted. `meta`: as in `QueuedLink`,
+    for the next request for the URL; None keeps the old one.
     """
 
     url: str
@@ -111,16 +111,16 @@ class PageOutcome:
 
     @property
     def when(self) -> datetime:
-        """The time of the fetch; now where it is not set."""
+        """The time of the fetch; now if it is not set."""
         return self.at or datetime.now(UTC)
 
 
 @dataclass(slots=True, frozen=True)
 class CommitResult:
-    """What the commit of one outcome did.
+    """The result of committing one outcome.
 
     `article` is as stored: with version, content hash and the time it was first seen. `queued`: how many of the
-    outcome's links were queued that did not wait before.
+    outcome's links were newly queued.
     """
 
     kind: ChangeKind = "none"

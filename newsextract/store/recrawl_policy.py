@@ -1,9 +1,9 @@
-"""Recrawl policy: when a fetched URL is due again. Articles while young, lists as often as they lead to something new.
+"""Recrawl policy: when a fetched URL is due again. Articles while young, lists as often as they bring something new.
 
-The interval of a list adapts, as in StormCrawler's AdaptiveFetchSchedule, but by the links on it that nobody had seen,
-not by its bytes. Nothing is stored for it: the interval that has passed is the time since the last fetch. A list that
-had new links is due in the next run; one that had none is due after twice the time that has passed. The intervals of a
-site's URLs are spread, so that its lists are not all due in the same run.
+The interval of a list adapts, as in StormCrawler's AdaptiveFetchSchedule, but by its unseen links, not by its bytes.
+Nothing is stored for it: the last interval is the time since the last fetch. A list with new links is due in the next
+run; one without is due after twice the last interval. The intervals of a site's URLs are spread, so that its lists are
+not all due in the same run.
 """
 
 from datetime import datetime, timedelta
@@ -15,9 +15,10 @@ from newsextract.store.schema import fingerprint
 
 #: An article is fetched again when it reaches these ages; older ones hardly ever change.
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
-#: Articles without a date are mostly old ones of a site's first crawl: they are fetched again once, at about this age.
+#: Articles without a date are mostly old ones from a site's first crawl: they are fetched again once, at about this
+#: age.
 UNDATED_AGE = timedelta(days=7)
-#: When a list is due after its first fetch: one that had links that nobody had seen, and any other.
+#: When a list is due after its first fetch: one with unseen links, and any other.
 FIRST_INTERVAL, FIRST_INTERVAL_WITHOUT_LINKS = timedelta(days=1), timedelta(days=7)
 #: Bounds of the interval of a list without new links.
 SHORTEST_INTERVAL, LONGEST_INTERVAL = timedelta(hours=1), timedelta(days=30)
@@ -36,7 +37,7 @@ def next_due(
         return None
     due = reason_of(outcome.reason).due
     if article is not None and fingerprint(article.url) != fingerprint(outcome.url):
-        return None  # another address of an article that is fetched by its own
+        return None  # another URL of an article that is fetched by its own
     if state in (UrlState.stored, UrlState.unchanged) and (article or outcome.published_at):
         return article_due(outcome, article, now)
     if state in (UrlState.not_article, UrlState.unchanged):

@@ -1,8 +1,8 @@
 """The tables of the database, their column types, and the SELECT that joins an article to its current version.
 
-`migrations` upgrade every earlier database to these tables; a test compares the two. `articles` holds what queries
-filter and sort by, `article_versions` each version complete, as one JSON document. Long texts are looked up by a hash,
-because PostgreSQL indexes no value over 2,700 bytes.
+`migrations` upgrades every earlier database to these tables; a test compares the two. `articles` has the columns that
+queries filter and sort by, `article_versions` each version in full, as a JSON document. Long texts are looked up by
+hash, because PostgreSQL indexes no value over 2,700 bytes.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 def replace_unstorable(text: str) -> str:
     """The text with NUL and lone surrogates replaced by U+FFFD."""
     try:
-        text.encode()  # a search takes two hundred times as long
+        text.encode()  # searching takes two hundred times as long
     except UnicodeEncodeError:
         return UNSTORABLE.sub("�", text)
     return text.replace("\0", "�")
@@ -48,7 +48,7 @@ def cleaned(value: Any) -> Any:
 
 
 def in_utc(value: datetime) -> datetime:
-    """The datetime in UTC. A naive one is taken as UTC; where the conversion overflows, only the offset is dropped."""
+    """The datetime in UTC. A naive one is taken as UTC; if the conversion overflows, only the offset is dropped."""
     if value.tzinfo is None:
         return value.replace(tzinfo=UTC)
     try:
@@ -82,7 +82,7 @@ class UtcTime(sa.TypeDecorator[datetime]):
         return None if value is None else in_utc(value)
 
 
-#: Column types of the article fields that have a column of their own.
+#: Column types of the article fields with their own column.
 COLUMN_TYPES: dict[type, type[TypeEngine[Any]]] = {
     str: CleanText,
     datetime: UtcTime,
@@ -92,7 +92,7 @@ COLUMN_TYPES: dict[type, type[TypeEngine[Any]]] = {
 }
 #: Longer URLs are crawler traps; they get no row.
 LONGEST_URL = 4000
-#: A site is cut at this length, so that it can be indexed; no real host name is longer (RFC 1035: 255 bytes).
+#: Sites are cut to this length, so that they can be indexed; no real host name is longer (RFC 1035: 255 bytes).
 LONGEST_SITE = 255
 
 
@@ -136,7 +136,7 @@ runs = sa.Table(
     sa.Column("stats", CleanText, comment="JSON object"),
     sa.Column("alive_until", UtcTime, comment="kept in the future by its workers"),
     sa.Column("owner", CleanText, comment="the process that began it last"),
-    # Of unfinished runs on PostgreSQL too (`migrations._create`): `postgresql_where` here would load that dialect in
+    # For unfinished runs, on PostgreSQL too (`migrations._create`): `postgresql_where` here would load that dialect in
     # every process, which takes a tenth of a second.
     sa.Index(None, "alive_until", sqlite_where=sa.text("finished_at IS NULL")),
 )
@@ -209,7 +209,7 @@ articles = sa.Table(
     sa.Index(None, "site", "change_kind"),
 )
 
-#: The publication time of an article; where it is unknown, when the article was first seen.
+#: The publication time of an article; if unknown, when the article was first seen.
 PUBLISHED_AT = sa.func.coalesce(articles.c.date_published, articles.c.first_seen_at)
 
 article_versions = sa.Table(
@@ -234,8 +234,7 @@ changes = sa.Table(
     sa.Column("run", Number),
 )
 
-#: One row: the highest change number ever taken. A table of its own, so that the number of a removed change is not
-#: taken again.
+#: One row: the highest change number ever taken. A table of its own, so that numbers of removed changes are not reused.
 change_counter = sa.Table(
     "change_counter",
     metadata,
@@ -267,8 +266,8 @@ peers = sa.Table(
     sa.Index(None, "site"),
 )
 
-#: The memory of each site: the summary of each page, of which its profile is built (`newsextract.site_profile`), and
-#: what was decided on the page.
+#: The memory of each site: page summaries, from which its profile is built (`newsextract.site_profile`), and the
+#: decisions on the pages.
 site_pages = sa.Table(
     "site_pages",
     metadata,
@@ -286,7 +285,7 @@ site_pages = sa.Table(
     sa.Index(None, "run", "settled"),
 )
 
-#: Fetched pages on which is decided later: when more is known of the site, when a peer comes, at the end of the crawl.
+#: Fetched pages that are decided later: when more is known of the site, when a peer comes, at the end of the crawl.
 candidates = sa.Table(
     "candidates",
     metadata,
@@ -318,7 +317,7 @@ bands = sa.Table(
     sqlite_with_rowid=False,
 )
 
-#: What is wrong at present, and what is well again but was not told yet (see `store.alerts`).
+#: Current problems, and ended ones that services have not been notified of (see `store.alerts`).
 alerts = sa.Table(
     "alerts",
     metadata,

@@ -1,9 +1,9 @@
-"""Pages of a site that are kept over its crawls: summaries of all, candidates, and references for pairing.
+"""Pages of a site that are kept between crawls: summaries of all, candidates, and references for pairing.
 
-`site_pages` is the memory of a site: the summary of each page and what was decided on it, bounded in bytes.
-`candidates` are pages that were fetched, and perhaps read, on which is decided later (`crawl.settle`). Both are written
-in the transaction that ends the lease of the page's URL, so that a page that waits is never lost, and never fetched
-twice. `peers` are pages of articles that serve later runs as peers.
+`site_pages` is the memory of a site: the summary of each page and the decision on it, limited in bytes. `candidates`
+are pages that were fetched, and perhaps extracted, but are decided later (`crawl.settle`). Both are written in the
+transaction that ends the lease of the page's URL, so a waiting page is never lost, and never fetched twice. `peers` are
+pages of articles that serve later runs as peers.
 """
 
 import json
@@ -22,15 +22,15 @@ from newsextract.store.schema import candidates, fingerprint, peers, site_column
 
 # ---- the memory ------------------------------------------------------------------------------------------------------
 
-#: Bytes of summaries kept of a site, about 2,000 pages: those of the lowest fingerprints, which are a sample of the
-#: site that does not depend on the order of the pages.
+#: Bytes of summaries kept per site, about 2,000 pages: those with the lowest fingerprints, a sample that doesn't depend
+#: on the order of the pages.
 MAX_BYTES = 2_000_000
-#: Last digit of the fingerprint of a page with which a site is trimmed: with one page of sixteen.
+#: Last digit of the fingerprint of pages that trigger trimming a site: one page of sixteen.
 TRIMMING_DIGIT = "0"
 
 
 def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
-    """Writes the summaries of the outcomes' pages, each in place of an older one of its URL."""
+    """Writes the summaries of the outcomes' pages, replacing older ones of the same URL."""
     rows = {}
     for outcome in outcomes:
         if (page := outcome.site_page) is not None:
@@ -60,7 +60,7 @@ def _is_of(table: Table, site: str) -> ColumnElement[bool]:
 
 
 def load_site_pages(connection: Connection, site: str, which: ColumnElement[bool] | None = None) -> list[SitePage]:
-    """The memory of a site, or those of its pages that meet the condition, in the order of the fingerprints."""
+    """The memory of a site, or those of its pages that meet the condition, ordered by fingerprint."""
     columns = [site_pages.c[name] for name in SitePage.__dataclass_fields__ if name in site_pages.c]
     query = select(*columns, func.coalesce(urls.c.reason, "").label("reason")).select_from(site_pages)
     query = query.outerjoin(urls, urls.c.fingerprint == site_pages.c.fingerprint)
@@ -70,27 +70,27 @@ def load_site_pages(connection: Connection, site: str, which: ColumnElement[bool
 
 
 def sample(pages: Iterable[SitePage]) -> list[SitePage]:
-    """Those pages of a site, in the order of `load`, of which its profile is built: as many as MAX_BYTES hold."""
+    """The pages of a site, in the order of `load`, from which its profile is built: as many as fit in MAX_BYTES."""
     listed = [*pages]
     sizes = accumulate(len(page.summary) for page in listed)
     return [page for page, size in zip(listed, sizes, strict=True) if size <= MAX_BYTES]
 
 
 def settle_site(connection: Connection, site: str) -> None:
-    """What is decided on the pages of a site by now stands for later runs."""
+    """Makes the current decisions on the pages of a site stand for later runs."""
     decided = site_pages.c.decision.is_not(None) & site_pages.c.settled.is_(False)
     connection.execute(update(site_pages).where(_is_of(site_pages, site), decided).values(settled=True))
     _trim(connection, site)
 
 
 def forget_site_pages(connection: Connection, site: str, before_run: int | None = None) -> int:
-    """Deletes the memory of a site, with `before_run` that of earlier runs alone; returns how many pages."""
+    """Deletes the memory of a site, with `before_run` only that of earlier runs; returns how many pages."""
     older: ColumnElement[bool] = true() if before_run is None else site_pages.c.run < before_run
     return connection.execute(delete(site_pages).where(_is_of(site_pages, site), older)).rowcount
 
 
 def _trim(connection: Connection, site: str) -> None:
-    """Deletes what is over MAX_BYTES, but for candidates."""
+    """Deletes what exceeds MAX_BYTES, except candidates."""
     of_site, key = _is_of(site_pages, site), site_pages.c.fingerprint
     total = connection.execute(select(func.sum(site_pages.c.size)).where(of_site)).scalar()
     if total is None or total <= MAX_BYTES:
@@ -104,12 +104,12 @@ def _trim(connection: Connection, site: str) -> None:
 
 # ---- candidates ------------------------------------------------------------------------------------------------------
 
-#: Level of the compression of bodies, which are kept for the length of a crawl only.
+#: Compression level of bodies, which are kept only for the length of a crawl.
 LEVEL = 1
 
 
 def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
-    """Writes the candidates of the outcomes, and deletes those that these settle or that were fetched again."""
+    """Writes the candidates of the outcomes, and deletes those that are settled or fetched again."""
     rows, done = {}, set()
     for outcome in outcomes:
         key = fingerprint(outcome.url)
@@ -135,7 +135,7 @@ def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
 
 
 def pending_pages(connection: Connection, site: str) -> dict[str, SitePage | None]:
-    """What the memory of a site has of its candidates, by their URLs; None of one that was not read yet."""
+    """The memory of a site's candidates, by URL; None for one that was not extracted yet."""
     query = select(candidates.c.fingerprint, candidates.c.url).where(_is_of(candidates, site))
     pending = connection.execute(query.order_by(candidates.c.fingerprint)).all()
     is_pending = site_pages.c.fingerprint.in_(query.with_only_columns(candidates.c.fingerprint))
@@ -144,7 +144,7 @@ def pending_pages(connection: Connection, site: str) -> dict[str, SitePage | Non
 
 
 def find_candidate(connection: Connection, url: str) -> Candidate | None:
-    """The candidate of a URL; None where there is none, or its page cannot be read."""
+    """The candidate of a URL; None if there is none, or its page can't be read."""
     of_url = (candidates.c.site == site_column(url)) & (candidates.c.fingerprint == fingerprint(url))
     row = connection.execute(select(candidates).where(of_url)).one_or_none()
     page = None if row is None else decode_page(row.page, row.body)
@@ -155,7 +155,7 @@ def find_candidate(connection: Connection, url: str) -> Candidate | None:
 
 
 def sites_to_settle(connection: Connection, run: int) -> list[str]:
-    """The sites of a run with pages that are pending, or that were decided with a part of the run's pages only."""
+    """The sites of a run with pending pages, or with pages decided on part of the run's pages only."""
     pending_sites = connection.execute(select(candidates.c.site).where(candidates.c.run == run).distinct()).scalars()
     early = select(site_pages.c.site).where(site_pages.c.run == run, site_pages.c.settled.is_(False)).distinct()
     return sorted({*pending_sites, *connection.execute(early).scalars()})
@@ -170,7 +170,7 @@ PER_SITE = 60
 
 
 def save_peers(connection: Connection, pattern_pages: Iterable[tuple[str, FetchedPage]]) -> None:
-    """Stores each page as a reference of its URL pattern, in place of an older copy; only PER_PATTERN are kept."""
+    """Stores each page as a reference of its URL pattern, replacing an older copy; only PER_PATTERN are kept."""
     for pattern, page in pattern_pages:
         site = site_column(page.url)
         same = (peers.c.site == site) & (peers.c.pattern == pattern)
@@ -184,7 +184,7 @@ def save_peers(connection: Connection, pattern_pages: Iterable[tuple[str, Fetche
 
 
 def remove_peer(connection: Connection, url: str) -> None:
-    """Deletes the reference page of a URL: it turned out to be no article's."""
+    """Deletes the reference page of a URL that turned out not to be an article."""
     same = (peers.c.site == site_column(url)) & (peers.c.url == url)
     connection.execute(delete(peers).where(same))
 

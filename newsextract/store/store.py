@@ -1,6 +1,6 @@
 """`Store`: a database for any thread, each call one transaction; `Writer`: commits of many pages in groups.
 
-What a call does is a function of another module that takes a connection first, such as `lookup.versions`.
+The calls delegate to functions of other modules that take a connection first, such as `lookup.versions`.
 """
 
 import logging
@@ -31,10 +31,10 @@ logger = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: Seconds that the first outcome of a group waits for more, and the most outcomes of a group.
+#: Seconds that the first outcome of a group waits for more, and the maximum size of a group.
 LINGER = 0.1
 GROUP_SIZE = 100
-#: Seconds for which a lost server is waited for, and seconds between two attempts.
+#: Seconds to wait for a lost server, and between two attempts.
 RECONNECT_TIMEOUT = 90.0
 RECONNECT_INTERVAL = 1.0
 
@@ -45,14 +45,14 @@ class Store:
     def __init__(self, database: Database) -> None:
         """Use `Store.open`, which also checks and upgrades the schema."""
         self.database = database
-        #: The schema's revision when it was opened; None for a database that was empty.
+        #: The schema's revision when it was opened; None for an empty database.
         self.schema_before: str | None = None
 
     @classmethod
     def open(cls, url: str, *, must_exist: bool = False, read_only: bool = False) -> "Store":
-        """Opens `sqlite:///FILE` or `postgresql://…`; creates or upgrades the tables where needed.
+        """Opens `sqlite:///FILE` or `postgresql://…`; creates or upgrades the tables if necessary.
 
-        WrongSetting for an unsupported URL; DatabaseError for a database that cannot be used. With `must_exist` or
+        Raises WrongSetting for an unsupported URL, DatabaseError for an unusable database. With `must_exist` or
         `read_only` nothing is created.
         """
         address = parse_database_url(url)
@@ -82,16 +82,16 @@ class Store:
         self.close()
 
     def read(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
-        """What a function of this package that takes a connection first reads, as of one moment."""
+        """Calls a reading function that takes a connection first, as of one moment."""
         with self.database.reading() as connection:
             return work(connection, *given, **options)
 
     def write(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
-        """Runs a function of this package that takes a connection first in a writing transaction."""
+        """Calls a writing function that takes a connection first, in a transaction."""
         return self.database.write(lambda connection: work(connection, *given, **options))
 
     def frontier(self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None) -> Frontier:
-        """A worker's access to the run of this spider with these arguments: the unfinished one, else a new one."""
+        """A worker's access to the run of this spider with these arguments: the unfinished one, or a new one."""
         owner = owner_name()
         return Frontier(self.database, self.write(begin_run, spider, arguments, owner), max_pages, owner)
 
@@ -119,7 +119,7 @@ class Store:
             yield from snapshot.select(Selection(since, until, sites, languages))
 
     def article(self, url_or_key: str) -> Article | None:
-        """The article with that key, or that a fetched URL led to, in its current state."""
+        """The article with that key, or of a fetched URL, in its current state."""
         return self.read(lookup.find_article, url_or_key)
 
     def changes(self, since: int, limit: int) -> list[ArticleRow]:
@@ -159,7 +159,7 @@ class Writer:
         return future
 
     def call(self, work: Callable[[], T]) -> "Future[T]":
-        """Runs another writing call in the writer's thread, because two writing threads would wait for each other."""
+        """Makes another writing call in the writer's thread, because two writing threads would wait for each other."""
         with self._lock:
             if self._closed:
                 raise DatabaseError(f"{self._store.name}: its writer is closed")
@@ -175,7 +175,9 @@ class Writer:
         self._thread.shutdown()
 
     def _commit_groups(self) -> None:
-        """Commits what waits: a full group at once, a smaller one `linger` after its first or before another call."""
+        """Commits what is waiting: a full group at once, a smaller one `linger` after its first or before another
+        call.
+        """
         more = True
         while more:
             self._hurry.wait(self._linger)
@@ -189,7 +191,7 @@ class Writer:
                 self._commit(group)
 
     def _with_reconnect(self, work: Callable[[], T]) -> T:
-        """Runs `work`, and again while the server is gone: it may be restarting."""
+        """Runs `work`, retrying while the server is gone: it may be restarting."""
         deadline = time.monotonic() + RECONNECT_TIMEOUT
         while True:
             try:

@@ -167,7 +167,7 @@ def test_db_check_reports_faults_with_status_1(command, store, tmp_path):
         database.execute("DELETE FROM article_versions")
     result = command("db", "check")
     assert result.returncode == 1
-    assert "2 articles without their present version" in result.stdout
+    assert "2 articles without their current version" in result.stdout
     for words in (["db", "check"], ["db", "sizes"], ["db", "upgrade"], ["export"], ["status"]):
         missing = command(*words, "--database", "none.db")
         assert missing.returncode == 1 and "there is no such database" in missing.stderr

@@ -64,7 +64,7 @@ def test_dead_service_is_named_without_its_secrets_and_told_again(
             service["/"] = "thanks"
             assert notify(store, [address, f"json://127.0.0.1:{service.port}"], WAIT_SECONDS)
         assert len(service.posted) == 1
-    assert "The alert service json:// rejected a message" in caplog.text
+    assert "Alert service json:// rejected a message" in caplog.text
     stored = b"".join(path.read_bytes() for path in Path(database.removeprefix("sqlite:///")).parent.iterdir())
     for secret in ("hush-hush", "token-4711"):
         assert secret not in caplog.text

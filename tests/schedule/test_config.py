@@ -132,8 +132,8 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ("DOWNLOAD_DELAY = 3", "DOWNLOAD_DELAY: is unknown; use delay"),
         ("workers = 3", "workers: applies to the whole process, not to one site: set NEWSEXTRACT_WORKERS"),
         ('database = "x"', "database: applies to the whole process, not to one site: set NEWSEXTRACT_DATABASE_URL"),
-        ("allow_private = true", "allow_private: belongs to the whole process"),
-        ('TWISTED_DNS_RESOLVER = "x"', "TWISTED_DNS_RESOLVER: belongs to the whole process"),
+        ("allow_private = true", "allow_private: applies to the whole process"),
+        ('TWISTED_DNS_RESOLVER = "x"', "TWISTED_DNS_RESOLVER: applies to the whole process"),
         ('jsonl = "x"', "jsonl: applies to the whole process, not to one site: set NEWSEXTRACT_JSONL"),
     ],
 )
@@ -156,8 +156,8 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read: Read, li
         ("a = " + "[" * 5000, "isn't valid TOML"),
         ("[site.a]", "site: is unknown; allowed are alerts, [defaults] and [sites.NAME]"),
         ("sites = 3", "sites: must be a table"),
-        ("[defaults]\nmax_pagse = 3\n[sites.a]\nurl='a.example'", "defaults.max_pagse: is not known"),
-        ("[defaults]\nurl = 'a.example'", "defaults.url: is not known"),
+        ("[defaults]\nmax_pagse = 3\n[sites.a]\nurl='a.example'", "defaults.max_pagse: is unknown"),
+        ("[defaults]\nurl = 'a.example'", "defaults.url: is unknown"),
     ],
 )
 def test_wrong_file_gives_no_sites(read: Read, text: str, said: str) -> None:

@@ -216,7 +216,7 @@ def test_first_run_is_noted_where_the_site_refuses_it_but_not_with_few_pages_or_
 def test_articles_without_dates_are_noted(store: Store) -> None:
     crawl(store, NOON, paths("a", 12), dated=False)
     [alert] = store.read(load_alerts)
-    assert (alert.kind, alert.sentence) == ("no_dates", "12 of its last 12 articles have no date of publication")
+    assert (alert.kind, alert.sentence) == ("no_dates", "12 of its last 12 articles have no publication date")
     crawl(store, NOON + DAY, paths("b", 18))
     assert kinds(store) == []
 

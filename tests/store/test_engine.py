@@ -41,14 +41,14 @@ def refusal(url: str, **options: object) -> str:
         ("", "sqlite:///FILE"),
         ("sqlite:/newsextract.db", "sqlite:///FILE"),
         ("postgresql:/news", "postgresql://USER@HOST/NAME"),
-        (":memory:", "names a file"),
+        (":memory:", "has only a file"),
         ("mysql://root:secret@localhost/news", "postgresql://"),
         ("oracle+cx://root:secret@localhost/news", "postgresql://"),
         ("postgresql+asyncpg://root:secret@localhost/news", "postgresql://"),
         ("sqlite://newsextract.db", "sqlite:///newsextract.db"),
-        ("sqlite://", "names a file"),
-        ("sqlite:///:memory:", "names a file"),
-        ("sqlite:///news.db?mode=ro", "names a file"),
+        ("sqlite://", "has only a file"),
+        ("sqlite:///:memory:", "has only a file"),
+        ("sqlite:///news.db?mode=ro", "has only a file"),
         ("postgresql://user:secret@host:port/news", "isn't a URL"),
     ],
 )
@@ -150,7 +150,7 @@ def test_commit_reports_a_lock_that_does_not_end_on_postgresql(postgresql_url, m
     monkeypatch.setattr(engine, "LOCK_TIMEOUT", 0.2)
     with Store.open(postgresql_url) as store, psycopg.connect(postgresql_url) as other:
         other.execute("LOCK TABLE articles")
-        with pytest.raises(DatabaseError, match="another program holds a lock"):
+        with pytest.raises(DatabaseError, match="another program has locked it"):
             store.commit([outcome(STORY)])
         other.rollback()
         assert store.commit([outcome(STORY)])[0].kind == "new"
