@@ -192,7 +192,7 @@ def test_site_shows_templates_addresses_and_lines_and_forgets_them(command: Any,
     gone = command("site", "forget", site.url)
     assert (gone.returncode, gone.stderr) == (0, f"forgot 6 pages of {host}; its articles stay\n")
     unknown = command("site", site.url)
-    assert unknown.returncode == 1 and "nothing is known about" in unknown.stderr
+    assert unknown.returncode == 1 and "there is nothing about" in unknown.stderr
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert store.read(count_articles) == 5
 

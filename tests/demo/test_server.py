@@ -120,4 +120,4 @@ def test_demo_days_fill_a_new_database_by_the_store_itself(command, tmp_path) ->
     assert max(run.started_at for run in runs) < now < max(run.started_at for run in runs) + timedelta(hours=2)
     assert all(len(article.article_body) > 200 and article.headline for article in articles)
     again = command("demo", "--days", "2")
-    assert again.returncode == 2 and "exists; simulated crawls need a folder without one" in again.stderr
+    assert again.returncode == 2 and "exists: run simulated crawls in a folder without a database" in again.stderr

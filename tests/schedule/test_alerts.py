@@ -148,7 +148,7 @@ def test_full_disk_is_found_once_for_all_its_folders(tmp_path: Path) -> None:
         ({"newsextract/fatal": "the disk is full", "newsextract/dropped/http_403": 9}, "failed", "the disk is full"),
         ({"newsextract/start_failed": ["it answers 403"], "newsextract/dropped/http_403": 1}, "blocked", "it answers"),
         ({"newsextract/start_failed": ["no host"], "newsextract/dropped/no_such_host": 1}, "failed", "no host"),
-        ({"finish_reason": "memusage_exceeded"}, "failed", "it ended as memusage_exceeded"),
+        ({"finish_reason": "memusage_exceeded"}, "failed", "finish reason memusage_exceeded"),
         ({}, "failed", "the crawl could not begin"),
     ],
 )

@@ -154,7 +154,7 @@ def test_shrink_gives_space_back_unless_another_program_writes(
     size = store.read(database_size)
     assert prune(store.database, NOON + DAY, with_articles=True)["articles"] == 400
     monkeypatch.setattr("newsextract.store.engine.LOCK_TIMEOUT", 0.1)
-    in_use = pytest.raises(DatabaseError, match="another program holds its write lock")
+    in_use = pytest.raises(DatabaseError, match="another program has locked it")
     with Store.open(sqlite_url) as other, store.database.writing(), in_use:
         other.read(shrink_file)
     store.read(shrink_file)

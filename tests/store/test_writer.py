@@ -66,7 +66,7 @@ def test_writer_fails_a_group_at_once_if_the_database_is_locked(tmp_path, monkey
         event.listen(store.database.engine, "engine_connect", attempts.append)
         with closing(Writer(store, linger=30, group_size=10)) as writer:
             futures = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(10)]
-            assert all("write lock" in str(future.exception(300)) for future in futures)
+            assert all("has locked it" in str(future.exception(300)) for future in futures)
             other.close()
             again = [writer.submit(outcome(f"https://example.org/{number}")) for number in range(10)]
             assert [future.result(300).kind for future in again] == ["new"] * 10
