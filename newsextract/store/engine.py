@@ -62,7 +62,6 @@ def write_lock(path: Path) -> threading.RLock:
 
     Between processes, SQLite or filelock locks the file, retrying after pauses: of forty threads, some got no lock for
     half a minute. This lock is waited for as long as it takes, because its holder is at work.
-    so, some got no lock for half a minute. This one is waited for as long as it takes, since its holder is at work.
     """
     return _write_locks.setdefault(path.resolve(), threading.RLock())
 
