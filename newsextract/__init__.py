@@ -1,7 +1,7 @@
 """newsextract: from news pages to clean, dated, deduplicated articles, with a reason for each paragraph.
 
-`extract(html)` gives the article of one page, `EXTRACTORS` the published methods behind it, `Page` a page parsed once.
-The crawl stands beside the library and is never imported by it.
+`extract(html)` gives the article of one page, `EXTRACTORS` has the published methods, `Page` is a page parsed once. The
+library never imports the crawl.
 """
 
 import typing
@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 
-#: Names that are loaded when they are asked for: commands that read no page start in half the time, and the library
-#: itself needs no Scrapy and no database.
+#: Names imported on first use: commands that read no page start in half the time, and the library needs neither Scrapy
+#: nor a database.
 _LAZY = {
     "EXTRACTORS": "newsextract.extractors",
     "Block": "newsextract.extractors",

@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-#: The part of IPv6 that is assigned for global unicast; all else is local, multicast or embeds an IPv4 address.
+#: The part of IPv6 assigned for global unicast; the rest is local, multicast or embeds an IPv4 address.
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 #: IETF protocol assignments and 6to4 relays; `is_global` of some Python versions holds for them.
 NO_SITE_IPV4 = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
@@ -15,7 +15,7 @@ ISATAP = (0x00005EFE, 0x02005EFE)
 
 
 def refusal_of(address: str) -> str | None:
-    """Why an IP address is refused, as a clause about it; None for one on the public Internet."""
+    """Why an IP address is refused, as a clause; None for one on the public Internet."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -37,7 +37,7 @@ def _refused_v4(ip: IPv4Address) -> str | None:
 
 
 def _embedded(ip: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address embedded in an IPv6 address, at which packets to it arrive; None where there is none."""
+    """The IPv4 address embedded in an IPv6 address, to which its packets go, or None."""
     if ip.ipv4_mapped is not None:
         return ip.ipv4_mapped
     if ip.sixtofour is not None:

@@ -1,4 +1,6 @@
-"""From a page to an article: joins extractor, metadata and what is known of the site. `extract` is the public call."""
+"""From a page to an article: combines extractor, metadata and knowledge about the site. `extract` is the public
+call.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +35,7 @@ from newsextract.urls import content_hash, site_of
 
 #: `Article.sources["article_body"]` of a text joined from several pages.
 JOINED_SOURCE = "{} pages"
-#: Fields that the data of a page may give, and the properties of JSON-LD by which the page itself declares them.
+#: Fields that the data of a page may provide, and the JSON-LD properties by which the page itself declares them.
 DATA_FIELDS = {
     "headline": ("headline", "name"),
     "authors": ("author", "creator"),
@@ -57,12 +59,12 @@ def extract(
 ) -> Article:
     """Extract the article of one HTML page.
 
-    `html`: bytes as fetched (best; gzip is unpacked), text, or a `Page`; `url`: its address; `extractor`, `options`: a
-    name in `newsextract.EXTRACTORS` and its options; `peer`: another page of the same template, for extractors that
-    compare two; `anchor_text`: text of the link to the page, the best source of a headline; `site`: what other pages of
-    the site say (`newsextract.site_profile`). Raises `NewsextractError` only for a wrong call: a page without article
-    gives an Article whose `is_article` is False, with the reason, as do bytes that are no HTML page ("not_html") and
-    pages larger than those that a crawl reads ("too_large").
+    `html`: bytes as fetched (best; gzip is unpacked), text, or a `Page`; `url`: its URL; `extractor`, `options`: a name
+    in `newsextract.EXTRACTORS` and its options; `peer`: another page of the same template, for extractors that compare
+    two; `anchor_text`: text of the link to the page, the best source of a headline; `site`: what other pages of the
+    site say (`newsextract.site_profile`). Raises `NewsextractError` only for a wrong call: a page that isn't an article
+    gives an Article whose `is_article` is False, with the reason, and so do bytes that aren't an HTML page ("not_html")
+    and pages larger than a crawl accepts ("too_large").
     """
     chosen, reason = make_extractor(extractor, options), None
     if isinstance(html, bytes | bytearray | memoryview):
@@ -91,8 +93,9 @@ def page_of(fetched: FetchedPage) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPage:
-    """What reading a page gives: its article; the page's summary, which does not depend on `page.site`; the decision on
-    it; and the extractor's own confidence in the text."""
+    """The result of reading a page: its article; its summary, which doesn't depend on `page.site`; the decision on
+    it; and the extractor's confidence in the text.
+    """
 
     article: Article
     summary: PageSummary
@@ -125,10 +128,10 @@ def read_article(
     *,
     decided: tuple[PageSummary, Decision] | None = None,
 ) -> ExtractedPage:
-    """The article of a page, with what its site learns of it.
+    """The article of a page, with what its site gets to know about it.
 
-    Where `page.site` knows other pages of the site, page type and text are as `site_profile.decide` decides by the
-    summary. `decided`: summary and decision of a page that is read again, so that neither is computed anew.
+    If `page.site` knows other pages, `site_profile.decide` decides on page type and text by the summary. `decided`:
+    summary and decision of a page that is read again, which saves computing them.
     """
     extraction = extract_with_data(extractor, page, peer)
     if decided is not None and (known := locate_blocks(decided[0], extraction)) is not None:
@@ -143,8 +146,8 @@ def read_article(
 
 
 def _read_alone(page: Page, extractor: Extractor, extraction: Extraction) -> _TypedText:
-    """What the page and its peer say, without the site."""
-    read = extraction.page  # made of the page's data where the text is from there
+    """The article by page and peer alone, without the site."""
+    read = extraction.page  # the page made from the data, if the text is from there
     metadata = describe(read, extraction.chosen_blocks, fetched_at=page.fetched_at)
     rows, body = _body(extraction, metadata)
     is_fitted = (extraction.by or extractor.name) == FITTED_EXTRACTOR
@@ -157,7 +160,7 @@ def _read_alone(page: Page, extractor: Extractor, extraction: Extraction) -> _Ty
 def _with_decision(
     page: Page, extraction: Extraction, summary: PageSummary, decision: Decision, alone: _TypedText | None
 ) -> _TypedText:
-    """What is decided on the page; `alone`: what it says by itself, where that is known."""
+    """Applies the decision on the page; `alone`: the page's article by itself, if known."""
     if decision.weights is None and alone is not None:
         return alone
     revised = with_decision(extraction, summary, decision) if extraction.page is page else extraction
@@ -194,7 +197,7 @@ def _body(extraction: Extraction, metadata: Metadata) -> tuple[list[int], str]:
 
 
 def with_decision(extraction: Extraction, summary: PageSummary, decision: Decision) -> Extraction:
-    """The extraction with the blocks that the decision chooses; blocks that the summary left out stay as they are."""
+    """The extraction with the blocks that the decision chooses; blocks not in the summary stay as they are."""
     weights, chosen = np.zeros(len(extraction.texts)), extraction.chosen.copy()
     if summary.blocks is not None:
         weights[summary.blocks] = 0.0 if decision.weights is None else decision.weights
@@ -203,7 +206,7 @@ def with_decision(extraction: Extraction, summary: PageSummary, decision: Decisi
 
 
 def _sources(page: Page, extraction: Extraction, sources: Mapping[str, str]) -> dict[str, str]:
-    """The source of each field; fields that the page of an article in data has from that data name it."""
+    """The source of each field; fields found in the page's data name it."""
     named = {**sources, "article_body": extraction.source}
     if extraction.page is page or extraction.source == "json-ld":
         return named
@@ -216,7 +219,7 @@ def _sources(page: Page, extraction: Extraction, sources: Mapping[str, str]) -> 
 
 
 def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, peer: Page | None = None) -> None:
-    """Append the text of an article's further pages, without lines that the pages before them have already."""
+    """Appends the text of an article's further pages, without lines that earlier pages have."""
     lines = article.article_body.split("\n") if article.article_body else []
     html_parts = [article.article_body_html or ""]
     for part in parts:
@@ -237,7 +240,7 @@ def is_joined(article: Article) -> bool:
 
 
 def _html(extraction: Extraction, rows: list[int]) -> str:
-    """The body as HTML; plain paragraphs where the method chose parts of blocks, so that text and HTML agree."""
+    """The body as HTML; plain paragraphs if the method chose parts of blocks, so that text and HTML agree."""
     if extraction.texts is extraction.page.blocks.texts:
         return body_html(extraction.page, rows)
     return "\n".join(f"<p>{escape(extraction.texts[row], quote=False)}</p>" for row in rows)

@@ -1,4 +1,4 @@
-"""What a line of an export promises, from the table in `items`, as JSON Schema."""
+"""The fields of an exported line, from the table in `items`, as JSON Schema."""
 
 from datetime import datetime
 from typing import Any
@@ -18,11 +18,11 @@ JSON_TYPES: dict[object, dict[str, Any]] = {
     list[Image]: {"type": "array", "items": {"$ref": "#/$defs/image"}},
     dict[str, str]: {"type": "object", "additionalProperties": {"type": "string"}},
 }
-#: What the number of a field can be.
+#: Ranges of numeric fields.
 LIMITS: dict[str, dict[str, Any]] = {"confidence": {"minimum": 0, "maximum": 1}, "version": {"minimum": 1}}
 IMAGE_MEANINGS = {"url": "Absolute address.", "caption": "Caption.", "credit": "Who made it or owns it."}
 CHANGE_KINDS = ("new", "changed", "deleted", "reextracted", "retracted")
-#: What lines of `newsextract export` and NEWSEXTRACT_JSONL have beside the fields; the last two with `--tokens`.
+#: What lines of `newsextract export` and NEWSEXTRACT_JSONL have besides the fields; the last two with `--tokens`.
 BESIDE: dict[str, tuple[dict[str, Any], str]] = {
     "change": (
         {"type": "integer", "minimum": 1},
@@ -36,7 +36,7 @@ MEANINGS = {spec.name: spec.use.meaning for spec in ARTICLE_FIELDS} | {name: BES
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of one line; `x-since` is the version of the schema that has a field first."""
+    """The JSON Schema (draft 2020-12) of one line; `x-since` is the schema version that introduced a field."""
     properties = {
         spec.name: {
             **(_or_null(JSON_TYPES[spec.type]) if spec.optional else JSON_TYPES[spec.type]),

@@ -1,4 +1,5 @@
-"""The lines of the body: what the extractor chose, less what stands among the paragraphs but is not the article's text.
+"""The lines of the body: what the extractor chose, without lines among the paragraphs that aren't the article's
+text.
 
 Left out are headline, byline, dates, captions, share and related links (`body_rows`, a table of rules).
 """
@@ -15,11 +16,11 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.text import COMMON_MARKS, EAST_ASIAN
 
-#: Tags and words of a class whose blocks are captions, never body text; tags of what is text also within a figure.
+#: Tags and class words of captions, which are never body text; tags of text even within a figure.
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
 CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
 CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
-#: Longest caption in characters, and the share of the text beyond which captions are no captions.
+#: Longest caption in characters, and the share of the text above which captions aren't captions.
 MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
 #: Words of a line that only says when an article was published.
 DATE_WORDS = frozenset(
@@ -36,9 +37,9 @@ DATE_WORDS = frozenset(
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
 MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
-#: Lines that are no article text: a pattern matched from the line's start, the length in characters beyond which the
-#: line is a sentence after all, and the first letters (three) of the words it can begin with, by which most lines are
-#: ruled out without matching. The rules are for whole lines, in any language, and know no site.
+#: Lines that aren't article text: a pattern matched from the line's start, the length in characters from which on the
+#: line is a sentence after all, and the first three letters of the words it can begin with, which rule out most lines
+#: without matching. The rules are for whole lines, in any language and on any site.
 LINE_RULES = tuple(
     (re.compile(pattern, re.I | re.X), longest, heads.split())
     for pattern, longest, heads in (
@@ -102,7 +103,7 @@ LINE_RULES = tuple(
     )
 )
 RULES_BY_HEAD = {head: tuple(row for row in LINE_RULES if head in row[2]) for *_, heads in LINE_RULES for head in heads}
-#: Characters that no such line begins with; behind a number only "comments" makes one.
+#: Characters that no such line begins with; after a number, only "comments" does.
 UNRULED, COUNTED = frozenset("$#\"'.,!?<&%+/“”„‘’…"), RULES_BY_HEAD["com"]
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
@@ -114,7 +115,7 @@ BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文
 BETWEEN_NAMES = frozenset("and und et y e i en og och Jr Sr JR SR II III IV".split())
 LETTERS = re.compile(r"[^\W\d_]+")
 ASCII_NOT_LETTER = bytes(code for code in range(128) if not chr(code).isalpha())
-#: In a line of digits and words of dates: a year, a date, a time or a word; a range of hours is that of an event.
+#: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
 HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
 #: Longest byline in characters, most bylines of a text (more are a timetable), most repetitions of the headline (more
@@ -122,20 +123,20 @@ HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:
 MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
 #: Characters from which on a line is a paragraph; of East Asian scripts.
 MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
-#: Letters of a declared text that is all of the article's.
+#: Minimum letters of a declared text that is the whole article.
 MIN_DECLARED = 400
-#: Paragraphs up to which bylines stand: a standfirst, and the beginning of the text.
+#: Number of paragraphs before which bylines may be: a standfirst, and the beginning of the text.
 LEAD = 2
 
 
 def body_rows(
     extraction: Extraction, headline: str | None, authors: Iterable[str], subtitle: str | None = None
 ) -> list[int]:
-    """Which of the extraction's blocks are the body: the chosen ones without headline, bylines, captions and lines of
+    """Which of the extraction's blocks are the body: the chosen ones without headline, bylines, captions and
     LINE_RULES.
 
-    A line of names and dates is a byline before the second paragraph and behind the last one, else text (timetables,
-    sections); the headline's words are text where they come again and again (refrains).
+    A line of names and dates is a byline before the second paragraph and after the last one, otherwise text
+    (timetables, sections). The headline's words are text if they are repeated often (refrains).
     """
     chosen = np.flatnonzero(extraction.chosen)
     owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
@@ -175,7 +176,7 @@ def is_outside_declared_text(page: Page, subtitle: str | None) -> bool:
 
 
 def is_headline(text: str, title: str) -> bool:
-    """Whether a line is the headline again; `title`: the headline's letters (`_letters_of`)."""
+    """Whether a line repeats the headline; `title`: the headline's letters (`_letters_of`)."""
     size = len(text)
     if not title or len(title) > 2 * size or size > 3 * len(title) + 20:
         return False
@@ -185,7 +186,7 @@ def is_headline(text: str, title: str) -> bool:
 
 
 def is_furniture(text: str) -> bool:
-    """Whether a line isn't article text wherever it stands: a row of LINE_RULES (credits, related links, sharing)."""
+    """Whether a line matches a row of LINE_RULES (credits, related links, sharing) and so isn't article text."""
     size, first = len(text), text[:1]
     if size > MAX_RULED_LINE or first in UNRULED:
         return False
@@ -198,9 +199,9 @@ def is_furniture(text: str) -> bool:
 
 
 def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
-    """Whether a line consists of the authors' names and words of dates; `names`: words of the names, case-folded.
+    """Whether a line consists of the authors' names and date words; `names`: case-folded words of the names.
 
-    Behind "By" and a name may stand a job or an employer: "By Ann Lee, Staff Writer".
+    A job or an employer may follow "By" and a name: "By Ann Lee, Staff Writer".
     """
     if len(text) >= MAX_BYLINE:
         return False
@@ -232,9 +233,9 @@ def _is_paragraph(text: str) -> bool:
 
 
 def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> set[int]:
-    """Which of these block elements are a caption or stand in one; `sizes`: characters of each one's line.
+    """Which of these block elements are a caption or are in one; `sizes`: characters of each line.
 
-    None where captions are most of the text, and no element with more text than a caption has.
+    None if captions are most of the text, and no element with more text than a caption.
     """
     tags, classes, parents = blocks.element_tags, blocks.element_classes, blocks.parent_list
     caption_of: dict[int, int | None] = {-1: None}

@@ -1,4 +1,4 @@
-"""Reads articles back from where a crawl or an export left them: a database, or a file of JSON lines."""
+"""Reads articles back from a crawl or an export: a database, or a file of JSON lines."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ SQLITE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
 @dataclass(frozen=True, slots=True)
 class StoredArticles:
-    """The articles of a database or a file, each once, in its present state; every iteration reads them anew."""
+    """The articles of a database or a file, each once, in its current state; each iteration reads them anew."""
 
     source: str
 
@@ -45,10 +45,10 @@ class StoredArticles:
 
 
 def read_articles(source: str | Path) -> StoredArticles:
-    """The articles of a database (its URL, or the file of an SQLite one) or of a file of JSON lines (.gz: packed).
+    """The articles of a database (its URL, or an SQLite file) or of a JSON lines file (.gz: compressed).
 
-    Articles that their site has deleted, and earlier versions, are left out. Raises DatabaseError or StorageError for a
-    source that is not there, and StorageError for a file whose lines are no articles, when they are read.
+    Deleted articles and earlier versions are left out. Raises DatabaseError or StorageError if the source doesn't
+    exist, and StorageError when reading a file whose lines aren't articles.
     """
     text = str(source)
     if "://" not in text:

@@ -1,4 +1,4 @@
-"""Bytes compressed in memory, and decompression with a bound on the output: gzip, and the content encodings of HTTP."""
+"""Compresses bytes in memory, and decompresses with a limit on the output: gzip, and the content encodings of HTTP."""
 
 import zlib
 from collections.abc import Callable
@@ -9,9 +9,9 @@ import zstandard
 
 
 def compress(data: bytes) -> bytes:
-    """The data compressed, quickly.
+    """The data, compressed quickly.
 
-    A copy of what zstandard returns: that one keeps the memory of the longest possible result, five times as much.
+    A copy of zstandard's result, which would keep the memory of the longest possible one, five times as much.
     """
     return bytes(memoryview(_compressor().compress(data)))
 
@@ -45,10 +45,9 @@ def gunzip(body: bytes, limit: int) -> bytes:
 
 
 def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
-    """A body without its Content-Encoding, `limit` bytes at most.
+    """A body without its Content-Encoding, at most `limit` bytes.
 
-    One that is not compressed as declared is returned unchanged: archives keep the header of a body that they have
-    decompressed.
+    A body that isn't compressed as declared is returned unchanged: archives keep the header after decompressing.
     """
     for name in reversed([part.strip().lower() for part in encodings.split(",")]):
         decoder = DECODERS.get(name)

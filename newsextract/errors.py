@@ -29,7 +29,7 @@ class WrongSetting(WrongCall):
 
 
 class PageError(NewsextractError):
-    """The bytes are no page that can be parsed."""
+    """The bytes aren't a page that can be parsed."""
 
 
 class PeerNeeded(NewsextractError):
@@ -53,7 +53,7 @@ class WorkersUnusable(NewsextractError):
 
 
 class BrowserUnusable(NewsextractError):
-    """The browser that is to draw pages does not start."""
+    """The browser that should render pages doesn't start."""
 
 
 class AddressRefused(NewsextractError):
@@ -73,6 +73,6 @@ class ArchiveError(NewsextractError):
 
 
 def suggest(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Asks "did you mean …?" with the known name that is most like this one; `otherwise` where none is."""
+    """ "did you mean …?" with the most similar known name; `otherwise` if there is none."""
     close = get_close_matches(name, known, 1)
     return f"did you mean {close[0]}?" if close else otherwise

@@ -1,4 +1,4 @@
-"""Atomic file writes, files in TOML, and whether a file is there."""
+"""Atomic file writes, TOML files, and whether a file exists."""
 
 import os
 import tomllib
@@ -10,16 +10,16 @@ from uuid import uuid4
 
 from newsextract.errors import StorageError, WrongSetting
 
-#: Bytes of a file in TOML that a user may write.
+#: Maximum bytes of a user's TOML file.
 MAX_TOML = 8_000_000
 
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[BinaryIO]:
-    """Opens a temporary file beside `path` for writing; it replaces `path` when the block ends without an exception.
+    """Opens a temporary file beside `path`, which replaces `path` if the block ends without an exception.
 
-    The content is synced to disk first; after an exception the temporary file is removed and `path` is unchanged.
-    Raises StorageError, also for an OSError of the block.
+    The content is synced to disk first. After an exception, the temporary file is removed and `path` is unchanged.
+    Raises StorageError, also for an OSError in the block.
     """
     draft = path.with_name(f".{path.name}.{uuid4().hex}")
     with storing(path):
@@ -35,7 +35,7 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def storing(path: Path) -> Iterator[None]:
-    """Turns an OSError of what the block writes at `path` into a StorageError."""
+    """Turns an OSError while writing `path` into a StorageError."""
     try:
         yield
     except OSError as error:
@@ -43,7 +43,7 @@ def storing(path: Path) -> Iterator[None]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The values of a file in TOML; WrongSetting, in one sentence, where it can't be read."""
+    """The values of a TOML file. Raises WrongSetting, in one sentence."""
     try:
         content = path.read_bytes()
         if len(content) > MAX_TOML:
@@ -58,7 +58,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def file_exists(path: Path) -> bool:
-    """Whether a file is there; False for a name that no file can have, too."""
+    """Whether a file exists; False for impossible names, too."""
     try:
         return path.is_file()
     except OSError:

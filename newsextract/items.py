@@ -1,9 +1,9 @@
 """The items that pass through the pipelines: `FetchedPage` in, `Article` out. Plain dataclasses.
 
 `ARTICLE_FIELDS` is the one table of an article's fields. The SQL columns, a commit's row, the fields that a
-re-extraction compares, the Parquet schema, the fields of an export, the columns of `newsextract browse` and the JSON
-Schema (`article_schema`) are derived from it: a new field is one entry in `Article`, a row of docs/SCHEMA.md, a new
-SCHEMA_VERSION, and a migration where `use(column=True)` gives it a column of its own.
+re-extraction compares, the Parquet schema, the export's fields, the columns of `newsextract browse` and the JSON Schema
+(`article_schema`) are derived from it. A new field takes an entry in `Article`, a row of docs/SCHEMA.md, a new
+SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 
 from dataclasses import MISSING, dataclass, field, fields
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind", bound="Article")
 
-#: What can tell of a page before it is fetched.
+#: What can describe a page before it is fetched.
 ListingSource = Literal["feed", "sitemap", "amp"]
 
 
@@ -31,7 +31,9 @@ class Link:
 
 @dataclass(slots=True, frozen=True)
 class Listing:
-    """What a ListingSource says of a page before it is read; dates are aware, an unknown value is None or empty."""
+    """What a ListingSource says about a page before it is fetched; dates are aware, unknown values are None or
+    empty.
+    """
 
     source: ListingSource
     title: str = ""
@@ -41,7 +43,7 @@ class Listing:
     summary: str = ""
 
     def is_better_than(self, other: "Listing | None") -> bool:
-        """Whether it tells more: first by the date of publication, then by being a feed's."""
+        """Whether it says more: first by having a publication date, then by being from a feed."""
         ranks = [(one.date_published is not None, one.source == "feed") for one in (self, other) if one is not None]
         return len(ranks) == 1 or ranks[0] > ranks[1]
 
@@ -71,12 +73,12 @@ class Listing:
 class FetchedPage:
     """One page as it came from the network or an archive.
 
-    `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of elements it is built of, and
+    `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of its elements, and
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
-    same template. `listing`: what a feed or sitemap says. `amp`: the URL of its AMP copy. `rendered`: whether `body` is
-    what a browser made of it. `reading`: the answer of the worker that read it (`workers.messages.ParsedPage`), until
-    the crawl has taken what it says.
+    same template. `listing`: what a feed or sitemap says. `amp`: the URL of its AMP copy. `rendered`: whether a browser
+    made `body`. `reading`: the answer of the worker that read it (`workers.messages.ParsedPage`), until the crawl has
+    used it.
     """
 
     url: str
@@ -109,37 +111,37 @@ class Image:
     credit: str | None = None
 
 
-#: Where the value of an article's field comes from: `page`, read from the page, so that another value makes a new
-#: version; `extraction`, about how it was read; `fetch`, decided when the page was fetched and kept by a re-extraction.
+#: Where a field's value comes from: `page`, read from the page, so that another value makes a new version;
+#: `extraction`, about how it was extracted; `fetch`, decided at the fetch and kept by a re-extraction.
 Origin = Literal["page", "extraction", "fetch"]
 
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:
-    """What a field of `Article` means and how it is used beyond `to_dict()`;"""
+    """The meaning of a field of `Article`, and how it is used beyond `to_dict()`."""
 
-    #: One sentence, with the unit where there is one: docs/SCHEMA.md, JSON Schema, comments of SQL and Parquet columns.
+    #: One sentence, with the unit if any: docs/SCHEMA.md, JSON Schema, comments of SQL and Parquet columns.
     meaning: str
     origin: Origin = "page"
-    #: A column of its own in the table `articles`, to filter and sort by. NOT NULL where the field's type is not
-    #: optional or `required` is set.
+    #: Whether the table `articles` has a column for it, to filter and sort by. NOT NULL if the type isn't optional or
+    #: `required` is set.
     column: bool = False
     required: bool = False
     #: A column in the index of `newsextract browse`.
     browse: bool = False
-    #: The version of the schema that has it first.
+    #: The schema version that introduced it.
     since: int = 1
 
 
 def use(meaning: str, origin: Origin = "page", *, default: Any = None, repr: bool = True, **how: Any) -> Any:
-    """A field of `Article` with a default, or `default=list` for a new list each time; `how`: as of `FieldUse`."""
+    """A field of `Article` with a default, or `default=list` for a new list each time; `how`: see `FieldUse`."""
     metadata = {"use": FieldUse(meaning, origin, **how)}
     if isinstance(default, type):
         return field(default_factory=default, metadata=metadata, repr=repr)
     return field(default=default, metadata=metadata, repr=repr)
 
 
-#: The version of what `Article` promises (docs/SCHEMA.md); any change of a field, its type or its meaning raises it.
+#: The version of the fields of `Article` (docs/SCHEMA.md); any change of a field, its type or its meaning raises it.
 SCHEMA_VERSION = 2
 
 
@@ -163,31 +165,33 @@ class Article:
         column=True,
         browse=True,
     )
-    publisher: str | None = use("Name of the site or of who publishes it.", browse=True)
+    publisher: str | None = use("Name of the site or its publisher.", browse=True)
     headline: str | None = use("Headline.", column=True, browse=True)
     subtitle: str | None = use(
         "Standfirst, the line or paragraph below the headline; may also be a paragraph of article_body.", browse=True
     )
-    description: str | None = use("Summary that the page gives of itself.", browse=True)
+    description: str | None = use("Summary that the page declares.", browse=True)
     authors: list[str] = use("Names of the authors, in the page's order.", default=list, browse=True)
     date_published: datetime | None = use(
         "Time of publication; never filled from a time of modification.", column=True, browse=True
     )
-    date_modified: datetime | None = use("Time of the last modification that the page names.")
+    date_modified: datetime | None = use("Time of the last modification that the page declares.")
     date_published_raw: str | None = use("The text that date_published was read from.")
     language: str | None = use("Language code (BCP 47).", column=True, browse=True)
     section: str | None = use("Section of the site.", browse=True)
     keywords: list[str] = use("Keywords and tags.", default=list, browse=True)
-    main_image: Image | None = use("The image that stands for the article.")
+    main_image: Image | None = use("The article's main image.")
     images: list[Image] = use("Images of the article.", default=list)
     article_body: str = use("Text, one paragraph a line, in reading order.", default="", browse=True, repr=False)
     article_body_html: str | None = use("The same text as clean HTML.", repr=False)
     is_accessible_for_free: bool | None = use("Whether the page declares that it can be read without paying.")
-    is_truncated: bool | None = use("Whether the text was seen to end early; null if not known.")
+    is_truncated: bool | None = use("Whether the text ends early; null if unknown.")
     is_article: bool = use(
         "Whether the page is an article; false only where it was retracted.", "extraction", default=True
     )
-    not_article_because: str | None = use("Why the page is no article, in one word; null for an article.", "extraction")
+    not_article_because: str | None = use(
+        "Why the page isn't an article, in one word; null for an article.", "extraction"
+    )
     extractor: str = use("Name of the algorithm that chose the text.", "extraction", default="", browse=True)
     confidence: float | None = use(
         "Probability that this is an article and the text is right, from 0 to 1.", "extraction", browse=True
@@ -242,7 +246,7 @@ class Article:
 
     @property
     def article_body_markdown(self) -> str | None:
-        """The text as Markdown, made of `article_body_html` when it is asked for; needs the extra `markdown`."""
+        """The text as Markdown, from `article_body_html`; needs the extra `markdown`."""
         try:
             from markdownify import markdownify
         except ImportError as error:
@@ -252,12 +256,12 @@ class Article:
         return str(markdownify(self.article_body_html, heading_style="ATX", bullets="-")).strip()
 
     def as_kind(self, kind: type[Kind], **more: Any) -> Kind:
-        """The article as one of a subclass, with the fields that it has more."""
+        """The article as an instance of a subclass with these additional fields."""
         return kind(**{spec.name: getattr(self, spec.name) for spec in fields(Article)}, **more)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Article":
-        """The inverse of `to_dict`. Unknown keys are ignored, so that documents of other versions can be read."""
+        """The inverse of `to_dict`. Ignores unknown keys, so that documents of other versions can be read."""
         known = {f.name for f in fields(cls)}
         kept = {name: value for name, value in values.items() if name in known}
         for name in kept.keys() & DATETIME_FIELDS:
@@ -269,7 +273,7 @@ class Article:
 
 
 def zyte_time(value: datetime | None) -> str | None:
-    """In UTC as zyte-common-items has it, "2026-03-05T08:00:00Z"."""
+    """In UTC, in the form of zyte-common-items: "2026-03-05T08:00:00Z"."""
     return None if value is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -1,10 +1,10 @@
 """Near-duplicates: the signature of an article's text, and the rule by which one text is a copy of another.
 
-A signature survives what newspapers do to an agency's story: cutting it, putting a lead before it, setting it beside
-other text. Its keys are a bottom-k sketch (MinHash with one permutation): of the hashes of all long shingles, the k
-smallest. If one text is contained in another, each of its keys is among the other's with the probability that the
-shorter makes up of the longer, so one equal key finds the pair; minima in bands (LSH) measure resemblance only and need
-many more hashes for the same recall.
+A signature survives what newspapers do to an agency's story: cutting it, adding a lead, combining it with other text.
+Its keys are a bottom-k sketch (MinHash with one permutation): the k smallest hashes of all long shingles. If one text
+is contained in another, each of its keys is among the other's with a probability equal to the ratio of their lengths,
+so one equal key finds the pair. Minima in bands (LSH) measure only resemblance and need many more hashes for the same
+recall.
 
 A. Broder. On the resemblance and containment of documents. Compression and Complexity of Sequences, 1997.
 
@@ -34,14 +34,14 @@ HEADER = struct.Struct("<BBHH")
 #: Number of different values of a hash of a gram, of a context or of a fact (16 bits).
 HASH_VALUES = 1 << 16
 
-#: Least share of a copy's grams that are in the original. A text of which a third is new is still a copy (a tail that
-#: the original lacked, a box, another lead); two stories put together are not.
+#: Minimum share of a copy's grams that are in the original. A text with a third of new text is still a copy (a tail
+#: that the original lacked, a box, another lead); two combined stories are not.
 MIN_SHARED_GRAMS = 0.65
 #: Two texts of one template differ in at least this share, and this number, of the facts with the same context.
 MIN_DIFFERENT_SHARE = 0.32
 MIN_DIFFERENT_FACTS = 3
 
-#: Characters of a text that are read: a copy shows at its beginning, and the cost of any text is bounded.
+#: How many characters of a text are read: a copy shows at its beginning, and this limits the cost.
 MAX_CHARACTERS = 40_000
 #: Shorter texts have no signature: captions and notices repeat without being copies.
 MIN_TOKENS = 32
@@ -119,7 +119,7 @@ def with_signature(article: Article) -> SignedArticle:
 
 
 def is_copy(text: Signature, original: Signature) -> bool:
-    """Whether a text repeats an earlier one: most of its grams are there, and the facts do not differ."""
+    """Whether a text is a copy of an earlier one: it has most of its grams, and the facts don't differ."""
     return shared(text, original) >= MIN_SHARED_GRAMS and not has_other_facts(text, original)
 
 
@@ -135,7 +135,7 @@ def shared(text: Signature, original: Signature) -> float:
 def has_other_facts(text: Signature, original: Signature) -> bool:
     """Whether the two are reports of one template: in contexts that both have, the facts often differ.
 
-    Text that only one of them has (a lead, a tail, a box) does not count: its contexts are not in the other.
+    Text that only one of them has (a lead, a tail, a box) doesn't count, because its contexts aren't in the other.
     """
     if not len(original.facts):
         return False
@@ -146,7 +146,7 @@ def has_other_facts(text: Signature, original: Signature) -> bool:
 
 
 def _among(hashes: NDArray[np.unsignedinteger], others: NDArray[np.unsignedinteger]) -> Flags:
-    """Which 16-bit hashes are among the others, by a table of all values: np.isin takes some three times as long."""
+    """Which 16-bit hashes are among the others, by a table of all values; np.isin takes some three times as long."""
     table = np.zeros(HASH_VALUES, np.bool_)
     table[others] = True
     among: Flags = table[hashes]
@@ -228,7 +228,7 @@ def _mix(values: Hashes) -> Hashes:
 
 
 def _facts(hashes: Hashes, is_fact: Flags) -> NDArray[np.uint32]:
-    """Each fact with its context as one number, see `Signature.facts`; not those among two or more other facts."""
+    """Each fact with its context as one number, see `Signature.facts`; without those among two or more other facts."""
     plain = np.where(is_fact, SOME_FACT, hashes)
     at = np.flatnonzero(is_fact[CONTEXT : len(hashes) - 1]) + CONTEXT
     contexts = _mix(_shingles(plain, CONTEXT)[at - CONTEXT] + plain[at + 1])
@@ -240,7 +240,7 @@ def _facts(hashes: Hashes, is_fact: Flags) -> NDArray[np.uint32]:
 
 
 def _distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """The distinct values in ascending order, as by np.unique, which hashes and takes seven times as long."""
+    """The distinct values in ascending order, like np.unique, which takes seven times as long."""
     ordered = np.sort(values)
     distinct: NDArray[Number] = ordered[np.concatenate((ordered[:1] >= 0, ordered[1:] != ordered[:-1]))]
     return distinct

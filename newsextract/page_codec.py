@@ -1,7 +1,7 @@
-"""The one form in which a fetched page is written: what was fetched, as JSON, beside the bytes of its body.
+"""The one serialization of a fetched page: what was fetched, as JSON, and the bytes of its body.
 
-The database, WARC files, the cluster and the process that fetches single pages all use it, so that a page that is read
-again is known as well as when it was fetched. Parts and peers are pages of their own, and are not written.
+The database, WARC files, the cluster and the process that fetches single pages all use it, so a page that is read again
+has all it had when it was fetched. Parts and peers are pages of their own, and are not included.
 """
 
 import json
@@ -14,14 +14,14 @@ import zstandard
 from newsextract.items import FetchedPage, Listing
 from newsextract.urls import site_of
 
-#: Bytes of a body that are read back.
+#: Maximum bytes of a body that is read back.
 LARGEST_PAGE = 32_000_000
-#: Fields whose values are JSON as they are.
+#: Fields whose values are JSON values already.
 PLAIN = ("url", "encoding", "anchor_text", "discovered_from", "status", "etag", "last_modified", "page_hash", "amp")
 
 
 def page_values(page: FetchedPage) -> dict[str, object]:
-    """All that is written of a page but its body, as JSON values; unknown ones are left out."""
+    """Everything about a page but its body, as JSON values; unknown values are left out."""
     values = {name: getattr(page, name) for name in PLAIN}
     values["fetched_at"] = page.fetched_at.isoformat()
     values["template"] = sorted(page.template)
@@ -29,7 +29,7 @@ def page_values(page: FetchedPage) -> dict[str, object]:
 
 
 def crawl_values(page: FetchedPage) -> dict[str, object]:
-    """What only the crawl knows of a page: no HTTP message has it."""
+    """What only the crawl knows about a page, because no HTTP message has it."""
     values = {"drop": list(page.drop), "listing": page.listing and page.listing.to_dict(), "amp": page.amp}
     return {name: value for name, value in values.items() if value}
 
@@ -63,7 +63,7 @@ def encode_page(page: FetchedPage, level: int = 3) -> tuple[str, bytes]:
 
 
 def decode_page(document: str, body: bytes) -> FetchedPage | None:
-    """The page that `encode_page` was given; None where it cannot be read."""
+    """The page that was passed to `encode_page`; None if it can't be read."""
     try:
         plain = zstandard.ZstdDecompressor().decompress(body, max_output_size=LARGEST_PAGE)
         return page_of_values(json.loads(document), plain)

@@ -1,8 +1,8 @@
-"""Page objects of web-poet that give zyte-common-items' articles, article lists and navigation, without any service.
+"""Page objects of web-poet for zyte-common-items' articles, article lists and navigation, without any service.
 
-`ArticlePage`, `ArticleListPage` and `ArticleNavigationPage` take an HttpResponse; a subclass overrides single fields,
-and `@handle_urls` makes it a site's own. The items are made by `article_item`, `list_item` and `navigation_item`, also
-for scrapy-poet's callbacks (`newsextract.crawl.poet_provider`).
+`ArticlePage`, `ArticleListPage` and `ArticleNavigationPage` take an HttpResponse; a subclass can override single
+fields, and `@handle_urls` makes it a site's own. `article_item`, `list_item` and `navigation_item` create the items,
+also for scrapy-poet's callbacks (`newsextract.crawl.poet_provider`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,18 +32,18 @@ try:
 except ImportError as error:
     raise NewsextractError("page objects need web-poet: pip install 'newsextract[poet]'") from error
 
-#: Elements that hold a breadcrumb trail, where the page's JSON-LD has none.
+#: Elements with a breadcrumb trail, if the page's JSON-LD has none.
 BREADCRUMBS = (
     "//*[contains(@itemtype, 'BreadcrumbList') or contains(translate(@aria-label, 'B', 'b'), 'breadcrumb')"
     " or contains(concat(' ', translate(@class, 'B', 'b')), ' breadcrumb')]"
 )
-#: Bytes of a page that is read: what our own crawls fetch.
+#: Maximum bytes of a page, as in our own crawls.
 MAX_BYTES = DOWNLOAD_MAXSIZE
-#: Most crumbs of a trail, and most characters of a byline.
+#: Maximum crumbs of a trail, and characters of a byline.
 MAX_CRUMBS, MAX_BYLINE = 12, 200
-#: Characters of a link's text from which on it may be a headline.
+#: Minimum characters of a link's text that may be a headline.
 MIN_HEADLINE = 12
-#: Probability from which on a link is one to an article.
+#: Minimum probability of a link to an article.
 MIN_PROBABILITY = 0.55
 
 

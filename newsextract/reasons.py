@@ -1,7 +1,7 @@
-"""Why a page isn't an article, and why a request came to nothing: one row for each reason, and what follows from it.
+"""Why a page isn't an article, and why a request failed: one row for each reason, with its consequences.
 
-A reason is one word. The statistic `newsextract/dropped/REASON` counts it, the database keeps it beside the state of
-the URL, and the summary of a crawl has it in words. Pages are classified in `metadata/page_type.py`, exceptions in
+A reason is one word. The stat `newsextract/dropped/REASON` counts it, the database keeps it beside the state of the
+URL, and the summary of a crawl shows its label. Pages are classified in `metadata/page_type.py`, exceptions in
 `crawl/failures.py`; everything else that depends on a reason is here.
 """
 
@@ -13,7 +13,7 @@ from typing import Literal
 class UrlState(StrEnum):
     """The state of a URL. A lease ends in exactly one of the states after `leased`.
 
-    `pending`: the page was fetched, and is a candidate (`store.site_pages`) until it is decided what it is.
+    `pending`: the page was fetched, and is a candidate (`store.site_pages`) until it is decided.
     """
 
     queued = auto()
@@ -29,20 +29,20 @@ class UrlState(StrEnum):
     failed = auto()
 
 
-#: When a URL is fetched again: as often as it leads to new articles; by every run; half a day later; as soon as what
-#: failed may be over; never, unless it is linked again.
+#: When a URL is fetched again: as often as it leads to new articles; in every run; after half a day; as soon as the
+#: failure may be over; never, unless it is linked again.
 Due = Literal["as a list", "each run", "later", "soon", "never"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What follows from a reason.
+    """The consequences of a reason.
 
-    `label`: in the summary of a crawl. `state`: of the URL, where the reason alone decides it. `is_final`: whatever the
-    pages of the site say, the page is no article. `was_article`: what a page that was dropped for it was; None where
-    that is not known. `due`: see Due. `is_list`: it says nothing about whether the site works, as lists are no
-    articles. `is_tried`: the page counts among those that might have been articles. `alert`: the kind of alert where
-    it is that of most pages of a site, and `cause`: the likely cause, for a sentence; any other reason hints at a
+    `label`: in the summary of a crawl. `state`: of the URL, if the reason alone determines it. `is_final`: whatever the
+    site's other pages say, the page isn't an article. `was_article`: whether a page dropped for this reason was an
+    article; None if unknown. `due`: see Due. `is_list`: says nothing about whether the site works, because lists aren't
+    articles. `is_tried`: the page counts among those that might have been articles. `alert`: the kind of alert if most
+    pages of a site have this reason, and `cause`: the likely cause, for a sentence; any other reason suggests a
     redesign.
     """
 
@@ -57,7 +57,7 @@ class Reason:
     cause: str = ""
 
 
-#: The reason of a page that is an empty frame, and what to set for it.
+#: The reason of an empty frame, and what to set for it.
 FRAME = "needs_javascript"
 SET_RENDER = 'render = "auto" in sites.toml renders them in a browser'
 LISTS, NO_ARTICLE = "section and list pages", "pages without an article"
@@ -91,7 +91,7 @@ REASONS: dict[str, Reason] = {
     "empty": Reason("empty pages"),
     "no_page": Reason("unreadable pages", was_article=None),
     "broken": Reason("broken archive records"),
-    # what the arguments of a run leave out; a run whose arguments do not queues it again
+    # left out by a run's arguments; a run without these arguments queues it again
     "not_allowed": Reason(state=UrlState.dropped, is_tried=False),
     "denied": Reason(state=UrlState.dropped, is_tried=False),
     "too_deep": Reason(state=UrlState.dropped, is_tried=False),
@@ -122,7 +122,7 @@ REASONS: dict[str, Reason] = {
     "not_storable": Reason("could not be stored (see the log)", was_article=None),
     "database": Reason(was_article=None),
     "workers": Reason(was_article=None),
-    # what is no failure
+    # not failures
     "pending": Reason(state=UrlState.pending, was_article=None),
     "unchanged": Reason(was_article=True, is_tried=False),
     **{f"http_{status}": Reason(due="soon") for status in (408, *range(500, 600))},
@@ -134,16 +134,16 @@ REASONS: dict[str, Reason] = {
     "http_503": Reason(due="soon", alert="blocked", cause="a block"),
 }
 UNKNOWN = Reason()
-#: Reasons that are due to the arguments of a run: `allow`, `deny`, `max_depth`, `since`.
+#: Reasons caused by the arguments of a run: `allow`, `deny`, `max_depth`, `since`.
 LEFT_OUT = tuple(name for name, reason in REASONS.items() if reason.state == UrlState.dropped)
 #: Reasons of pages that were removed, and their HTTP statuses.
 GONE, GONE_STATUSES = ("http_404", "http_410"), (404, 410)
-#: Kinds of the last change of an article that is not there any more.
+#: Kinds of the last change of an article that no longer exists.
 GONE_KINDS = ("deleted", "retracted")
 
 
 def reason_of(name: str) -> Reason:
-    """The row of a reason; one without anything for a word that has none, as a site's pipeline may give."""
+    """The row of a reason; an empty one for an unknown word, for example from a site's pipeline."""
     return REASONS.get(name, UNKNOWN)
 
 

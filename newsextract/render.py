@@ -1,7 +1,8 @@
-"""The article's body as clean HTML: the selected blocks with their structure and inline markup, safe to show.
+"""The article's body as clean HTML: the chosen blocks with their structure and inline markup, safe to display.
 
 Only p, h2-h6, ul/ol/li, blockquote, pre, table/tr/td/th, `a` with an absolute http(s) href, em, strong, br, and figure
-with img and figcaption are written; all text is escaped; no other element or attribute passes. Without its figures, the
+with img and figcaption are written; all text is escaped. Without its figures, the text of the HTML is the body's text,
+line by line. `article.body_rows` decides which blocks are the body.
 text of the HTML is the body's text, line by line. Which blocks are the body is decided elsewhere (`article.body_rows`).
 """
 
@@ -22,16 +23,16 @@ from newsextract.page.walk import collapsed
 from newsextract.urls import split_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
-#: Ancestors whose structure a block keeps, the nearest wins.
+#: Ancestors whose structure a block keeps; the nearest wins.
 STRUCTURAL_TAGS = frozenset(("li", "blockquote", "pre", "td", "th", *HEADINGS))
 #: A table with fewer cells, or with a cell of more characters, is layout, not data.
 MIN_CELLS, MAX_CELL = 4, 200
-#: Attributes with an image's address; those for lazy loading come first, since `src` then is a placeholder.
+#: Attributes with an image's URL; lazy-loading ones come first, because `src` is a placeholder then.
 IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "src")
-#: How inline elements are written; others are left out, their text stays.
+#: How inline elements are written; others are dropped, their text stays.
 EMPHASIS = {"em": "em", "i": "em", "cite": "em", "dfn": "em", "strong": "strong", "b": "strong"}
 WRITTEN_INLINE = frozenset(("a", *EMPHASIS))
-#: Addresses that need no urljoin: an absolute one with a plain host name, and one from the host's root.
+#: URLs that need no urljoin: absolute ones with a plain host name, and those that begin with /.
 ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
 ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
 
@@ -73,7 +74,7 @@ class Piece:
 
 
 def _common_ancestor(blocks: Blocks, first: int, last: int) -> int:
-    """The smallest block element that contains both blocks; the rest of the page need not be walked."""
+    """The smallest block element that contains both blocks, so that only a part of the page is walked."""
     element = blocks.owner_list[first]
     while element > 0 and blocks.spans[element][1] <= last:
         element = blocks.parent_list[element]
@@ -112,7 +113,7 @@ class _Structure:
         return self.form_above[parent]
 
     def _nearest(self, element: int, tags: frozenset[str]) -> int:
-        """The nearest element with one of these tags, itself included; 0 or less where there is none."""
+        """The nearest element with one of these tags, including itself; 0 or less if there is none."""
         while element > 0 and self.tags[element] not in tags:
             element = self.parents[element]
         return int(element)
@@ -124,7 +125,7 @@ class _Structure:
 
 
 def _is_data_table(table: Element) -> bool:
-    """Whether a table holds data, not layout: at least MIN_CELLS cells, all of them short, no table within."""
+    """Whether a table holds data rather than layout: at least MIN_CELLS cells, all of them short, no table within."""
     cells = [*table.iter_elements(("td", "th"))]
     is_inner = next(table.iter_elements("table"), None) is None
     return is_inner and len(cells) >= MIN_CELLS and all(len(cell.text) <= MAX_CELL for cell in cells[:500])

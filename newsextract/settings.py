@@ -10,8 +10,8 @@ NEWSEXTRACT_EXTRACTOR = "fusion"
 NEWSEXTRACT_EXTRACTOR_OPTIONS: dict[str, object] = {}
 #: Where articles are kept: sqlite:///FILE (relative to the current directory) or postgresql://USER@HOST/NAME.
 NEWSEXTRACT_DATABASE_URL = "sqlite:///newsextract.db"
-#: A file that gets one JSON line for every change of an article, whole lines even after a kill; None: no file.
-#: `newsextract crawl` and `newsextract demo` write articles.jsonl unless it is set.
+#: A file with one JSON line for each change of an article, whole lines even after a kill; None: no file. `newsextract
+#: crawl` and `newsextract demo` write articles.jsonl by default.
 NEWSEXTRACT_JSONL = None
 #: Worker processes that parse and extract pages; 0: the crawl's own process does it; None: one a core.
 NEWSEXTRACT_WORKERS = None
@@ -20,34 +20,33 @@ NEWSEXTRACT_PEER_WAIT = 600.0
 #: Whether pages get peers at all, and whether near-duplicates are marked in the database.
 NEWSEXTRACT_PAIRING = True
 NEWSEXTRACT_DUPLICATES = True
-#: Whether a page is judged by what other pages of its site say, too: is it an article, and what is its text. Only for
-#: the extractor "fusion".
+#: Whether to judge a page by other pages of its site, too: is it an article, and what is its text? Only for the
+#: extractor "fusion".
 NEWSEXTRACT_SITE_EVIDENCE = True
-#: A folder for WARC files of every page that a crawl fetches, for `newsextract reextract` and reports; None: no pages.
+#: A folder for WARC files of all fetched pages, for `newsextract reextract` and reports; None: no pages.
 NEWSEXTRACT_KEEP_PAGES = None
 #: Where `newsextract cluster cc-news:2026-10` finds the archives of Common Crawl.
 NEWSEXTRACT_COMMON_CRAWL = "https://data.commoncrawl.org/"
-#: Whether a browser draws pages that scripts fill: False, True (every page), or "auto": those that are empty frames.
-#: Needs the extra `render` and a chromium.
+#: Whether a browser renders pages that scripts fill: False, True (every page), or "auto": those that are empty frames.
+#: Needs the extra `render` and a Chromium.
 NEWSEXTRACT_RENDER: bool | str = False
-#: The browser's program; None: the first chromium or Chrome that is found.
+#: The browser's program; None: the first Chromium or Chrome found.
 NEWSEXTRACT_RENDER_BROWSER = None
-#: What drawing one page may take: seconds, requests of its scripts, bytes that they load and bytes of its HTML.
+#: Limits for rendering a page: seconds, requests of its scripts, bytes that they load and bytes of its HTML.
 NEWSEXTRACT_RENDER_TIMEOUT = 15.0
 NEWSEXTRACT_RENDER_MAX_REQUESTS = 100
 NEWSEXTRACT_RENDER_MAXSIZE = 16 * 1024 * 1024
-#: Hosts beside those of the page's own domain that its scripts may load from, with the hosts below them.
+#: Further hosts (with subdomains) that a page's scripts may load from, besides its own domain.
 NEWSEXTRACT_RENDER_HOSTS: list[str] = []
 #: Where Prometheus metrics go: a file that ends in .prom, for the node exporter's textfile collector, or a port of this
 #: machine; None: nowhere. Needs the extra `metrics`.
 NEWSEXTRACT_METRICS = None
-#: The file of sites, each a spider of its own name; relative to the folder of scrapy.cfg, or to the current folder.
+#: The file of sites, each a spider with that name; relative to the folder of scrapy.cfg, or to the current folder.
 NEWSEXTRACT_SITES = "sites.toml"
-#: Addresses of services that are told when a site or a crawl needs a look, beside those of `alerts` in sites.toml.
-#: Needs the extra `alerts`.
+#: Services that get alerts, in addition to `alerts` in sites.toml. Needs the extra `alerts`.
 NEWSEXTRACT_ALERTS: list[str] = []
-#: Whether addresses that are not on the public Internet (loopback, private …) may be fetched. It holds for the whole
-#: process, so a spider's custom_settings can't set it, and lifts the check of addresses and nothing else.
+#: Whether addresses that are not on the public Internet (loopback, private …) may be fetched. Applies to the whole
+#: process, so a spider's custom_settings can't set it, and disables only the address check.
 NEWSEXTRACT_ALLOW_PRIVATE = False
 
 # ---- components ------------------------------------------------------------------------------------------------------
@@ -58,12 +57,12 @@ NEWSPIDER_MODULE = "newsextract.spiders"
 COMMANDS_MODULE = "newsextract.crawl.commands"
 #: The spiders of SPIDER_MODULES, and one for each site of NEWSEXTRACT_SITES.
 SPIDER_LOADER_CLASS = "newsextract.crawl.spider_loader.SitesSpiderLoader"
-#: The frontier is in the database, and survives the end of the crawl, however it ends.
+#: The frontier is in the database, and survives the end of the crawl.
 SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {
     "newsextract.crawl.middlewares.WarcWriterMiddleware": 5,
     "newsextract.crawl.middlewares.LeaseMiddleware": 10,
-    # The frontier knows depths, and keeps of a request not how it came about. Redirects need the referer middleware.
+    # The frontier knows depths, and doesn't keep referers of requests. Redirects need the referer middleware.
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
     "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
     "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
@@ -80,9 +79,8 @@ EXTENSIONS = {
     "newsextract.crawl.extensions.GracefulShutdown": 500,
     "newsextract.crawl.metrics.MetricsExtension": 500,
 }
-#: Scrapy's default extensions without telnet console and remote control, which open ports, LogStats, in whose place
-#: stands ProgressExtension, and AutoThrottle, of which Throttle is a kind. Set to None in EXTENSIONS they would
-#: still be imported at each start.
+#: Scrapy's default extensions, without telnet console and remote control (which open ports), LogStats (replaced by
+#: ProgressExtension) and AutoThrottle (replaced by Throttle). None in EXTENSIONS would still import them at each start.
 EXTENSIONS_BASE = {
     "scrapy.extensions.corestats.CoreStats": 0,
     "scrapy.extensions.logcount.LogCount": 0,
@@ -98,8 +96,8 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # ScopeMiddleware knows ports and sites
     "newsextract.crawl.politeness.RobotsMiddleware": 100,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "newsextract.crawl.scope.SiteHeadersMiddleware": 350,  # before Scrapy's defaults, which leave alone what is there
-    "newsextract.crawl.middlewares.NoAnswerMiddleware": 555,  # behind the retries: counts each attempt
+    "newsextract.crawl.scope.SiteHeadersMiddleware": 350,  # before Scrapy's defaults, which keep existing headers
+    "newsextract.crawl.middlewares.NoAnswerMiddleware": 555,  # after the retries: counts each attempt
     "newsextract.crawl.politeness.PolitenessMiddleware": 560,  # sees an answer before the retries do
     "newsextract.crawl.middlewares.LenientMetaRefresh": 580,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
@@ -108,23 +106,23 @@ DOWNLOADER_MIDDLEWARES = {
 
 # ---- politeness ------------------------------------------------------------------------------------------------------
 
-#: Names the crawler to sites. Put the address of your own project here when you crawl for one.
+#: Tells sites who crawls. Put your own contact address here.
 USER_AGENT = f"newsextract/{_VERSION} (news crawler; set USER_AGENT to say whose)"
 ROBOTSTXT_OBEY = True
 #: The user agent whose rules of robots.txt are obeyed.
 ROBOTSTXT_USER_AGENT = "newsextract"
 #: Seconds between two requests to one site, times 0.5 to 1.5 at random; AutoThrottle only makes it longer.
 DOWNLOAD_DELAY = 1.0
-#: Requests in the downloader; all of them are still made when a crawl is told to stop.
+#: Requests in the downloader; all of them are still made when a crawl is stopped.
 CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
-#: Items of one response in the pipelines at a time. Our responses have one; Scrapy makes this many tasks for each.
+#: Items of one response in the pipelines at a time. Our responses have one; Scrapy creates this many tasks for each.
 CONCURRENT_ITEMS = 4
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60.0
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
-#: Retries of a request after an error that may pass.
+#: Retries of a request after a temporary error.
 RETRY_TIMES = 2
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 #: Some sites redirect until a cookie is set.
@@ -135,7 +133,7 @@ DEFAULT_REQUEST_HEADERS = {
 
 # ---- limits of a page ------------------------------------------------------------------------------------------------
 
-#: Seconds for a whole response, also for one that arrives slowly but steadily.
+#: Seconds for a whole response, even if it arrives slowly but steadily.
 DOWNLOAD_TIMEOUT = 30
 #: Bytes of a body, compressed and decompressed: 16 MiB. The longest live blogs have about 5 MiB.
 DOWNLOAD_MAXSIZE = 16 * 1024 * 1024
@@ -144,7 +142,7 @@ REDIRECT_MAX_TIMES = 5
 METAREFRESH_MAXDELAY = 5
 URLLENGTH_LIMIT = 2000
 REACTOR_THREADPOOL_MAXSIZE = 20
-#: Bytes of responses that wait for their extraction before the crawl pauses fetching.
+#: Bytes of responses waiting for extraction before the crawl pauses fetching.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 64 * 1024 * 1024
 
 # ---- the address guard (newsextract/crawl/security.py); a crawl refuses to start without it --------------------------
@@ -160,7 +158,7 @@ DOWNLOAD_HANDLERS_BASE = {
     "ftp": None,
     "s3": None,
 }
-#: Proxies resolve names themselves, where the guard can't see; http_proxy of the environment is not read. True needs
+#: Proxies resolve names themselves, where the guard can't see it; http_proxy in the environment is ignored. True needs
 #: NEWSEXTRACT_ALLOW_PRIVATE.
 HTTPPROXY_ENABLED = False
 DOWNLOAD_VERIFY_CERTIFICATES = True
@@ -170,7 +168,7 @@ REMOTE_CONTROL_ENABLED = False
 # ---- feeds, log ------------------------------------------------------------------------------------------------------
 
 FEED_EXPORT_ENCODING = "utf-8"
-#: Local files of -o and -O: a run that goes on adds to those of csv and JSON lines.
+#: Local files of -o and -O: a resumed run continues csv and JSON lines files.
 FEED_STORAGES = {
     "": "newsextract.crawl.feed_files.RunFeedStorage",
     "file": "newsextract.crawl.feed_files.RunFeedStorage",
@@ -188,7 +186,7 @@ LOG_VERSIONS: list[str] = []
 DEFAULT_DROPITEM_LOG_LEVEL = "DEBUG"
 #: The summary at the end has the main figures; -s STATS_DUMP=1 prints all of Scrapy's.
 STATS_DUMP = False
-#: Seconds between two lines of progress in the log, where stderr is no terminal.
+#: Seconds between two progress lines in the log, if stderr isn't a terminal.
 LOGSTATS_INTERVAL = 30.0
-#: Whether a terminal shows progress as one live line; False where several sites are crawled at a time.
+#: Whether a terminal shows progress as one live line; False if several sites are crawled at a time.
 LOGSTATS_LIVE = True

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:  # functions import it when they need it: commands that count no tokens start sooner
+if TYPE_CHECKING:  # imported in functions: commands that count no tokens start sooner
     import numpy as np
     from numpy.typing import NDArray
 
@@ -34,7 +34,7 @@ KANA: Ranges = (
     (0x1AFF0, 0x1B16F),  # extended, supplement
 )
 HANGUL: Ranges = ((0xAC00, 0xD7AF),)
-#: Scripts written without spaces, in which each character is a token.
+#: Scripts written without spaces; each of their characters is a token.
 UNSPACED: Ranges = tuple(sorted((*HAN, *KANA)))
 
 
@@ -43,7 +43,7 @@ def character_class(*scripts: Ranges) -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for ranges in scripts for first, last in ranges)
 
 
-#: Four characters of an East Asian script in a row: the text is one of it.
+#: Four East Asian characters in a row: the text is in such a script.
 EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
 #: Average length of a Chinese word in characters.
 CHARACTERS_PER_WORD = 1.6
@@ -52,13 +52,13 @@ JOINERS = "'\u2019\u2010-"
 #: A word of a script without ideographs and combining marks; characters outside the ranges of such scripts.
 PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
-#: What is neither letter nor digit; ASCII's as bytes, because `bytes.translate` is faster than a regular expression.
+#: Neither letters nor digits; ASCII as bytes, because `bytes.translate` is faster than a regular expression.
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 #: Marks that NFKC leaves marks or spaces: a space in their place gives the same letters and digits.
 COMMON_MARKS = "’“”‘–—…\xa0"
 OTHER, LETTER, IDEOGRAPH, JOINER = range(4)
-#: Beyond this code point nothing is a letter (private use, tags).
+#: No letters beyond this code point (private use, tags).
 LAST_LETTER = 0x323AF
 
 

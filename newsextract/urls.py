@@ -23,8 +23,8 @@ TRACKING_NAMES = frozenset(
     """.split()
 )
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "vero_", "oly_", "mkt_", "piwik_", "matomo_")
-#: Parameters that select another view of the page that they are on: AMP, print, a form to share it or to reply to a
-#: comment. Names alone would also match parameters that number a page.
+#: Parameters that select another view of the same page: AMP, print, a form to share or to reply. Only with these
+#: values, because the names alone also number pages.
 VIEW = re.compile(
     r"(?:amp|print(?:able|_version)?)(?:=(?:1|true|yes|on|print|amp|pdf)?)?|(?:output(?:type)?|view|format)=(?:amp|print)"
     r"|replytocom=\d+|share=[a-z][a-z0-9-]*|like_comment=\d+|(?:nb|noamp)=\w*",
@@ -34,7 +34,7 @@ VIEW = re.compile(
 MOBILE_VIEW = "m=1"
 #: A file that stands for its folder.
 INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)
-#: A URL of which nothing is left to normalize but what `article_key` leaves out, as most links of a page are.
+#: A URL that needs no normalization beyond that of `article_key`, like most links of a page.
 PLAIN = re.compile(r"https?://[a-z0-9.-]+(?::[1-9]\d{1,3})?(?!.*/\.)/[\w.~/-]*", re.ASCII)
 #: URLs whose results are cached: the links of a site's navigation are on each of its pages.
 REMEMBERED = 5_000
@@ -49,7 +49,7 @@ def site_of(url: str) -> str:
 
 
 def named_site(name_or_url: str) -> str:
-    """The site that a user names, by its host or any URL on it; "" for what is neither."""
+    """The site that a user names, by its host or any URL on it; "" for anything else."""
     return site_of(name_or_url if "://" in name_or_url else f"https://{name_or_url}")
 
 

@@ -1,3 +1,3 @@
-"""The version, in its one place; pyproject.toml and the user agent read it here."""
+"""The version, in one place; pyproject.toml and the user agent read it from here."""
 
 VERSION = "1.1.0"

@@ -86,9 +86,7 @@ def status(
     rows = []
     for site in sites:
         states = Counter(site.states)
-        pages = Counter(
-            {reason: number for reason, number in site.dropped.items() if reason != "list"}
-        )  # without feeds
+        pages = Counter({reason: number for reason, number in site.dropped.items() if reason != "list"})  # no feeds
         row = (
             f"{site.name} ({site.site})" if site.name else site.site,
             site.articles,

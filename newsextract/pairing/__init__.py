@@ -1,6 +1,6 @@
 """Pairing: finds, for a page, another page of the same site and template (its peer), by URL shape and markup.
 
-No Scrapy, no database, no waiting: `store` keeps reference pages, this package only chooses among pages.
+No Scrapy, no database, no waiting: `store` keeps reference pages, this package only chooses.
 """
 
 from newsextract.pairing.peer_index import PeerIndex

@@ -1,4 +1,4 @@
-"""Index of the pages of a site that can serve as peers: a few per URL shape and template, bounded in number."""
+"""Index of the pages of a site that can serve as peers: a few per URL shape and template."""
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
@@ -10,11 +10,11 @@ from newsextract.pairing.templates import same_template
 from newsextract.pairing.url_shapes import MIN_SIMILARITY, UrlShape, shape_similarity, url_shape
 from newsextract.urls import article_key
 
-#: Pages kept of each template within a URL shape, and of each shape; further ones are as good, and cost memory.
+#: Pages kept of each template within a URL shape, and of each shape; more would only cost memory.
 PER_TEMPLATE, PER_SHAPE = 3, 15
-#: Age from which a reference page leaves room for new ones of its template.
+#: Age from which a reference page makes room for new ones of its template.
 RENEW_AFTER = timedelta(days=7)
-#: URL shapes kept for each site, those used last; a site has a handful of templates, so more than that is noise.
+#: URL shapes kept for each site, most recently used; a site has a handful of templates, so more is noise.
 MAX_SHAPES = 200
 
 
@@ -51,8 +51,9 @@ class PeerIndex:
         return True
 
     def add_references(self, pages: Iterable[FetchedPage], now: datetime) -> None:
-        """Adds pages of earlier runs, newest first: of those older than `RENEW_AFTER` one a template, so that pages of
-        this run take their place and peers keep up with small changes of a design."""
+        """Adds pages of earlier runs, newest first: only one per template of those older than `RENEW_AFTER`, so that
+        pages of this run replace them and peers keep up with small changes of a design.
+        """
         for page in pages:
             if page.fetched_at > now - RENEW_AFTER or self.find_peer(page) is None:
                 self.add(page)
@@ -72,7 +73,7 @@ class PeerIndex:
         return tuple(peers.values())
 
     def _ranked(self, url: str) -> Iterator[Candidate]:
-        """The candidates of other articles, those with the most similar URLs first, of those the newest."""
+        """The candidates of other articles, most similar URLs first, then newest."""
         shape, key = url_shape(url), article_key(url)
         shapes = self._sites.get(shape.site) or OrderedDict()
         if shape not in self._similar:
@@ -83,7 +84,7 @@ class PeerIndex:
             yield from (candidate for candidate in reversed(shapes[other]) if candidate.key != key)
 
     def remove(self, url: str) -> None:
-        """Removes the candidate of a URL: it turned out not to be an article."""
+        """Removes the candidate of a URL that turned out not to be an article."""
         key, candidates = article_key(url), self._candidates(url)
         kept = [candidate for candidate in candidates if candidate.key != key]
         if len(kept) < len(candidates):

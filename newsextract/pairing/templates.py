@@ -1,4 +1,4 @@
-"""Page templates: whether two pages are of one template, and whether a site's stored reference pages still are.
+"""Page templates: whether two pages have the same template, and whether a site's reference pages are still current.
 
 URLs say which page is likely of the same template; a redesign, another edition or an archive of years keeps the URL's
 shape and changes the page. A template is compared by the page's (tag, class words, parent's tag) triples: pages of one
@@ -15,13 +15,13 @@ from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.pairing.url_shapes import url_shape
 
-#: Two pages are of one template if they share this part of the smaller page's triples, and this part of the triples of
-#: both together: a section page has all that an article's header and footer are built of, and little else.
+#: Two pages have the same template if they share this part of the smaller page's triples, and this part of the triples
+#: of both: a section page has everything in an article's header and footer, and little else.
 MIN_SHARE_OF_SMALLER, MIN_SHARE_OF_BOTH = 0.7, 0.5
 #: More triples than any template has.
 MAX_TRIPLES = 500
 NUMBERS = re.compile(r"\d+")
-#: Articles of one new template after which the reference pages of their URL pattern belong to a former design.
+#: Articles of a new template after which the reference pages of their URL pattern are outdated.
 REDESIGN_AFTER = 3
 
 
@@ -56,10 +56,10 @@ def _triple_hash(tag: str, classes: str, parent: str) -> int:
 
 
 class RedesignDetector:
-    """Detects a redesign by the reference pages that earlier runs stored of the sites of a crawl.
+    """Detects a redesign by the reference pages that earlier runs stored of a crawl's sites.
 
-    A run that meets `REDESIGN_AFTER` articles of a URL pattern, of one template and none of the template of any
-    reference of that pattern, meets a redesign.
+    A run that sees `REDESIGN_AFTER` articles of a URL pattern, all of one template that no reference of that pattern
+    has, has found a redesign.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class RedesignDetector:
             self._fetched[page.url] = page.template
 
     def record_outcome(self, url: str, is_article: bool) -> int:
-        """Takes a page of `add_fetched` out again, counted if it is an article; the number of reference pages that a
+        """Removes a page of `add_fetched`, counted if it is an article; the number of reference pages that a
         redesign outdates, or 0.
 
         Once one article of a pattern has a known template, the pattern is no longer checked.

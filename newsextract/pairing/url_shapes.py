@@ -1,4 +1,4 @@
-"""URL shapes: what is left of a URL when the parts that change from page to page are replaced by placeholders.
+"""URL shapes: URLs with placeholders for the parts that change from page to page.
 
 Three shapes, because three questions need different parts of a URL:
 
@@ -33,7 +33,7 @@ SEGMENT_KINDS = (
 )
 PLACEHOLDERS = frozenset(name for _, name in SEGMENT_KINDS)
 EXTENSION = re.compile(r"\.(?:s?html?|php|aspx?|jsp|do|cms|story|ece)$", re.I)
-#: URLs whose shapes are less similar than this are not taken for pages of one template.
+#: URLs whose shapes are less similar than this are not considered pages of one template.
 MIN_SIMILARITY = 0.5
 MAX_URL_LENGTH = 2_000
 
@@ -86,7 +86,9 @@ def shape_similarity(first: UrlShape, second: UrlShape) -> float:
 
 
 def _equal_segments(first: tuple[str, ...], second: tuple[str, ...]) -> float:
-    """Equal segments: of two paths of one length all of them, else up to the first that differs from either end."""
+    """The number of equal segments: all of two paths of equal length, otherwise up to the first difference from
+    either end.
+    """
     if len(first) == len(second):
         return sum(map(_equality, first, second))
     from_start = sum(takewhile(bool, map(_equality, first, second)))

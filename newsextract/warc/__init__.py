@@ -1,1 +1,1 @@
-"""WARC files and folders of saved pages: read, and written so that pages come back as they were fetched."""
+"""WARC files and folders of saved pages: reading, and writing so that pages come back as they were fetched."""

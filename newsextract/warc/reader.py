@@ -1,8 +1,8 @@
 """Reads the HTML pages of WARC files, plain or compressed.
 
-Archives usually have a gzip member for each record. There a damaged record costs only itself: a member is decompressed
-whole, and its record read only if the checksum at its end is right. In plain files reading continues at what looks like
-the next record. Other files are read by fastwarc up to the first damage.
+Archives usually have a gzip member for each record. Then damage affects only one record: a member is decompressed
+completely, and its record read only if the checksum at its end is right. In plain files reading continues at what looks
+like the next record. Other files are read by fastwarc up to the first damage.
 """
 
 import io
@@ -26,28 +26,28 @@ from newsextract.items import FetchedPage
 from newsextract.page_codec import with_crawl_values
 from newsextract.urls import split_url
 
-#: Bytes of a page, compressed or not; longer ones are skipped.
+#: Maximum bytes of a page, compressed or not; longer ones are skipped.
 MAX_PAGE_BYTES = 16 * 1024 * 1024
 #: How a WARC file begins: plain, gzip, zstandard, LZ4.
 MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d\x2a\x4d\x18", b"\x04\x22\x4d\x18")
-#: How a record begins, in a plain file that is searched for the next one, and how a gzip member does (RFC 1952).
+#: How a record begins, when the next one is searched in a plain file, and how a gzip member does (RFC 1952).
 RECORD_START, PLAIN_START, MEMBER_START = b"WARC/", b"WARC/1.", b"\x1f\x8b\x08"
 #: How a file of the format before WARC begins.
 ARC_START = b"filedesc:"
 CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d{1,18})\s*\r\n", re.I)
-#: Bytes at a file's beginning that tell what it is, and of a gzip member that tell how its content begins.
+#: Bytes at a file's beginning that identify it, and of a gzip member that show how its content begins.
 HEAD_BYTES, PEEK_BYTES = 256 * 1024, 4096
 #: Bytes read at once: of a member, and in search of the next record.
 READ_BYTES, SEARCH_BYTES = 64 * 1024, 256 * 1024
-#: Decompressed bytes of a member that are taken at once, and kept in all: a record with a page is shorter.
+#: Decompressed bytes of a member read at once, and kept in all: a record with a page is shorter.
 MAX_PIECE_BYTES, MAX_MEMBER_BYTES = 1024 * 1024, 3 * MAX_PAGE_BYTES
-#: The time of a record that has none.
+#: The time of a record without one.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metadata
 #: Bytes of a metadata record that are read; bytes before a response in which its metadata record may begin.
 MAX_METADATA = 64 * 1024
 METADATA_DISTANCE = 64 * 1024
-#: Skipped records of each reason that are listed.
+#: How many skipped records of each reason are listed.
 MAX_LISTED = 5
 #: The metadata fields with what only the crawl knew of a page, as JSON (`page_codec`), and in files of version 1.0 with
 #: the XPaths of the elements to ignore.
@@ -68,7 +68,7 @@ class SkippedRecords(Counter[str]):
 
 
 class WarcFile(Protocol):
-    """A WARC file: a `Path`, or what can be opened as one (`cluster.sources.RemoteFile`)."""
+    """A WARC file: a `Path`, or something that opens like one (`cluster.sources.RemoteFile`)."""
 
     def open(self, mode: Literal["rb"]) -> BinaryIO: ...
 
@@ -85,10 +85,10 @@ def read_warc_range(
     """Yields the HTML pages whose records begin in the byte range [start, end), each with its record's offset.
 
     Adjacent ranges of a gzip file with a member for each record give every page once, wherever they are cut. In other
-    files `start` has to be the offset of a record. `skipped` counts other records by reason: not_html, empty,
-    http_STATUS, too_large, broken, no_url. `ours`: a crawl of newsextract wrote the file, so that the XPaths in it are
-    trusted. `wanted`: whether a record of this URL and time is read; others are passed over, uncounted. Raises
-    ArchiveError where the file can't be read or is no WARC.
+    files `start` must be the offset of a record. `skipped` counts other records by reason: not_html, empty,
+    http_STATUS, too_large, broken, no_url. `ours`: a crawl of newsextract wrote the file, so its XPaths are trusted.
+    `wanted`: whether to read a record of this URL and time; others are skipped, uncounted. Raises ArchiveError if the
+    file can't be read or isn't a WARC.
     """
     head = _read_head(path, PEEK_BYTES if start else HEAD_BYTES)
     read_records = _gzip_records if head.startswith(MEMBER_START) and not _is_packed_whole(head) else _stream_records
@@ -116,7 +116,7 @@ def read_warc_range(
                     page.discovered_from, page.anchor_text = fields.get("via"), fields.get("anchorText")
                     page = with_crawl_values(page, _crawl_values(fields, ours=ours))
                 yield offset, page
-            elif record is not None or offset != counted:  # damage behind a record without a page is that record's
+            elif record is not None or offset != counted:  # damage after a record without a page belongs to that record
                 counted = offset
                 if isinstance(skipped, SkippedRecords):
                     skipped.add(page, offset, url)
@@ -125,18 +125,20 @@ def read_warc_range(
 
 
 def check_warc(path: WarcFile) -> None:
-    """Raises ArchiveError where the file can't be read or does not begin as a WARC."""
+    """Raises ArchiveError if the file can't be read or doesn't begin like a WARC."""
     _read_head(path, PEEK_BYTES)
 
 
 def check_ranges(path: WarcFile) -> None:
-    """As `check_warc`; also raises ArchiveError for a file of one gzip member, which can't be read from the middle."""
+    """Like `check_warc`; also raises ArchiveError for a file of one gzip member, which can't be read from the
+    middle.
+    """
     if _is_packed_whole(_read_head(path, HEAD_BYTES)):
         raise ArchiveError(f"{path} is compressed as a whole, not record by record: decompress it first")
 
 
 def _read_head(path: WarcFile, length: int) -> bytes:
-    """The first bytes of a file. Raises ArchiveError where it can't be read or is no WARC."""
+    """The first bytes of a file. Raises ArchiveError if it can't be read or isn't a WARC."""
     try:
         with path.open("rb") as file:
             head = file.read(length)
@@ -150,14 +152,14 @@ def _read_head(path: WarcFile, length: int) -> bytes:
 
 
 def _is_packed_whole(head: bytes) -> bool:
-    """Whether a gzip file, of which these are the first bytes, has a second record in its first member."""
+    """Whether a gzip file with these first bytes has a second record in its first member."""
     header, _, content = _unpacked(head).partition(b"\r\n\r\n")
     length = CONTENT_LENGTH.search(header + b"\r\n")
     return length is not None and content[int(length[1]) :].lstrip(b"\r\n").startswith(RECORD_START)
 
 
 def _unpacked(head: bytes, length: int = 4 * HEAD_BYTES) -> bytes:
-    """The first bytes of the first member of a gzip file; none of another file."""
+    """The first bytes of the first member of a gzip file; empty for other files."""
     with suppress(zlib.error):
         return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, length)
     return b""
@@ -166,8 +168,8 @@ def _unpacked(head: bytes, length: int = 4 * HEAD_BYTES) -> bytes:
 def _gzip_records(file: BinaryIO, start: int, end: int | None) -> Iterator[tuple[int, Any]]:
     """Yields the records of the gzip members that begin before `end`, with their offsets; None for a damaged one.
 
-    It begins before `start`, where the metadata of a record may stand. Bytes in which no record begins belong to the
-    record before them: those behind a record before `start` are left to the range that has that record.
+    Begins before `start`, where the metadata of a record may be. Bytes in which no record begins belong to the record
+    before them: those after a record before `start` are left to the range of that record.
     """
     size = file.seek(0, os.SEEK_END)
     position = _find_record(file, MEMBER_START, max(0, start - METADATA_DISTANCE)) if start else 0
@@ -191,7 +193,7 @@ def _gzip_records(file: BinaryIO, start: int, end: int | None) -> Iterator[tuple
 
 
 def _read_member(file: BinaryIO, position: int) -> tuple[bytearray, int | None]:
-    """The content of the gzip member at a position, and the offset behind it; None where the member is damaged."""
+    """The content of the gzip member at a position, and the offset after it; None if the member is damaged."""
     file.seek(position)
     member, content = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
     with suppress(zlib.error):
@@ -203,7 +205,7 @@ def _read_member(file: BinaryIO, position: int) -> tuple[bytearray, int | None]:
 
 
 def _find_record(file: BinaryIO, start: bytes, position: int) -> int | None:
-    """The offset of the first record from `position` on, of those that begin with `start`; None where there is none."""
+    """The offset of the first record from `position` on that begins with `start`, or None."""
     overlap = b""
     while True:
         file.seek(position)
@@ -221,13 +223,13 @@ def _find_record(file: BinaryIO, start: bytes, position: int) -> int | None:
 
 
 def _begins_record(file: BinaryIO, position: int) -> bool:
-    """Whether a gzip member begins there, whole or not, whose content begins as a WARC record."""
+    """Whether a gzip member (complete or not) begins there whose content begins like a WARC record."""
     file.seek(position)
     return _unpacked(file.read(PEEK_BYTES), len(RECORD_START)) == RECORD_START
 
 
 def _stream_records(file: BinaryIO, start: int, end: int | None) -> Iterator[tuple[int, Any]]:
-    """As `_gzip_records` for other files: from the record at `start` on, in a plain one beyond damaged records."""
+    """Like `_gzip_records` for other files: from the record at `start`, in a plain one beyond damaged records."""
     is_plain, size = file.read(len(RECORD_START)) == RECORD_START, file.seek(0, os.SEEK_END)
     position: int | None = start
     last = start
@@ -253,7 +255,7 @@ def _url_of(record: Any) -> str:
 
 
 def _read_page(record: Any) -> FetchedPage | str:
-    """The page of a response record, or the reason why it has none."""
+    """The page of a response record, or the reason why there is none."""
     url = _url_of(record)
     if split_url(url) is None:
         return "no_url"
@@ -282,14 +284,14 @@ def _read_page(record: Any) -> FetchedPage | str:
 
 
 def _metadata_fields(record: Any) -> tuple[str, dict[str, str]]:
-    """The ID of the response that a metadata record belongs to, and its fields; it stands before that response."""
+    """The ID of the response that a metadata record belongs to, and its fields; it precedes that response."""
     text = record.reader.read(MAX_METADATA).decode("utf-8", "replace")
     pairs = (line.partition(":") for line in text.splitlines())
     return record.headers.get("WARC-Concurrent-To") or "", {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _crawl_values(fields: dict[str, str], *, ours: bool) -> dict[str, object]:
-    """What a crawl knew of a page; only in files that a crawl of ours wrote are its XPaths trusted."""
+    """What a crawl knew about a page; XPaths are trusted only in files of our own crawls."""
     values: dict[str, object] = {}
     with suppress(ValueError):
         values = dict(json.loads(fields.get(CRAWL_FIELD, "{}")))

@@ -1,8 +1,8 @@
-"""Writes WARC files: single records, and fetched pages so that `reader` gives them back as they were.
+"""Writes WARC files: single records, and fetched pages so that `reader` returns them as they were.
 
 A page is three records, each a gzip member: `metadata` (referrer and anchor text), `request`, `response`. The response
 comes last, so that after a kill every complete response has its metadata before it. Each process writes its own files,
-under unique names, and starts a new one at a maximum size; bytes once written are never changed.
+under unique names, and starts a new one at a maximum size; bytes are never changed after writing.
 """
 
 import json
@@ -29,11 +29,11 @@ from newsextract.warc.reader import CRAWL_FIELD
 
 #: Bytes after which a new file is started: small enough to be copied and read in parallel.
 MAX_FILE_BYTES = 256 * 1024 * 1024
-#: Seconds between two fsyncs: what a power cut may cost. A kill costs nothing that was written.
+#: Seconds between two fsyncs, the most that a power cut may cost. A kill loses nothing that was written.
 SYNC_INTERVAL = 2.0
 #: Characters that are not percent-encoded in a URL: all visible ones of ASCII.
 URL_CHARACTERS = punctuation
-#: Headers that describe the body as it was sent, not as it is stored.
+#: Headers that describe the body as sent, not as stored.
 TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 #: The records of a page: record type, media type.
 METADATA = WarcRecordType.metadata, "application/warc-fields"
@@ -47,7 +47,7 @@ class WarcWriter:
     """Writes the pages of one process into the WARC files of a folder. Not thread-safe."""
 
     def __init__(self, folder: str | Path, max_file_bytes: int = MAX_FILE_BYTES) -> None:
-        """Creates the folder if it is missing; raises StorageError where no file can be written there."""
+        """Creates the folder if it is missing; raises StorageError if no file can be written there."""
         self.folder, self._max_file_bytes = Path(folder).expanduser().resolve(), max_file_bytes
         self._file: FileIO | None = None
         self._synced = 0.0
@@ -89,7 +89,7 @@ class WarcWriter:
         end = self._file.tell()
         try:
             rest = records
-            while rest:  # a disk that is nearly full accepts a part
+            while rest:  # a nearly full disk accepts a part
                 rest = rest[self._file.write(rest) :]
             if monotonic() - self._synced > SYNC_INTERVAL:
                 os.fsync(self._file.fileno())
@@ -104,7 +104,7 @@ class WarcWriter:
     def _new_file(self) -> FileIO:
         now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
         path = self.folder / f"newsextract-{now}-{os.getpid()}-{uuid4().hex[:12]}.warc.gz"
-        file = FileIO(path, "xb")  # unbuffered: what is written outlives the process
+        file = FileIO(path, "xb")  # unbuffered: what is written survives the process
         fields = (("software", f"newsextract {VERSION}"), ("format", "WARC File Format 1.1"))
         headers = (
             ("WARC-Date", f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"),
@@ -160,7 +160,7 @@ def _write_page_record(
 
 
 def _metadata(page: FetchedPage) -> bytes:
-    """Referrer, anchor text, and what else only the crawl knows, in the form that `reader` reads."""
+    """Referrer, anchor text, and what else only the crawl knows, in the form that `reader` expects."""
     values = crawl_values(page)
     fields = [("via", page.discovered_from), ("anchorText", page.anchor_text)]
     fields += [(CRAWL_FIELD, json.dumps(values))] if values else []
@@ -174,9 +174,9 @@ def _request_line(url: str, method: str) -> str:
 
 
 def _response(page: FetchedPage, headers: Headers) -> bytes:
-    """Status line, headers, body; the body is stored decoded, so that the headers of its transfer are replaced.
+    """Status line, headers, body. The body is stored decoded, so its transfer headers are replaced.
 
-    What a browser made of a page is UTF-8, whatever its server said.
+    A rendered page is UTF-8, whatever its server said.
     """
     left_out = TRANSFER_HEADERS | {"content-type", "etag", "last-modified"} if page.rendered else TRANSFER_HEADERS
     kept = [(name, value) for name, value in headers if name.lower() not in left_out]
@@ -190,5 +190,5 @@ def _http(first_line: str, headers: Headers) -> bytes:
 
 
 def _line(text: str) -> str:
-    """The text on one line, so that it cannot end a header."""
+    """The text on one line, so that it can't end a header."""
     return " ".join(text.split())

@@ -1,8 +1,8 @@
-"""What a crawl and its workers send each other. Imports nothing that only workers need.
+"""Messages between a crawl and its workers. Imports nothing that only workers need.
 
-A crawl sends `Call`s, which are pickled, and gets `Answer`s in their order. One call does all that is to be done with a
-page (`Worker.read`); `Worker.extract` is for those that have to wait for something else. A worker keeps the pages that
-it parsed last in a `PageCache`, so that one that others are compared with crosses the pipe, and is parsed, once.
+A crawl sends pickled `Call`s, and gets `Answer`s in the same order. One call does everything for a page
+(`Worker.read`); `Worker.extract` is for pages that have to wait for something else. A worker keeps recently parsed
+pages in a `PageCache`, so that a page that others are compared with is sent and parsed once.
 """
 
 from collections import OrderedDict
@@ -17,12 +17,12 @@ from newsextract.site_profile import Decision, SiteEvidence
 
 T = TypeVar("T")
 
-#: Bytes of the pages that a worker keeps parsed (a tree takes about ten times its page): enough for the references of
-#: a few sites and the pages under way. One page is always kept, however large.
+#: Bytes of pages that a worker keeps parsed (a tree takes about ten times its page): enough for the references of a few
+#: sites and the pages in progress. At least one page is kept, however large.
 CACHE_BYTES = 12_000_000
-#: Bytes that a page counts for beside its source, so that small ones do not fill the memory.
+#: Bytes that a page counts for besides its source, so that small ones don't fill the memory.
 PAGE_OVERHEAD = 20_000
-#: Bytes of the profiles of sites that a worker keeps.
+#: Bytes of site profiles that a worker keeps.
 PROFILE_BYTES = 16_000_000
 #: The body of a page that is sent without it, because the worker has it in its cache.
 NOT_SENT: Any = None
@@ -30,10 +30,10 @@ NOT_SENT: Any = None
 
 @dataclass(slots=True)
 class LearnedPage:
-    """What the site of a page learns of it.
+    """What the site of a page gets to know about it.
 
-    `summary`: `PageSummary.to_bytes()`; `decision`: on the page, with the profile that it was read with;
-    of so many `known` pages; `text_confidence`: the extractor's own.
+    `summary`: `PageSummary.to_bytes()`; `decision`: on the page, with its profile of `known` pages; `text_confidence`:
+    the extractor's own.
     """
 
     summary: bytes
@@ -44,8 +44,9 @@ class LearnedPage:
 
 @dataclass(slots=True)
 class PageResult:
-    """What the extraction of a page gives. `learned` is None where it is read by itself; `shared`: letters and digits
-    of the lines that it has in common with its peer, so of the template's, where these were asked for."""
+    """The result of extracting a page. `learned` is None if it was read by itself; `shared`: letters and digits of
+    the lines that it shares with its peer, which belong to the template, if requested.
+    """
 
     article: Article
     learned: LearnedPage | None = None
@@ -54,12 +55,12 @@ class PageResult:
 
 @dataclass(slots=True)
 class ParsedPage:
-    """What a worker has read of a page.
+    """What a worker has read from a page.
 
-    `template`: features of the page's structure (`pairing.templates`); `page_hash`: of its visible text. Of an article
-    that is cut into pages, `next` is the address of the next part, and `first` that of the first where this is a later
-    one. `needs_javascript`: whether the page is a frame that scripts fill, without an article in its data. `extracted`:
-    its article, where nothing has to come first, compared with the page of `peer_url`; `failure`: what went wrong.
+    `template`: features of the page's structure (`pairing.templates`); `page_hash`: of its visible text. For an article
+    in several parts, `next` is the URL of the next part, and `first` that of the first, if this is a later one.
+    `needs_javascript`: whether the page is an empty frame without an article in its data. `extracted`: its article, if
+    nothing has to come first, compared with the page of `peer_url`; `failure`: what went wrong.
     """
 
     links: PageLinks = field(default_factory=PageLinks)
@@ -75,12 +76,11 @@ class ParsedPage:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionPlan:
-    """How a page is extracted.
+    """How to extract a page.
 
-    `peers`: pages that it may be compared with, the first of its template is taken; `evidence`: of its site, None where
-    the page is read by itself; `known_hash`: of the page at its last fetch: if it is the same, nothing is extracted;
-    `compares`: whether the lines that it shares with its peer are wanted; `renders`: whether a page that scripts fill
-    is rendered first.
+    `peers`: pages to compare it with; the first of its template is taken. `evidence`: of its site, None to read the
+    page by itself. `known_hash`: of the page at its last fetch; if it is the same, nothing is extracted. `compares`:
+    whether the lines that it shares with its peer are needed. `renders`: whether an empty frame is rendered first.
     """
 
     peers: tuple[FetchedPage, ...] = ()
@@ -91,31 +91,31 @@ class ExtractionPlan:
 
 
 class Worker(Protocol):
-    """What a worker is asked for: `WorkerPool.run` takes one of these methods. `worker.PageWorker` has their code."""
+    """The calls of a worker: `WorkerPool.run` takes one of these methods. `worker.PageWorker` implements them."""
 
     def read(
         self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
     ) -> ParsedPage:
-        """Links, template and hash of a page, and by a plan its article.
+        """Links, template and hash of a page, and with a plan its article.
 
-        `first`, `number`: the address of the first page of an article, and which part of it this page is.
+        `first`, `number`: the URL of an article's first page, and which part of it this page is.
         """
 
     def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
-        """The page's article, with the signature of its text: what takes processor time is done here.
+        """The page's article with the signature of its text.
 
-        It is compared with the first peer of the plan, and read by the evidence of the plan; without a plan by itself.
+        Compared with the first peer of the plan, and read with the plan's evidence; without a plan by itself.
         """
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
-        """zyte-common-items' items of these names, of the page. Needs the extra `poet`, but no Scrapy."""
+        """The zyte-common-items items with these names for the page. Needs the extra `poet`, but no Scrapy."""
 
 
 class PageCache(Generic[T]):
-    """A least recently used cache of parsed pages, bounded by the bytes of their sources.
+    """A least recently used cache of parsed pages, limited by the bytes of their sources.
 
-    A worker keeps one of pages, the crawl one of None for each worker; both make the same calls in the same order, so
-    the crawl knows which pages the worker has. So do the profiles of sites.
+    A worker keeps one of pages, the crawl one of None for each worker. Both make the same calls in the same order, so
+    the crawl knows what the worker has. The same goes for site profiles.
     """
 
     def __init__(self, capacity: int = CACHE_BYTES) -> None:
@@ -140,8 +140,9 @@ class PageCache(Generic[T]):
 
 
 class PageNotCached(NewsextractError):
-    """A page came without its body, or a profile without its data, and is not in the cache: the crawl sends it again,
-    whole."""
+    """A page came without its body, or a profile without its data, and isn't in the cache: the crawl sends it again
+    in full.
+    """
 
 
 @dataclass(slots=True)
@@ -154,14 +155,14 @@ class Call:
 
 
 class SentKeys:
-    """What a worker has in its caches, as far as the crawl knows: the ids of pages and of profiles."""
+    """The ids of pages and profiles that a worker has in its caches, as far as the crawl knows."""
 
     def __init__(self) -> None:
         self.pages: PageCache[None] = PageCache()
         self.profiles: PageCache[None] = PageCache(PROFILE_BYTES)
 
     def note(self, call: Call) -> Call:
-        """The call as it is sent: without the bodies and profiles that the worker has; the others are noted."""
+        """The call as sent: without the bodies and profiles that the worker has; the others are recorded."""
         return Call(call.method, tuple(map(self._without_sent, call.arguments)), call.options)
 
     def _without_sent(self, argument: object) -> object:
@@ -177,7 +178,7 @@ class SentKeys:
         return replace(argument, peers=tuple(map(self._peer, argument.peers)))
 
     def _peer(self, page: FetchedPage) -> FetchedPage:
-        """A peer as it is sent: of one that the worker has, its id."""
+        """A peer as sent: its id, if the worker has it."""
         if not self._has(self.pages, page.id, len(page.body) + PAGE_OVERHEAD):
             return replace(page, peer=None, reading=None)
         return FetchedPage(page.url, NOT_SENT, page.fetched_at, drop=page.drop, id=page.id)
@@ -193,7 +194,7 @@ class SentKeys:
 
 @dataclass(slots=True)
 class Answer:
-    """The result of a call, or the error that it raised. The first answer of a process says that it is ready."""
+    """The result of a call, or the error that it raised. A process's first answer says that it is ready."""
 
     result: Any = None
     error: Exception | None = None

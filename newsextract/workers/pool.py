@@ -18,19 +18,18 @@ from newsextract.workers.start import start_ahead
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: Calls submitted to each worker; more than that only costs memory.
+#: Calls submitted to each worker; more would only cost memory.
 CALLS_PER_WORKER = 8
-#: Callers, for each worker, at which the crawl should fetch no more for now.
+#: Callers per worker at which the crawl should pause fetching.
 CALLERS_PER_WORKER = 16
 
 
 class WorkerPool:
     """Reads and extracts pages with one extractor.
 
-    `workers`: processes; 0 for a thread of this process, which nothing saves from a page that hangs; None for one a
-    core (the crawl itself needs half of one). `counts`: processes started, died and timed out, and the longest queue.
-    `on_unusable`: functions of the crawls that use the pool, called with the reason where no process can be started.
-    Raises UnknownExtractor, WrongOption.
+    `workers`: processes; 0: a thread of this process, which a page that hangs can block; None: one a core (the crawl
+    itself needs half of one). `counts`: processes started, died and timed out, and the longest queue. `on_unusable`:
+    called with the reason if no process can be started. Raises UnknownExtractor, WrongOption.
     """
 
     #: The pools of this process by extractor, options as text, number of workers: processes take long to start.
@@ -43,7 +42,7 @@ class WorkerPool:
         workers: int | None = None,
         call_timeout: float = CALL_TIMEOUT,
     ) -> None:
-        local_extractor = make_extractor(extractor, options)  # raises here what would else be raised in a worker
+        local_extractor = make_extractor(extractor, options)  # raises here what would otherwise be raised in a worker
         self.size = (os.cpu_count() or 2) if workers is None else workers
         if self.size:
             start_ahead()
@@ -51,7 +50,7 @@ class WorkerPool:
         self._processes = [WorkerProcess(extractor, options, call_timeout, self.counts) for _ in range(self.size)]
         self._thread: tuple[Worker, ThreadPoolExecutor] | None = None
         if not self.size:
-            from newsextract.workers.worker import PageWorker  # only here: it imports what no crawl needs otherwise
+            from newsextract.workers.worker import PageWorker  # imported here: most crawls don't need it
 
             self._thread = PageWorker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction")
         self.on_unusable: set[Callable[[str], None]] = set()
@@ -60,14 +59,14 @@ class WorkerPool:
 
     @classmethod
     def shared(cls, extractor: str, options: Mapping[str, object], workers: int | None = None) -> "WorkerPool":
-        """The pool of this process for that extractor; each caller calls `release` in the end."""
+        """The process's pool for that extractor; each caller must call `release` at the end."""
         key = extractor, repr(sorted(options.items())), workers
         pool = cls._shared[key] = cls._shared.get(key) or cls(extractor, options, workers)
         pool._users += 1
         return pool
 
     def release(self) -> None:
-        """Gives the pool back; the last user's call ends its processes."""
+        """Releases the pool; the last user's call ends its processes."""
         self._users -= 1
         if self._users <= 0:
             for key in [key for key, pool in self._shared.items() if pool is self]:
@@ -75,14 +74,14 @@ class WorkerPool:
             self.close()
 
     def close(self) -> None:
-        """Ends the processes: those that have no calls now by themselves, the others at once."""
+        """Ends the processes: idle ones let end by themselves, the others at once."""
         for process in self._processes:
             process.close(wait=process.load == 0)
         if self._thread is not None:
             self._thread[1].shutdown(wait=True, cancel_futures=True)
 
     def end_now(self) -> None:
-        """Ends the processes, also in the middle of a page; calls that wait or come later raise WorkerDied."""
+        """Ends the processes, even in the middle of a page; waiting and later calls raise WorkerDied."""
         self._ended = True
         for process in self._processes:
             process.interrupt()
@@ -99,7 +98,7 @@ class WorkerPool:
         return self._callers >= CALLERS_PER_WORKER * max(1, self.size)
 
     async def run(self, method: Callable[Concatenate[Worker, P], T], *arguments: P.args, **options: P.kwargs) -> T:
-        """What a method of a worker answers. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
+        """The result of a worker's method. Raises PageError, WorkerDied, WorkerTimeout, WorkersUnusable."""
         if self._ended:
             raise WorkerDied(STOPPED)
         self._callers += 1
@@ -116,7 +115,7 @@ class WorkerPool:
     def submit(
         self, method: Callable[Concatenate[Worker, P], T], *arguments: P.args, **options: P.kwargs
     ) -> "Future[T]":
-        """As `run`, by the worker with the least to do, for a caller who bounds how many calls are under way."""
+        """Like `run`, by the least busy worker, for callers that limit the number of running calls themselves."""
         if self._thread is not None:
             worker, executor = self._thread
             return executor.submit(getattr(worker, method.__name__), *arguments, **options)

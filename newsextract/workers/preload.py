@@ -1,6 +1,6 @@
 """Imported by the process that workers are forked from, before it forks: loads what the default extractor needs.
 
-Where that fails it prints nothing: each worker then tries by itself, and reports what is wrong.
+Prints nothing on failure: each worker then tries by itself, and reports the error.
 """
 
 import gc

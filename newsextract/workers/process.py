@@ -1,6 +1,6 @@
-"""One worker process as the crawl sees it: the thread that feeds it calls, and restarts it after a death.
+"""One worker process as seen by the crawl: the thread that sends it calls, and restarts it after a death.
 
-A page that kills or hangs the process costs that page alone.
+A page that kills or hangs the process affects only that page.
 """
 
 import atexit
@@ -19,14 +19,14 @@ from newsextract.errors import NewsextractError, WorkerDied, WorkersUnusable, Wo
 from newsextract.workers.messages import Answer, Call, PageNotCached, SentKeys
 from newsextract.workers.start import start_worker, without_main_module, worker_context
 
-#: Seconds a call may take; more is a hang. The first page in a language may load a dictionary, on a busy machine.
+#: Seconds a call may take. The first page in a language may load a dictionary, on a busy machine.
 CALL_TIMEOUT = 30.0
-#: Seconds a new process may take to import what it needs, on a busy machine.
+#: Seconds a new process may take for its imports, on a busy machine.
 START_TIMEOUT = 60.0
-#: Seconds in which a process whose pipe was closed should end by itself, and then the thread that feeds it.
+#: Seconds for a process to end after its pipe was closed, and then for the feeding thread.
 EXIT_TIMEOUT = 5.0
-#: Calls that a worker has at hand. The feeding thread gets its turn only between the crawl's own work, some
-#: milliseconds late; a worker that waited for it after each page would do half as much.
+#: Calls that a worker has queued. The feeding thread runs only between the crawl's own work, some milliseconds late; a
+#: worker that waited for it after each page would do half as much.
 SENT_AHEAD = 4
 STOPPED = "the crawl is stopping"
 NOT_STARTED = "no worker process can be started"
@@ -42,10 +42,10 @@ class Job:
 
 
 class WorkerProcess:
-    """Answers calls in order. The process is started at the first call, and again after a death.
+    """Answers calls in order. The process is started at the first call, and restarted after a death.
 
-    `counts` gets what happens to the process: "started", "died", "timeout". All methods but those of the feeding thread
-    may be called from any thread.
+    `counts` counts "started", "died" and "timeout". All methods but those of the feeding thread may be called from any
+    thread.
     """
 
     def __init__(
@@ -64,15 +64,18 @@ class WorkerProcess:
         self._keys = SentKeys()
         self._submitted = self._done = 0
         self._closing = self._interrupted = False
-        self._unusable: WorkersUnusable | None = None  # what every further call gets: a new attempt would take seconds
+        self._unusable: WorkersUnusable | None = (
+            None  # the error for all further calls: a new attempt would take seconds
+        )
         # At its end Python asks daemon processes by SIGTERM, which workers ignore, and then waits for them
         atexit.register(self._kill_at_exit)
         self._thread = threading.Thread(target=self._run, name="newsextract-feeder", daemon=True)
         self._thread.start()
 
     def submit(self, call: Call) -> "Future[Any]":
-        """The future of the call's answer; fails with what the call raised, or WorkerDied, WorkerTimeout,
-        WorkersUnusable."""
+        """The future of the call's answer; fails with the call's exception, or WorkerDied, WorkerTimeout,
+        WorkersUnusable.
+        """
         future: Future[Any] = Future()
         self._submitted += 1
         self._jobs.put(Job(call, future))
@@ -91,7 +94,7 @@ class WorkerProcess:
         self._thread.join(self._call_timeout + EXIT_TIMEOUT)
 
     def interrupt(self) -> None:
-        """Fails the calls that wait, and kills the process over those that it has."""
+        """Fails the waiting calls, and kills the process over those in progress."""
         self._interrupted = True
         with suppress(queue.Empty):
             while (job := self._jobs.get_nowait()) is not None:
@@ -106,11 +109,11 @@ class WorkerProcess:
             while self._send_ahead():
                 self._receive_answer()
             if self._connection is not None and self._process is not None:
-                self._connection.close()  # the worker reads the end of its calls, and exits
+                self._connection.close()  # the worker reads to the end of its calls, and exits
                 self._process.join(EXIT_TIMEOUT)
             self._kill()
         except Exception:
-            if not self._interrupted:  # else the callers have been told, and the process is dead
+            if not self._interrupted:  # otherwise the callers have been notified, and the process is dead
                 raise
         atexit.unregister(self._kill_at_exit)
 
@@ -121,12 +124,12 @@ class WorkerProcess:
             process.kill()
 
     def _send_ahead(self) -> bool:
-        """Sends calls until the worker has enough, and waits for one if it has none; False when none will come."""
+        """Sends calls until the worker has enough; waits for one if it has none. False when none will come."""
         while len(self._sent) < SENT_AHEAD and (job := self._next_job()) is not None:
             try:
                 self._send(job)
             except (EOFError, OSError):
-                self._sent.append(job)  # the process is gone, which `_receive_answer` sees
+                self._sent.append(job)  # the process is gone, which `_receive_answer` notices
             except Exception as error:
                 self._fail(job, error)
             else:
@@ -156,7 +159,7 @@ class WorkerProcess:
         connection.send(self._keys.note(job.call))
 
     def _receive_answer(self) -> None:
-        """Takes the answer to the call sent first, or notes the end of the process."""
+        """Takes the answer to the call sent first, or notices the end of the process."""
         try:
             if self._connection is None:
                 raise EOFError
@@ -180,7 +183,7 @@ class WorkerProcess:
             job.future.set_result(answer.result)
 
     def _lose_process(self, error: NewsextractError) -> None:
-        """Kills the process and fails the call that it was at; those sent behind it go to the next process."""
+        """Kills the process and fails its current call; those sent after it go to the next process."""
         self._kill()
         self._fail(self._sent.popleft(), error)
         if self._interrupted:
@@ -215,7 +218,7 @@ class WorkerProcess:
             with without_main_module():
                 self._process.start()
         except (OSError, EOFError) as error:
-            self._process = None  # by EOFError the process that forks is gone
+            self._process = None  # EOFError: the forking process is gone
             raise WorkersUnusable(f"{NOT_STARTED}: {ENDED_EARLY if isinstance(error, EOFError) else error}") from error
         theirs.close()
         self._connection, self._keys = ours, SentKeys()
@@ -234,7 +237,7 @@ class WorkerProcess:
         raise WorkersUnusable(f"{NOT_STARTED}: {failure}")
 
     def _kill(self) -> int | None:
-        """Kills the process whatever it does; its exit status, None if there was no process."""
+        """Kills the process in any state; returns its exit status, None if there was no process."""
         process, connection = self._process, self._connection  # at the end of the program two threads come here
         self._process = self._connection = None
         if process is None:

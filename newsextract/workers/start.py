@@ -1,9 +1,9 @@
 """How a worker process begins: `CONTEXT` starts it, `start_worker` is its main function.
 
-Where the system can fork, workers are forks of one process that has imported and loaded what extraction needs
-(multiprocessing's forkserver): starting Python and loading the weights and the language model takes 1.5 s of processor
-time, so it is paid once for all workers of a crawl. This module imports nothing itself, so that a worker can say what
-can't be imported.
+On systems with fork, workers are forks of one process that has imported and loaded what extraction needs
+(multiprocessing's forkserver): starting Python and loading the weights and the language model takes 1.5 s of CPU time,
+paid once for all workers of a crawl. This module imports nothing itself, so that a worker can report what can't be
+imported.
 """
 
 import multiprocessing
@@ -29,8 +29,9 @@ def worker_context() -> ForkServerContext | SpawnContext:
 
 
 def start_ahead() -> None:
-    """Starts the process that workers are forked from, and doesn't wait: it loads while the crawl does its own imports
-    and opens its database. Where that fails, so will the start of a worker, which says why."""
+    """Starts the process that workers are forked from, and doesn't wait: it loads while the crawl does its own
+    imports and opens its database. If it fails, so will the start of a worker, which says why.
+    """
     if isinstance(worker_context(), ForkServerContext):
         with suppress(OSError), without_main_module():
             forkserver.ensure_running()
@@ -38,8 +39,9 @@ def start_ahead() -> None:
 
 @contextmanager
 def without_main_module() -> Iterator[None]:
-    """Starts a process that doesn't import the program's main module: that of `scrapy` imports all of Scrapy, half a
-    second of processor time a worker, and a user's script may have no `if __name__ == "__main__"`."""
+    """Starts a process that doesn't import the program's main module: `scrapy`'s imports all of Scrapy, half a
+    second of CPU time per worker, and a user's script may lack `if __name__ == "__main__"`.
+    """
     with START_LOCK:
         main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
         try:
@@ -49,12 +51,12 @@ def without_main_module() -> Iterator[None]:
 
 
 def start_worker(connection: Connection, extractor: str, options: Mapping[str, object]) -> None:
-    """Serves the calls of a crawl; where that can't begin, sends the reason as text and ends with status 1."""
+    """Serves the calls of a crawl; if that fails at the start, sends the reason as text and exits with status 1."""
     try:
         from newsextract.workers.worker import make_worker, serve
 
         worker = make_worker(extractor, options)
-    except Exception as error:  # whatever is wrong with the installation or the machine
+    except Exception as error:  # any problem with the installation or the machine
         connection.send(f"{type(error).__name__}: {error}")
         sys.exit(1)
     serve(connection, worker)

@@ -39,7 +39,7 @@ from newsextract.workers.messages import (
     Worker,
 )
 
-#: A page with text enough for all that is loaded on first use: the language model takes 1 s of processor time.
+#: A page with enough text to load everything that is loaded on first use: the language model takes 1 s of CPU time.
 WARM_UP_PAGE = b"<h1>News of no day</h1><p>" + b"The harbour council voted to rebuild the old pier. " * 8 + b"</p>"
 
 
@@ -80,12 +80,12 @@ class PageWorker(Worker):
                     reading.extracted = self.extract(page, replace(plan, peers=() if peer is None else (peer,)))
                 except PageNotCached:
                     raise
-                except Exception as error:  # its links are wanted all the same
+                except Exception as error:  # its links are needed all the same
                     reading.failure = _sendable(error)
         return reading
 
     def preview(self, page: FetchedPage) -> Article | None:
-        """The page's article without peer and profile; None where the extractor fails, which is counted later."""
+        """The page's article without peer and profile; None if the extractor fails, which is counted later."""
         try:
             return self.extract(page).article
         except Exception:
@@ -130,14 +130,14 @@ class PageWorker(Worker):
         return [make[name]() for name in names]
 
     def warm_up(self) -> None:
-        """Extracts a small page, so that no page of a crawl is charged for what the first one imports and loads."""
+        """Extracts a small page, so that no page of a crawl is charged for the first one's imports and loading."""
         with suppress(NewsextractError):
             page = FetchedPage("http://localhost/", WARM_UP_PAGE, datetime.now(UTC))
             with_signature(self.extract(page).article)
         self.cache = PageCache()
 
     def load_profile(self, snapshot: ProfileSnapshot) -> SiteProfile:
-        """The profile of a snapshot, from the cache where it is there. Raises PageNotCached."""
+        """The profile of a snapshot, from the cache if possible. Raises PageNotCached."""
         if snapshot.id not in self.profiles:
             if snapshot.data is NOT_SENT:
                 raise PageNotCached(snapshot.id)
@@ -145,7 +145,7 @@ class PageWorker(Worker):
         return self.profiles.get(snapshot.id)
 
     def parse(self, page: FetchedPage) -> Page:
-        """The parsed page, from the cache where it is there. Raises PageNotCached, PageError."""
+        """The parsed page, from the cache if possible. Raises PageNotCached, PageError."""
         if page.id not in self.cache:
             if page.body is NOT_SENT:
                 raise PageNotCached(page.url)
@@ -157,15 +157,15 @@ class PageWorker(Worker):
 
 
 def hash_texts(texts: list[str]) -> str:
-    """64 hex digits over the texts of a page: equal for two fetches between which a reader sees no difference.
+    """64 hex digits over the texts of a page: equal for two fetches that look the same to a reader.
 
-    A page that shows next to nothing has its article in scripts: all of it counts.
+    A page that shows next to nothing has its article in scripts: then all of it counts.
     """
     return hashlib.sha256("\n".join(texts).casefold().encode("utf-8", "replace")).hexdigest()
 
 
 def make_worker(extractor: str, options: Mapping[str, object]) -> PageWorker:
-    """The worker of a process of its own, with all that extraction loads on first use."""
+    """The worker of a separate process, with everything that extraction loads on first use."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when a worker ends
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     worker = PageWorker(make_extractor(extractor, options))
@@ -181,7 +181,7 @@ def serve(connection: Connection, worker: Worker) -> None:
     threading.Thread(target=_receive, args=(connection, calls), name="newsextract-receiver", daemon=True).start()
     answer = Answer()
     while True:
-        with suppress(OSError):  # the crawl has gone: so will this process
+        with suppress(OSError):  # the crawl is gone, so this process ends
             connection.send(answer)
         call = calls.get()
         if call is None:
@@ -197,12 +197,12 @@ def _answer(worker: Worker, call: Call) -> Answer:
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error, or one with its text where it is not our own, and perhaps no process could read it."""
+    """The error itself, or its text if it isn't one of ours and may not be picklable."""
     return error if isinstance(error, NewsextractError) else RuntimeError(f"{type(error).__name__}: {error}")
 
 
 def _receive(connection: Connection, calls: "queue.SimpleQueue[Call | None]") -> None:
-    """Takes calls off the pipe at once: the crawl must be able to send a page while the worker sends an answer."""
+    """Takes calls off the pipe at once, so the crawl can send a page while the worker sends an answer."""
     with suppress(EOFError, OSError):
         while True:
             calls.put(connection.recv())
