@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-import numpy as np
-
 from newsextract.extractors import Extraction
 from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
@@ -138,7 +136,7 @@ def body_rows(
     A line of names and dates is a byline before the second paragraph and after the last one, otherwise text
     (timetables, sections). The headline's words are text if they are repeated often (refrains).
     """
-    chosen = np.flatnonzero(extraction.chosen)
+    chosen = extraction.chosen.nonzero()[0]
     owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
     texts = [extraction.texts[row] for row in chosen.tolist()]
     captions = _captions(extraction.page.blocks, owners, [len(text) for text in texts])

@@ -174,7 +174,7 @@ def _tokenize(text: str) -> tuple[Hashes, Flags, bool]:
     begins = kind > WORD
     begins[:1] |= kind[:1] == WORD
     begins[1:] |= (kind[1:] == WORD) & (kind[:-1] != WORD)
-    starts = np.flatnonzero(begins)
+    starts = begins.nonzero()[0]
     if not len(starts):
         return np.zeros(0, np.uint64), np.zeros(0, np.bool_), False
     lengths = np.diff(starts, append=len(points))
@@ -230,7 +230,7 @@ def _mix(values: Hashes) -> Hashes:
 def _facts(hashes: Hashes, is_fact: Flags) -> NDArray[np.uint32]:
     """Each fact with its context as one number, see `Signature.facts`; without those among two or more other facts."""
     plain = np.where(is_fact, SOME_FACT, hashes)
-    at = np.flatnonzero(is_fact[CONTEXT : len(hashes) - 1]) + CONTEXT
+    at = is_fact[CONTEXT : len(hashes) - 1].nonzero()[0] + CONTEXT
     contexts = _mix(_shingles(plain, CONTEXT)[at - CONTEXT] + plain[at + 1])
     facts_before = is_fact[at - 1].astype(int) + is_fact[at - 2] + is_fact[at - 3]
     at, contexts = at[facts_before < 2], contexts[facts_before < 2]

@@ -180,16 +180,15 @@ class _InlineWriter:
 
     def __init__(self, page: Page, root: int) -> None:
         self.blocks, self.base = page.blocks, page.url or ""
-        #: Where links or emphasis contain block elements, those of a block are sought up to here, else up to its owner.
-        self.top = None if WRITTEN_INLINE.isdisjoint(page.blocks.element_tags[root:]) else page.blocks.nodes[root]
+        self.around: dict[int, list[Element]] = {root: []}  # by block element
 
     def html(self, number: int) -> str:
         """The inner HTML of a block, with the white space of its text; elements without text are left out."""
         blocks = self.blocks
-        text, owner = blocks.texts[number], blocks.nodes[blocks.owner_list[number]]
-        top = owner if self.top is None else self.top
+        text, row = blocks.texts[number], blocks.owner_list[number]
+        owner, outer = blocks.nodes[row], self._around(row)
         nodes: Sequence[Any] = blocks.text_nodes[number] or owner.children
-        if top is owner and len(nodes) == 1 and nodes[0].parent is owner:
+        if not outer and len(nodes) == 1 and nodes[0].parent is owner:
             return _escape_text(text)
         out: list[str] = []
         position = 0
@@ -199,7 +198,7 @@ class _InlineWriter:
             words, start = node.data.strip(), position + text.startswith(" ", position)
             if not words or not (text.startswith(words, start) or (words := collapsed(words))):
                 continue
-            around = [] if node.parent is top else _written_around(node, top)
+            around = outer if node.parent is owner else outer + _written_around(node, owner)
             while begun and begun != around[: len(begun)]:
                 begun.pop()
                 out.append(closings.pop())
@@ -213,6 +212,15 @@ class _InlineWriter:
             position = start + len(words)
             out.append(_escape_text(text[start:position]))
         return "".join(out + closings[::-1])
+
+    def _around(self, element: int) -> list[Element]:
+        """The links and emphasis that contain a block element or are it, below `root`, outermost first."""
+        if (known := self.around.get(element)) is None:
+            known = self._around(self.blocks.parent_list[element])
+            if self.blocks.element_tags[element] in WRITTEN_INLINE:
+                known = [*known, self.blocks.nodes[element]]
+            self.around[element] = known
+        return known
 
     def _tags_of(self, element: Element) -> tuple[str, str]:
         """Opening and closing tag of an inline element; empty for a link without an http(s) address."""

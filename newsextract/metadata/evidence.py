@@ -112,7 +112,7 @@ class PageEvidence:
         equal: list[int] = []
         for _ in range(self.texts.count(wanted)):
             equal.append(self.texts.index(wanted, equal[-1] + 1 if equal else 0))
-        alike = [] if equal else np.flatnonzero(np.abs(self.page.blocks.lengths - len(wanted)) < 20).tolist()
+        alike = [] if equal else (np.abs(self.page.blocks.lengths - len(wanted)) < 20).nonzero()[0].tolist()
         return equal or [i for i in alike if comparison_key(self.texts[i]) == key]
 
     @cached_property

@@ -70,6 +70,9 @@ DECLARED_SOURCES = frozenset(
 INDEX_FILE = re.compile(r"(?:index|default|home)\.\w+$")
 #: Ancestors of a heading that are features.
 ANCESTOR_FEATURES = ("article", "main")
+#: Features that only a heading has, and that only a text has which stands in a block near the article's first.
+OF_ELEMENTS = frozenset({"has a class", *CLASS_FEATURES, *(f"in {tag}" for tag in ANCESTOR_FEATURES)})
+PLACES = frozenset({"before the text", "right before the text", "h2 right before the text", "in the text"})
 #: Marks of Markdown around a headline, and tags that were escaped twice, which some systems print as they are.
 MARKS = re.compile(r"^#{1,6}\s+|\*\*|__|</?(?:span|strong|em|b|i|u|br|font|small)\b[^<>]{0,200}>")
 #: Separators at the ends of a document title without the site's name.
@@ -89,11 +92,12 @@ def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
     the others need not be computed.
     """
     page, weight = _Candidates(evidence), _weights().__getitem__
-    most, most_of_seen = _most_beside_sources()
+    of_texts, of_elements, of_places, of_seen = _most_beside_sources()
     bounds = []
     for order, (key, sources) in enumerate(page.sources.items()):
         of_sources = sum([_source_weight(name, page.page_types) for name in sorted(sources)])
-        beside = most if sources.isdisjoint(SEEN_SOURCES) else most_of_seen
+        beside = of_texts + of_elements * (key in page.elements) + of_places * (key in page.positions)
+        beside += 0.0 if sources.isdisjoint(SEEN_SOURCES) else of_seen
         bounds.append((of_sources + beside, -order, key, of_sources))
     best: tuple[float, int, str] | None = None
     for bound, order, key, of_sources in sorted(bounds, reverse=True):
@@ -119,11 +123,15 @@ def _weights() -> defaultdict[str, float]:
 
 
 @cache
-def _most_beside_sources() -> tuple[float, float]:
-    """The most that features other than sources add to a score; the same with those of headings that readers see."""
-    positive = {name: weight for name, weight in _weights().items() if weight > 0 and not name.startswith(SOURCES)}
-    of_seen = sum(weight for name, weight in positive.items() if name.startswith(SEEN_FEATURES))
-    return sum(positive.values()) - of_seen, sum(positive.values())
+def _most_beside_sources() -> tuple[float, float, float, float]:
+    """The most that features other than sources add to a score: those of any text, those of a heading's element, those
+    of its place among the blocks, and those of headings that readers see."""
+    most = [0.0, 0.0, 0.0, 0.0]
+    for name, weight in _weights().items():
+        if weight > 0 and not name.startswith(SOURCES):
+            group = 3 if name.startswith(SEEN_FEATURES) else 2 if name in PLACES else 1 if name in OF_ELEMENTS else 0
+            most[group] += weight
+    return most[0], most[1], most[2], most[3]
 
 
 def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str, float]]]:

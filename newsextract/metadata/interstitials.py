@@ -7,25 +7,24 @@ from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
 from newsextract.text import text_width
 
-#: Reason, pattern of title or headline, pattern of a short text; consent last: any page of a site may have its banner.
+#: Reason, pattern of title or headline, pattern of a short text, both for lower case; consent last: any page of a site
+#: may have its banner.
 INTERSTITIALS = (
     (
         "bot_check",
         re.compile(
             r"^just a moment|^attention required|checking your browser|verify(?:ing)? you are human|are you a robot"
             r"|security check",
-            re.I,
         ),
-        re.compile(r"verify (?:that )?you are (?:a )?human|checking (?:if|your browser)|(?<!re)captcha", re.I),
+        re.compile(r"verify (?:that )?you are (?:a )?human|checking (?:if|your browser)|(?<!re)captcha"),
     ),
     (
         "needs_javascript",
-        re.compile(r"javascript (?:is )?(?:required|disabled)", re.I),
+        re.compile(r"javascript (?:is )?(?:required|disabled)"),
         re.compile(
             r"(?:enable|turn on|requires?|activate|without|need to enable) (?:\w+ )?javascript|javascript (?:is "
             r"|to be )?(?:disabled|required|enabled|aktivieren)|(?:aktivieren|activer|activez|habilite"
             r"|abilita).{0,30}javascript|请(?:开启|启用).{0,10}javascript",
-            re.I,
         ),
     ),
     (
@@ -35,30 +34,26 @@ INTERSTITIALS = (
             r"|$))|(?:page|seite|article|content|página|pagina) (?:was |is |wurde |could )?(?:not |nicht |no "
             r"|non )(?:be )?(?:found|gefunden|encontrada|trovata|available)|(?:^|[|–—:.-]\s*)not found|access denied"
             r"|page introuvable|no existe|找不到|页面不存在|已删除|ページが見つかりません|^oops",
-            re.I,
         ),
         re.compile(
             r"(?:page|article|content|story).{0,60}(?:not (?:be )?found|no longer (?:available|exists?)"
             r"|doesn.t exist|does not exist|been (?:removed|moved|deleted)|unavailable)"
             r"|seite.{0,40}nicht (?:gefunden|verfügbar)|access (?:to this page )?(?:has been |is )?denied"
             r"|don.t have permission|页面不存在|您访问的页面|找不到.{0,8}页",
-            re.I | re.S,
+            re.S,
         ),
     ),
     (
         "login",
-        re.compile(
-            r"^(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[oó]n|accedi|登录|登錄|ログイン)\b", re.I
-        ),
+        re.compile(r"^(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[oó]n|accedi|登录|登錄|ログイン)\b"),
         re.compile(
             r"(?:forgot|reset)(?: your)? password|remember me|don.t have an account|passwort vergessen"
             r"|mot de passe oublié|忘记密码",
-            re.I,
         ),
     ),
     (
         "paywall_stub",
-        re.compile(r"^(?:subscribe|subscription required|abonnement)", re.I),
+        re.compile(r"^(?:subscribe|subscription required|abonnement)"),
         re.compile(
             r"(?:subscribe|sign up|register|log in|become a (?:member|subscriber)) (?:now )?(?:to|for"
             r"|and) (?:continue|keep|read|unlock|access|full)|(?:article|story|content) is (?:for|exclusive"
@@ -66,7 +61,6 @@ INTERSTITIALS = (
             r"|jetzt (?:weiterlesen|abonnieren|testen)|(?:réservé|réservée) aux abonnés"
             r"|exclusiv\w* para (?:suscriptores|assinantes)|付费(?:阅读|内容|后|解锁)|(?:会员|订阅)(?:专享|后|即可)"
             r"|会員限定",
-            re.I,
         ),
     ),
     (
@@ -74,7 +68,6 @@ INTERSTITIALS = (
         re.compile(
             r"before you continue|cookie (?:consent|settings|notice|preferences)|privacy (?:settings|choices)"
             r"|datenschutzeinstellungen",
-            re.I,
         ),
         re.compile(
             r"(?:accept|allow|reject|manage) (?:all )?(?:cookies|consent|options)|we (?:and our partners )?(?:use"
@@ -82,7 +75,7 @@ INTERSTITIALS = (
             r"|\bwe (?:and|with) (?:\w+ ){0,4}partners (?:\w+ )?(?:store|keep|use|process|access|save)"
             r"|\b(?:agree|accept|consent)\b.{0,40}partners.{0,30}(?:store|keep|use|process|access|save)\b"
             r"|mit werbung.{0,60}(?:lesen|besuchen|weiter)|accepter.{0,40}cookies|同意.{0,20}cookie",
-            re.I | re.S,
+            re.S,
         ),
     ),
 )
@@ -106,7 +99,8 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
     width = text_width(text)
     if width >= MAX_TEXT:
         return None
-    title = f"{metadata.values.get('headline') or ''}\n{page.meta.title}"
+    title = f"{metadata.values.get('headline') or ''}\n{page.meta.title}".lower()
+    extracted = text.lower()
     size = int(page.blocks.lengths.sum()) * (width / len(text) if text else 1)
     links = float((page.blocks.link_shares > 0.5).mean()) if size else 0.0
     is_dated = metadata.sources.get("date_published") in DATES
@@ -118,7 +112,8 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
             return reason
         is_large = size > 3 * MAX_TEXT
         if reason == "paywall_stub":
-            if not page.is_free and text_pattern.search(_offers(page, metadata, 0 if is_large else OFFER_REACH)):
+            reach = 0 if is_large else OFFER_REACH
+            if not page.is_free and text_pattern.search(_offers(page, metadata, reach).lower()):
                 return reason
             continue
         # Every page of a site has a consent banner: a page is a consent page only where the banner is the extracted
@@ -127,7 +122,7 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
         if is_consent and links > MAX_LINK_SHARE:
             continue
         only_extracted = width >= MIN_TEXT or is_large or (is_consent and size > MAX_TEXT)
-        if text_pattern.search(text if only_extracted else "\n".join(page.blocks.texts)):
+        if text_pattern.search(extracted if only_extracted else "\n".join(page.blocks.texts).lower()):
             return reason
     return None
 

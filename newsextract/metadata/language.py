@@ -11,8 +11,8 @@ DECLARED_METAS = ("og:locale", "content-language", "language", "dc.language", "i
 TAG = re.compile(r"^([a-zA-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?(?:$|[-_.@,;\s])")
 #: Characters of a sample of the text.
 SAMPLE = 300
-#: The last Latin letter: text in another script refutes a declaration by one sample.
-LAST_LATIN = 0x2FF
+#: A character behind the last Latin letter: text in another script refutes a declaration by one sample.
+NOT_LATIN = re.compile(r"[^\u0000-\u02ff]")
 #: Codes of the detector -> codes of the written language.
 WRITTEN_AS = {"yue": "zh", "wuu": "zh", "lzh": "zh", "nb": "no", "nn": "no"}
 #: Frequent function words: four of them confirm a declared language without the detector. More of Russian would also
@@ -79,7 +79,7 @@ def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:
     for declaration in declarations:
         if is_same_language(declaration.value, detected):
             return declaration
-    foreign = sum(ord(char) > LAST_LATIN for char in text[:SAMPLE]) > min(len(text), SAMPLE) / 3
+    foreign = len(NOT_LATIN.findall(text[:SAMPLE])) > min(len(text), SAMPLE) / 3
     if declarations and not foreign and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != detected):
         return declarations[0]
     return SourcedValue(detected, "text")
@@ -136,7 +136,7 @@ def _language_of_script(sample: str, letters: int) -> str | None:
 
 def _language_of_function_words(sample: str, letters: int) -> str | None:
     """One of DISTINCT whose function words are at least four here and three more than those of any other language."""
-    if 10 * sum(ord(char) > LAST_LATIN for char in sample) > letters:
+    if 10 * len(NOT_LATIN.findall(sample)) > letters:
         return None
     words = set(sample.lower().split())
     counts = sorted(((len(words & known), code) for code, known in FUNCTION_WORD_SETS.items()), reverse=True)

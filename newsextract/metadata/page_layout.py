@@ -134,7 +134,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     linked_heading = is_heading & linked
     features = {
         "has h1": "h1" in tags,
-        "h1 linked": "h1" in [tags[row] for row in np.flatnonzero(linked_heading).tolist()],
+        "h1 linked": "h1" in [tags[row] for row in linked_heading.nonzero()[0].tolist()],
         "long paragraphs": _bounded(int(np.count_nonzero((lengths > 200) & (shares < 0.5))), 10),
     }
     if not len(body_blocks):
@@ -144,8 +144,8 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     near = slice(max(0, first - BEFORE), min(len(texts), last + BEHIND))
     span = slice(first, last + 1)
     near_lengths = lengths[near]
-    short_links = (np.flatnonzero(linked[near] & (near_lengths <= SHORT_LINK)) + near.start).tolist()
-    dates = _dated_rows(texts, (np.flatnonzero(near_lengths < SHORT_DATE) + near.start).tolist())
+    short_links = ((linked[near] & (near_lengths <= SHORT_LINK)).nonzero()[0] + near.start).tolist()
+    dates = _dated_rows(texts, ((near_lengths < SHORT_DATE).nonzero()[0] + near.start).tolist())
     size = max(1.0, float(lengths[rows].sum()))
     lines = [texts[row] for row in rows[lengths[rows] >= EXCERPT_LINE].tolist()]
     linked_headings = int(np.count_nonzero(linked_heading[near]))

@@ -293,7 +293,7 @@ def _block_features(page: Page) -> dict[str, float]:
     blocks = page.blocks
     lengths, shares = blocks.lengths, blocks.link_shares
     total = max(1, int(lengths.sum()))
-    short = "\n".join([blocks.texts[row] for row in np.flatnonzero(lengths[:MAX_BLOCKS] < 40).tolist()]).lower()
+    short = "\n".join([blocks.texts[row] for row in (lengths[:MAX_BLOCKS] < 40).nonzero()[0].tolist()]).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
     tags = [tag for tag in blocks.element_tags if tag in COUNTED_TAGS]

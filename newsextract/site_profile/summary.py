@@ -184,7 +184,7 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[n
     rows["flags"] = CHOSEN * extraction.chosen | HEADING * headings | LINKED * linked | widths << 4
     before = np.cumsum(sizes) - sizes
     rows["position"] = np.minimum(0xFFFF, before // POSITION_LETTERS)
-    kept = np.flatnonzero(sizes)
+    kept = sizes.nonzero()[0]
     if len(kept) > MAX_BLOCKS:
         worth = logits[kept] + 100 * extraction.chosen[kept] + 50 * headings[kept]
         kept = np.sort(kept[np.argsort(-worth, kind="stable")[:MAX_BLOCKS]])

@@ -103,7 +103,7 @@ def find_title(table: FeatureTable, declared: DeclaredText) -> tuple[Floats, int
 
 def _title(table: FeatureTable, title: int, out: Floats) -> None:
     """Fill TITLE_NAMES but the first; `title`: the title's block."""
-    headings = np.flatnonzero(table.tags == TAGS["h1"])
+    headings = (table.tags == TAGS["h1"]).nonzero()[0]
     if len(headings):
         out[4, headings[0] + 1 :] = 1
     if title < 0:
@@ -122,7 +122,7 @@ def _title_similarity(table: FeatureTable, titles: set[str]) -> Floats:
         return out
     least, most = 0.25 * min(map(len, titles)), 1.6 * max(map(len, titles)) + 10
     lengths = table.markup[4]
-    rows = np.flatnonzero((lengths >= max(4, least)) & (lengths <= most)).tolist()
+    rows = ((lengths >= max(4, least)) & (lengths <= most)).nonzero()[0].tolist()
     lines, joined = [table.blocks.texts[row].lower() for row in rows], "\n".join(titles)
     alike = [place for place, line in enumerate(lines) if line in joined]
     page = "\n".join(lines)
@@ -142,7 +142,7 @@ def _declared_text(table: FeatureTable, declared: DeclaredText, out: Floats) -> 
     if len(described) < 2 * PROBE and len(body) < 5 * PROBE:
         return
     texts = table.blocks.texts
-    for row in np.flatnonzero((table.size >= PROBE) & (table.link_share < LINKED)).tolist():
+    for row in ((table.size >= PROBE) & (table.link_share < LINKED)).nonzero()[0].tolist():
         start = texts[row][:PROBE]
         out[0, row] = start in described
         if body:

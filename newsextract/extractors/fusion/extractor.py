@@ -98,7 +98,7 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     probabilities of those next to it; each alone would be kept or dropped by chance at one half. So the log odds of a
     good block go half of the way to the mean of its siblings' good blocks (by the square roots of their sizes).
     """
-    rows = np.flatnonzero(table.good)
+    rows = table.good.nonzero()[0]
     if len(rows) < MIN_SIBLINGS:
         return None
     blocks = table.blocks

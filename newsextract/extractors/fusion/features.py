@@ -143,8 +143,8 @@ def _characters(
     points = np.frombuffer(("\n".join(texts) + "\n").encode("utf-32-le", "replace"), np.uint32)
     kinds = _table().take(points, mode="clip")
     count = len(texts)
-    counted = np.flatnonzero(kinds != OTHER)
-    cells = np.repeat(np.arange(0, count * KINDS, KINDS), lengths + 1).take(counted)
+    counted = (kinds != OTHER).nonzero()[0]
+    cells = np.arange(0, count * KINDS, KINDS).repeat(lengths + 1).take(counted)
     cells += kinds.take(counted)
     counts = np.bincount(cells, minlength=count * KINDS).reshape(count, KINDS).T.astype(np.float32)
     ends = np.add.accumulate(lengths + 1) - 2
@@ -258,7 +258,7 @@ def fill_surrounding_features(table: FeatureTable, out: Floats) -> None:
     for index, core in enumerate(CORES):
         begin = end + index * len(CORE_FEATURES)
         # elements with more than half of the amount contain each other
-        element = int(np.flatnonzero(amounts >= core * amounts[0])[-1])
+        element = int((amounts >= core * amounts[0]).nonzero()[0][-1])
         _core(table, element, out[begin : begin + len(CORE_FEATURES) or None])
 
 
@@ -330,7 +330,7 @@ def _leading(table: FeatureTable, groups: Ints, good: Floats, out: Floats) -> No
     """LEADING: whether the block is in the leading group, its position there, the group's share of good text."""
     leader = int(good.argmax())
     member = groups == leader if table.total_good else np.zeros(len(groups), bool)
-    rows = np.flatnonzero(member)
+    rows = member.nonzero()[0]
     first, last = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, len(groups))
     out[0] = member
     table.relative_position(first, last, out[1])
@@ -340,7 +340,7 @@ def _leading(table: FeatureTable, groups: Ints, good: Floats, out: Floats) -> No
 def _on_page(table: FeatureTable, out: Floats) -> None:
     """ON_PAGE: log(1 + blocks to the nearest good one), at most FAR; good text before and behind; position by size."""
     rows, good, total = np.arange(len(table.size)), table.running[GOOD_SUM], max(1.0, table.total_good)
-    good_rows = np.flatnonzero(table.good)
+    good_rows = table.good.nonzero()[0]
     if len(good_rows):
         behind = np.searchsorted(good_rows, rows)
         to_next, to_last = good_rows.take(behind, mode="clip") - rows, good_rows.take(behind - 1, mode="clip") - rows

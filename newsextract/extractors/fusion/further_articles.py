@@ -36,7 +36,7 @@ def further_article_weights(table: FeatureTable) -> Floats | None:
 def find_end(table: FeatureTable) -> int | None:
     """The block that the first further article begins with; None where there is none."""
     blocks = table.blocks
-    headings = np.flatnonzero(table.tags == TAGS["h1"]).tolist()
+    headings = (table.tags == TAGS["h1"]).nonzero()[0].tolist()
     if len(headings) < 2 or not table.page.declares_article:
         return None
     if (title := _headline(table, headings[:MAX_HEADINGS])) is None:
@@ -86,7 +86,7 @@ def _text_paths(table: FeatureTable, path: Sequence[int], heading: int) -> set[M
     itself. `path`: the elements from that one down to the heading."""
     if len(path) < 2:
         return set()
-    good = np.flatnonzero(table.good[heading + 1 : table.last[path[0]]])[:MAX_BLOCKS] + heading + 1
+    good = (table.good[heading + 1 : table.last[path[0]]]).nonzero()[0][:MAX_BLOCKS] + heading + 1
     owners = set(table.blocks.owners[good].tolist())
     return {_markup_path(table.blocks, owner, path[0]) for owner in owners} - {()}
 

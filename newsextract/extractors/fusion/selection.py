@@ -71,7 +71,7 @@ def drop_repetitions(
     """
     kept = chosen.copy()
     firsts: dict[str, int] = {}
-    for row in np.flatnonzero(chosen).tolist():
+    for row in chosen.nonzero()[0].tolist():
         if len(texts[row]) >= MIN_REPEATED:
             first = firsts.setdefault(texts[row], row)
             if first != row and not is_kept(first, row):
