@@ -14,7 +14,6 @@ import functools
 import gc
 import json
 import os
-import selectors
 import signal
 import socket
 import subprocess
@@ -23,6 +22,7 @@ import threading
 import time
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CLIENT = Path(__file__).with_name("preloaded_command.py")
@@ -34,17 +34,13 @@ DEPRECATION_FILTERS = (
     ("PendingDeprecationWarning", "newsextract"),
     ("scrapy.exceptions.ScrapyDeprecationWarning", "newsextract"),
 )
-#: Packages whose modules crawls and commands import by name, settings of Scrapy that name some, and others of modules
-#: that are imported late.
+#: Packages whose modules crawls and commands import by name, and settings of Scrapy that name some.
 PACKAGES = (
     "newsextract.crawl", "newsextract.crawl.commands", "newsextract.spiders", "newsextract.pipelines",
     "newsextract.cli", "scrapy.commands",
 )  # fmt: skip
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")
-LATE_MODULES = (
-    "numpy.ma", "pydantic.type_adapter", "scrapy.cmdline", "twisted.internet.asyncioreactor", "xml.sax.expatreader",
-)  # fmt: skip
-#: Environment variable: socket of the process that forks.
+#: Environment variable: name of the socket of the process that forks, without the NUL before it (unix(7), abstract).
 SOCKET = "PRELOADED_SOCKET"
 
 
@@ -66,14 +62,9 @@ def start_server() -> None:
 
     Commands wait until it has imported everything. It ends with this process.
     """
-    import tempfile
-
-    # The name of a socket has room for 107 bytes.
-    place = tempfile.gettempdir() if len(tempfile.gettempdir()) < 70 else "/tmp"
-    folder = tempfile.TemporaryDirectory(prefix="preloaded-", dir=place)
-    os.environ[SOCKET] = str(Path(folder.name) / "socket")
+    os.environ[SOCKET] = f"preloaded-{uuid4().hex}"
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(os.environ[SOCKET])
+        listener.bind(f"\0{os.environ[SOCKET]}")
         listener.listen(64)
         process = subprocess.Popen(
             [sys.executable, "-P", __file__, str(listener.fileno())],
@@ -85,7 +76,6 @@ def start_server() -> None:
     def end() -> None:
         process.kill()
         process.wait()
-        folder.cleanup()
 
     atexit.register(end)
 
@@ -117,7 +107,7 @@ def preload() -> None:
     names = [
         f"{name}.{module.name}" for name in PACKAGES for module in pkgutil.iter_modules(import_module(name).__path__)
     ]
-    for name in (*names, *LATE_MODULES):
+    for name in names:
         import_module(name)
     for command in entry_points(group="scrapy.commands"):
         command.load()
@@ -146,62 +136,41 @@ def share_fork_server() -> None:
     shared.ensure_running = lambda: None  # it would wait for its child, which the programs are not the parents of
 
 
-def serve(listener: socket.socket) -> tuple[str, list[str]]:
-    """Forks a program for each request, and returns in it with the module and arguments to run.
-
-    Tells each command its program's process id and exit status, and kills a program whose command has ended.
-    """
+def serve(listener: socket.socket) -> tuple[socket.socket, list[int], list[str]]:
+    """Forks a program for each command, and returns in it: its connection, its standard streams, and `sys.path`."""
     parent = os.getppid()
     share_fork_server()
     preload()
     base = [entry for entry in sys.path if entry != str(CHECKOUT)]
     gc.collect()
     gc.freeze()
-    programs: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor of the process: its id, its command
-    ready = selectors.DefaultSelector()
-    ready.register(listener, selectors.EVENT_READ)
+    listener.settimeout(1)
     while os.getppid() == parent:  # else the test process was killed
-        for key, _ in ready.select(5):
-            if key.fileobj is listener:
-                connection, _ = listener.accept()
-                _, streams, _, _ = socket.recv_fds(connection, 1, 3)
-                request = connection.makefile("r").readline()
-                program = os.fork() if request else None
-                if program == 0:
-                    for open_file in (*ready.get_map(), connection.fileno()):
-                        os.close(open_file)
-                    ready.close()
-                    return become_program(json.loads(request), streams, base)
-                for stream in streams:
-                    os.close(stream)
-                if program is not None:
-                    process = os.pidfd_open(program)
-                    programs[process] = program, connection
-                    ready.register(process, selectors.EVENT_READ)
-                    ready.register(connection, selectors.EVENT_READ, program)
-                    answer(connection, program)
-            elif key.fd in programs:
-                program, connection = programs.pop(key.fd)
-                answer(connection, os.waitstatus_to_exitcode(os.waitpid(program, 0)[1]))
-                ready.unregister(key.fd)
-                os.close(key.fd)
-                if connection.fileno() in ready.get_map():
-                    ready.unregister(connection)
-                connection.close()
-            elif key.fileobj.fileno() == key.fd:  # else its program ended in this moment
-                ready.unregister(key.fileobj)
-                os.kill(key.data, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        with contextlib.suppress(TimeoutError):
+            connection, _ = listener.accept()
+            _, streams, _, _ = socket.recv_fds(connection, 1, 3)
+            if os.fork() == 0:
+                listener.close()
+                return connection, streams, base
+            for stream in (*streams, connection.detach()):
+                os.close(stream)
     sys.exit()
 
 
-def answer(connection: socket.socket, number: int) -> None:
-    with contextlib.suppress(OSError):  # the command was killed
-        connection.sendall(f"{number}\n".encode())
+def become_program(connection: socket.socket, streams: list[int], base: list[str]) -> tuple[str, list[str]]:
+    """Gives this fork what the command has, and ends it with the command; the module and arguments to run."""
+    request = connection.makefile("r").readline()
+    module, arguments, folder, environment, group, safe_path = json.loads(request)
+    connection.sendall(f"{os.getpid()}\n".encode())
 
+    def end_with_the_command() -> None:
+        connection.recv(1)
+        os.kill(os.getpid(), signal.SIGKILL)
 
-def become_program(request: list[Any], streams: list[int], base: list[str]) -> tuple[str, list[str]]:
-    """Gives this fork what the command has; the module and arguments to run."""
-    module, arguments, folder, environment, group, safe_path = request
+    threading.Thread(target=end_with_the_command, daemon=True).start()
     with contextlib.suppress(OSError):  # the command is in another session
         os.setpgid(0, group)
     for number, stream in enumerate(streams):
@@ -213,32 +182,40 @@ def become_program(request: list[Any], streams: list[int], base: list[str]) -> t
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    time.tzset()
     entries = [entry for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if entry]
     sys.path[:] = [*([] if safe_path else [folder]), *entries, *base]
     return module, arguments
 
 
-def run(module: str, arguments: list[str]) -> None:
-    """Runs the program in this process, and ends it as the interpreter does, but for deleting all modules: in a fork
-    that is four fifths of the work of a short command, because each of them is copied first."""
+def run(module: str, arguments: list[str]) -> int:
+    """Runs the program in this process; its exit status. The rest of what the interpreter does at its end, deleting all
+    modules, is in a fork four fifths of the work of a short command, because each of them is copied first."""
     import runpy
 
-    time.tzset()
     sys.argv[:] = [sys.executable, *arguments]
-    ended: object = None
+    status: object = None
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
-        ended = end.code
-    if isinstance(ended, int | None):
-        threading._shutdown()  # type: ignore[attr-defined]
-        atexit._run_exitfuncs()
-        with contextlib.suppress(OSError, ValueError):  # the interpreter says what is wrong with a stream
-            for stream in (sys.stdout, sys.stderr):
-                stream.flush()
-            os._exit(ended or 0)
-    sys.exit(ended)  # type: ignore[arg-type]
+        status = end.code
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        status = 1
+    if not isinstance(status, int | None):
+        print(status, file=sys.stderr)
+        status = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    with contextlib.suppress(OSError, ValueError):  # a stream is closed, or its disk full
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    return status or 0
 
 
 if __name__ == "__main__":
-    run(*serve(socket.socket(fileno=int(sys.argv[1]))))
+    connection, *rest = serve(socket.socket(fileno=int(sys.argv[1])))
+    status = run(*become_program(connection, *rest))
+    with contextlib.suppress(OSError):  # the command was killed
+        connection.sendall(f"{status}\n".encode())
+    os._exit(status)

@@ -10,20 +10,23 @@ import socket
 import sys
 
 
-def call(path: str, safe_path: str, module: str, *arguments: str) -> int:
+def call(name: str, safe_path: str, module: str, *arguments: str) -> int:
     """Runs a module with this process's folder, environment, group and standard streams; its exit status, or -N if
     signal N ended it. SIGINT and SIGTERM are passed on to it."""
     forwarded = (signal.SIGINT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_BLOCK, forwarded)
     connection = socket.socket(socket.AF_UNIX)
-    connection.connect(path)
+    connection.connect(f"\0{name}")
     socket.send_fds(connection, [b"\n"], [0, 1, 2])
     request = [module, arguments, os.getcwd(), dict(os.environ), os.getpgrp(), safe_path == "safe"]  # noqa: PTH109
     connection.sendall(json.dumps(request).encode() + b"\n")
     answer = connection.makefile("r")
     pid = int(answer.readline())
+    last = signal.SIGKILL
 
     def forward(number: int, frame: object) -> None:
+        nonlocal last
+        last = number
         try:  # noqa: SIM105
             os.kill(pid, number)
         except ProcessLookupError:
@@ -32,7 +35,7 @@ def call(path: str, safe_path: str, module: str, *arguments: str) -> int:
     for number in forwarded:
         signal.signal(number, forward)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, forwarded)
-    return int(answer.readline())
+    return int(answer.readline() or -last)
 
 
 if __name__ == "__main__":
