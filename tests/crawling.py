@@ -275,3 +275,20 @@ def feed(*links: str, title: str = "t", item: str = "") -> Answer:
     """An RSS feed with an entry of this title for each link; `item`: what else each says."""
     items = "".join(f"<item><title>{title}</title><link>{link}</link>{item}</item>" for link in links)
     return Answer(f"<rss version='2.0'><channel>{items}</channel></rss>", content_type="application/rss+xml")
+
+
+def warc_record(
+    url: str,
+    body: bytes,
+    content_type: str = "text/html; charset=utf-8",
+    headers: str = "",
+    status: str = "200 OK",
+    when: str = "2026-01-02T03:04:05Z",
+    length: int | None = None,
+) -> bytes:
+    """A response in a WARC file. `length`: a wrong length of the record."""
+    http = f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n{headers}\r\n".encode() + body
+    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {when}\r\n"
+    head += "WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http; msgtype=response\r\n"
+    head += f"Content-Length: {len(http) if length is None else length}\r\n\r\n"
+    return head.encode() + http + b"\r\n\r\n"

@@ -1,20 +1,19 @@
 """`scrapy crawl site` end to end on the demonstration site, whose gold is known, and the same crawl a second time."""
 
 import json
-import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
+from evaluation.corpora import Gold
+from evaluation.crawling.kill import path_of
+from evaluation.scores import judge
 from newsextract.demo import Seen, Site, Story, serve
 from tests.crawling import Crawled, crawl, json_lines
 
-#: Every Han, Kana or Hangul character is a token, else runs of letters and digits.
-TOKEN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]|[^\W_]+")
 SITE = Site(slow_seconds=1)
 
 
@@ -45,19 +44,8 @@ def crawls(tmp_path_factory: pytest.TempPathFactory) -> TwoCrawls:
         return TwoCrawls(first, second, seen, server.requests, lines, folder)
 
 
-def path_of(url: str) -> str:
-    parts = urlsplit(url)
-    return parts.path + (f"?{parts.query}" if parts.query else "")
-
-
 def gold_by_path() -> dict[str, Story]:
     return {path: gold for gold in SITE.gold() for path in gold.paths}
-
-
-def token_f1(text: str, gold: str) -> float:
-    bags = [Counter(TOKEN.findall(side.lower())) for side in (text, gold)]
-    common = (bags[0] & bags[1]).total()
-    return 2 * common / max(1, bags[0].total() + bags[1].total())
 
 
 def test_every_article_is_stored_once_and_nothing_else(crawls: TwoCrawls) -> None:
@@ -71,7 +59,7 @@ def test_every_article_is_stored_once_and_nothing_else(crawls: TwoCrawls) -> Non
 def test_texts_agree_with_gold(crawls: TwoCrawls) -> None:
     gold = gold_by_path()
     scores = {
-        path: token_f1(article["article_body"], gold[path].text)
+        path: judge(Gold("story", text=gold[path].text), article["article_body"]).f
         for article in crawls.first.articles
         if (path := path_of(article["url"])) in gold
     }

@@ -15,6 +15,7 @@ from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, KilledCrawl
 from newsextract.demo import Site, serve
 from newsextract.store import Store, UrlState
 from newsextract.store.lookup import count_articles, read_status
+from newsextract.warc.archives import read_archive
 from tests import preloaded
 from tests.crawling import Answer, add_stories, article, web
 from tests.store.samples import count_url_states, urls_in
@@ -35,11 +36,16 @@ def killed_crawl(*given: Any, **options: Any) -> KilledCrawl:
 
 def test_crawl_killed_three_times_stores_every_article_once(tmp_path: Path) -> None:
     with serve(SITE) as server:
-        killed = killed_crawl(tmp_path, server)
+        killed = killed_crawl(tmp_path, server, settings={"NEWSEXTRACT_KEEP_PAGES": "pages"})
         for seconds in (0.2, 0.7, 1.2):
             killed.kill_after(seconds)
         killed.finish()
         assert killed.faults() == []
+        torn: Counter[str] = Counter()
+        kept = {page.url for page in read_archive(tmp_path / "pages", torn)}
+        with Store.open(killed.url) as store:
+            assert {row.article.url for row in store.articles()} <= kept, "no article without its page"
+    assert torn["broken"] <= killed.kills
 
 
 def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp_path: Path) -> None:

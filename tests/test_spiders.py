@@ -14,7 +14,7 @@ from newsextract.schedule.config import Site
 from newsextract.spiders.archive import ArchiveSpider
 from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.site import SiteSpider
-from tests.crawling import STORIES, Answer, Crawled, Web, add_stories, article, crawl, feed, front, web
+from tests.crawling import STORIES, Answer, Crawled, Web, add_stories, article, crawl, feed, front, warc_record, web
 
 
 def test_site_spider_parses_all_its_arguments() -> None:
@@ -348,22 +348,15 @@ def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path: 
     assert f"not crawled: {feeds.url}/missing: it answers 404" in done.stderr
 
 
-def record(url: str, body: str) -> bytes:
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body.encode()
-    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
-    head += "WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http; msgtype=response\r\n"
-    head += f"Content-Length: {len(http)}"
-    return gzip.compress(head.encode() + b"\r\n\r\n" + http + b"\r\n\r\n")
-
-
 def test_archive_keeps_the_fetch_time_of_warc_records(tmp_path: Path) -> None:
     warc = tmp_path / "pages.warc.gz"
-    records = [record(f"https://example.org/{n}.html", article(f"Story {n}", f"Place {n}")) for n in range(60)]
+    pages = {f"https://example.org/{n}.html": article(f"Story {n}", f"Place {n}").encode() for n in range(60)}
+    records = [gzip.compress(warc_record(url, body)) for url, body in pages.items()]
     records.insert(30, b"\x1f\x8b\x08broken")
     warc.write_bytes(b"".join(records))
     done = crawl(tmp_path, "archive", path=str(warc), quick=False)
     assert done.status == 0, done.stderr
-    assert done.urls == {f"https://example.org/{n}.html" for n in range(60)}
+    assert done.urls == {*pages}
     assert {found["fetched_at"] for found in done.articles} == {"2026-01-02T03:04:05+00:00"}
     assert done.dropped["broken"] == 1
 

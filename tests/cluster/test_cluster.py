@@ -20,17 +20,14 @@ from newsextract.cluster.run import run, run_locally
 from newsextract.cluster.run_folder import AttemptLog, RunFolder
 from newsextract.cluster.sources import resolve_files, split_files
 from newsextract.errors import ArchiveError, WrongCall
-from tests.crawling import article
+from tests.crawling import article, warc_record
 from tests.sources import CHECKOUT
 
 SITES = ("alnes.example", "borg.example", "dale.example")
 
 
-def record(url: str, body: bytes, content_type: str = "text/html", when: str = "2026-03-05T09:12:00Z", status="200 OK"):
-    http = f"HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\n\r\n".encode() + body
-    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {when}\r\n"
-    head += f"WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http\r\nContent-Length: {len(http)}\r\n\r\n"
-    return gzip.compress(head.encode() + http + b"\r\n\r\n", mtime=0)
+def record(url: str, body: bytes, content_type: str = "text/html", when: str = "2026-03-05T09:12:00Z", **more: str):
+    return gzip.compress(warc_record(url, body, content_type, when=when, **more), mtime=0)
 
 
 def story(site: str, number: int) -> bytes:

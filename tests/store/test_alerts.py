@@ -95,7 +95,6 @@ def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
     assert again.alive_until is not None, "somebody is at it"
 
 
-@on_both_databases
 @pytest.mark.parametrize(
     ("reason", "kind", "cause"),
     [

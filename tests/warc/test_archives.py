@@ -11,23 +11,12 @@ from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.warc.archives import read_archive
 from newsextract.warc.reader import MAX_PAGE_BYTES, SkippedRecords, read_warc_range
+from tests.crawling import warc_record
 
 PAGE = b"<html><body>%d</body></html>"
 
 
-def record(
-    url: bytes, body: bytes, headers: bytes = b"", status: bytes = b"200 OK", length: int | None = None
-) -> bytes:
-    http = b"HTTP/1.1 " + status + b"\r\nContent-Type: text/html; charset=utf-8\r\n" + headers + b"\r\n" + body
-    said = len(http) if length is None else length
-    return (
-        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: " + url + b"\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
-        b"WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http; msgtype=response\r\n"
-        b"Content-Length: %d\r\n\r\n" % said + http + b"\r\n\r\n"
-    )
-
-
-RECORDS = [record(b"http://example.org/%d" % n, PAGE % n) for n in range(5)]
+RECORDS = [warc_record(f"http://example.org/{n}", PAGE % n) for n in range(5)]
 
 
 def read(path: Path) -> tuple[list[FetchedPage], Counter[str]]:
@@ -49,8 +38,8 @@ def test_read_archive_gives_url_time_and_charset_of_warc_pages(tmp_path: Path) -
         assert (pages[0].encoding, pages[0].fetched_at.isoformat()) == ("utf-8", "2026-01-02T03:04:05+00:00")
 
 
-LIAR = record(b"http://example.org/9", PAGE % 9 * 20, length=60)
-LONGER_THAN_THE_FILE = [record(b"http://example.org/9", PAGE % 9, length=length) for length in (10**5, 10**12)]
+LIAR = warc_record("http://example.org/9", PAGE % 9 * 20, length=60)
+LONGER_THAN_THE_FILE = [warc_record("http://example.org/9", PAGE % 9, length=length) for length in (10**5, 10**12)]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +79,7 @@ def damage(rng: random.Random, packed: bytes) -> bytes:
 def test_read_warc_counts_a_damaged_gzip_record_once_wherever_slices_cut_the_file(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     texts = [bytes(rng.choices(b"abcdefgh <p>", k=rng.choice((40, 300, 30_000)))) for _ in range(6)]
-    packed = [gzip.compress(record(b"http://example.org/%d" % n, text)) for n, text in enumerate(texts)]
+    packed = [gzip.compress(warc_record(f"http://example.org/{n}", text)) for n, text in enumerate(texts)]
     number = rng.randrange(1, 6)
     packed[number] = damage(rng, packed[number])
     path = tmp_path / "a.warc.gz"
@@ -108,7 +97,7 @@ def test_read_warc_counts_a_damaged_gzip_record_once_wherever_slices_cut_the_fil
 @pytest.mark.parametrize("seed", range(12))
 def test_read_warc_skips_garbage_between_records_and_counts_it_once(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
-    parts = [gzip.compress(record(b"http://example.org/%d" % n, PAGE % n + rng.randbytes(500))) for n in range(20)]
+    parts = [gzip.compress(warc_record(f"http://example.org/{n}", PAGE % n + rng.randbytes(500))) for n in range(20)]
     parts.insert(rng.randrange(1, 20), b"\x1f\x8b\x08" + rng.randbytes(rng.randrange(1, 400)))
     path = tmp_path / "a.warc.gz"
     path.write_bytes(b"".join(parts))
@@ -124,13 +113,13 @@ def test_read_warc_skips_garbage_between_records_and_counts_it_once(tmp_path: Pa
 def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path: Path) -> None:
     body = PAGE % 7
     variants = [
-        (b"Content-Encoding: gzip\r\n", gzip.compress(body)),
-        (b"Content-Encoding: br\r\n", brotli.compress(body)),
-        (b"Content-Encoding: gzip\r\n", body),
-        (b"Transfer-Encoding: chunked\r\n", b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)),
-        (b"Transfer-Encoding: chunked\r\n", body),
+        ("Content-Encoding: gzip\r\n", gzip.compress(body)),
+        ("Content-Encoding: br\r\n", brotli.compress(body)),
+        ("Content-Encoding: gzip\r\n", body),
+        ("Transfer-Encoding: chunked\r\n", b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)),
+        ("Transfer-Encoding: chunked\r\n", body),
     ]
-    data = b"".join(record(b"http://example.org/7", packed, headers) for headers, packed in variants)
+    data = b"".join(warc_record("http://example.org/7", packed, headers=headers) for headers, packed in variants)
     (tmp_path / "a.warc").write_bytes(data)
     pages, skipped = read(tmp_path / "a.warc")
     assert [page.body for page in pages] == [body] * 5
@@ -140,11 +129,11 @@ def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path: P
 def test_read_warc_counts_skipped_records_by_reason(tmp_path: Path) -> None:
     bomb = gzip.compress(b"<html>" + b"\0" * (MAX_PAGE_BYTES + 10))
     (tmp_path / "a.warc").write_bytes(
-        record(b"http://example.org/1", b"gone", status=b"404 Not Found")
-        + record(b"http://example.org/2", b"%PDF-1.4")
-        + record(b"http://example.org/3", b"")
-        + record(b"urn:x", PAGE % 4)
-        + record(b"http://example.org/5", bomb, b"Content-Encoding: gzip\r\n")
+        warc_record("http://example.org/1", b"gone", status="404 Not Found")
+        + warc_record("http://example.org/2", b"%PDF-1.4")
+        + warc_record("http://example.org/3", b"")
+        + warc_record("urn:x", PAGE % 4)
+        + warc_record("http://example.org/5", bomb, headers="Content-Encoding: gzip\r\n")
         + RECORDS[0]
     )
     pages, skipped = read(tmp_path / "a.warc")
