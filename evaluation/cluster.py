@@ -4,7 +4,7 @@ The pages of the corpora are written into WARC files, repeated up to N pages, an
 then once more while workers and the scheduler are killed and restarted in turns. The articles must be the same; exit
 status 1 if not. CPU time is shown beside wall time, for machines with other work, and the largest memory of a worker.
 
-`--cost` prints instead what each step costs a page beside `newsextract.extract`: one process, slice by slice in turn.
+`--cost` prints instead what each step costs a page beside `newsextract.extract`: each in a process, slice by slice in turn.
 """
 
 import os
@@ -14,8 +14,10 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import cycle
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, process_time_ns
@@ -77,34 +79,47 @@ def main(
 
 
 def print_cost(sets: list[str], pages: int, size: int) -> None:
-    """Prints the CPU milliseconds a page of each step and of `extract()`, and all steps as a multiple of that."""
-    spent: dict[str, int] = {}  # nanoseconds
+    """Prints the CPU milliseconds a page of each step and of `extract()`, and all steps as a multiple of that.
 
-    def spend(name: str, call: Callable[[], object]) -> None:
-        began = process_time_ns()
-        call()
-        spent[name] = spent.get(name, 0) + process_time_ns() - began
-
-    def extract_all(warc_slice: WarcSlice) -> Callable[[], object]:
-        pages = [*read_warc_range(warc_slice.source, Counter(), warc_slice.start, warc_slice.end)]
-        return lambda: [newsextract.extract(page.body, page.url) for _, page in pages]
-
-    def engine(step: Step, on_done: Callable[[], None]) -> dict[Path, str]:
-        for warc_slice, task in zip(RunFolder(output).slices(), step.tasks.values(), strict=False):
-            if not spent:
-                extract_all(warc_slice)()  # loads models
-            spend(step.name, task)
-            if step.name == EXTRACT:
-                spend("extract()", extract_all(warc_slice))
-        return {}
-
-    with tempfile.TemporaryDirectory() as name:
+    Steps and `extract()` have a process each, so that neither profits by what the other has computed and kept.
+    """
+    spent: Counter[str] = Counter()  # nanoseconds
+    with (
+        ProcessPoolExecutor(1, get_context("spawn")) as steps,
+        ProcessPoolExecutor(1, get_context("spawn")) as plain,
+        tempfile.TemporaryDirectory() as name,
+    ):
         archive, output = write_archive(Path(name), sets, pages), Path(name) / "output"
+
+        def engine(step: Step, on_done: Callable[[], None]) -> dict[Path, str]:
+            slices = RunFolder(output).slices()
+            if not spent:  # loads models
+                for process in (steps, plain):
+                    process.submit(time_of_extract, slices[0]).result()
+            for warc_slice, task in zip(slices, step.tasks.values(), strict=False):
+                spent[step.name] += steps.submit(timed, task).result()
+                if step.name == EXTRACT:
+                    spent["extract()"] += plain.submit(time_of_extract, warc_slice).result()
+            return {}
+
         stats, _ = run([archive], output, engine, extractor="fusion", options={}, slice_bytes=size * MIB)
     for step, nanoseconds in spent.items():
         print(f"{step}: {nanoseconds / 1e6 / stats.pages:.2f} ms of CPU a page")
     extraction = spent.pop("extract()")
-    print(f"{stats.pages} pages: all steps {sum(spent.values()) / extraction:.2f} times extract()")
+    print(f"{stats.pages} pages: all steps {spent.total() / extraction:.2f} times extract()")
+
+
+def timed(call: Callable[[], object]) -> int:
+    """Nanoseconds of CPU of a call."""
+    began = process_time_ns()
+    call()
+    return process_time_ns() - began
+
+
+def time_of_extract(warc_slice: WarcSlice) -> int:
+    """Nanoseconds of CPU of `extract()` on the pages of a slice."""
+    pages = [page for _, page in read_warc_range(warc_slice.source, Counter(), warc_slice.start, warc_slice.end)]
+    return timed(lambda: [newsextract.extract(page.body, page.url) for page in pages])
 
 
 def write_archive(folder: Path, sets: list[str], pages: int) -> Path:

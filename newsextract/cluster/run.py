@@ -5,6 +5,7 @@ safe to repeat.
 """
 
 import ctypes
+import gc
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -164,6 +165,7 @@ def run_task(version: str, output: Path, work: Callable[[], None]) -> None:
     if version != VERSION:
         raise WrongCall(f"a worker has newsextract {VERSION}, the run was started with {version}")
     keep_pandas_out()
+    gc.set_threshold(50_000, 20, 20)  # pages are trees without cycles
     if not output.exists():
         work()
         release_memory()

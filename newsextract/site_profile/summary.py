@@ -178,7 +178,7 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[n
     rows["logit"] = np.clip(np.floor(LOGIT_STEPS * logits), -127, 126)  # half a step more is meant: the sign stays
     tags = blocks.element_tags
     owners = extraction.origins if extraction.texts is not blocks.texts else slice(None)
-    headings = np.array([tag in HEADING_TAGS for tag in tags], bool)[blocks.owners[owners]]
+    headings = np.array([tags[owner] in HEADING_TAGS for owner in blocks.owners[owners].tolist()], bool)
     linked = blocks.link_shares[owners] >= MIN_LINKED
     widths = np.minimum(15, np.ceil(np.log2(sizes + 1)).astype(np.int64))
     rows["flags"] = CHOSEN * extraction.chosen | HEADING * headings | LINKED * linked | widths << 4

@@ -35,10 +35,11 @@ RECORD_START, PLAIN_START, MEMBER_START = b"WARC/", b"WARC/1.", b"\x1f\x8b\x08"
 #: How a file of the format before WARC begins.
 ARC_START = b"filedesc:"
 CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d{1,18})\s*\r\n", re.I)
+SEPARATOR = b"\r\n\r\n"
 #: Bytes at a file's beginning that identify it, and of a gzip member that show how its content begins.
 HEAD_BYTES, PEEK_BYTES = 256 * 1024, 4096
 #: Bytes read at once: of a member, and in search of the next record.
-READ_BYTES, SEARCH_BYTES = 64 * 1024, 256 * 1024
+READ_BYTES, SEARCH_BYTES = 64 * 1024, 64 * 1024
 #: Decompressed bytes of a member read at once, and kept in all: a record with a page is shorter.
 MAX_PIECE_BYTES, MAX_MEMBER_BYTES = 1024 * 1024, 3 * MAX_PAGE_BYTES
 #: The time of a record without one.
@@ -91,11 +92,20 @@ def read_warc_range(
     file can't be read or isn't a WARC.
     """
     head = _read_head(path, PEEK_BYTES if start else HEAD_BYTES)
-    read_records = _gzip_records if head.startswith(MEMBER_START) and not _is_packed_whole(head) else _stream_records
     metadata: tuple[str, dict[str, str]] = ("", {})
     counted = -1
+
+    def is_read(offset: int, record: Any) -> bool:
+        if record.record_type == WarcRecordType.metadata:
+            return True
+        return offset >= start and (wanted is None or wanted(_url_of(record), record.record_date or EPOCH))
+
     with path.open("rb") as file:
-        for offset, record in read_records(file, start, end):
+        if head.startswith(MEMBER_START) and not _is_packed_whole(head):
+            records = _gzip_records(file, start, end, None if start == 0 and wanted is None else is_read)
+        else:
+            records = _stream_records(file, start, end)
+        for offset, record in records:
             url = ""
             try:
                 if record is None:
@@ -104,9 +114,9 @@ def read_warc_range(
                     metadata = _metadata_fields(record)
                     continue
                 else:
-                    url = _url_of(record)
-                    if offset < start or (wanted is not None and not wanted(url, record.record_date or EPOCH)):
+                    if not is_read(offset, record):
                         continue
+                    url = _url_of(record)
                     page = _read_page(record)
             except (OSError, ValueError, RuntimeError):
                 page = "broken"
@@ -153,7 +163,7 @@ def _read_head(path: WarcFile, length: int) -> bytes:
 
 def _is_packed_whole(head: bytes) -> bool:
     """Whether a gzip file with these first bytes has a second record in its first member."""
-    header, _, content = _unpacked(head).partition(b"\r\n\r\n")
+    header, _, content = _unpacked(head).partition(SEPARATOR)
     length = CONTENT_LENGTH.search(header + b"\r\n")
     return length is not None and content[int(length[1]) :].lstrip(b"\r\n").startswith(RECORD_START)
 
@@ -165,16 +175,23 @@ def _unpacked(head: bytes, length: int = 4 * HEAD_BYTES) -> bytes:
     return b""
 
 
-def _gzip_records(file: BinaryIO, start: int, end: int | None) -> Iterator[tuple[int, Any]]:
+def _gzip_records(
+    file: BinaryIO, start: int, end: int | None, is_read: Callable[[int, Any], bool] | None
+) -> Iterator[tuple[int, Any]]:
     """Yields the records of the gzip members that begin before `end`, with their offsets; None for a damaged one.
 
     Begins before `start`, where the metadata of a record may be. Bytes in which no record begins belong to the record
-    before them: those after a record before `start` are left to the range of that record.
+    before them: those after a record before `start` are left to the range of that record. Records that
+    `is_read` refuses by their headers are left out, mostly without being decompressed.
     """
     size = file.seek(0, os.SEEK_END)
     position = _find_record(file, MEMBER_START, max(0, start - METADATA_DISTANCE)) if start else 0
     owner = position or 0
     while position is not None and position < size:
+        refused = _refused_size(file, position, is_read) if is_read and (end is None or position < end) else 0
+        if refused and (following := _member_end(file, position, refused)):
+            owner, position = position, following
+            continue
         content, behind = _read_member(file, position)
         if is_record := content.startswith(RECORD_START):
             if end is not None and position >= end:
@@ -183,13 +200,41 @@ def _gzip_records(file: BinaryIO, start: int, end: int | None) -> Iterator[tuple
         is_damaged = behind is None or bool(not is_record and content.strip())
         if not is_damaged:
             try:
-                for record in ArchiveIterator(io.BytesIO(content), record_types=READ, parse_http=False):
+                for record in () if refused else _records_in(content):
                     yield position, record
             except (OSError, ValueError, RuntimeError):
                 is_damaged = True
         if is_damaged and owner >= start:
             yield position, None
         position = behind if behind is not None else _find_record(file, MEMBER_START, position + 1)
+
+
+def _records_in(content: bytes | bytearray) -> Iterator[Any]:
+    return ArchiveIterator(io.BytesIO(content), record_types=READ, parse_http=False)  # type: ignore[no-any-return]
+
+
+def _refused_size(file: BinaryIO, position: int, is_read: Callable[[int, Any], bool]) -> int:
+    """The decompressed size of the gzip member at a position if `is_read` refuses its record; else 0."""
+    file.seek(position)
+    content = _unpacked(file.read(PEEK_BYTES), PEEK_BYTES)
+    header, separator, _ = content.partition(SEPARATOR)
+    length = CONTENT_LENGTH.search(header + SEPARATOR)
+    if not separator or length is None or not content.startswith(RECORD_START):
+        return 0
+    with suppress(OSError, ValueError, RuntimeError):
+        if not any(is_read(position, record) for record in _records_in(content)):
+            return len(header) + int(length[1]) + 2 * len(SEPARATOR)
+    return 0
+
+
+def _member_end(file: BinaryIO, position: int, size: int) -> int | None:
+    """Where the next record begins, if that is where the gzip member at a position ends: such a member ends with its
+    decompressed size, so a member within another one, or garbage between two, is noticed."""
+    following = _find_record(file, MEMBER_START, position + 1)
+    if following is None:
+        return None
+    file.seek(following - 4)
+    return following if file.read(4) == (size % 2**32).to_bytes(4, "little") else None
 
 
 def _read_member(file: BinaryIO, position: int) -> tuple[bytearray, int | None]:
