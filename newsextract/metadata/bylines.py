@@ -22,7 +22,8 @@ BYLINE = re.compile(
     r"|(?:published|posted)\b.{5,40}\bby\s+[A-Z]|(?-i:By(?=[A-Z][a-z]))",
     re.I,
 )
-BEHIND_A_DATE = re.compile(r"[\d|•·]\s+by\s+[A-Z]", re.I)
+BEHIND_A_DATE = re.compile(r"[\d|•·]\s+(?:by|von|por|par)\s+[A-Z]", re.I)
+BEFORE_BY = re.compile(r"^.*?(?=\b(?:by|von|por|par)\s)", re.I)
 #: The same for a line of a label and names only.
 BY_LINE = re.compile(
     r"^\W*(?:(?P<by>(?:(?:[Ww]ritten|[Aa]rticle|[Ss]tory|[Pp]osted|Words) )?(?:(?:[Bb]y|BY)(?:\s*:\s*|\s+)[^\W\d_]"
@@ -34,7 +35,7 @@ LABEL_ONLY = re.compile(
     rf"|(?:about the )?authors?(?:\(s\))?|von|par|autor(?:in)?|auteur|{AUTHOR_WORDS}(?=\s*[:：]))\s*[:：]?\s*$",
     re.I,
 )
-MAX_LABEL = 40
+MAX_LABEL, MAX_SHORT = 40, 100
 #: A label of several authors.
 PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
 #: A short block behind the text with a label of authorship and a name.
@@ -44,6 +45,10 @@ SIGNATURE = re.compile(
     r"|\W*(?:last )?(?:updated|published|posted)\b.{5,40}\bby\s+[A-Z]"
     r"|(?-i:\W*(?:Von|Par|Por)\s(?:[A-ZÀ-Ý][\w.-]+\s?){2,3}$)",
     re.I,
+)
+#: The heading of the comments, whose writers sign as well.
+COMMENTS = re.compile(
+    r"(?:\d+ )?(?:(?:reader |user )?comments?|kommentare|comentarios|responses?|replies)\W*(?:\d+\W*)?$", re.I
 )
 #: The link to other articles of an author.
 MORE_OF = re.compile(
@@ -127,7 +132,7 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
 
 def is_byline(text: str) -> bool:
     """Whether a short block begins with a label of authorship and a name, or has "by" and a name behind a date."""
-    return BYLINE.match(text) is not None or (" by " in text.lower() and BEHIND_A_DATE.search(text) is not None)
+    return BYLINE.match(text) is not None or BEHIND_A_DATE.search(text) is not None
 
 
 def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
@@ -136,14 +141,14 @@ def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
     for i in evidence.near_headline:
         text = texts[i]
         if len(text) < 120 and is_byline(text):
-            yield Byline([re.sub(r"^.*?(?=\bby\s)", "", text, flags=re.I)], "text")
+            yield Byline([BEFORE_BY.sub("", text)], "text")
         elif _is_label(text) and i + 1 < len(texts) and len(texts[i + 1]) < 100:
             yield Byline(_persons_behind(texts, i) or [texts[i + 1]], "text")
 
 
 def signatures(evidence: PageEvidence) -> Iterator[Byline]:
     """Labelled names at the end of the article and behind it."""
-    texts = _end_blocks(evidence, LABEL_BLOCKS)
+    texts = list(takewhile(lambda text: not COMMENTS.match(text), _end_blocks(evidence, LABEL_BLOCKS)))
     for i, text in enumerate(texts):
         if i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120 and SIGNATURE.match(text):
             yield Byline([text], "text")
@@ -179,6 +184,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     texts = evidence.texts
     last = evidence.body_blocks[-1] if evidence.body_blocks else len(texts)
     below, top = blocks_below_headline(evidence), evidence.headline_block
+    directly_below = range(0) if top is None else range(top + 1, top + 3)
     above = range(top - 1, top) if top and DATE_OR_READING_TIME.search(texts[top - 1]) else range(0)
     for i in (*below, *above):
         text = texts[i]
@@ -200,15 +206,21 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         headline = comparison_key(evidence.headline)
         persons = [name for name in parse_names([raw], labelled=False) if comparison_key(name) not in headline]
         around = f"{texts[i - 1] if i else ''}\n{text[len(raw) :]}\n{texts[i + 1] if i + 1 < len(texts) else ''}"
+        behind = [other for other in texts[max(i + 1, last - 2) : last + 12] if other != raw or i in directly_below]
         is_byline = (
             len(persons) > 1
             or DATE_OR_READING_TIME.search(around)
             or any(map(JOB.search, rest))
             or any(JOB_BELOW.search(below) for below in texts[i + 1 : i + 2] if len(below) < MAX_LABEL)
-            or (persons and any(persons[0] in other != raw for other in texts[max(i + 1, last - 2) : last + 12]))
+            or (persons and any(_repeats(persons[0], other) for other in behind))
         )
         if persons and is_byline and not HAN_OR_KANA.search(raw):
             yield Byline(persons, "text", False)
+
+
+def _repeats(name: str, text: str) -> bool:
+    """Whether a block behind the text is about a person: a biography begins with the name, a short block holds it."""
+    return text.startswith(name) or (len(text) < MAX_SHORT and name in text)
 
 
 def _is_heading_of_text(number: int, evidence: PageEvidence) -> bool:

@@ -175,7 +175,7 @@ def language_patterns(language: str) -> LanguagePatterns:
     return LanguagePatterns(
         months,
         re.compile(
-            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word}{also}\)?[,،]?"
+            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word}{also}\)?[,،]?"
             rf"(?:[\s/-]*(?:de\s|del\s|of\s)?\s*(?:'|’)?((?:19|20)\d\d|\d\d(?![\d:]))(?!\d))?"
         ),
         re.compile(

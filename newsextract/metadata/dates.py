@@ -54,7 +54,8 @@ PUBLISHED_WORDS = re.compile(
 IMPRINT = re.compile(
     r"\b(?:article|post|entry|story|artikel|beitrag|eintrag|artículo|articolo|text)\b.{0,60}\b(?:published|posted|written"
     r"|geschrieben|veröffentlicht|erstellt|verfasst|publié|publicado|pubblicato)|^(?:von|by|posted|veröffentlicht|geschrieben)\b"
-    r".{2,40}\b(?:am|on|at)\b\s+\S*\d|^(?:posted|veröffentlicht|geschrieben|erstellt|verfasst)\b.{0,10}\b(?:am|on)\b",
+    r".{2,40}\b(?:am|on|at)\b\s+\S*\d|^(?:posted|veröffentlicht|geschrieben|erstellt|verfasst)\b.{0,10}\b(?:am|on)\b"
+    r"|\b(?:permalink|category|categories|filed (?:under|in)|kategorien?|abgelegt)\b",
     re.I,
 )
 OTHER_EVENT_WORDS = re.compile(

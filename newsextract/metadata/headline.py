@@ -83,6 +83,8 @@ WORD = re.compile(r"\w+")
 DIGITS = "0123456789"
 HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 MAX_CANDIDATES, MAX_CHILDREN = 60, 30
+#: Blocks above the text that may be a part of the document's title, and their spaces at least.
+MAX_PRINTED, PRINTED_SPACES = 12, 2
 
 
 def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
@@ -224,6 +226,18 @@ def _without_site_name(title: str, evidence: PageEvidence, headings: list[Title]
                 yield title[len(name) :].strip(ENDS)
 
 
+def _printed_part(title: str, evidence: PageEvidence, headings: set[str]) -> Iterator[str]:
+    """The blocks right above the text that the document's title begins or ends with, where no separator need be:
+    "The bridge opens" of "Harbour Blog: The bridge opens". `headings`: keys of texts that are candidates without that.
+    """
+    first = evidence.body_blocks[0] if evidence.body_blocks else 0
+    for text in evidence.texts[max(0, first - MAX_PRINTED) : first + 2]:
+        if text.count(" ") >= PRINTED_SPACES and len(text) < len(title) and comparison_key(text) not in headings:
+            ends = title.endswith(text) and not title[-len(text) - 1].isalnum()
+            if ends or (title.startswith(text) and not title[len(text)].isalnum()):
+                yield text
+
+
 class _Candidates:
     """The candidates of a page and what they are compared with: each other, the URL, the site's name, the text blocks.
 
@@ -267,6 +281,8 @@ class _Candidates:
                 self._add_parts(parts(text), SPLIT_SOURCES[source])
             elif source == "title":
                 self._add_parts(_without_site_name(text, evidence, headings), "part:title")
+                printed = _printed_part(text, evidence, {comparison_key(heading.text) for heading in headings})
+                self._add_parts(printed, "part:title")
 
     def _add(self, key: str, text: str, source: str) -> None:
         if key in self.texts:

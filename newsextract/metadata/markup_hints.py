@@ -22,7 +22,7 @@ DATE_CLASS = re.compile(
     r"date|time(?!line)|publish|posted|datum|fecha|pubtime|updated|article-?meta|post-?meta|entry-?meta"
 )
 AUTHOR_CLASS = re.compile(
-    r"author(?!-?(?:desc|bio))|byline|by-line|writer|contributor|autor|auteur|redakt|(?<!text-)(?<!block-)editor(?!ial|-)|credit-?name|reporter"
+    r"author(?!-?(?:desc|bio))|byline|by-line|writer|contributor|autor|auteur|redakt|(?<!text-)(?<!block-)editor(?!ial|-|s-?choice|s-?pick)|credit-?name|reporter"
 )
 HINT_CLASSES = (("date", DATE_CLASS), ("author-class", AUTHOR_CLASS))
 #: Every match of the two patterns contains one of these: other class attributes need no regular expression.
@@ -222,7 +222,7 @@ def _is_profile(url: str) -> bool:
     if PROFILE_FOLDERS.isdisjoint(folders):
         return False
     *folders, name = url.partition("?")[0].partition("#")[0].rstrip("/").lower().split("/")
-    return len(name) > 2 and not PROFILE_FOLDERS.isdisjoint(folders)
+    return len(name) > 2 and not PROFILE_FOLDERS.isdisjoint(folders[-2:])
 
 
 @cache

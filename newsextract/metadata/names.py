@@ -28,9 +28,9 @@ KIND_WORDS = (
     r"(?:(?:(?:this )?(?:article|post|story) (?:was |is )?)?(?:originally )?(?:written|posted|published|story|words"
     r"|text|article|created|authored|report(?:ed|ing)?|opinion|analysis|commentary|column|essay|review|interview) )?by"
     r"|(?:(?:eine? [^\W\d_]{4,}|kommentar|analyse|interview|bericht|beitrag|artikel|gastbeitrag|kolumne|geschrieben"
-    r"|erstellt|verfasst|veröffentlicht) )?von"
+    r"|erstellt|verfasst|veröffentlicht|gespeichert|eingestellt|gepostet) )?von"
     r"|(?:(?:un[ea]? )?(?:an[aá]lisis|analisi|analyse|opini[oó]n|chronique|tribune|cr[oó]nica|intervista|commento) "
-    r"|(?:escrito|publicado|écrit|publié|rédigé|scritto) )?(?:par|por|di)"
+    r"|(?:escrito|publicado|enviado|écrit|publié|rédigé|soumis|scritto) )?(?:par|por|di)"
     r"|(?:geschreven )?door|av|af|oleh"
 )
 #: Labels before a name. A Chinese or Japanese label needs no space behind it.
@@ -45,8 +45,10 @@ HAN_LABEL = re.compile(
     rf"|本台)(?:\w{{0,4}})(?=[{HAN_CLASS}]{{2,3}}$)"
 )
 SPLIT = re.compile(
-    rf"\s*(?:,\s*(?:and|und|&)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b))"
-    rf"|\s(?:&|\+|and|AND|und|UND|et|ET|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s|和|(?<=[{HAN_CLASS}])\s+(?=[{HAN_CLASS}]))\s*"
+    rf"\s*(?:,\s*(?:and|und|&|with|mit|avec)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s"
+    rf"|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b|(?:Inc|LLC|Ltd)\b))"
+    rf"|\s(?:&(?! Co\b)|\+|and|AND|und|UND|et|ET|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s"
+    rf"|和|(?<=[{HAN_CLASS}])\s+(?=[{HAN_CLASS}]))\s*"
 )
 #: Words between two organisations, or within the name of one.
 JOINING = frozenset({"", "and", "&", "und", "et", "avec", "mit", "with"})
@@ -71,7 +73,7 @@ BEHIND_A_PERSON = (
         r"|reuters|dpa|bloomberg|pti)\b",
         re.I,
     ),
-    re.compile(r"^(.+?)\sin\s"),
+    re.compile(r"^(.+?)\sin\s", re.I),
 )
 #: A byline that is printed twice or more, for narrow and for wide screens.
 REPEATED = re.compile(
@@ -79,6 +81,8 @@ REPEATED = re.compile(
     r"(?:\s*(?:(?:by|von|por|par|di|door)\s+)?\2)+$",
     re.I,
 )
+#: A handle and the category of its post: "by admin in Town, Harbour".
+IN_CATEGORY = re.compile(r"^(\W*(?:(?:posted )?by\s*:?\s+)?[\w.-]+)\sin\s(?!the\b).*", re.I)
 #: Words before the things that an organisation is for.
 OF_THINGS = re.compile(r"\s(?:for|of)\s")
 OFFICE_OF = re.compile(r"\b(?:institute|cent(?:er|re)|department|ministry|office|bureau)s? (?:of|for)\s", re.I)
@@ -89,14 +93,16 @@ TAIL = re.compile(
     r"|(?:updated|published|posted)(?!:? by\b)|on behalf of|last (?:updated|modified)"
     r"|on \d+|\d+(?:\s?[-–]\s?\d+)? min\w*|in:"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b.*|\s(?:am|vom|le)\s+\d.*"
-    r"|(?:\b(?:on|at)\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\s?\d.*|,\s+in\s.*"
+    r"|(?:\b(?:on|at)\s+)?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?\s+\d.*|\s\d{1,2}[/.]\s?\d.*|[,|·•]\s+in\s.*|,\s[^,]{2,30},\s(?:germany|deutschland|austria|österreich|switzerland|schweiz|france|italia|españa|usa|uk)$"
     r"|(?-i:(?<=[a-z])(?:Updated|Published|Posted|Follow|Contact|View|Read|Email|E-mail|Twitter|Bio|Staff|Senior|Reporter"
     r"|Editor|Correspondent|Contributor)\b.*|(?<=\w)\sIn$)",
     re.I | re.S,
 )
 #: Addresses, and handles, which may stand right behind a name. Of an address that repeats the surname it is glued to
 #: ("Ann Leealee@paper.example"), that name stays.
-ADDRESS = re.compile(r"(?<=\s)([A-Z][a-z]+)[\w.+-]*(?i:\1)[\w.+-]*@[\w-]+\.\S+|\S+@[\w-]+\.\S+|https?://\S+|@\w+")
+ADDRESS = re.compile(
+    r"(?<=\s)([A-Z][a-z]+)[\w.+-]*(?i:\1)[\w.+-]*@[\w-]+\.\S+|[^\s,，;]+@[\w-]+\.\S+|https?://\S+|@\w+"
+)
 BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]?")
 #: Academic and professional degrees; other capitals are one only behind a comma.
 DEGREE = (
@@ -122,7 +128,7 @@ TOPIC = re.compile(
     re.I,
 )
 #: The number of a footnote behind a name: "Ann Lee1".
-FOOTNOTE = re.compile(r"(?<=[a-zß-ÿ])\d{1,2}$")
+FOOTNOTE = re.compile(r"(\s\S*[a-zß-ÿ])\d{1,2}$")
 JOB = re.compile(
     r"\b(?:editors?|reporters?|correspondents?|journalists?|writers?|directors?|managers?|(?:co-?)?founders?|ceo"
     r"|cto|cmo|coo|president"
@@ -138,12 +144,14 @@ JOB = re.compile(
 )
 #: What no name contains or is.
 NO_NAME = re.compile(
-    r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d[A-Za-z]|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：]"
-    r"|\b(?:(?-i:mins?)|minutes?|reading time|updated?|published|posted"
+    r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：]"
+    r"|\b(?:(?-i:mins?)|minutes?|reading time|updated?|published|posted|publicad[oa]|actualizad[oa]|publié|pubblicato"
     r"|shares?|follow(?:ers)?"
-    r"|comments?|view|profiles?|posts?|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click"
+    r"|comments?|view|profiles?|posts|(?:next|previous|blog|guest|latest|related|original|this) post"
+    r"|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click"
     r"|contact"
-    r"|e-?mail|website|twitter|facebook|linkedin|instagram|copyright|unknown|advertisement|newsletter|contents"
+    r"|e-?mail|website|twitter|facebook|linkedin|instagram|flickr|pinterest|youtube|bluesky|viadeo|xing"
+    r"|google\+|copyright|unknown|advertisement|newsletter|contents"
     r"|last modified"
     r"|articles?|stories|listen|print|copy|link|save|disclosure|affiliate|sidebar|show|hide|skip|bild|foto|learn|see|get|ago|menu|search|login|sign"
     r"|artikel\w*|beiträge|übersicht|profil|folgen|kommentare?|teilen|drucken|voir|leer|compartir|suivre|segui"
@@ -156,23 +164,23 @@ NO_NAME = re.compile(
     r"|los angeles|las vegas|san (?:francisco|diego|antonio)|hong kong|buenos aires|são paulo|rio de janeiro|tel aviv"
     r"|kuala lumpur|cape town"
     r"|test|root|webmaster|superuser|name"
-    r"|default|blog|news|home|person|wordpress|system|manager|privacy|business|from|the|on|in|at"
-    r"|april|june|august|mon|tues?|wed|thu|fri|sat|sun)$"
+    r"|default|blog|post|news|home|person|wordpress|system|manager|privacy|business|from|the|on|in|at"
+    r"|april|june|august|am|um|germany|deutschland|österreich|schweiz|france|italia|españa|mon|tues?|wed|thu|fri|sat|sun)$"
     rf"|^(?:{ROLE_WORDS}|整合|综合|编译|报道|摄|图|原创|转载|来源|佚名|未知|本站|女儿|网络整理|匿名|责任)$",
     re.I,
 )
 #: Names of organisations.
 ORGANISATION = re.compile(
-    r"^(?:The|Der|Die|Das)\s|\b(?:agency|agencies|agentur|agence|agencia|agência|agenzia|ajans[ıi]?|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
+    r"^(?-i:The|THE|Der|Die|Das)\s|\b(?:agency|agencies|agentur|agence|agencia|agência|agenzia|ajans[ıi]?|press|news|times|post|herald|staff|team|editors?|editorial|redaktion"
     r"|redazione|redacci[oó]n|rédaction"
     r"|desk|inc|llc|ltd|gmbh|group|university|institute|association|center|centre|department|media|magazine|company"
     r"|dpa|afp|reuters"
-    r"|apa|sda|ap|sid|mdr|ard|zdf|ndr|wdr|swr|rbb|srf|orf|bbc|cnn|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|studios?|solutions|services?|blog"
+    r"|apa|sda|g1|lusa|ap|sid|mdr|ard|zdf|ndr|wdr|swr|rbb|srf|orf|bbc|cnn|ansa|efe|belga|tass|xinhua|pti|ani|bloomberg|web|online|tv|studios?|solutions|services?|blog"
     r"|network|official|council"
     r"|society|foundation|bureau|admin|clinic|hospital|school|college|digital|marketing|financial|insurance"
     r"|software|global|international|journal|sentinel|tribune|gazette|chronicle|dispatch|observer|examiner|inquirer"
     r"|bulletin|telegraph|guardian|newsroom|newswire|corporation|corp|ministry|committee|commission|federation)\b"
-    r"|\.(?:com|org|net|de|at|be|tr|co|io)\b|[社网網报報刊台号局部会院]$|新闻|新聞|编辑部|オンライン|Web$|中心|客户端",
+    r"|\.(?:com|org|net|de|at|be|tr|co|io)\b|[社网網报報刊台号局部会院]$|大[学學]$|新闻|新聞|编辑部|オンライン|Web$|中心|客户端",
     re.I,
 )
 #: First words of places behind names: "Ann Lee, New York".
@@ -212,7 +220,7 @@ def _split_line(text: str) -> tuple[str, ...]:
     """The names in a normalized line; cached, since a page repeats its byline and a site has few authors."""
     if "@" in text or "://" in text:
         text = ADDRESS.sub(r"\1 ", text)
-    text = REPEATED.sub(r"\1\2", text)
+    text = IN_CATEGORY.sub(r"\1", REPEATED.sub(r"\1\2", text))
     text = TAIL.sub("", " ".join(BRACKETS.sub(" ", text).split()))
     return tuple(_names_of_line(text.strip()))
 
@@ -232,7 +240,9 @@ def _names_of_line(text: str) -> Iterator[str]:
             continue
         name = strip_label(part)
         job = part if has_name and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
-        if has_person and between == "," and BEHIND_A_NAME.search(part):
+        if has_person and between == "—":
+            continue
+        if has_person and between == "," and (BEHIND_A_NAME.search(part) or " " not in part):
             continue
         # Behind a comma two words in capitals are degrees, but in a line of names in capitals the next name.
         is_next = between.lower() in BEFORE_A_PERSON or (all_capitals and NAME_IN_CAPITALS.search(name) is not None)
@@ -276,7 +286,7 @@ def strip_label(part: str) -> str:
     for pattern in (LABEL,) if part.isascii() else (LABEL, HAN_LABEL, LABEL):
         if label := pattern.match(part):
             part = part[label.end() :]
-    part = FOOTNOTE.sub("", TRAILING_DEGREES.sub("", part))
+    part = FOOTNOTE.sub(r"\1", TRAILING_DEGREES.sub("", part))
     part = f"{part}." if GENERATION.search(part) else part
     for pattern in BEHIND_A_PERSON:
         if (found := pattern.match(part)) and is_person(found[1]):
@@ -295,7 +305,7 @@ def is_plausible(name: str, alone: bool = False) -> bool:
         NO_NAME.search(name)
         or PUBLISHING_WORDS.fullmatch(name)
         or name[-1] in "?!"
-        or (CREDENTIAL.fullmatch(name) and not (alone and AGENCY.fullmatch(name)))
+        or (CREDENTIAL.fullmatch(name) and not (alone and (AGENCY.fullmatch(name) or ORGANISATION.search(name))))
     ):
         return False
     return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2 or bool(ORGANISATION.search(name))

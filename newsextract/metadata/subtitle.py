@@ -43,8 +43,8 @@ MAX_LINKED = 0.5
 #: Characters of a sentence that is set apart, its end, and words of notices that stand in its place.
 SENTENCE, SENTENCE_END = 40, re.compile(r"[.。…][\"'”’»」]?$")
 NOTICE = re.compile(
-    r"\b(?:affiliate|commission|subscri|newsletter|cookie|sign (?:up|in)|log in|click|share|photo|image|copyright"
-    r"|posted on|reading time|word count|min(?:ute)?s? read|translat|opinions?|disclosure"
+    r"\b(?:affiliate|commission|subscri|newsletter|cookie|sign (?:up|in)|log in|click|shares?\b|photo|image|copyright"
+    r"|(?:posted|published|edited|updated) |reading time|word count|min(?:ute)?s? read|translat|opinions?|disclosure"
     r"|more than \d+ (?:year|month))|©",
     re.I,
 )
@@ -55,14 +55,14 @@ DATE = re.compile(r"\b\d{1,2}[./:]\d{1,2}\b|\b(?:19|20)\d\d\b")
 
 def subtitle(evidence: PageEvidence, authors: list[str]) -> SourcedValue[str] | None:
     """The subtitle; None where nothing is marked as one, or where it is the headline again. `authors`: their names."""
-    below = _BelowHeadline(evidence)
+    below = _BelowHeadline(evidence, authors)
     for source, raws in (
         ("json-ld", evidence.structured.texts("alternativeHeadline", ranks=(1,))),
-        ("class", below.sentences(below.is_marked, authors)),
+        ("class", below.sentences(below.is_marked)),
         ("description", below.descriptions()),
-        ("position", below.sentences(below.is_set_apart, authors)),
-        ("opening", below.sentences(below.is_marked_opening, authors)),
-        ("position", below.sentences(below.is_before_byline, authors)),
+        ("position", below.sentences(below.is_set_apart)),
+        ("opening", below.sentences(below.is_marked_opening)),
+        ("position", below.sentences(below.is_before_byline)),
     ):
         for raw in raws:
             text = normalize_line(raw)
@@ -85,7 +85,8 @@ def _names_subtitle(classes: str) -> bool:
 class _BelowHeadline:
     """The blocks from the headline to the second one of the text, at least BLOCKS; `rows`: their numbers."""
 
-    def __init__(self, evidence: PageEvidence) -> None:
+    def __init__(self, evidence: PageEvidence, authors: list[str]) -> None:
+        self.authors = authors
         self.evidence, self.texts, self.blocks = evidence, evidence.texts, evidence.page.blocks
         self.top, self.body = evidence.headline_block, frozenset(evidence.body_blocks)
         start = len(self.texts) if self.top is None else self.top
@@ -109,7 +110,7 @@ class _BelowHeadline:
             if key in declared or (is_longer and any(key.startswith(text) or text.startswith(key) for text in long)):
                 yield self.texts[row]
 
-    def sentences(self, accept: Callable[[int], bool], authors: list[str]) -> Iterator[str]:
+    def sentences(self, accept: Callable[[int], bool]) -> Iterator[str]:
         """The accepted blocks up to the first paragraph that are neither bylines nor dates."""
         for row in self.rows:
             text = self.texts[row]
@@ -118,7 +119,7 @@ class _BelowHeadline:
             if accept(row) and not any(map(IN_TEXT.search, self.classes(row))):
                 is_of_byline = is_byline(text) or (len(text) < PARAGRAPH and (DATE.search(text) or JOB.search(text)))
                 is_other = is_of_byline or text.endswith(":") or text.startswith("(")
-                if len(text) <= LONGEST and not is_other and not any(name in text for name in authors):
+                if len(text) <= LONGEST and not is_other and not any(name in text for name in self.authors):
                     yield text
             elif len(text) >= PARAGRAPH and row in self.body:
                 return
@@ -151,12 +152,17 @@ class _BelowHeadline:
     def is_before_byline(self, row: int) -> bool:
         """Whether a block stands between the headline and a byline or date, and before the text."""
         text, following = self.texts[row], self.texts[row + 1 : row + 2]
-        if self.top is None or row > self.top + 1 or text.count(" ") < MIN_SPACES:
+        if self.top is None or text.count(" ") < MIN_SPACES:
+            return False
+        if not all(map(self._is_of_byline, self.texts[self.top + 1 : row])):
             return False
         if self.blocks.link_shares[row] > MAX_LINKED or self.blocks.tags[row] not in STANDFIRST_TAGS:
             return False
-        is_before = any(len(other) < PARAGRAPH and (is_byline(other) or DATE.search(other)) for other in following)
-        return is_before and not (NOTICE.search(text) or DATE.search(text))
+        return any(map(self._is_of_byline, following)) and not (NOTICE.search(text) or DATE.search(text))
+
+    def _is_of_byline(self, text: str) -> bool:
+        """Whether a short block is a byline, a date, or an author's name."""
+        return len(text) < PARAGRAPH and (is_byline(text) or DATE.search(text) is not None or text in self.authors)
 
     def _is_among_paragraphs(self, row: int) -> bool:
         """Whether other paragraphs of the text stand in the same element as a block."""

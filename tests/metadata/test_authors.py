@@ -88,6 +88,21 @@ PAPER = {"@type": "Organization", "name": "Paper News"}
         ("Ann (A.B.) Lee", ["Ann Lee"]),
         ("Ann Lee, MD and RN", ["Ann Lee"]),
         ("5 min read", []),
+        ("By Ann Lee, with Bob Ray and Cy Dow, in Washington", ["Ann Lee", "Bob Ray", "Cy Dow"]),
+        ("Ann Lee und Bob Ray, Nairobi", ["Ann Lee", "Bob Ray"]),
+        ("Por Ann Lee, G1 RO — Porto Velho", ["Ann Lee"]),
+        ("Paper Online, Hamburg, Germany", ["Paper Online"]),
+        ("Harbour Design, Inc.", ["Harbour Design, Inc"]),
+        ("Harbour Post editors", ["Harbour Post editors"]),
+        ("Previous Post", []),
+        ("News4River Staff", ["News4River Staff"]),
+        ("MDR SACHSEN-ANHALT", ["MDR SACHSEN-ANHALT"]),
+        ("annlee95", ["annlee95"]),
+        ("annlee,annlee@paper.example", ["annlee"]),
+        ("Posted by: annlee in City News, Harbour", ["annlee"]),
+        ("Gespeichert von annlee am 24. Juli 2017 - 18:55", ["annlee"]),
+        ("Von der Planung bis hin zu den Gästen", []),
+        ("Publicado", []),
         ("Sarah Hauer, Milwaukee Journal Sentinel", ["Sarah Hauer"]),
         ("Ann Lee, GTM Strategy", ["Ann Lee"]),
         ("Ann Lee, New York", ["Ann Lee"]),
@@ -190,6 +205,9 @@ def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
         ("<p>3 May 2024 <a rel=author href=/author/c>Ver más</a> 5 Comments</p>", "", []),
         ("<div class=author-box><b class=author-name>Ann Lee</b> bridges, rivers, boats</div>", "", ["Ann Lee"]),
         ("<div class=widget-text-editor>Plan Ahead</div>", "", []),
+        ("<div class=editorschoice>Plan Ahead</div>", "", []),
+        ("<p><a href=/profile/pages/letters/begin.do>Town Letters</a></p>", "", []),
+        ("<p>Dezember 10, 2019 · von annlee · in Stadt</p>", "", ["annlee"]),
     ],
 )
 def test_authors_of_a_page_are(byline, head, wanted):
@@ -202,6 +220,7 @@ def test_authors_of_a_page_are(byline, head, wanted):
         ("en", "<h4>Author(s)</h4><ul><li>Ann Lee</li><li>Bob Ray</li></ul><h4>Links</h4>", ["Ann Lee", "Bob Ray"]),
         ("en", "<h4>About the author</h4><p>Ann Lee</p>", ["Ann Lee"]),
         ("en", "<p>Reporting by Ann Lee; Editing by Bob Ray</p>", ["Ann Lee"]),
+        ("en", "<p>Bridges</p>" * 5 + "<h4>2 Comments</h4><p>Nice!</p><p>Posted by: annlee | May 3, 2024</p>", []),
         ("de", "<p><em>Von Ann Lee</em></p>", ["Ann Lee"]),
         ("de", "<p>Autorin: Ann Lee</p>", ["Ann Lee"]),
         ("de", "<div><a href=/ann>Mehr von Ann Lee</a></div>", ["Ann Lee"]),
@@ -209,6 +228,18 @@ def test_authors_of_a_page_are(byline, head, wanted):
 )
 def test_authors_behind_the_text(lang, end, wanted):
     assert authors(lang=lang, end=end) == wanted
+
+
+@pytest.mark.parametrize(
+    ("end", "wanted"),
+    [
+        ("<h5>Ann Lee</h5><p>Writes about rivers.</p>", ["Ann Lee"]),
+        ("<p>Ann Lee is a reporter of the Paper.</p>", ["Ann Lee"]),
+        ("<p>" + "Of all the ferries on the river the Ann Lee is oldest. " * 3, []),
+    ],
+)
+def test_authors_are_names_below_the_headline_that_stand_behind_the_text_again(end, wanted):
+    assert authors("<p>Ann Lee</p>", end=end) == wanted
 
 
 def test_authors_exclude_bold_text_of_an_article_whose_class_has_author():

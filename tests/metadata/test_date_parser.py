@@ -36,6 +36,7 @@ FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)
         ("3 fév. 2024", "fr", "2024-02-03T00:00:00"),
         ("4. mai 2024", "no", "2024-05-04T00:00:00"),
         ("3 May 2024", "xx", "2024-05-03T00:00:00"),
+        ("9th, Jan 2008", "en", "2008-01-09T00:00:00"),
     ],
 )
 def test_find_dates_reads_written_forms_of_many_languages(text, language, wanted):

@@ -133,6 +133,10 @@ TITLED = (
             article(end="<p>This entry was posted in Bridges and tagged river on December 14, 2015 by Ann.</p>"),
             "2015-12-14",
         ),
+        (
+            article(end="<p>Ann Lee on 12/14/2015 in Bridges, Rivers and Boats | Permalink</p>", lang="en-US"),
+            "2015-12-14",
+        ),
         # JSON-LD that is broken, or in a script without type
         (article(head=json_ld(datePublished="2024-05-04").replace(' type="application/ld+json"', "")), "2024-05-04"),
         (article(head=json_ld(headline='The "new" bridge', datePublished="2024-05-04")), "2024-05-04"),

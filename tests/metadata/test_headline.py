@@ -46,6 +46,8 @@ OG = f'<meta property="og:title" content="{TITLE}">'
         f"<title>{TITLE} | Paper.Example</title><h1>Paper.Example</h1><h2>{TITLE}</h2>",
         f"<title>Dr. River, boats and bridges</title><h2>{TITLE}</h2>",
         f"<title>{TITLE} - Paper</title><h1>Press releases</h1><h2>{TITLE}</h2>",
+        f"<title>Harbour Blog: {TITLE}</title><h2>Thursday, 8 November 2012</h2><h3>{TITLE}</h3>",
+        f"<title>{TITLE} on Paper.Example</title><div>{TITLE}</div>",
         declared("The Paper") + f"<h1>{TITLE}</h1>",
         f"<article>{declared(TITLE, ' | The Paper')}<h1>{TITLE}</h1></article>",
         # Another title is declared than readers see
