@@ -7,7 +7,7 @@ behind the text, and pages have thousands of elements.
 
 import re
 from collections.abc import Iterator
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -25,10 +25,10 @@ AUTHOR_CLASS = re.compile(
     r"author(?!-?(?:desc|bio))|byline|by-line|writer|contributor|autor|auteur|redakt|(?<!text-)(?<!block-)editor(?!ial|-|s-?choice|s-?pick)|credit-?name|reporter"
 )
 HINT_CLASSES = (("date", DATE_CLASS), ("author-class", AUTHOR_CLASS))
-#: Every match of the two patterns contains one of these: other class attributes need no regular expression.
-HINT_PARTS = tuple(
-    "date time publish posted datum fecha meta author byline by-line writer contributor autor auteur redakt editor"
-    " credit reporter".split()
+#: Every match of the two patterns contains one of these: other class attributes need no look at each word.
+HINT_PARTS = re.compile(
+    r"date|time|publish|posted|datum|fecha|meta|author|byline|by-line|writer|contributor|autor|auteur|redakt|editor"
+    r"|credit|reporter"
 )
 #: Class or id words of a part of the page about other pages or other people, and of a part beside the article.
 OTHER_CLASS = re.compile(
@@ -192,11 +192,10 @@ def _following(element: Element) -> Iterator[Element]:
 def _hints_among(elements: list[Element], head: Any, extra: int) -> list[MarkupHint]:
     """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
     origin = elements.index(head.node) if head is not None and head.node in elements else 0
-    classes = [element.attr("class") or element.attr("id") or "" for element in elements]
-    of_class = _kinds_of(set(classes))
     hints = []
-    for order, (element, words) in enumerate(zip(elements, classes, strict=True)):
-        tag, kinds, prop = element.tag, of_class[words], element.attr("itemprop")
+    for order, element in enumerate(elements):
+        tag, prop = element.tag, element.attr("itemprop")
+        kinds = _kinds_of(element.attr("class") or element.attr("id") or "")
         if not kinds and not prop and tag not in READ_TAGS:
             continue
         if tag in HINT_TAGS:
@@ -225,25 +224,13 @@ def _is_profile(url: str) -> bool:
     return len(name) > 2 and not PROFILE_FOLDERS.isdisjoint(folders[-2:])
 
 
-@cache
-def _known_kinds() -> dict[str, tuple[str, ...]]:
-    """The kinds of hint of class attributes; kept, since the pages of a site repeat them."""
-    return {}
-
-
-def _kinds_of(classes: set[str]) -> dict[str, tuple[str, ...]]:
-    """The kinds of hint of class attributes. Few have any, so new ones are checked together first."""
-    known = _known_kinds()
-    if len(known) > MAX_CLASSES:
-        known.clear()
-    lowered = {words: words.lower() for words in classes.difference(known)}
-    joined = "\n".join(lowered.values())
-    parts = [part for part in HINT_PARTS if part in joined]
-    for words, low in lowered.items():
-        may_be = any(map(low.__contains__, parts))
-        of_words = (kind for kind, pattern in HINT_CLASSES if any(map(pattern.search, low.split()))) if may_be else ()
-        known[words] = tuple(sorted(of_words, reverse=True))
-    return known
+@lru_cache(maxsize=MAX_CLASSES)
+def _kinds_of(classes: str) -> tuple[str, ...]:
+    """The kinds of hint of a class attribute; cached, because the pages of a site repeat them."""
+    words = classes.lower()
+    if not HINT_PARTS.search(words):
+        return ()
+    return tuple(kind for kind, pattern in HINT_CLASSES if any(map(pattern.search, words.split())))
 
 
 @lru_cache(maxsize=4096)
