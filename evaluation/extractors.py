@@ -139,8 +139,7 @@ def _resiliparse(module: Any, html: bytes, url: str | None) -> str | None:
 def _boilerpy3(module: Any, html: bytes, url: str | None) -> str | None:
     """Python port of boilerpipe's ArticleExtractor. It loses whole pages to unclosed tags, which boilerpipe's own
     parser repairs; therefore it gets the serialisation of our tree."""
-    tree = Page(html, url).tree
-    repaired = "" if tree is None else tree.node.html
+    repaired = Page(html, url).tree.node.html
     return str(module.ArticleExtractor(raise_on_failure=False).get_content(repaired))
 
 

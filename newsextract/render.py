@@ -39,7 +39,7 @@ ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
 
 def body_html(page: Page, kept: Sequence[int]) -> str:
     """Render the blocks of `page.blocks` with these indices (ascending), with the figures between them."""
-    if page.body is None or not kept:
+    if not kept:
         return ""
     blocks = page.blocks
     root = _common_ancestor(blocks, kept[0], kept[-1])

@@ -50,10 +50,8 @@ def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
 
 
 def extract_links(root: Any, url: str) -> PageLinks:
-    """The links of a parsed page at `url`; empty where `root` is None."""
+    """The links of a parsed page at `url`."""
     links = PageLinks()
-    if root is None:
-        return links
     bases = (element.attr("href") for element in root.node.iter_elements("base"))
     base = absolute_url(next(filter(None, bases), ""), url) or url
     by_url: dict[str, Link] = {}

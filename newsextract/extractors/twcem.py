@@ -87,8 +87,6 @@ def title_of(page: Page) -> str:
     """The title by step 1; "" without one."""
     if page.anchor_text and not _is_abnormal(page.anchor_text):
         return line(page.anchor_text)
-    if page.tree is None:
-        return ""
     headings = [text_of(element) for element in islice(page.body.iter(*HEADINGS), MAX_HEADINGS)]
     headings = [heading for heading in headings if not _is_abnormal(heading)]
     declared = next((line(text) for name in META_TITLES if (text := page.meta.get(name))), line(page.meta.title))

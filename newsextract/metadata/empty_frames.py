@@ -21,7 +21,7 @@ def may_be_empty_frame(page: Page) -> bool:
 
 def is_empty_frame(page: Page) -> bool:
     """Whether a page has next to no text, and scripts that are to bring it."""
-    if page.tree is None or not may_be_empty_frame(page):
+    if not may_be_empty_frame(page):
         return False
     blocks = page.blocks
     if int(blocks.lengths.sum()) >= MAX_TEXT:

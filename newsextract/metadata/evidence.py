@@ -134,11 +134,11 @@ class PageEvidence:
         if head is None and self.body_blocks:
             head = self.body_blocks[0]
         if head is None:
-            return MarkupHints(self.page.body, None, None, None)
+            return MarkupHints(self.page.body, None, None)
         blocks = self.page.blocks
         before = blocks.element(max(0, blocks.owners[head] - BEFORE // 2))
         end = self.element(self.body_blocks[-1]) if self.body_blocks else None
-        return MarkupHints(self.page.body, before, self.element(head), end)
+        return MarkupHints(before, self.element(head), end)
 
     def element(self, block: int) -> Any:
         """The element of a block."""

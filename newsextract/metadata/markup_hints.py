@@ -101,11 +101,11 @@ class MarkupHint(NamedTuple):
 
 
 class MarkupHints:
-    """The hints of a page; `before`: the element to start from, `head`: the headline's element or the article's first,
+    """The hints of a page; `start`: the element to start from, `head`: the headline's element or the article's first,
     `end`: its last."""
 
-    def __init__(self, body: Any, before: Any, head: Any, end: Any) -> None:
-        self._body, self._before, self._head, self._end = body, before, head, end
+    def __init__(self, start: Any, head: Any, end: Any) -> None:
+        self._start, self._head, self._end = start, head, end
         self._regions: dict[Any, int] = {}
         for element in (head, end):
             if element is not None:
@@ -116,10 +116,7 @@ class MarkupHints:
     @cached_property
     def all(self) -> list[MarkupHint]:
         """The hints around the head, then those behind the end, in document order."""
-        if self._body is None:
-            return []
-        start = self._body if self._before is None else self._before
-        elements = list(islice(_following(start.node), 1, 1 + BEFORE + AFTER))
+        elements = list(islice(_following(self._start.node), 1, 1 + BEFORE + AFTER))
         hints = _hints_among(elements, self._head, 0)
         if self._end is not None and self._end.node not in elements:
             hints += _hints_among(list(islice(_following(self._end.node), 1 + BEHIND)), self._end, END_DISTANCE)

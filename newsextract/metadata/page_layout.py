@@ -194,7 +194,7 @@ def _under_links(is_heading: Bools, linked: Bools, lengths: Ints, rows: Ints) ->
 def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
-    of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower() if body is not None else ""
+    of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower()
     roles = _roles_of(page.blocks.element_classes)
     records = sum([role.is_record for role in roles])
     return {

@@ -236,8 +236,7 @@ def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
     types = metadata.json_ld_types
     og_type = (page.meta.get("og:type") or "").lower()
     declared = metadata.sources.get("date_published") in ("json-ld", "meta", "microdata")
-    root = page.tree if page.tree is not None else {}
-    words = " ".join(value for value in (*_class_and_id(root), *_class_and_id(page.body)) if value).lower()
+    words = " ".join(value for value in (*_class_and_id(page.tree), *_class_and_id(page.body)) if value).lower()
     return {
         "declares article": any(name.endswith(ARTICLE_ENDINGS) for name in types),
         "declares product": bool(types & PRODUCT_TYPES),
@@ -263,7 +262,7 @@ def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
 
 
 def _class_and_id(element: Any) -> Sequence[str | None]:
-    return (element.get("class"), element.get("id")) if element is not None else ()
+    return element.get("class"), element.get("id")
 
 
 def _confidence_features(confidence: float | None) -> dict[str, float]:

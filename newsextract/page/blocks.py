@@ -109,7 +109,7 @@ class Blocks:
 
 def read_blocks(body: Any, hidden: set[Element]) -> Blocks:
     """Read the blocks below an element, without its hidden elements: the runs with a letter or digit, as columns."""
-    found = _Runs([], [], [], [], [], [], []) if body is None else _read_runs(body.node, hidden)
+    found = _read_runs(body.node, hidden)
     stripped = map(str.strip, found.texts)
     texts = [text if text.isprintable() and "  " not in text else collapsed(text) for text in stripped]
     runs, last, text_nodes = _ints(found.runs).reshape(-1, RUN), _ints(found.last) // RUN, found.text_nodes

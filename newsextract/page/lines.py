@@ -33,8 +33,6 @@ class Lines:
 
 def read_lines(body: Any, hidden: set[Element]) -> Lines:
     """Read the lines below an element, without its hidden elements."""
-    if body is None:
-        return _columns([])
     builder = _LineBuilder()
     builder.walk(body.node, hidden)
     builder.flush()

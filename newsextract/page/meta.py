@@ -38,10 +38,8 @@ class Meta:
         self.headings: dict[str, list[Any]] = {"h1": [], "h2": []}
         self.title = ""
         self.base: str | None = None
-        self.html_lang: str | None = None
-        if tree is not None:
-            self.html_lang = tree.get("lang") or tree.get("xml:lang")
-            self._read(elements)
+        self.html_lang: str | None = tree.get("lang") or tree.get("xml:lang")
+        self._read(elements)
 
     def get(self, name: str) -> str | None:
         """The first content declared under a name; None without one."""

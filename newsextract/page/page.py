@@ -59,27 +59,24 @@ class Page:
 
     @property
     def tree(self) -> Any:
-        """The root element (lxml's API); None where the page has no element."""
+        """The root element (lxml's API); even an empty page has one, as in a browser."""
         return self._parsed[0]
 
     def drop(self, xpaths: Iterable[str]) -> None:
         """Remove the elements that XPaths select from the tree; to be called before any view is used."""
-        if self.tree is not None:
-            parse.drop(self.tree, xpaths)
-            self._parsed = self.tree, parse.listed_elements(self.tree)
+        parse.drop(self.tree, xpaths)
+        self._parsed = self.tree, parse.listed_elements(self.tree)
 
     @cached_property
     def body(self) -> Any:
-        """The `body` element, or the root where there is none; None for an empty page."""
-        if self.tree is None:
-            return None
+        """The `body` element, or the root where there is none."""
         body = self.tree.find("body")
         return self.tree if body is None else body
 
     @cached_property
     def hidden(self) -> set[Element]:
         """Hidden elements of the body; see `hidden_elements`."""
-        return set() if self.body is None else hidden_elements(self.body.node)
+        return hidden_elements(self.body.node)
 
     @cached_property
     def blocks(self) -> Blocks:

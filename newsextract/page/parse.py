@@ -142,7 +142,7 @@ def _utf16(html: bytes) -> str | None:
 
 
 def parse(html: str) -> Any:
-    """Parse a page to the root element (lxml's API); None for a page without elements (empty, only comments)."""
+    """Parse a page to the root element (lxml's API); as in a browser, any page has one, with a head and a body."""
     return parse_page(html)[0]
 
 
@@ -151,18 +151,17 @@ def parse_page(html: str) -> tuple[Any, list[Listed]]:
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
         elements = listed_elements(root)
-        if root is None or repairs == MAX_REPAIRS or not (mended := _repair(html, root, elements)):
+        if repairs == MAX_REPAIRS or not (mended := _repair(html, root, elements)):
             break
         html = mended
-    if root is not None:
-        _open_noscript(root.node, elements)
+    _open_noscript(root.node, elements)
     return root, elements
 
 
 def listed_elements(root: Any) -> list[Listed]:
     """The elements of LISTED below a root, in document order: one walk for all who look for them."""
-    elements = () if root is None else root.node.iter_elements(LISTED)
-    return [(tag := element.tag, element, element.text if tag in RAW else "") for element in elements]
+    found = root.node.iter_elements(LISTED)
+    return [(tag := element.tag, element, element.text if tag in RAW else "") for element in found]
 
 
 def drop(root: Any, xpaths: Iterable[str]) -> None:
@@ -175,10 +174,8 @@ def drop(root: Any, xpaths: Iterable[str]) -> None:
 
 
 def _parse(html: str) -> Any:
-    document = turbohtml.parse(html, positions=False)
-    if document.root is None or not any(map(len, document.root)):  # the parser adds an empty head and body itself
-        return None
-    comments: Any = document.xpath("//comment() | //processing-instruction()")
+    document: Any = turbohtml.parse(html, positions=False)
+    comments = document.xpath("//comment() | //processing-instruction()")
     for node in comments:
         node.extract()
     if comments:

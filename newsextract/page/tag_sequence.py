@@ -57,10 +57,9 @@ class TagSequence:
 def read_tag_sequence(body: Any, hidden: set[Element]) -> TagSequence:
     """Read the tag sequence of an element's subtree, without script and its hidden elements."""
     builder = _TagSequenceBuilder()
-    if body is not None:
-        builder.enter(body.node, 0)
-        builder.walk(body.node, hidden)
-        builder.leave(body.node, 0)
+    builder.enter(body.node, 0)
+    builder.walk(body.node, hidden)
+    builder.leave(body.node, 0)
     rows = builder.rows
     codes = [(row.linked, row.begin, row.end, row.parent, row.level) for row in rows]
     linked, begin, end, parent, level = np.array(codes, np.int64).reshape(-1, 5).T

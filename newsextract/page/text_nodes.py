@@ -113,10 +113,9 @@ class TextNodes:
 
 def read_text_nodes(body: Any, hidden: set[Element]) -> TextNodes:
     """Read the text nodes below an element, without its hidden elements."""
-    builder = TextNodeBuilder(None if body is None else body.node)
-    if body is not None:
-        builder.walk(body.node, hidden)
-        builder.flush()
+    builder = TextNodeBuilder(body.node)
+    builder.walk(body.node, hidden)
+    builder.flush()
     raw, blocks, paths, parents, linked, tags = zip(*builder.rows, strict=True) if builder.rows else ((),) * 6
     return TextNodes(
         [*raw],
@@ -134,7 +133,7 @@ class TextNodeBuilder(Walk):
     """Collects text nodes; those of a run that turns out to have no letter or digit, and so isn't a block, are
     dropped."""
 
-    def __init__(self, body: Element | None) -> None:
+    def __init__(self, body: Element) -> None:
         #: Text, block, path, parent, whether it is linked, tags before it.
         self.rows: list[list[Any]] = []
         self.start = self.block = self.tags = 0  # first node of the run, its block, tags so far
@@ -142,8 +141,7 @@ class TextNodeBuilder(Walk):
         self.tag_paths = TagPaths()
         self.element_index: dict[Any, int] = {}
         path = -1
-        around = [] if body is None else [body, *body.ancestors]
-        for element in reversed(around):
+        for element in reversed([body, *body.ancestors]):
             path = self.tag_paths.add(path, element.tag) if isinstance(element, Element) else path
         self.open = [(body, path)]
 

@@ -98,9 +98,8 @@ def _original_url(body: bytes) -> str | None:
         if split_url(url):
             return url
     root = parse(decode(body)[0])
-    if root is not None:
-        for path in (".//link[@rel='canonical']/@href", ".//meta[@property='og:url']/@content"):
-            for declared in map(str, root.xpath(path)):
-                if split_url(declared):
-                    return absolute_url(declared, declared)
+    for path in (".//link[@rel='canonical']/@href", ".//meta[@property='og:url']/@content"):
+        for declared in map(str, root.xpath(path)):
+            if split_url(declared):
+                return absolute_url(declared, declared)
     return None

@@ -15,7 +15,7 @@ from tests.patterns import examples
 
 @pytest.mark.parametrize(
     ("patterns", "parts"),
-    [((DATE_CLASS, AUTHOR_CLASS), HINT_PARTS), ((OTHER_CLASS, BESIDE_CLASS), REGION_PARTS)],
+    [((DATE_CLASS, AUTHOR_CLASS), HINT_PARTS.pattern.split("|")), ((OTHER_CLASS, BESIDE_CLASS), REGION_PARTS)],
     ids=["hints", "regions"],
 )
 def test_hint_parts_cover_all_words_of_class_patterns(patterns, parts):

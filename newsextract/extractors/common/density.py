@@ -96,7 +96,7 @@ def _read_elements(page: Page) -> tuple[list[Element], list[int], list[int], lis
     runs: list[tuple[int, int]] = []
     row, hidden, kind_of = -1, page.hidden, KINDS.get
     stack: list[tuple[Iterator[Any], int]] = []
-    children: Iterator[Any] = iter(() if page.body is None else (page.body.node,))
+    children: Iterator[Any] = iter((page.body.node,))
     while True:
         for child in children:
             if type(child) is Text:

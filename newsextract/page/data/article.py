@@ -73,8 +73,6 @@ class DataArticle:
 
 def find_data_article(page: Any) -> DataArticle | None:
     """The best candidate of a `Page`'s data; None where none is likely to be its article."""
-    if page.tree is None:
-        return None
     declared, prose = [*_json_ld_candidates(page.json_ld)], read_prose(read_scripts(page.tree.node))
     if not declared and not prose:
         return None
