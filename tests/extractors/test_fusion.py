@@ -373,3 +373,15 @@ def test_sibling_weights_pull_equal_paragraphs_to_their_mean():
     moved = logits + sibling_weights(table, logits)
     assert (moved[:6] > 0).all()
     assert moved[6] == -1, "in other markup"
+
+
+def test_paragraphs_parted_by_a_module_are_siblings_and_those_of_teasers_are_not():
+    module = "<aside><h3>More on this</h3><p>Sign up for our newsletter.</p></aside>"
+    parts = [f'<div class="text mb-{place}"><p>{text}</p></div>' for place, text in enumerate(WALL)]
+    table = build_features(Page(f"<article>{module.join(parts)}</article>"))
+    logits = np.where(table.good > 0, 3, -3).astype(np.float32)
+    low = int(np.flatnonzero(table.good)[-1])
+    logits[low] = -1
+    assert (logits + sibling_weights(table, logits))[low] > 0
+    teasers = build_features(Page(f"<ul>{''.join(f'<li><p>{text}</p></li>' for text in WALL)}</ul>"))
+    assert sibling_weights(teasers, np.zeros(len(teasers.size), np.float32)) is None

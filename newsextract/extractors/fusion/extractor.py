@@ -6,7 +6,7 @@ Dempster-Shafer theory, Knowledge-Based Systems 176, 2019 (`explain.py`), the co
 Measurements: docs/measurements/FUSION.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction
-from newsextract.extractors.fusion.features import FeatureTable, Floats, Numbers, build_features
+from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, Numbers, build_features
 from newsextract.extractors.fusion.further_articles import further_article_weights
 from newsextract.extractors.fusion.model import BlockExplanation, feature_matrix, trained
 from newsextract.extractors.fusion.selection import (
@@ -27,7 +27,9 @@ from newsextract.extractors.fusion.selection import (
 from newsextract.page import Page
 
 #: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
-MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.5, 6.0
+MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.75, 6.0
+#: In the smallest element with this share of the good text, siblings may be children of different elements.
+CORE = 0.5
 #: A peer with more than this share of the words selected without it is the same article.
 SAME = 0.3
 #: Shorter blocks, in characters, may be in any two articles.
@@ -94,23 +96,14 @@ def logistic(logits: Floats) -> Floats:
 def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None where no block has siblings.
 
-    Paragraphs in equal markup below one element are article, or not, together. A module between them moves the
-    probabilities of those next to it; each alone would be kept or dropped by chance at one half. So the log odds of a
-    good block go half of the way to the mean of its siblings' good blocks (by the square roots of their sizes).
+    Paragraphs in equal markup are article, or not, together. A module between them moves the probabilities of those
+    next to it; each alone would be kept or dropped by chance at one half. So the log odds of a good block go most of
+    the way to the mean of its siblings' good blocks (by the square roots of their sizes).
     """
     rows = table.good.nonzero()[0]
     if len(rows) < MIN_SIBLINGS:
         return None
-    blocks = table.blocks
-    owners = blocks.owners[rows]
-    alone = table.last[owners] - table.first[owners] == 1  # else the element's own lines are siblings: breaks part them
-    parents = np.where(alone, table.parents[owners], -1 - owners)
-    groups = Numbers().of(
-        [
-            (parent, blocks.element_tags[owner], blocks.element_classes[owner])
-            for parent, owner in zip(parents.tolist(), owners.tolist(), strict=True)
-        ]
-    )
+    groups = Numbers().of(_sibling_keys(table, rows))
     counts = np.bincount(groups)
     if counts.max() < MIN_SIBLINGS:
         return None
@@ -120,6 +113,28 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     weights = np.zeros(len(logits), np.float32)
     weights[rows] = PULL * (means.take(groups) - bounded) * (counts.take(groups) >= MIN_SIBLINGS)
     return weights
+
+
+def _sibling_keys(table: FeatureTable, rows: Ints) -> list[tuple[Hashable, ...]]:
+    """A key for each of these blocks, equal for siblings: in the core, the tag and first class of its element and its
+    element's parent, since modules part the text into several elements; else the parent too. Items of lists are often
+    teasers, one element each, so theirs are siblings in one item only."""
+    blocks, good = table.blocks, table.sums[GOOD_SUM]
+    tags, classes = blocks.element_tags, blocks.element_classes
+    first, last = blocks.spans[np.flatnonzero(good >= CORE * good[0])[-1]].tolist()
+    owners = blocks.owners[rows]
+    parents = table.parents[owners]
+    alone = table.last[owners] - table.first[owners] == 1  # else the element's own lines are siblings: breaks part them
+    columns = [column.tolist() for column in (rows, owners, parents, table.parents[parents], alone)]
+    markup = {
+        element: (tags[element], (classes[element] or "").partition(" ")[0]) for element in {*columns[1], *columns[2]}
+    }
+    return [
+        (markup[owner], markup[parent], is_alone)
+        if first <= row < last and "li" not in (tags[owner], tags[parent], tags[above])
+        else (parent if is_alone else -1 - owner, markup[owner])
+        for row, owner, parent, above, is_alone in zip(*columns, strict=True)
+    ]
 
 
 def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], ratios: Sequence[float]) -> Floats | None:
