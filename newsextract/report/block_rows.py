@@ -26,7 +26,7 @@ MEANINGS = {
     "containers": "the elements around it: their size and other contents",
     "neighbours": "the blocks before and after it",
     "groups": "the other blocks of the same markup",
-    "siblings": "how probable its siblings of the same markup are",
+    "siblings": "how probable other paragraphs with the same markup are",
     "title": "likeness to the headline, and the place after it",
     "class words": "words of class and id",
     "phrases": "wording such as 'read more', 'subscribe', '©'",
