@@ -4,7 +4,7 @@ The pages of the corpora are written into WARC files, repeated up to N pages, an
 then once more while workers and the scheduler are killed and restarted in turns. The articles must be the same; exit
 status 1 if not. CPU time is shown beside wall time, for machines with other work, and the largest memory of a worker.
 
-`--cost` prints instead what each step costs a page beside `newsextract.extract`: each in a process, slice by slice in turn.
+`--cost` prints instead what each step costs a page beside `newsextract.extract`: each in a process, in turn.
 """
 
 import os

@@ -114,18 +114,6 @@ def against(
         raise typer.Exit(1)
 
 
-def page(
-    page: Annotated[str, typer.Argument(metavar="SET/ID", help="One page of a corpus.")],
-    extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
-    peer: Annotated[str | None, typer.Option(metavar="ID", help="Another page of the set to compare with.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Do not shorten what both texts have.")] = False,
-) -> None:
-    """Prints the gold of one page and the extracted text as one text: kept, lost, too much."""
-    from evaluation.page_diff import compare_with_gold
-
-    results().print(compare_with_gold(page, extractor, peer=peer, full=full))
-
-
 def gate(
     folders: Folders = None,
     sample: Annotated[int | None, typer.Option(min=1, metavar="N", help="Floors of that sample of a set.")] = None,

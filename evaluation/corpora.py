@@ -133,12 +133,6 @@ class Corpus:
         """The page's bytes as they were saved."""
         return page_bytes(self.path(identity))
 
-    def row(self, identity: str) -> Gold:
-        for row in self.gold:
-            if row.id == identity:
-                return row
-        raise WrongCall(f"{self.name} has no page {identity!r}; its ids are like {self.gold[0].id!r}")
-
     def sample(self, size: int | None) -> tuple[Gold, ...]:
         """At most `size` rows (None: all), chosen by a hash of their ids: the same on every machine."""
         return sample_rows(self.gold, size)

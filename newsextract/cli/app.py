@@ -27,7 +27,7 @@ The documentation is the folder docs/ of the source, beginning with docs/index.m
 
 
 class Command(NamedTuple):
-    """A command: its name, its function (MODULE:FUNCTION in this package) and the example for its help."""
+    """A command: its name, its function (MODULE:FUNCTION in its package) and the example for its help."""
 
     name: str
     target: str
@@ -72,7 +72,7 @@ GROUPS = {
     "sites": ("Maintain a file of sites: add, import, check.", "newsextract sites check", SITES_COMMANDS),
 }
 #: Commands that parse their arguments themselves.
-COMMAND_CLASSES = {"crawl": "crawl:CrawlCommand"}
+COMMAND_CLASSES = {"crawl:crawl": "crawl:CrawlCommand"}
 #: Short commands spend most of their time on imports, which create many objects and no garbage. Without the garbage
 #: collector that takes a tenth less.
 SHORT_COMMANDS = frozenset(
@@ -131,27 +131,27 @@ def command(first_words: Sequence[str] = ()) -> typer.Typer:
     """
     names = {*(row.name for row in COMMANDS), *GROUPS}
     called = names & {*first_words} or names
-    commands = _group(TEXT, "newsextract demo")
+    commands = command_group(TEXT, "newsextract demo")
     commands.callback(help=TEXT)(_options)
-    _add(commands, [row for row in COMMANDS if row.name in called])
+    add_commands(commands, [row for row in COMMANDS if row.name in called])
     for name, (text, example, rows) in GROUPS.items():
         if name in called:
-            group = _group(text, example)
-            _add(group, rows)
+            group = command_group(text, example)
+            add_commands(group, rows)
             commands.add_typer(group, name=name)
     return commands
 
 
-def _add(group: typer.Typer, rows: Sequence[Command]) -> None:
+def add_commands(group: typer.Typer, rows: Sequence[Command], package: str = "newsextract.cli") -> None:
+    """Imports the functions of these commands from the package, and adds them to a group."""
+
+    def load(target: str) -> Any:
+        module, _, name = target.partition(":")
+        return getattr(import_module(f"{package}.{module}"), name)
+
     for row in rows:
-        kind = _load(COMMAND_CLASSES[row.name]) if row.name in COMMAND_CLASSES else None
-        group.command(row.name, cls=kind, epilog=f"Example: {row.example}", no_args_is_help=False)(_load(row.target))
-
-
-def _load(target: str) -> Any:
-    """Imports MODULE:NAME."""
-    module, _, name = target.partition(":")
-    return getattr(import_module(f"newsextract.cli.{module}"), name)
+        kind = load(COMMAND_CLASSES[row.target]) if row.target in COMMAND_CLASSES else None
+        group.command(row.name, cls=kind, epilog=f"Example: {row.example}", no_args_is_help=False)(load(row.target))
 
 
 def _print_version(wanted: bool) -> None:
@@ -160,7 +160,8 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _group(text: str, example: str) -> typer.Typer:
+def command_group(text: str, example: str) -> typer.Typer:
+    """A program or a group of commands, with its help and an example."""
     return typer.Typer(
         help=text,
         epilog=f"Example: {example}",

@@ -21,7 +21,7 @@ def test_corpus_reads_gold_rows_and_page_bytes(write_corpus):
     assert [row.scored_by for row in village.gold] == ["text", "segments", "type"]
     assert village.gold[0].optional == ("Photo",)
     assert village.html("a") == b"<p>One.</p>"
-    assert village.row("b").wanted == ("x",)
+    assert village.gold[1].wanted == ("x",)
 
 
 def test_gold_has_a_site_for_folds_and_groups_for_scores(write_corpus):
