@@ -1,4 +1,4 @@
-"""Authors: the sources of a page in order of trust, and the choice among them."""
+"""Authors: a page's sources in order of trust, and the choice among them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,45 +16,44 @@ METAS = (
     " cxenseparse:author article:author_name og:article:author authors article.author shareaholic:article_author_name"
     " itemprop:author articleauthor dd:author dable:author"
 ).split()
-#: Declared sources: where they name only the publisher, that is preferred to words of the body.
+#: Declared sources: if they name only the publisher, it is preferred to words of the body.
 DECLARED = ("json-ld", "meta")
-#: Kinds of markup hints, maximum distance from the headline, whether the markup says that it holds a name.
+#: Kinds of markup hints, their maximum distance from the headline, and whether the markup marks a name.
 STRONG_HINTS = ((("rel-author", "author", "creator"), 250, True), (("author-class", "address", "profile"), 330, False))
-#: The same, for hints that are read after all other sources.
+#: The same for hints that are read after all other sources.
 WEAK_HINTS = ((("profile",), 250, True), (("author-class", "address"), 120, True))
-#: Kinds of hints that mark their text as a name, and their distance from the headline at most, for names that only
-#: two marks together can show to be names.
+#: Kinds of hints that mark a name, and their maximum distance from the headline, for names that need two marks.
 MARKED_KINDS, MAX_MARKED = ("rel-author", "author", "creator"), 60
-#: Labels of people who did something else than write.
+#: Labels of people who did something other than writing.
 OTHER_ROLE = re.compile(
     r"\s*(?:(?:\w+ )?(?:reviewed|edited|fact.checked|photo\w*|illustrat\w*|researched|translated|updated)\b"
     r"|redaktion\s*:)",
     re.I,
 )
-#: Class of the element within a byline that is the name (`fn`: microformats), and of the name of a blog's owner.
+#: Class of the name within a byline (`fn`: microformats), and of the name of a blog's owner.
 NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
 OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
 #: Elements examined within a byline.
 MAX_WITHIN = 24
-#: Characters of a block that may be a byline.
+#: Maximum characters of a block that may be a byline.
 MAX_BYLINE_BLOCK = 200
-#: More links to profiles right beside each other, none of which has a full name, are the sections of a menu.
+#: More adjacent profile links than this, without a full name, are the sections of a menu.
 MAX_PSEUDONYMS = 2
-#: Roles behind Japanese names, and a family name and a given name with a space between, which are one name.
+#: Roles after Japanese names, and a family name and a given name with a space between them, which are one name.
 JAPANESE_ROLE = re.compile(
     r"\s*(?:著者?|共著|監訳|翻訳|訳|監修|編著?|写真|イラスト)(?=$|[、,，／/\s])|^(?:著者|筆者|執筆|文)\s*[:：]|[＝=].*"
     r"|(?:イラスト|写真|撮影|編集|翻訳)\s*[:：].*"
 )
 SIGN = HAN_OR_KANA.pattern
 JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIGN})")
-#: A text node of more characters is no part of a byline: the hint is the whole article, or a biography.
+#: Longer text nodes aren't part of a byline: the hint is the whole article, or a biography.
 MAX_BYLINE_NODE = 70
 
 
 def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
     """The names of the first source that has a person's full name.
 
-    Else those of the first source with any name but the publisher's; else the publisher; None where no source has any.
+    Otherwise those of the first source with any name but the publisher's, otherwise the publisher, or None.
     """
     is_chinese = (evidence.language or "").startswith("zh")
     partial: SourcedValue[list[str]] | None = None
@@ -70,7 +69,7 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
         raw = "; ".join(byline.strings)[:200]
         if byline.source == "meta" and persons and not byline.certain and (seen := _seen_instead(persons, evidence)):
             return SourcedValue(seen, "byline", "; ".join(seen))
-        # In the head of Chinese pages `author` is mostly the portal; it counts only where the text names nobody.
+        # In the head of Chinese pages, `author` is mostly the portal; it counts only if the text names nobody.
         if persons and (byline.certain or not (byline.source == "meta" and HAN_OR_KANA.search(persons[0]))):
             return _with_further_names(SourcedValue(persons, byline.source, raw), evidence)
         if others and partial is None and (publisher is None or byline.source in DECLARED):
@@ -81,7 +80,7 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
 
 
 def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) -> list[str]:
-    """The names in a byline, without those that its source does not make certain enough."""
+    """The names in a byline, without those that need a more certain source."""
     strings = byline.strings
     if (evidence.language or "").startswith("ja"):
         strings = [JAPANESE_NAME.sub(r"\1\2", JAPANESE_ROLE.sub("", string)) for string in strings]
@@ -94,7 +93,7 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     if is_chinese and not byline.labelled:
         names = [name for name in names if chinese_names.is_name(name, labelled=True)]
     if byline.source == "byline":
-        # Whom the headline names is who the article is about, unless it begins with "Ann Lee: ".
+        # A person named in the headline is the subject, unless it begins with "Ann Lee: ".
         headline = comparison_key(re.split("[:：]", evidence.headline or "")[-1])
         names = [name for name in names if comparison_key(name) not in headline]
     if byline.source not in DECLARED:
@@ -109,7 +108,9 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
 
 
 def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) -> SourcedValue[list[str]]:
-    """The names of a line below the headline that has all of these and more: systems often declare one author only."""
+    """The names of a line below the headline that has all of these and more, because many systems declare only one
+    author.
+    """
     if HAN_OR_KANA.search(names.value[0]):
         return names
     for text in [evidence.texts[i] for i in bylines.blocks_below_headline(evidence)]:
@@ -138,20 +139,20 @@ def _bylines(evidence: PageEvidence) -> Iterator[Byline]:
 
 
 def _listed_authors(evidence: PageEvidence) -> Iterator[Byline]:
-    """The persons that a feed names, whose names are often those of accounts."""
+    """The persons that a feed names; these names are often account names."""
     listing = evidence.page.listing
     if listing is not None:
         yield Byline([name for name in listing.authors if is_person(normalize_line(name))], "feed", labelled=True)
 
 
 def _is_declared_by_several_objects(evidence: PageEvidence) -> bool:
-    """Whether several articles of the JSON-LD have different authors: some are those of teasers."""
+    """Whether several articles in the JSON-LD have different authors; some belong to teasers."""
     declared = [str(thing["author"]) for thing in evidence.structured.works if thing.get("author")]
     return len(set(declared)) > 1
 
 
 def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]:
-    """The declared names that stand in short blocks near the headline or in elements marked as author."""
+    """The declared names that are also in short blocks near the headline or in elements marked as author."""
     near = [text for text in (evidence.texts[i] for i in evidence.near_headline) if len(text) < 200]
     marked = [hint.text for hint in evidence.hints.of("rel-author", "author", "creator", "author-class", "profile")]
     seen = "\n".join([*near, *marked]).casefold()
@@ -159,8 +160,9 @@ def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]
 
 
 def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
-    """The persons whom elements beside the headline mark as authors, where no block has a declared one: the head has
-    the name of an account then, or of the theme's maker."""
+    """The persons that elements beside the headline mark as authors, if no block has a declared one: then the head
+    has the name of an account, or of the theme's author.
+    """
     page = "\n".join(evidence.texts)
     if any(name in page for name in declared) or any(name.casefold() in page.casefold() for name in declared):
         return []
@@ -169,7 +171,7 @@ def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
 
 
 def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
-    """The owner of a blog, whom themes show beside every post (class words of Hexo's NexT and Butterfly)."""
+    """The owner of a blog, which themes show beside every post (class words of Hexo's NexT and Butterfly)."""
     blocks = evidence.page.blocks
     for element, words in zip(blocks.nodes, blocks.element_classes, strict=True):
         if words and "author" in words and OWNER_CLASS.search(words) and len(element.text) < MAX_BYLINE_NODE:
@@ -178,7 +180,7 @@ def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
 
 
 def _meta_authors(evidence: PageEvidence, is_chinese: bool) -> Iterator[Byline]:
-    """`meta` elements; on a Chinese page one is certain if a block near the headline is that name, too."""
+    """`meta` elements; on a Chinese page one is certain if a block near the headline is the same name."""
     near = {evidence.texts[i] for i in evidence.near_headline} if is_chinese else set()
     citations = evidence.metas("citation_author", "citation_authors", "dc.creator")
     yield Byline([_given_name_first(name) for name in citations], "meta")
@@ -190,7 +192,7 @@ def _meta_authors(evidence: PageEvidence, is_chinese: bool) -> Iterator[Byline]:
 
 
 def _json_ld_authors(evidence: PageEvidence) -> Iterator[Byline]:
-    """`author` and `creator` of JSON-LD by rank of the object; persons only, where there are any."""
+    """`author` and `creator` of JSON-LD by rank of the object; only persons, if there are any."""
     for rank in (1, 2, 3):
         every: list[str] = []
         persons: list[str] = []
@@ -205,7 +207,7 @@ def _json_ld_authors(evidence: PageEvidence) -> Iterator[Byline]:
 
 
 def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...], int, bool]]) -> Iterator[Byline]:
-    """Elements whose markup hints at an author: the nearest to the headline and those right beside it."""
+    """Elements whose markup hints at an author: the nearest to the headline and its neighbours."""
     body_blocks = evidence.body_blocks
     containers = {*evidence.element(body_blocks[len(body_blocks) // 2]).node.ancestors} if body_blocks else set()
     for kinds, max_distance, labelled in table:
@@ -226,9 +228,9 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
 
 
 def _byline_nodes(hint: MarkupHint) -> list[str]:
-    """The text nodes of an element up to a label of another role; of a long one (a biography) the first.
+    """The text nodes of an element up to a label of another role; only the first one of a long element (a biography).
 
-    If one element within is marked as the name, only those of that.
+    If one element within is marked as the name, only its text nodes.
     """
     named = [
         element
@@ -245,22 +247,22 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
 
 
 def _given_name_first(name: str) -> str:
-    """ "Smith, Anna B." as Anna B. Smith, as scholarly declarations write names."""
+    """ "Smith, Anna B." as Anna B. Smith; scholarly metadata has names in this form."""
     last, comma, given = name.partition(",")
     return f"{given.strip()} {last.strip()}" if comma and "," not in given and len(given.split()) <= 3 else name
 
 
 def _is_publisher(name: str, evidence: PageEvidence) -> bool:
-    """Whether a name is the site's as declared, or its host is the end of it: "Die Presse" of presse.example."""
+    """Whether a name is the declared name of the site, or its host ends with it: "Die Presse" of presse.example."""
     host = evidence.host
     is_longer = len(host) > 4 and " " in name and comparison_key(name).endswith(host)
     return is_longer or same_name(name, evidence.publisher) or same_name(name, host)
 
 
 def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
-    """Whether an element near the headline is marked as author and is this name, and a block there has it behind "by".
+    """Whether an element near the headline is marked as author and is this name, and a block there has it after "by".
 
-    Pen names with lower-case words ("La cocinera") are accepted by both marks only: phrases may have one of them.
+    Pen names with lower-case words ("La cocinera") need both marks, because phrases may have one.
     """
     marked = [hint.text for hint in evidence.hints.of(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
     if not any(same_name(text, name) for text in marked):

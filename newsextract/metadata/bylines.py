@@ -1,4 +1,4 @@
-"""Bylines in the text of a page: blocks around the headline and behind the article that name its authors.
+"""Bylines in the text of a page: blocks around the headline and after the article that name its authors.
 
 Each function yields the strings of one source; `names` parses names out of them, `authors` chooses the source.
 """
@@ -38,7 +38,7 @@ LABEL_ONLY = re.compile(
 MAX_LABEL, MAX_SHORT = 40, 100
 #: A label of several authors.
 PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
-#: A short block behind the text with a label of authorship and a name.
+#: A short block after the text with a label of authorship and a name.
 SIGNATURE = re.compile(
     r"\W*(?:(?:this )?(?:article|post|story|recipe) (?:was |is )?(?:originally )?)?(?:written|article|story|words|text"
     rf"|post(?:ed)?|published|reporting) by(?:\s*[:：]\s*|\s+)\S|\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
@@ -54,33 +54,34 @@ COMMENTS = re.compile(
 MORE_OF = re.compile(
     r"(?:(?:view |see |read )?(?:all|more|other)|alles?|mehr|weitere)\s(?:\w+\s){0,2}(?:by|from|von)\s", re.I
 )
-#: A date or a reading time beside a name, which makes it a byline.
+#: A date or a reading time beside a name makes it a byline.
 DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
 TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
-#: A block that can be unlabelled names, perhaps with a job or a date behind a separator.
+#: A block that may be unlabelled names, perhaps with a job or a date after a separator.
 PIECES, MAX_UNLABELLED = re.compile(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s"), 200
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
-#: Words of sentences, and Hangul of several words: a Korean name is one, perhaps with the word for reporter behind it.
+#: Words of sentences, and several words of Hangul: a Korean name is one word, perhaps followed by the word for
+#: reporter.
 HANGUL_CLASS = character_class(HANGUL)
 NO_BYLINE = re.compile(
     rf"(?i:\b(?:your|my|our|you|we)\b)|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[A-Za-z]\s+[{HANGUL_CLASS}]"
 )
-#: Addresses of lists by topic.
+#: URLs of topic lists.
 LIST_PATH = re.compile(
     r"/(?:tags?|categor(?:y|ies|ia|ias|ie)|kategorien?|topics?|themen?|sections?|rubriques?|labels?)/", re.I
 )
 MAX_LINKS = 8
 #: The line below a name that makes it an author: a job, or the button of a profile.
 JOB_BELOW = re.compile(rf"{JOB.pattern}|^follow(?:ing)?$", re.I)
-#: Blocks from the headline at most of an unlabelled line with a date that is its own whatever its class.
+#: How many blocks below the headline an unlabelled line with a date counts whatever its class.
 BESIDE = 2
 #: "Name 2019-09-04 22:18" and the reverse: the line below the headline on many Chinese portals.
 CHINESE_ACCOUNT = re.compile(
     rf"^(?:原创\s+)?(\w{{2,12}})\s+{DATE_START}|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*(\w{{2,12}})$"
 )
 HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
-#: Japanese bylines: a role with a mark or at the block's beginning ("取材・文：山田太郎", "文●山田 太郎"), or behind
-#: the name, a name in brackets with its paper. The names of several people are divided by commas.
+#: Japanese bylines: a role with a mark or at the block's beginning ("取材・文：山田太郎", "文●山田 太郎"), or after the
+#: name; a name in brackets with its paper. Commas separate several names.
 JAPANESE_NAME = rf"[{character_class(HAN, KANA)}]{{1,8}}+"
 JAPANESE_NAMES = rf"((?!編集|写真){JAPANESE_NAME}(?:[\s・、,，]{JAPANESE_NAME}(?!\s*[:：=＝／/●]))*)"
 JAPANESE_BYLINE = re.compile(
@@ -94,16 +95,16 @@ JAPANESE_BYLINE = re.compile(
 KOREAN_BYLINE = re.compile(
     rf"(?:^|[\s=\[(·/,])([{HANGUL_CLASS}]{{3}})\s?(?:인턴|선임|객원|수습|전문)?\s?(?:기자|특파원|논설위원)(?![{HANGUL_CLASS}])"
 )
-#: Characters of a Japanese or Korean block with a byline.
+#: Maximum characters of a Japanese or Korean block with a byline.
 MAX_CJK_BYLINE = 60
-#: Last blocks of the text, and blocks behind it, in which signatures and labels are searched for.
+#: How many of the last blocks of the text, and blocks after it, are searched for signatures and labels.
 LAST_BLOCKS, SIGNATURE_BLOCKS, LABEL_BLOCKS = 9, 12, 40
 
 
 class Byline(NamedTuple):
-    """Strings that one source of a page gives as authors.
+    """Strings that one source gives as authors.
 
-    `labelled`: the page says that they are authors; `certain`: a name counts even if it is no full one, because no
+    `labelled`: the page says that they are authors. `certain`: a name counts even if it isn't a full one, because no
     other source is better.
     """
 
@@ -114,11 +115,11 @@ class Byline(NamedTuple):
 
 
 def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
-    """Blocks below the headline of "By" and names only: more reliable than the account that a system declares."""
+    """Blocks below the headline with only "By" and names: more reliable than the account that a system declares."""
     texts = evidence.texts
     head, top = blocks_below_headline(evidence), evidence.headline_block
     directly_below = range(0) if top is None else range(top + 1, top + 3)
-    above = range(min(head.start, evidence.near_headline.start), head.start)  # where teasers may stand, too
+    above = range(min(head.start, evidence.near_headline.start), head.start)  # teasers may be there, too
     for i in (*head, *above):
         text = texts[i]
         if _is_label(text) and i + 1 < len(texts):
@@ -160,7 +161,7 @@ def signatures(evidence: PageEvidence) -> Iterator[Byline]:
 
 
 def _persons_behind(texts: Sequence[str], label: int) -> list[str]:
-    """The persons in the blocks behind a label, one per block: one, or several for a label in the plural."""
+    """The persons in the blocks after a label, one per block: one, or several for a label in the plural."""
     most = 8 if PLURAL_LABEL.search(texts[label]) else 1
     return list(takewhile(_is_one_person, texts[label + 1 : label + 1 + most]))
 
@@ -171,7 +172,7 @@ def _is_label(text: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _says_only_label(text: str) -> bool:
-    """Cached: three sources ask the same blocks, and a site's menus are on each of its pages."""
+    """Cached: three sources check the same blocks, and all pages of a site have its menus."""
     return LABEL_ONLY.match(text) is not None
 
 
@@ -180,7 +181,7 @@ def _is_one_person(text: str) -> bool:
 
 
 def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
-    """Names without a label below the headline: several, beside a date, or repeated behind the end of the text."""
+    """Names without a label below the headline: several, beside a date, or repeated after the end of the text."""
     texts = evidence.texts
     last = evidence.body_blocks[-1] if evidence.body_blocks else len(texts)
     below, top = blocks_below_headline(evidence), evidence.headline_block
@@ -191,7 +192,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         if len(text) > MAX_UNLABELLED:
             continue
         pieces = PIECES.split(text, maxsplit=3)
-        # A date, a time or the minutes of reading may stand before the name.
+        # A date, a time or a reading time may precede the name.
         pieces.sort(key=lambda piece: bool(DATE_OR_READING_TIME.search(piece) or TIME.match(piece)))
         raw, *rest = pieces
         text = " | ".join(pieces)
@@ -202,7 +203,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
             continue
         if _is_topic(evidence.element(i)):
             continue
-        # Whom the headline names is who the article is about.
+        # A person named in the headline is the subject.
         headline = comparison_key(evidence.headline)
         persons = [name for name in parse_names([raw], labelled=False) if comparison_key(name) not in headline]
         around = f"{texts[i - 1] if i else ''}\n{text[len(raw) :]}\n{texts[i + 1] if i + 1 < len(texts) else ''}"
@@ -224,14 +225,14 @@ def _repeats(name: str, text: str) -> bool:
 
 
 def _is_heading_of_text(number: int, evidence: PageEvidence) -> bool:
-    """Whether a block is a heading within the article ("Take Note") that no class marks as an author."""
+    """Whether a block is a heading within the article ("Take Note") without a class of authors."""
     element = evidence.element(number)
     is_heading = number in evidence.body_blocks[:3] and element.tag in HEADINGS
     return is_heading and AUTHOR_CLASS.search((element.get("class") or "").lower()) is None
 
 
 def _is_topic(element: Any) -> bool:
-    """Whether an element holds or stands in a link to the list of a topic: a tag or a category, no author."""
+    """Whether an element contains or is in a link to a topic list: a tag or a category, not an author."""
     links = [*islice(element.iter("a"), MAX_LINKS), *islice(element.iterancestors("a"), 1)]
     return any(
         LIST_PATH.search(link.get("href") or "") or {"tag", "category"} & set((link.get("rel") or "").split())
@@ -279,7 +280,7 @@ def blocks_below_headline(evidence: PageEvidence) -> range:
 
 
 def _end_blocks(evidence: PageEvidence, after: int = SIGNATURE_BLOCKS) -> list[str]:
-    """The last blocks of the text and those behind it."""
+    """The last blocks of the text and those after it."""
     if not evidence.body_blocks:
         return []
     last = evidence.body_blocks[-1]

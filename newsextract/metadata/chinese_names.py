@@ -1,7 +1,7 @@
 """Chinese names: bylines of reporters, authors and editors, and which characters can be a personal name.
 
-Chinese has no capitals and no spaces, so a name is recognised by its label and length, and without a label by its
-surname: some hundred surnames are those of nine of ten people.
+Chinese has no capitals or spaces, so a name is recognised by its label and length, and without a label by its surname:
+nine out of ten people share about a hundred surnames.
 """
 
 import re
@@ -10,19 +10,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from newsextract.text import HAN, character_class
 
 HAN_CLASS = character_class(HAN)
-#: Common surnames that begin no common word of news pages, simplified and traditional.
+#: Common surnames that don't begin common words of news pages, simplified and traditional.
 SURNAMES = frozenset(
     "王李张刘陈杨赵黄周吴徐孙胡朱林郭罗梁宋郑谢韩唐冯董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏汪姜范姚谭廖邹熊陆郝崔康邱秦"
     "侯邵孟段钱汤尹黎乔贺赖龚庞樊殷施陶翟颜倪严俞鲁葛伍韦毕聂焦柳邢岳莫庄辛祝涂祁耿牟卜詹苗凌靳甄裴席鲍覃霍翁隋柯阮闫佘骆付瞿褚虞奚佟穆卞"
     "張劉陳楊趙黃吳孫馮蕭鄧許蘇盧蔣賈葉閻譚鄒陸錢湯賴龔龐顏嚴魯韋畢莊駱"
 )
-#: Common surnames that also begin words: they count only behind a label.
+#: Common surnames that also begin words: they count only after a label.
 AMBIGUOUS_SURNAMES = frozenset(
     "高何马于钟田任方石金孔白毛江史顾龙万易常武文兰洪安牛温季章申尤向路齐梅左谷时舒关费纪盛童曲成游阳卫单包宁华车馬鍾伊柏麦植褚冉辜景"
 )
 DOUBLE_SURNAMES = tuple("欧阳 司马 上官 诸葛 皇甫 尉迟 公孙 慕容 令狐 端木 南宫 夏侯 歐陽 司馬 諸葛".split())
-#: Labels of publishing systems (Hexo, Typecho, Discuz!, WordPress), which stand where names do: "published on",
-#: "contents", "copyright notice", "category", "times read".
+#: Labels of publishing systems (Hexo, Typecho, Discuz!, WordPress) in the places of names: "published on", "contents",
+#: "copyright notice", "category", "times read".
 PUBLISHING_WORDS = re.compile(
     r"(?:文章|本文|章节?|站点)?(?:之?目录|目錄|概览|概覽|归档|歸檔|分类于?|分類於?|标签|標籤|标题|標題|链接|鏈接|字数|字數|来源|來源|作者|导航|導航|搜索|评论|評論)"
     r"|(?:原文|首次|最后|最後)?(?:发表|發表|发布|發布|發佈|更新|创建|創建|编辑|編輯|修改|写作|收录)(?:于|於|时间|時間|日期)?"
@@ -35,19 +35,19 @@ AUTHOR_LABEL = re.compile(
     r"(?P<colon>\s*[:：/／|｜丨]\s*|\s*)"
     r"(?P<rest>[^。！？；;\n)）\]】]{2,40})"
 )
-#: "Name/文": the label behind.
+#: "Name/文": the label follows the name.
 LABEL_BEHIND = re.compile(rf"([{HAN_CLASS}]{{2,3}})\s*[/／]\s*(?:文|撰文|记者|報導)")
 EDITOR_LABEL = re.compile(rf"(?:责任编辑|責任編輯|责编|编辑|編輯)\s*[:：]\s*(?P<rest>[{HAN_CLASS}、，,\s]{{2,16}})")
 IN_BRACKETS = re.compile(rf"[（(]\s*([{HAN_CLASS}]{{2,3}})\s*(?:\s[{HAN_CLASS}]{{2,4}}报道)?[)）]\s*$")
 SEPARATORS = re.compile(r"[、，,/／\s|｜和]+")
 #: What may follow a name directly.
 SUFFIX = re.compile(r"(?:综合|摄影|现场|实习)?(?:报道|報導|整理|编译|摄|发自.*|文|通讯员|记者)$|[（(\[【].*")
-#: Characters of a block that can be a byline, and of the two ends of a paragraph in which one is searched for.
+#: Maximum characters of a block that may be a byline, and of the two ends of a paragraph that are searched for one.
 MAX_BYLINE, END = 60, 60
 
 
 def authors_in(texts: Iterable[str]) -> Iterator[list[str]]:
-    """The names labelled as reporters or authors in each text; those of successive short texts together."""
+    """The labelled reporters or authors in each text; those of successive short texts together."""
     group: list[str] = []
     for text in texts:
         names = _labelled_names(text)

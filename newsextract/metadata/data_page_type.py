@@ -1,9 +1,9 @@
-"""Page type of a page whose text is from its data: such a page has no links and blocks that tell lists and shops.
+"""Page type of a page whose text is from its data, which lacks the links and blocks of lists and shops.
 
-So it must have something of an article: a declared type, a date, an author, a headline that is the page's, or an
-address as stories have. A page whose data are a list of other articles is a list; a text that an object with prices and
-variants has is one of goods. An empty frame that is no article stays a page that needs JavaScript, whatever its data
-hold: only a browser finds its links.
+So something must show that it is an article: a declared type, a date, an author, a headline that matches the page's, or
+an article's URL. If its data are a list of other articles, the page is a list; if the text's object has prices and
+variants, it is a product. An empty frame that isn't an article remains a page that needs JavaScript, whatever its data,
+because only a browser finds its links.
 """
 
 import re
@@ -15,20 +15,20 @@ from newsextract.metadata.page_type import STORY_PATH, PageType
 from newsextract.page import Page
 from newsextract.page.json_ld import declares_article
 
-#: Similarity of the headline in the data to the page's from which on it is the page's article.
+#: Minimum similarity of the data's headline to the page's for an article of this page.
 SAME_TITLE = 0.6
-#: Names of members that goods have, and how many of them an object of goods has at least.
+#: Names of members that products have, and how many of them an object must have.
 GOODS, MIN_GOODS = re.compile(r"price|sku|variant|product", re.I), 2
-#: Reasons of a page that shows too little, where its data have more behind a wall.
+#: Reasons of a page that shows too little, if its data have more behind a wall.
 STUBS = frozenset({"needs_javascript", "short", "no_article"})
 #: Confidence in these reasons.
 CONFIDENCE = 0.7
 
 
 def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_withheld: bool) -> PageType:
-    """The type of `page` in place of that of its text alone; for pages that are read from their data.
+    """Revises the `page`'s type by its text alone, for pages that are read from their data.
 
-    `is_withheld`: the data have more than the page shows, which is not taken because the page says that it is not free.
+    `is_withheld`: the data have more than the page shows; it isn't used, because the page says that it isn't free.
     """
     if is_withheld:
         is_stub = page_type.reason in STUBS
@@ -52,7 +52,7 @@ def _is_goods(names: Iterable[str]) -> bool:
 
 
 def _has_evidence(page: Page, metadata: Metadata) -> bool:
-    """Whether anything of a page but its text says that it is an article."""
+    """Whether anything but the text shows that the page is an article."""
     return (
         (page.data_article is not None and page.data_article.title_match >= SAME_TITLE)
         or not {"date_published", "authors"}.isdisjoint(metadata.values)

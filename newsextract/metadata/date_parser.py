@@ -1,9 +1,9 @@
 """Dates as people and machines write them: finds the dates of a text in its language, parses single values.
 
-Everything about how a date is written is in this module: numeric and Chinese forms, month names, relative phrases
-("vor 3 Stunden"), times, zones, dates in URLs. Month names and relative phrases are data: date_words.json, made by
-scripts/date_words.py out of dateparser's tables and CLDR; those of the page's language and of English are recognised.
-Which of a page's dates counts is decided in `dates`.
+Everything about how dates are written is here: numeric and Chinese forms, month names, relative phrases ("vor 3
+Stunden"), times, zones, dates in URLs. Month names and relative phrases are data: date_words.json, written by
+scripts/date_words.py from dateparser's tables and CLDR; those of the page's language and of English are recognised.
+`dates` decides which of a page's dates counts.
 """
 
 import json
@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypedDict
 
-#: Hours east of UTC of the zone names that news pages write; the ambiguous ones in the sense of their commonest user.
+#: Hours east of UTC of the zone names on news pages; ambiguous ones in their commonest meaning.
 ZONES_BY_HOURS = (
     (-8, "pt pst"),
     (-7, "mt mst pdt"),
@@ -46,14 +46,14 @@ NUMERIC_FORMS = ((ISO, 1, 2, 3), (CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
 ASCII_FORMS = NUMERIC_FORMS[:1]
 #: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
 NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d|\d\d)(?![\d/-])")
-#: A time of day right behind a date, with AM or PM and a zone.
+#: A time of day right after a date, with AM or PM and a zone.
 TIME = re.compile(
     r"[\s,;T|/·•()–—-]*(?:at|um|à|a las|alle|kl\.?|om|klo|ore|@|o|às|час\.?|周.|星期.)?[\s)]*"
     r"(\d{1,2})\s?[:.h時时시点點]\s?(\d{2})"
     r"(?:[:.分]\s?(\d{2}))?(?:\.\d+)?\s*([ap]\.?\s?m\b\.?)?\s*\(?((?:GMT|UTC)[+-]\d\d?\b|[A-Za-z]{1,5}\b|[+-]\d\d:?\d\d)?",
     re.I,
 )
-#: What C and JavaScript print: "Mon Aug 03 12:45:00 EDT 2015", "Mon Aug 03 2015 12:45:00 GMT-0400 (EDT)".
+#: The output of C and JavaScript: "Mon Aug 03 12:45:00 EDT 2015", "Mon Aug 03 2015 12:45:00 GMT-0400 (EDT)".
 C_DATE = re.compile(
     r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?=.*\b(?P<year>(?:19|20)\d\d)\b)(?:\d{4} )?"
     r"(?P<time>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?P<offset>[+-]\d\d:?\d\d)?"
@@ -73,7 +73,7 @@ UNITS = {"minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400, "week"
 #: Languages whose slashed dates begin with the month, by region; all others begin with the day.
 MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "en-ca", "fil", "en_us", "es-us"})
 #: Languages whose dates of three two-digit numbers begin with the year (CLDR's short dates: zh y/M/d, ja y/MM/dd, ko
-#: yy. M. d., hu y. MM. dd.), and regions that write the day first in spite of it.
+#: yy. M. d., hu y. MM. dd.), and regions that write the day first nevertheless.
 YEAR_FIRST = frozenset({"zh", "ja", "ko", "hu"})
 DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
 
@@ -81,7 +81,7 @@ DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
 DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今")
 #: Relative days -> how many days ago.
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
-#: Digits of other scripts -> those that the patterns have: Arabic, Persian, Devanagari, Bengali.
+#: Digits of other scripts -> ASCII digits: Arabic, Persian, Devanagari, Bengali.
 NATIVE_DIGITS = {
     ord(digit): str(value)
     for row in ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९", "০১২৩৪৫৬৭৮৯")
@@ -109,7 +109,7 @@ MAX_TEXT = 2_000
 
 
 class DateMatch(NamedTuple):
-    """A date found in a text: the value (naive where the text names no zone), where it stands, and its text."""
+    """A date found in a text: the value (naive if the text has no zone), its position, and its text."""
 
     when: datetime
     start: int
@@ -169,8 +169,8 @@ def language_patterns(language: str) -> LanguagePatterns:
         relative |= {pattern: UNITS[unit] for unit, patterns in words["ago"].items() for pattern in patterns}
     names = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
     firsts = "".join(sorted({re.escape(month[0]) for month in months}))
-    word = rf"(?=[{firsts}])(?<!\w)({names})(?!\w)\.?"  # the lookahead saves trying every name
-    # Arabic papers name the month twice, by its names in Egypt and in the Levant.
+    word = rf"(?=[{firsts}])(?<!\w)({names})(?!\w)\.?"  # the lookahead avoids trying every name
+    # Arabic papers write the month twice, with its names in Egypt and in the Levant.
     also = rf"(?:\s?[/(–-]\s?(?:{names}))?" if language == "ar" else ""
     return LanguagePatterns(
         months,
@@ -188,7 +188,7 @@ def language_patterns(language: str) -> LanguagePatterns:
 
 
 def parse_time(text: str, start: int) -> tuple[timedelta, timezone | None, int] | None:
-    """The time of day at `start`, right behind a date: time since midnight, zone if one is named, end."""
+    """The time of day at `start`, right after a date: time since midnight, zone if named, end."""
     match = TIME.match(text, start)
     if not match:
         return None
@@ -214,7 +214,9 @@ def parse_zone(name: str | None) -> timezone | None:
 
 @lru_cache(maxsize=256)
 def parse_machine_date(raw: str) -> datetime | None:
-    """ISO 8601 as it occurs, RFC 2822, seconds or milliseconds since 1970; naive without a zone; None for others."""
+    """ISO 8601 as it occurs, RFC 2822, seconds or milliseconds since 1970; naive without a zone; None for anything
+    else.
+    """
     text = raw.strip()
     if len(text) < 8 or len(text) > 70:
         return None
@@ -237,9 +239,10 @@ def parse_machine_date(raw: str) -> datetime | None:
 
 
 def parse_w3c_datetime(text: str | None) -> datetime | None:
-    """A date in a profile of ISO 8601 as sitemaps use it, YYYY and YYYY-MM included (https://www.w3.org/TR/NOTE-datetime).
+    """A date in W3C's profile of ISO 8601, as in sitemaps, including YYYY and YYYY-MM
+    (https://www.w3.org/TR/NOTE-datetime).
 
-    Aware: UTC where no zone is given; None for anything else.
+    Aware: UTC if there is no zone; None for anything else.
     """
     text = (text or "").strip()
     padded = {4: f"{text}-01-01", 7: f"{text}-01"}.get(len(text), text)
@@ -324,7 +327,7 @@ def _before(match: re.Match[str], seconds: int, now: datetime) -> DateMatch:
 
 
 def _yearless(text: str, match: re.Match[str], month: int, day: int, now: datetime | None) -> list[DateMatch]:
-    """The latest such day that is not after `now`, with a tolerance of a day for zones."""
+    """The latest such day that is not after `now`, with a day of tolerance for zones."""
     for year in (now.year, now.year - 1) if now else ():
         dated = _date_match(text, match, year, month, day)
         if now and dated and dated[0].when.replace(tzinfo=UTC) <= now.astimezone(UTC) + timedelta(days=1):
@@ -333,7 +336,7 @@ def _yearless(text: str, match: re.Match[str], month: int, day: int, now: dateti
 
 
 def _date_match(text: str, match: re.Match[str], year: int, month: int, day: int) -> list[DateMatch]:
-    """The date of a match with the time of day behind it; empty where there is no such day."""
+    """The date of a match with the time of day after it; nothing if there is no such day."""
     try:
         when = datetime(year, month, day)
     except ValueError:
@@ -350,7 +353,7 @@ def _year(digits: str) -> int:
 
 
 def lower_same_length(text: str) -> str:
-    """The text in lower case without a change of length: letters whose lower case is longer stay."""
+    """The text in lower case with its length unchanged: letters whose lower case is longer stay."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)

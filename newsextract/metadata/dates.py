@@ -1,4 +1,4 @@
-"""Publication and modification date: the sources of a page in order of trust, and the choice among them."""
+"""Publication and modification date: a page's sources in order of trust, and the choice among them."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ PUBLISHED_METAS = (
     " rnews:datepublished dateposted datecreated itemprop:datecreated analyticsattributes.articledate"
     " article:created created weibo:article:create_at apub:time og:release_date bt:pubdate bi3dpubdate eomportal-uuid"
 ).split()
-#: Declarations that do not say which date they are: read after what is marked as the publication.
+#: Declarations that don't say which date they are; read after those marked as the publication.
 GENERAL_METAS = "dc.date dcterms.date dc.terms.date date".split()
 MODIFIED_METAS = (
     "article:modified_time og:updated_time og:modified_time itemprop:datemodified datemodified article:modified"
@@ -38,7 +38,7 @@ PUBLISHED_NAME = re.compile(
     r"(?:publi[sc]|pub|issue|release|post|creat|article)\w*[._:-]?(?:date|time|on|at)|date[._:-]?(?:publi|issue|creat)"
 )
 OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyright|unpub|birth|revis")
-#: Words before a date of modification, of publication, and of another event.
+#: Words before a modification date, a publication date, and the date of another event.
 MODIFIED_WORDS = re.compile(
     r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt"
     r"|opdater|oppdater|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked"
@@ -50,7 +50,7 @@ PUBLISHED_WORDS = re.compile(
     r"|yayın|опубликован|utworzon|opublikowan",
     re.I,
 )
-#: A sentence behind the text that says when it was written: "Dieser Artikel wurde am 14. Dezember 2015 geschrieben".
+#: A sentence after the text that says when it was written: "Dieser Artikel wurde am 14. Dezember 2015 geschrieben".
 IMPRINT = re.compile(
     r"\b(?:article|post|entry|story|artikel|beitrag|eintrag|artículo|articolo|text)\b.{0,60}\b(?:published|posted|written"
     r"|geschrieben|veröffentlicht|erstellt|verfasst|publié|publicado|pubblicato)|^(?:von|by|posted|veröffentlicht|geschrieben)\b"
@@ -64,26 +64,26 @@ OTHER_EVENT_WORDS = re.compile(
     r"|through|accessed|retrieved|starts?|ends?)\b",
     re.I,
 )
-#: A name that a date is glued to ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), where elements have no space between.
+#: A name with a date glued to it ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), if elements have no space between them.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
-#: A date that begins a paragraph, up to three words before it, and what sets it apart from the sentence: "Bonn,
-#: (12.11.2021).", "3 May 2024 | ", "01.02.2022 „". How far it may begin, paragraphs that are read.
+#: A date that begins a paragraph, after up to three words, and what separates it from the sentence: "Bonn,
+#: (12.11.2021).", "3 May 2024 | ", "01.02.2022 „". The limit of its position; the number of paragraphs.
 DATELINE_END = re.compile(r"[\s.)\]]*(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)")
 DATELINE_START, DATELINES = 40, 4
 #: Publication dates in JSON-LD that isn't valid JSON.
 BROKEN_JSON = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
-#: Sources that are read without the body; where they give the publication date, the body is not searched for updates.
+#: Sources that are read without the body; if they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
-#: Elements of the headline's distance up to which a `time` is read; where a date is the whole block below the headline.
+#: Maximum distance of `time` elements from the headline; the same for blocks that are only a date.
 TIME_REACH, TIME_REACH_BELOW_DATE, MAX_TIMES = 400, 60, 20
-#: Hours from UTC that a page's zone may be if only its day is known: a day further off is that of another event.
+#: Maximum offset from UTC, in hours, of a page's zone if only its day is known; a day further off is of another event.
 MAX_OFFSET = 9
-#: Languages that are written in one zone for the most part.
+#: Languages that are mostly written in one zone.
 ZONES_OF_LANGUAGES = {"zh": "Asia/Shanghai", "ja": "Asia/Tokyo", "ko": "Asia/Seoul"}
-#: Characters of a block that shows the day of publication. Blocks around the headline, and at most those down to the
-#: text, that are the article's own although their class is that of another part of the page ("teaser-meta").
+#: Maximum characters of a block that shows the publication day. Blocks around the headline, at most down to the text,
+#: that belong to the article although their class is that of another part of the page ("teaser-meta").
 MAX_DATELINE, BESIDE, MAX_BELOW = 100, 2, 7
-#: Blocks behind the article that are read for a date, and words that such a block may have.
+#: Blocks after the article that are searched for a date, and words that such a block may have.
 BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
 #: Words of a block that is a date: the day of the week, the month.
 MAX_WORDS_OF_DATE = 2
@@ -92,9 +92,9 @@ MAX_WORDS_OF_DATE = 2
 def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     """The first plausible date of the sources PUBLISHED.
 
-    A declared date may be that of the last build of a static site, or of an import: an earlier one below the headline,
-    in the URL or a feed is preferred then. Of several declared dates, that which readers see is right. Of 5/6/2024, a
-    declaration or the URL may tell which is the month.
+    A declared date may be that of the last build of a static site, or of an import: then an earlier one below the
+    headline, in the URL or in a feed is preferred. Of several declared dates, the one that readers see is right. A
+    declaration or the URL may tell which number of 5/6/2024 is the month.
     """
     published = _first_date(PUBLISHED, evidence)
     if published and published.source in DECLARED:
@@ -114,7 +114,7 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
 
 
 def _in_right_order(published: SourcedValue[datetime], evidence: PageEvidence) -> SourcedValue[datetime]:
-    """A date in numbers with month and day (5/6/2024) in the order that URL or modification confirm."""
+    """A numeric date (5/6/2024) with month and day in the order that the URL or the modification date confirms."""
     when = published.value
     if when.month == when.day or when.day > 12 or not date_parser.NUMERIC.search(published.raw or ""):
         return published
@@ -127,7 +127,7 @@ def _in_right_order(published: SourcedValue[datetime], evidence: PageEvidence) -
 
 
 def _is_month_for_day(when: datetime, other: datetime) -> bool:
-    """Whether two dates differ in that the month of one is the day of the other."""
+    """Whether two dates differ only in that month and day are swapped."""
     return when.month != when.day and (when.year, when.day, when.month) == other.timetuple()[:3]
 
 
@@ -140,7 +140,7 @@ def _days_shown(evidence: PageEvidence) -> Iterator[date]:
 
 
 def _declared_as_shown(shown: Sequence[date], evidence: PageEvidence) -> SourcedValue[datetime] | None:
-    """The first declared publication date of a day that is shown, unless the page was changed on that day."""
+    """The first declared publication date of a shown day, unless the page was changed on that day."""
     changed = [_parse(raw, evidence) for raw in (*json_ld_modified(evidence), *meta_modified(evidence))]
     days = {*shown} - {when.date() for when in changed if when}
     for name, read in zip(DECLARED, (json_ld_published, meta_published), strict=True):
@@ -155,8 +155,8 @@ def _on_the_day_shown(
 ) -> SourcedValue[datetime]:
     """A date declared in UTC, in the zone that gives it the day shown near the headline.
 
-    The instant stays. A zone is that of the page's other dates, else the nearest of whole hours: readers of the page
-    see the day before or after where its publisher is far from Greenwich.
+    The instant stays. The zone is that of the page's other dates, or the nearest one of whole hours: far from
+    Greenwich, readers of the page see the day before or after.
     """
     when = published.value
     if when.utcoffset():
@@ -181,7 +181,7 @@ def _may_be_build_date(declared: datetime, evidence: PageEvidence) -> bool:
 def modification_date(
     evidence: PageEvidence, published: SourcedValue[datetime] | None
 ) -> SourcedValue[datetime] | None:
-    """The first plausible date of the sources MODIFIED; None where it is before publication."""
+    """The first plausible date of the sources MODIFIED; None if it is before publication."""
     is_declared = published is not None and published.source in DECLARED
     modified = _first_date(MODIFIED[:2] if is_declared else MODIFIED, evidence)
     return None if modified and published and modified.value < published.value else modified
@@ -207,14 +207,14 @@ def _parse(raw: str, evidence: PageEvidence) -> datetime | None:
 
 
 def _find_dates(raw: str, evidence: PageEvidence) -> list[date_parser.DateMatch]:
-    """The dates of a text in its language; where it has none, in that of the theme, which `html` declares."""
+    """The dates of a text in its language; if there are none, in that of the theme, which `html` declares."""
     dates = date_parser.find_dates(raw, evidence.language)
     theme = evidence.meta.html_lang
     return dates or (date_parser.find_dates(raw, theme) if theme else [])
 
 
 def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
-    """The first date of a text that is not marked as that of another event; relative ones only if there is no other."""
+    """The first date of a text that isn't marked as another event's; relative ones only if there is no other."""
     dates = _find_dates(raw, evidence)
     if not dates and GLUED.search(raw):
         raw = GLUED.sub(" ", raw)
@@ -229,7 +229,7 @@ def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
 
 
 def _is_plausible(when: datetime, evidence: PageEvidence) -> bool:
-    """Whether a page can be of that date: from 1990 on and at most a day after it was fetched."""
+    """Whether a page can have that date: from 1990 to a day after it was fetched."""
     try:
         latest = evidence.fetched_at or datetime.now(UTC)
         return EARLIEST <= when <= latest + timedelta(days=1)
@@ -238,7 +238,7 @@ def _is_plausible(when: datetime, evidence: PageEvidence) -> bool:
 
 
 def _default_zone(evidence: PageEvidence) -> tzinfo:
-    """The zone of a date without one: that of a language of one zone, else that of the declared dates, else UTC."""
+    """The zone of a date without one: that of a one-zone language, of the declared dates, or UTC."""
     if zone := ZONES_OF_LANGUAGES.get((evidence.language or "")[:2]):
         return ZoneInfo(zone)
     for raw in (
@@ -262,7 +262,7 @@ def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
 
 
 def meta_published(evidence: PageEvidence) -> Iterator[str]:
-    """Publication dates of `meta` elements: known names, then names that look like one of a publication date."""
+    """Publication dates of `meta` elements: known names, then names that look like a publication date's."""
     yield from evidence.metas(*PUBLISHED_METAS)
     for name in filter(_names_publication, evidence.meta.contents):
         yield from evidence.meta.contents[name]
@@ -270,12 +270,12 @@ def meta_published(evidence: PageEvidence) -> Iterator[str]:
 
 @lru_cache(maxsize=4_096)
 def _names_publication(name: str) -> bool:
-    """Cached: most pages declare under the same names."""
+    """Cached: most pages use the same names."""
     return PUBLISHED_NAME.search(name) is not None and not OTHER_NAME.search(name)
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
-    """The reader of a date that a feed, a sitemap or an AMP copy says of the page."""
+    """A reader of the date that a feed, a sitemap or an AMP copy gives."""
 
     def read(evidence: PageEvidence) -> Iterator[str]:
         listing = evidence.page.listing
@@ -292,7 +292,7 @@ def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _time_elements(evidence: PageEvidence) -> Iterator[str]:
-    """`time` elements near the headline: those with a label of publication, others in the article, others beside it."""
+    """`time` elements near the headline: those with a publication label, others in the article, others beside it."""
     below = islice(_short_blocks_below_headline(evidence), BESIDE)
     has_date_below = any(len(WORD.findall(text)) <= MAX_WORDS_OF_DATE and _parse(text, evidence) for text in below)
     reach = TIME_REACH_BELOW_DATE if has_date_below else TIME_REACH
@@ -308,7 +308,7 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _timestamp_below_headline(evidence: PageEvidence) -> Iterator[str]:
-    """Blocks below the headline that begin with a date and a time, as many publishing systems print it."""
+    """Blocks below the headline that begin with a date and a time, as many publishing systems print them."""
     yield from (text for text in _short_blocks_below_headline(evidence) if date_parser.TIMESTAMP.match(text))
 
 
@@ -328,9 +328,9 @@ def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
-    """Short blocks around the headline, then those behind the article with a word of publication.
+    """Short blocks around the headline, then those after the article with a publication word.
 
-    Paragraphs of the article and the headline are left out: their dates are those of the events reported.
+    Not the article's paragraphs and the headline: their dates are those of the reported events.
     """
     paragraphs, headline = frozenset(evidence.body_blocks[:30]), comparison_key(evidence.headline)
     top, first = evidence.headline_block, next(iter(evidence.body_blocks), 0)
@@ -354,7 +354,7 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
-    """Short blocks with a year, nearest to the headline first: read after all sources but the magazine issue."""
+    """Short blocks with a year, nearest to the headline first; read after all sources but the magazine issue."""
     head = evidence.headline_block if evidence.headline_block is not None else (evidence.body_blocks or (0,))[0]
     texts = evidence.texts
     numbers = range(max(0, head - 40), min(len(texts), head + 60))
@@ -369,7 +369,7 @@ def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _dateline(evidence: PageEvidence) -> Iterator[str]:
-    """The date that one of the first paragraphs begins with, set apart from its sentence."""
+    """The date that begins one of the first paragraphs, separated from its sentence."""
     for i in evidence.body_blocks[:DATELINES]:
         text = evidence.texts[i][: 2 * DATELINE_START]
         for found in _find_dates(text, evidence)[:1]:
@@ -379,7 +379,7 @@ def _dateline(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
-    """Short blocks right behind the article, before the next heading, that hold little more than a date."""
+    """Short blocks right after the article, before the next heading, with little more than a date."""
     if not evidence.body_blocks:
         return
     last = evidence.body_blocks[-1]
@@ -395,7 +395,7 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
-    """The text behind a word of modification, in blocks around the headline."""
+    """The text after a modification word, in blocks around the headline."""
     for i in evidence.near_headline:
         text = evidence.texts[i]
         if len(text) < 300 and DIGIT.search(text) and (match := MODIFIED_WORDS.search(text)):
@@ -409,7 +409,7 @@ def _url_date(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _modification_in_year_of_url(evidence: PageEvidence) -> Iterator[str]:
-    """A declared modification of the year that is a folder of the URL, for a publication declared later than that."""
+    """A declared modification in the year of the URL's folder, for a publication declared later than that."""
     folders = _path(evidence.page.url).split("/")
     if not any(raw[:4] in folders for raw in (*json_ld_published(evidence), *meta_published(evidence))):
         yield from (raw for raw in (*json_ld_modified(evidence), *meta_modified(evidence)) if raw[:4] in folders)
@@ -426,7 +426,7 @@ def meta_modified(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
-    """Elements with `itemprop` dateModified, and `time` elements with words of modification around them."""
+    """Elements with `itemprop` dateModified, and `time` elements surrounded by modification words."""
     for hint in evidence.hints.of("datemodified"):
         yield hint.value
     for hint in evidence.hints.of("time"):
@@ -487,9 +487,9 @@ def _short_blocks_below_headline(evidence: PageEvidence) -> Iterator[str]:
         yield from (text for text in evidence.texts[top + 1 : last] if len(text) < 60 and FOUR_DIGIT_YEAR.search(text))
 
 
-#: Sources that tell which number of 5/6/2024 is the month: a date within SAME_TIME of one of the two readings only.
+#: Sources that tell which number of 5/6/2024 is the month: a date within SAME_TIME of only one of the two readings.
 ORDER_SOURCES, SAME_TIME = (Source("url", _url_date), *MODIFIED[:2]), timedelta(days=1.5)
-#: Sources of a date that is preferred to a later declared one which may be that of a build or an import.
+#: Sources of dates that are preferred to a later declared one, which may be that of a build or an import.
 EARLIER = (
     Source("text", _short_blocks_below_headline),
     Source("url", _url_date),
@@ -499,7 +499,7 @@ EARLIER = (
 
 
 def _label_of(element: Any) -> tuple[str, str]:
-    """The class names of a `time` element and its parents; the words nearest before it with its own first ones."""
+    """The class names of a `time` element and its parents; the nearest words before it and its own first ones."""
     classes, label = [element.get("class") or "", element.get("itemprop") or ""], ""
     own = (element.text or "").strip()[:30]
     for _ in range(2):

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class MetadataValues(TypedDict, total=False):
-    """The fields of `items.Article` that metadata gives; a field that is not known has no key."""
+    """The metadata fields of `items.Article`; unknown fields have no key."""
 
     headline: str
     language: str
@@ -42,9 +42,9 @@ class MetadataValues(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Metadata:
-    """The known fields of a page and the source of each ("json-ld", "meta", "byline", ...).
+    """The known fields of a page and their sources ("json-ld", "meta", "byline", ...).
 
-    `body_blocks`: the numbers of the blocks of the article's text; `json_ld_types`: the types of the page's JSON-LD.
+    `body_blocks`: the numbers of the blocks of the article's text; `json_ld_types`: the types in the page's JSON-LD.
     """
 
     values: MetadataValues
@@ -56,8 +56,8 @@ class Metadata:
 def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at: datetime | None = None) -> Metadata:
     """The metadata of a page.
 
-    `body_blocks`: the numbers of the blocks of the article's text, None if they are not known; `fetched_at`: the time
-    that relative dates ("yesterday") count from, and the latest plausible date.
+    `body_blocks`: the numbers of the blocks of the article's text, None if unknown; `fetched_at`: the reference time
+    for relative dates ("yesterday"), and the latest plausible date.
     """
     evidence = PageEvidence(page, tuple(body_blocks or ()), fetched_at)
     fields: dict[str, SourcedValue[Any] | None] = {"headline": headline(evidence)}
@@ -91,7 +91,7 @@ def _value(field: SourcedValue[str] | None) -> str | None:
 
 
 def _log_unusable_declarations(evidence: PageEvidence) -> None:
-    """Logs what a page declares and nobody can use, in one line."""
+    """Logs a page's unusable declarations in one line."""
     if evidence.meta.scripts and not evidence.page.json_ld:
         evidence.note("json-ld", "JSON-LD without an object", evidence.meta.scripts[0])
     if evidence.notes:

@@ -1,21 +1,21 @@
-"""Empty frames: pages without text of their own, which scripts in a browser fill."""
+"""Empty frames: pages without their own text, which scripts fill in a browser."""
 
 from typing import Any
 
 from newsextract.page import Page
 
-#: Characters of visible text under which a page with scripts is a frame; under which one is that has an empty element
-#: for scripts to fill: its navigation and footer may be there.
+#: Below this many characters of visible text, a page with scripts is a frame; below the second limit, a page with an
+#: empty element for scripts to fill is one: navigation and footer may be there.
 MAX_TEXT, MAX_TEXT_AROUND = 80, 1_000
 #: Ids and tags of the element that the common frameworks fill.
 MOUNT_IDS = frozenset("root app __next __nuxt ___gatsby svelte react-root application app-root q-app main-app".split())
 MOUNT_TAGS = frozenset({"app-root", "main-app"})
-#: In the types of scripts that are data.
+#: Found in the types of scripts that are data.
 DATA_TYPES = ("json", "template", "text/plain")
 
 
 def may_be_empty_frame(page: Page) -> bool:
-    """Whether a page has so little text that it may be a frame, or a page that asks for JavaScript."""
+    """Whether a page has so little text that it may be a frame, or may ask for JavaScript."""
     return int(page.blocks.lengths.sum()) < MAX_TEXT_AROUND
 
 

@@ -1,4 +1,4 @@
-"""The evidence that fields are chosen from: declarations, text blocks and markup hints of a page; tables of sources."""
+"""The evidence from which fields are chosen: a page's declarations, text blocks and markup hints; tables of sources."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 WORD = re.compile(r"[^\W\d_]+")
 #: An absolute URL that needs no parsing.
 PLAIN_URL = re.compile(r"https?://[a-z0-9][a-z0-9.-]*/[!-~]*$")
-#: Blocks before the article's first in which a heading is taken for the place of the headline.
+#: Blocks before the article's first in which a heading counts as the place of the headline.
 MAX_ABOVE = 30
 
 
@@ -46,9 +46,8 @@ class Source:
 class PageEvidence:
     """The evidence of one page.
 
-    `body_blocks`: the numbers of the blocks that the extractor chose as the article's text; `texts`: the texts of all
-    blocks. `language`, `headline` and `publisher` are set by `describe` as soon as they are known, because later fields
-    need them.
+    `body_blocks`: the numbers of the blocks that the extractor chose as text; `texts`: the texts of all blocks.
+    `describe` sets `language`, `headline` and `publisher` as soon as they are known, because later fields need them.
     """
 
     page: Page
@@ -67,12 +66,12 @@ class PageEvidence:
         self.structured = StructuredData(self.page.json_ld, self.page.url)
 
     def note(self, field: str, problem: str, raw: str) -> None:
-        """Notes a declaration that cannot be used, one per field: `describe` logs all of a page in one line."""
+        """Records a declaration that can't be used, one per field; `describe` logs all of a page in one line."""
         self.notes.setdefault(field, f"{problem}: {raw[:60]!r}")
 
     @cached_property
     def host(self) -> str:
-        """The host without `www.`, its last label and punctuation: often the publisher's name."""
+        """The host without `www.`, last label and punctuation: often the publisher's name."""
         try:
             host = (urlsplit(self.page.url or "").hostname or "").removeprefix("www.")
         except ValueError:
@@ -81,17 +80,17 @@ class PageEvidence:
 
     @cached_property
     def base(self) -> str:
-        """The URL that relative URLs of the page are resolved against."""
+        """The URL against which relative URLs of the page are resolved."""
         return urljoin(self.page.url or "", self.meta.base or "")
 
     @cached_property
     def spaced_text(self) -> str:
-        """The article between spaces, as written: a word that occurs there in lower case isn't a name."""
+        """The article between spaces, as written: a word in lower case there isn't a name."""
         return f" {' '.join([self.texts[i] for i in self.body_blocks[:200]])} "
 
     @cached_property
     def headline_block(self) -> int | None:
-        """The number of the headline's block; if it has none, of the last `h1` before the article's first block."""
+        """The number of the headline's block, or of the last `h1` before the article's first block."""
         first = self.body_blocks[0] if len(self.body_blocks) else 10**9
         same = self._blocks_with_text(self.headline)
         if not same and self.headline:
@@ -152,7 +151,7 @@ class PageEvidence:
             yield from contents[name]
 
     def absolute_url(self, href: str) -> str | None:
-        """A URL resolved against the page's base; None where it isn't an http(s) URL."""
+        """A URL resolved against the page's base; None if it isn't an http(s) URL."""
         href = href.strip()
         if PLAIN_URL.match(href):
             return href
@@ -169,8 +168,8 @@ class PageEvidence:
 def comparison_key(text: str | None) -> str:
     """The letters and digits of a text, case-folded: equal for titles that differ in punctuation and case.
 
-    What is ASCII is removed from the bytes, which is several times as fast as by a regular expression. Cached, since a
-    page repeats its title.
+    ASCII is filtered as bytes, several times as fast as with a regular expression. Cached, because a page repeats its
+    title.
     """
     if not text:
         return ""

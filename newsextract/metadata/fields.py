@@ -1,4 +1,4 @@
-"""Fields that are only declared (publisher, section, canonical URL, ...): for each a table of sources, best first."""
+"""Fields that are only declared (publisher, section, canonical URL, ...): a table of sources for each, best first."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -10,14 +10,14 @@ from newsextract.page.access import read_access
 from newsextract.urls import is_home, site_of
 
 MAX_KEYWORDS = 50
-#: Values of a section that say there is none.
+#: Values of a section that mean "none".
 NO_SECTION = re.compile(
     r"un-?categori[sz]ed|sin categor[ií]a|sem categoria|senza categoria|non classé(?:e|s)?|nicht kategorisiert"
     r"|ohne kategorie|bez kategorii|без (?:категории|рубрики)|geen categorie|diverse categorie|okategoriserade?"
     r"|未分类|未分類|default|none|null|undefined",
     re.I,
 )
-#: What an editor says of a story's place on the front page, which is no section.
+#: Editorial flags for a story's place on the front page, which aren't sections.
 FLAG = re.compile(
     rf"{NO_SECTION.pattern}|featured?(?: (?:news|story|stories|articles?|posts?))?|breaking|trending|latest(?: news)?"
     r"|(?:top|lead|main|big|breaking)[ -]?(?:news|story|stories|headlines?)|headlines?|must[ -]read|highlights?"
@@ -79,7 +79,7 @@ def _accept_short_text(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | 
 
 
 def _accept_section(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
-    """A section without the editorial flags in it ("Featured, Town" is Town); None where it is flags only."""
+    """A section without its editorial flags ("Featured, Town" is Town); None if it has only flags."""
     short = _accept_short_text(raw, evidence)
     parts = short.value.split(",") if short else []
     real = [part.strip() for part in parts if part.strip() and not FLAG.fullmatch(part.strip())]
@@ -89,13 +89,13 @@ def _accept_section(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | Non
 
 
 def _accept_flag(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
-    """A flag where nothing else is declared, unless it says that there is no section."""
+    """A flag if nothing else is declared, unless it means that there is no section."""
     short = _accept_short_text(raw, evidence)
     return None if short is None or NO_SECTION.fullmatch(short.value) else short
 
 
 def _accept_canonical_url(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
-    """A URL on the page's own site that is not the site's home page (unless the page is)."""
+    """A URL on the page's own site that isn't the home page (unless the page is)."""
     url = evidence.absolute_url(str(raw))
     if url is None:
         return None
@@ -122,7 +122,7 @@ SECTION_SOURCES = (
     _metas("article:section", "parsely-section", "section"),
     Source("breadcrumb", _breadcrumb),
 )
-#: Turns a declared value into a field's value; None rejects it.
+#: Turns a declared value into a field's value, or rejects it with None.
 Accept = Callable[[Any, PageEvidence], SourcedValue[Any] | None]
 #: Field -> how its candidates are accepted, and its sources, most trusted first.
 TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
@@ -156,7 +156,7 @@ def declared_fields(evidence: PageEvidence) -> dict[str, SourcedValue[Any]]:
 
 
 def keywords(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
-    """The keywords of the first source that has any, split at commas, each once."""
+    """The keywords of the first source that has any, split at commas, without repetitions."""
     for source, raws in (
         ("json-ld", evidence.structured.texts("keywords", ranks=(1, 2))),
         ("meta", evidence.metas("article:tag")),

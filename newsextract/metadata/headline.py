@@ -1,10 +1,10 @@
 """The headline: a linear model chooses among the page's title candidates.
 
 No source is right everywhere: `h1` is the site's name on some pages, `og:title` a teaser on others, the document's
-title carries section and site. So every candidate is scored by its sources, its agreement with the other candidates and
-with the URL, and its position on the page; the weights (headline.json) were fitted (softmax over a page's candidates)
-and the candidate with the highest score wins. A source also counts by the type that the page declares (news pages put
-into `og:title` what a blog leaves to its `h1`), and a heading by its element (one that is a link is the site's name).
+title includes section and site. So each candidate is scored by its sources, its agreement with the other candidates and
+with the URL, and its position on the page. The weights (headline.json) were fitted by softmax over a page's candidates;
+the highest score wins. A source also counts by the type that the page declares (news pages use `og:title` for what
+blogs put into `h1`), and a heading by its element (a link is the site's name).
 """
 
 import re
@@ -23,7 +23,7 @@ from newsextract.metadata.names import normalize_line
 from newsextract.page.titles import SEPARATOR, Title, parts
 from newsextract.text import HAN, KANA, character_class
 
-#: Sources whose text may contain the site's name, so that its parts are candidates too.
+#: Sources whose text may contain the site's name, so that its parts are candidates, too.
 SPLIT_SOURCES = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
 #: Sources in which a separator precedes section or site; in the others it belongs to the headline.
 SEPARATED_SOURCES = {"from:title", "from:title-part", "part:og"}
@@ -57,11 +57,11 @@ CLASS_FEATURES = {
 }
 #: Features of a heading that is the site's name, where the document's title begins or ends with it.
 SITE_MARKS = frozenset({"links to a folder above", "class of a site"})
-#: A heading that readers see above the text: its sources, its place, what it may not be. The page declares a title for
-#: search or sharing beside it, of which it is no part, and which it does not merely put a kicker before.
+#: A heading that readers see above the text: its sources, its place, what it may not be. The page declares another
+#: title for search or sharing, which neither contains it nor merely adds a kicker.
 SEEN_SOURCES = frozenset({"from:h1-only", "from:h1-first", "from:h1-later"})
 SEEN_PLACES = frozenset({"before the text", "in article"})
-#: Features that only such headings have, with their variants, and the beginnings of those of sources.
+#: Features of such headings only, with their variants, and the beginnings of source features.
 SEEN_FEATURES, SOURCES = ("readers see", "no kicker", "no suffix"), ("from:", "part:")
 UNSEEN = SITE_MARKS | {"is site", "one word", "two words", "few words"}
 DECLARED_SOURCES = frozenset(
@@ -73,7 +73,7 @@ ANCESTOR_FEATURES = ("article", "main")
 #: Features that only a heading has, and that only a text has which stands in a block near the article's first.
 OF_ELEMENTS = frozenset({"has a class", *CLASS_FEATURES, *(f"in {tag}" for tag in ANCESTOR_FEATURES)})
 PLACES = frozenset({"before the text", "right before the text", "h2 right before the text", "in the text"})
-#: Marks of Markdown around a headline, and tags that were escaped twice, which some systems print as they are.
+#: Markdown around a headline, and tags escaped twice, which some systems print.
 MARKS = re.compile(r"^#{1,6}\s+|\*\*|__|</?(?:span|strong|em|b|i|u|br|font|small)\b[^<>]{0,200}>")
 #: Separators at the ends of a document title without the site's name.
 ENDS = " \t-–—|｜·•»«:：/~<>_"
@@ -88,10 +88,10 @@ MAX_PRINTED, PRINTED_SPACES = 12, 2
 
 
 def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
-    """The candidate with the highest score, with its source of the highest weight; None where there is none.
+    """The candidate with the highest score, with its source of the highest weight, or None.
 
-    Candidates are scored in the order of the most that they can score: often the first one wins, and the features of
-    the others need not be computed.
+    Candidates are scored in the order of their maximum scores: often the first one wins, and the features of the others
+    need not be computed.
     """
     page, weight = _Candidates(evidence), _weights().__getitem__
     of_texts, of_elements, of_places, of_seen = _most_beside_sources()
@@ -146,7 +146,7 @@ def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str,
 
 @lru_cache(maxsize=256)
 def _variants(name: str, page_types: tuple[str, ...]) -> tuple[str, ...]:
-    """A feature of a source, and the same on pages of each declared type."""
+    """A feature of a source, and its variants for pages of each declared type."""
     return name, *(name + page_type for page_type in page_types)
 
 
@@ -177,7 +177,9 @@ def _class_features(words: str) -> tuple[str, ...]:
 
 
 def _links_up(heading: Element, evidence: PageEvidence) -> bool:
-    """Whether a heading is or holds a link to the home page or another folder above the page: it is the site's name."""
+    """Whether a heading is or contains a link to the home page or a folder above the page: then it is the site's
+    name.
+    """
     links = (heading.parent, next(heading.iter_elements("a"), None))
     hrefs = [link.attr("href") for link in links if isinstance(link, Element) and link.tag == "a"]
     href = next(filter(None, hrefs), None)
@@ -191,7 +193,7 @@ def _links_up(heading: Element, evidence: PageEvidence) -> bool:
 
 
 def _declared_types(evidence: PageEvidence) -> list[str]:
-    """The types that the page declares to be of, as suffixes of the features of its sources."""
+    """The types that the page declares, as suffixes of its sources' features."""
     declared = evidence.structured.types
     suffixes = {
         " of news": any("NewsArticle" in kind for kind in declared),
@@ -214,7 +216,7 @@ def _is_title(key: str) -> bool:
 
 
 def _without_site_name(title: str, evidence: PageEvidence, headings: list[Title]) -> Iterator[str]:
-    """A document title without the site's name at its end or beginning, which no separator need divide.
+    """A document title without the site's name at its end or beginning, even without a separator.
 
     The name is declared, or that of the first heading: "» Bridge opens Time Flies" below the heading "Time Flies".
     """
@@ -239,9 +241,9 @@ def _printed_part(title: str, evidence: PageEvidence, headings: set[str]) -> Ite
 
 
 class _Candidates:
-    """The candidates of a page and what they are compared with: each other, the URL, the site's name, the text blocks.
+    """The candidates of a page, and what they are compared with: each other, the URL, the site's name, the text blocks.
 
-    `texts`, `sources` and `elements` (of headings, the first one) by `comparison_key`: punctuation does not count.
+    `texts`, `sources` and `elements` (of headings, the first one) by `comparison_key`: punctuation doesn't count.
     """
 
     def __init__(self, evidence: PageEvidence) -> None:
@@ -319,7 +321,7 @@ class _Candidates:
         return [variant for name in names for variant in _variants(name, self.page_types)]
 
     def features(self, key: str) -> tuple[list[str], dict[str, float]]:
-        """The features of a candidate beside its sources: those that hold, and those that have a value."""
+        """A candidate's features apart from its sources: those that hold, and those with a value."""
         signs, values = self._features_of_text(key)
         if key in self.elements:
             signs += _element_features(self.elements[key], self._evidence)
@@ -330,8 +332,8 @@ class _Candidates:
     def _seen(self, key: str, features: set[str]) -> Iterator[str]:
         """Features of a heading that depend on what the page declares for search or sharing.
 
-        Whether it is above the text, worded as no declared title is; whether a declared title puts a kicker before it,
-        or a site's name or more words behind it.
+        Whether it is above the text, worded unlike any declared title; whether a declared title adds a kicker before
+        it, or a site's name or more words after it.
         """
         declared = [other for other in self._of(*DECLARED_SOURCES) if other != key]
         if not features & UNSEEN and features & SEEN_PLACES:

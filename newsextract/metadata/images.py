@@ -1,4 +1,4 @@
-"""Images: the main image as the page declares it, the others as they stand in the article, with caption and credit."""
+"""Images: the declared main image, and those in the article, with caption and credit."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from newsextract.items import Image
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.names import normalize_line
 
-#: Parts of URLs of images that are no picture of the article.
+#: Parts of URLs of images that aren't pictures of the article.
 DECORATION = tuple(
     "logo icon sprite pixel spacer blank placeholder avatar gravatar badge button emoji 1x1 transparent tracking beacon"
     " /ad/ /ads/ doubleclick share- share_ social- social_ loading .svg?".split()
@@ -25,7 +25,7 @@ CREDIT = re.compile(
 #: Every match contains one of these.
 CREDIT_PARTS = ("©", ":", "：", " by")
 MAX_IMAGES = 50
-#: Ancestors of an image among which its figure is.
+#: How many ancestors of an image are searched for its figure.
 FIGURE_LEVELS = 6
 #: Images with a side of fewer pixels are icons.
 MIN_SIDE = 60
@@ -50,7 +50,7 @@ def main_image(evidence: PageEvidence) -> SourcedValue[Image] | None:
 
 
 def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
-    """The images in the element that holds the article, each URL once, without decoration and parts beside the text."""
+    """The images in the article's element, each URL once, without decoration and parts beside the text."""
     by_url: dict[str, Image] = {}
     for element in _image_elements(evidence):
         url = _image_url(element, evidence)

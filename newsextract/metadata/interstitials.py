@@ -1,4 +1,4 @@
-"""Interstitial pages in place of an article: bot checks, "enable JavaScript", soft 404, login, paywall, consent."""
+"""Interstitial pages instead of an article: bot checks, "enable JavaScript", soft 404, login, paywall, consent."""
 
 import re
 
@@ -79,23 +79,23 @@ INTERSTITIALS = (
         ),
     ),
 )
-#: A page with this much text (`text_width`) is no interstitial; nor, with the second, a paywall.
+#: A page with this much text (`text_width`) isn't an interstitial; with the second amount, not a paywall.
 MAX_TEXT, MAX_TEASER = 1_200, 900
-#: Kinds that a page with an article's date in its markup never is: forms and notices stand in its footer, and its
-#: headline may say that somebody was not found.
+#: Kinds that a page with an article's date in its markup never is: its footer has forms and notices, and its headline
+#: may say that somebody was not found.
 UNDATED = frozenset({"bot_check", "login", "error_page"})
 DATES = frozenset({*DECLARED, "microdata", "time"})
 #: With fewer characters extracted, the text of the whole page is searched.
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
 MAX_LINK_SHARE = 0.55
-#: Blocks behind the text in which an offer to subscribe says that the rest is behind a wall, on a page with little text
-#: around it; offers of other things.
+#: Number of blocks after the text in which an offer to subscribe means a paywall, on a page with little text around it;
+#: offers of other things.
 OFFER_REACH, OTHER_OFFER = 8, re.compile(r"newsletter|podcast|\bapp\b", re.I)
 
 
 def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None:
-    """The kind of interstitial that a page is, as a reason word; None for other pages. `text`: as extracted."""
+    """The kind of interstitial, as a reason word; None for other pages. `text`: as extracted."""
     width = text_width(text)
     if width >= MAX_TEXT:
         return None
@@ -116,8 +116,8 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
             if not page.is_free and text_pattern.search(_offers(page, metadata, reach).lower()):
                 return reason
             continue
-        # Every page of a site has a consent banner: a page is a consent page only where the banner is the extracted
-        # text, or where the page is small.
+        # Every page of a site has a consent banner: a page is a consent page only if the banner is the extracted text,
+        # or if the page is small.
         is_consent = reason == "consent"
         if is_consent and links > MAX_LINK_SHARE:
             continue
@@ -128,7 +128,9 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
 
 
 def _offers(page: Page, metadata: Metadata, reach: int) -> str:
-    """The end of the text and so many blocks behind it; of a page with any that says it is not free, all of it."""
+    """The end of the text and this many blocks after it; the whole text of a page with a block that says it isn't
+    free.
+    """
     texts = page.blocks.texts
     if metadata.body_blocks and (page.is_free is None or not reach):
         last = metadata.body_blocks[-1]

@@ -15,7 +15,7 @@ SAMPLE = 300
 NOT_LATIN = re.compile(r"[^\u0000-\u02ff]")
 #: Codes of the detector -> codes of the written language.
 WRITTEN_AS = {"yue": "zh", "wuu": "zh", "lzh": "zh", "nb": "no", "nn": "no"}
-#: Frequent function words: four of them confirm a declared language without the detector. More of Russian would also
+#: Frequent function words: four of them confirm a declared language without the detector. More Russian ones would also
 #: confirm it for Serbian texts.
 FUNCTION_WORDS = {
     "en": "the of and to in is that for with",
@@ -37,14 +37,14 @@ FUNCTION_WORDS = {
     "uk": "в і на не що з у",
 }
 FUNCTION_WORD_SETS = {code: frozenset(words.split()) for code, words in FUNCTION_WORDS.items()}
-#: Languages that their function words tell from all others. Of Spanish or Dutch many are Catalan's or Afrikaans', too.
+#: Languages identified by their function words. Many of those of Spanish or Dutch are also Catalan or Afrikaans.
 DISTINCT = frozenset({"en", "de", "fr"})
-#: Function words that tell a language, and how many more than of any other language.
+#: How many function words identify a language, and how many more than of any other language.
 MIN_FUNCTION_WORDS, MARGIN = 4, 3
-#: Letters below which no language is detected.
+#: Minimum number of letters to detect a language.
 LETTERS = 40
 HAN_LETTER, KANA_LETTER, HANGUL_LETTER = (re.compile(f"[{character_class(script)}]") for script in (HAN, KANA, HANGUL))
-#: Languages that a detector mistakes for each other: one does not refute the declaration of another.
+#: Languages that a detector confuses: one doesn't refute the declaration of another.
 CONFUSABLE = (
     {"no", "nb", "nn", "da"},
     {"hr", "sr", "bs"},
@@ -65,7 +65,7 @@ def declared_languages(evidence: PageEvidence) -> list[SourcedValue[str]]:
 
 
 def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:
-    """The first declared language that the text does not refute, else the detected one.
+    """The first declared language that the text doesn't refute, otherwise the detected one.
 
     A declaration is refuted only if two samples of the text are in one other language: names and menus mislead.
     """
@@ -103,7 +103,7 @@ def bcp47(raw: str) -> str | None:
 
 
 def is_same_language(tag: str, detected: str) -> bool:
-    """Whether a declared tag and a detected language are the same, or easily mistaken for each other."""
+    """Whether a declared tag and a detected language are the same, or easily confused."""
     base = tag.split("-")[0]
     return base == detected or any(base in group and detected in group for group in CONFUSABLE)
 
@@ -111,9 +111,9 @@ def is_same_language(tag: str, detected: str) -> bool:
 def detect(sample: str) -> str | None:
     """The language of a text; None for fewer than 40 letters.
 
-    By its script or its function words where these leave no doubt, so that most processes that read one page need not
-    unpack py3langid's model, which takes longer than to read the page; else by py3langid. It says the same of all 2,283
-    samples that were told without it (2026-11-24; 2,907 texts of twelve sets of pages).
+    By script or function words if these are clear, so that most processes that read one page needn't unpack py3langid's
+    model, which takes longer than reading the page; otherwise by py3langid. It agrees on all 2,283 samples that were
+    decided without it (2026-11-24; 2,907 texts of twelve sets of pages).
     """
     letters = sum(map(str.isalpha, sample))
     if letters < LETTERS:
@@ -125,7 +125,7 @@ def detect(sample: str) -> str | None:
 
 
 def _language_of_script(sample: str, letters: int) -> str | None:
-    """Korean, Chinese or Japanese, where most letters are of their scripts; None where Kana stand among Chinese."""
+    """Korean, Chinese or Japanese, if most letters are of their scripts; None for Chinese with Kana."""
     han, kana, hangul = (len(script.findall(sample)) for script in (HAN_LETTER, KANA_LETTER, HANGUL_LETTER))
     if 2 * hangul > letters:
         return "ko"

@@ -16,7 +16,7 @@ class LinearModel:
     threshold: float = 0.0
 
     def score(self, features: Mapping[str, float]) -> float:
-        """bias + sum of weight * value over the features; those without a weight add nothing."""
+        """bias + sum of weight * value over the features; features without a weight add nothing."""
         weights = self.weights
         return self.bias + sum([weights[name] * value for name, value in features.items() if name in weights])
 

@@ -1,4 +1,4 @@
-"""Author names in bylines: split into single names, without "By", jobs, places, credentials and addresses."""
+"""Author names in bylines: split into single names, without "By", jobs, places, credentials and e-mail addresses."""
 
 import html
 import re
@@ -17,7 +17,7 @@ MAX_NAMES = 100
 MAX_LENGTH = 80
 HAN_CLASS = character_class(HAN)
 ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責任編輯|责任编辑|责编|原作者|实习生|评论员"
-#: Words for authors, which stand before a colon or a name.
+#: Words for authors, before a colon or a name.
 AUTHOR_WORDS = (
     r"(?:authors?|autor(?:in|inn?en|en|es|as|zy|ka)?|auteure?s?|autore|autori|autoři|автор[иы]?|yazar|yazan|muhabir"
     r"|reporter|writers?|contributors?|penulis|szerző|írta|skribent|journalist|forfatter|kirjoittaja|tác giả|συντάκτης"
@@ -33,7 +33,7 @@ KIND_WORDS = (
     r"|(?:escrito|publicado|enviado|écrit|publié|rédigé|soumis|scritto) )?(?:par|por|di)"
     r"|(?:geschreven )?door|av|af|oleh"
 )
-#: Labels before a name. A Chinese or Japanese label needs no space behind it.
+#: Labels before a name. A Chinese or Japanese label needs no space after it.
 LABEL = re.compile(
     rf"^\W*(?:{KIND_WORDS}|(?:(?:submitted|contributed|recipe|content|texte|words and photos?|an? [a-z]+|a guest post"
     r"|(?:this )?(?:recipe|guide|content) (?:was |is )?(?:written|authored)) )?(?:and photographed )?by|scritto da"
@@ -65,7 +65,7 @@ JOB_ADJECTIVES = (
     r"|environment|technology|tech|culture|arts|features?|royal|security|defen[cs]e|diplomatic|investigative|assignment"
     r"|digital|video|data"
 )
-#: Agencies and jobs right behind a name ("Ann Lee Staff Writer"), and words before its employer or place.
+#: Agencies and jobs right after a name ("Ann Lee Staff Writer"), and words before its employer or place.
 BEHIND_A_PERSON = (
     re.compile(
         rf"^(?!(?:{JOB_ADJECTIVES}|former|(?-i:[A-Z]{{2,4}}\s[A-Z][a-z]).*)\s)(\S+\s\S+(?:\s(?!to|the)\S+)??)\s(?:(?:{JOB_ADJECTIVES})\s)*(?:writer|reporter"
@@ -75,7 +75,7 @@ BEHIND_A_PERSON = (
     ),
     re.compile(r"^(.+?)\sin\s", re.I),
 )
-#: A byline that is printed twice or more, for narrow and for wide screens.
+#: A byline that is printed several times, for narrow and for wide screens.
 REPEATED = re.compile(
     rf"^(\W*(?:by|von|por|par|di|door)\b\W*)?(\S+\s.{{2,60}}?|[{HAN_CLASS}]{{2,4}})"
     r"(?:\s*(?:(?:by|von|por|par|di|door)\s+)?\2)+$",
@@ -104,7 +104,7 @@ ADDRESS = re.compile(
     r"(?<=\s)([A-Z][a-z]+)[\w.+-]*(?i:\1)[\w.+-]*@[\w-]+\.\S+|[^\s,，;]+@[\w-]+\.\S+|https?://\S+|@\w+"
 )
 BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]?")
-#: Academic and professional degrees; other capitals are one only behind a comma.
+#: Academic and professional degrees; other capitals are degrees only after a comma.
 DEGREE = (
     r"(?:Ph\.?\s?D|Pharm\.?D|Psy\.?D|Ed\.?D|Dr?PH|MPhil|Esq|Jr|Sr|M\.?Sc|B\.?Sc|CEPF"
     r"|M\.?D|M\.?A|M\.?S|R\.?N|RDN?|MBA|CFP|CPA|DVM|MPH|LCSW|MW|CPP)\.?[®™]?"
@@ -112,13 +112,13 @@ DEGREE = (
 CREDENTIAL = re.compile(
     rf"(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}(?:-[A-Z]+)?(?:\s\d+)?)(?:[\s,/-]+(?:{DEGREE}|(?:[A-Z]\.?){{2,7}}))*"
 )
-#: Two words in capitals of which the last can be spoken, as a surname and no degree.
+#: Two words in capitals of which the last is pronounceable, so a surname and not a degree.
 NAME_IN_CAPITALS = re.compile(rf"\s(?!{DEGREE}$)(?=[^\s]*[AEIOUYÄÖÜÉ])[^\s.]{{3,}}$")
 AGENCY = re.compile(r"[A-Z]{3,5}|(?:[A-Z]{2,}|(?:[A-Z]\. ?){1,3})(?: ?[A-Z]\.?)?(?: ?[A-Z]{2,})+")
-#: Degrees behind a name; "Jr." and "Sr." belong to the name.
+#: Degrees after a name; "Jr." and "Sr." belong to the name.
 TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+(?![JS]r\b){DEGREE})+$")
 GENERATION = re.compile(r"\s(?:[JS]r|[JS]R)$")
-#: Words of topics, departments and notices, which stand where bylines do: "HR Strategy", "Trade Program".
+#: Words of topics, departments and notices in the places of bylines: "HR Strategy", "Trade Program".
 TOPIC = re.compile(
     r"\b(?:strategy|operations|engineering|communications|development|analytics|programme|program|planning|resources"
     r"|relations|affairs|management|journalism|economics|checklists?|guides?|tips|tutorials?|lifestyle|entertainment"
@@ -183,12 +183,12 @@ ORGANISATION = re.compile(
     r"|\.(?:com|org|net|de|at|be|tr|co|io)\b|[社网網报報刊台号局部会院]$|大[学學]$|新闻|新聞|编辑部|オンライン|Web$|中心|客户端",
     re.I,
 )
-#: First words of places behind names: "Ann Lee, New York".
+#: First words of places after names: "Ann Lee, New York".
 PLACE = (
     r"^(?:New|North|South|East|West|Northern|Southern|Eastern|Western|Central|Upper|Lower|San|Santa|Los|Las|St\.|United|Hong"
     r"|Rio|São|Belo|Ciudad|Buenos|Tel|Kuala|Cape|Fort|Port|Mount|Lake|Great|Washington)\s[A-Z]"
 )
-#: A place, department or employer, which is no second author behind a person and a comma.
+#: A place, department or employer: not a second author after a person and a comma.
 BEHIND_A_NAME = re.compile(f"{PLACE}|(?i:{TOPIC.pattern}|{ORGANISATION.pattern})")
 #: Lower-case words within names of organisations and persons.
 LOWER_CASE = frozenset("and for of the at in on to und für et pour y para e per en och og".split())
@@ -199,7 +199,9 @@ PARTICLE = frozenset(
 
 
 def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
-    """The names in these strings, in order, each once; if not `labelled`, only those that look like a person's."""
+    """The names in these strings, in order, without repetitions; if not `labelled`, only those that look like
+    persons.
+    """
     by_key: dict[str, str] = {}
     for raw in raws:
         for name in split_names(raw):
@@ -217,7 +219,7 @@ def split_names(raw: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=512)
 def _split_line(text: str) -> tuple[str, ...]:
-    """The names in a normalized line; cached, since a page repeats its byline and a site has few authors."""
+    """The names in a normalized line; cached, because a page repeats its byline and a site has few authors."""
     if "@" in text or "://" in text:
         text = ADDRESS.sub(r"\1 ", text)
     text = IN_CATEGORY.sub(r"\1", REPEATED.sub(r"\1\2", text))
@@ -244,7 +246,7 @@ def _names_of_line(text: str) -> Iterator[str]:
             continue
         if has_person and between == "," and (BEHIND_A_NAME.search(part) or " " not in part):
             continue
-        # Behind a comma two words in capitals are degrees, but in a line of names in capitals the next name.
+        # After a comma, two words in capitals are degrees, but in a line of names in capitals the next name.
         is_next = between.lower() in BEFORE_A_PERSON or (all_capitals and NAME_IN_CAPITALS.search(name) is not None)
         if not job and is_plausible(name, not has_name or is_next):
             yield name
@@ -253,12 +255,12 @@ def _names_of_line(text: str) -> Iterator[str]:
 
 
 def _is_organisation(part: str, before: str) -> bool:
-    """Whether a piece is an organisation that is joined to the one before by "and" or nothing."""
+    """Whether a piece is an organisation joined to the previous one by "and" or nothing."""
     return before.strip() in JOINING and bool(ORGANISATION.search(part) or NEWSPAPER.match(strip_label(part)))
 
 
 def _joined_organisations(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The pieces with "Center for Drug Evaluation" and "Research" joined: an organisation "for" or "of" two things."""
+    """Joins "Center for Drug Evaluation" and "Research": an organisation "for" or "of" two things."""
     joined: list[tuple[str, str]] = []
     for part, before in pieces:
         last, its_before = joined[-1] if joined else ("", "")
@@ -281,7 +283,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 def strip_label(part: str) -> str:
-    """One name without its label, credentials and punctuation around it."""
+    """One name without label, credentials and surrounding punctuation."""
     part = part.strip(" \u3000.,:;-–—|/*\"'“”‘’&")
     for pattern in (LABEL,) if part.isascii() else (LABEL, HAN_LABEL, LABEL):
         if label := pattern.match(part):
@@ -297,7 +299,7 @@ def strip_label(part: str) -> str:
 def is_plausible(name: str, alone: bool = False) -> bool:
     """Whether a string can be a name: short, with letters, without other parts of bylines.
 
-    An acronym is a name (of an agency) only where it stands `alone` or first; behind a name it is a degree.
+    An acronym is a name (of an agency) only if it is `alone` or first; after a name it is a degree.
     """
     if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
@@ -332,7 +334,7 @@ def is_job_or_employer(text: str) -> bool:
 
 
 def is_phrase(name: str) -> bool:
-    """Whether a string is a phrase and no name, by a lower-case word: "Stay connected"."""
+    """Whether a string is a phrase rather than a name, by a lower-case word: "Stay connected"."""
     first, *rest = name.split()
     return first[0].isupper() and not ORGANISATION.search(name) and any(map(_is_lower_case, rest))
 
@@ -342,7 +344,7 @@ def _is_lower_case(word: str) -> bool:
 
 
 def same_name(name: str, other: str | None) -> bool:
-    """Whether two names are equal but for case and punctuation."""
+    """Whether two names are equal except for case and punctuation."""
     return bool(other) and _name_key(name) == _name_key(other or "")
 
 
@@ -353,7 +355,7 @@ def normalize_line(text: str) -> str:
 
 @lru_cache(maxsize=512)
 def _normalize_line(text: str) -> str:
-    """`normalize_line` for a bounded text; cached, since a page repeats its title and its names."""
+    """`normalize_line` for a bounded text; cached, because a page repeats its title and its names."""
     if "&" in text:
         text = html.unescape(text)
     if not text.isprintable():

@@ -1,8 +1,8 @@
 """Features that tell articles from list pages and static pages, for `page_type`: repeated records, excerpts, dates and
 links, pagination, the URL, and the class names by which publishing systems name the page.
 
-Lists show the same record many times: a linked heading, a date, an excerpt, "read more". None of this depends on a
-language except the words in URLs.
+Lists show the same record many times: a linked heading, a date, an excerpt, "read more". Only the words in URLs depend
+on a language.
 """
 
 import math
@@ -23,7 +23,7 @@ from newsextract.page.blocks import Blocks
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
-#: How an excerpt ends, and how many last characters are searched where they have a word: no match goes back beyond it.
+#: How an excerpt ends, and how many of the last characters are searched, so that no match backtracks further.
 EXCERPT, END = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$"), 12
 WORD = re.compile(r"\w")
 #: What each date has, a year or a separator between digits, and the rest of the line; most lines have neither.
@@ -88,7 +88,7 @@ RECORD = re.compile(
     r"(?:^|\s)(?:hentry|post|post-\d+|type-post|entry|card|post-item|post-card|article-item|list-item|post-preview"
     r"|post-block|blog-post|article-card|summary)(?:$|\s)"
 )
-#: Cheap tests before RECORD, PAGER, POST_NAVIGATION, POST_PARTS and LIST_PARTS: each match contains one of its parts.
+#: Cheap tests before RECORD, PAGER, POST_NAVIGATION, POST_PARTS and LIST_PARTS: each match contains one of these parts.
 ROLE_PARTS = tuple(
     tuple(parts.split("|"))
     for parts in (
@@ -103,12 +103,12 @@ ROLE_PARTS = tuple(
     )
 )
 LIST_TYPES = frozenset("CollectionPage ItemList Blog ProfilePage AboutPage ContactPage SearchResultsPage".split())
-#: Blocks before and behind the text that still belong to its record.
+#: Blocks before and after the text that still belong to its record.
 BEFORE, BEHIND = 6, 3
-#: Characters of a short link, of a block that may be a date, of a line of the text that may be an excerpt.
+#: Maximum characters of a short link, of a block that may be a date, of a line that may be an excerpt.
 SHORT_LINK, SHORT_DATE, EXCERPT_LINE = 30, 60, 80
 MIN_LINKED = 0.8
-#: Class attributes that are remembered, and characters of one that are read.
+#: How many class attributes are cached, and how many characters of one are read.
 MAX_CLASSES, LONGEST_CLASS = 20_000, 300
 
 
@@ -164,7 +164,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
 
 
 def _dated_rows(texts: Sequence[str], rows: Sequence[int]) -> Iterator[int]:
-    """Which of these blocks hold a date; blocks have no line breaks, so that one search finds all with digits."""
+    """Which of these blocks have a date; blocks have no line breaks, so one search finds all with digits."""
     joined = "\n".join([texts[row] for row in rows])
     place = start = 0
     for match in PART_OF_DATE.finditer(joined):
@@ -212,7 +212,7 @@ def _class_features(page: Page) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """What a class attribute says that its element is; `list_parts`: how many of its words name parts of lists."""
+    """The roles that a class attribute gives its element; `list_parts`: how many of its words name parts of lists."""
 
     is_record: bool
     is_pager: bool
@@ -226,7 +226,7 @@ NO_ROLES = Roles(False, False, False, frozenset(), 0)
 
 @cache
 def _known_roles() -> dict[str | None, Roles | None]:
-    """The roles of class attributes, None without one; kept, since the pages of a site repeat them."""
+    """The roles of class attributes, None without one; cached, because the pages of a site repeat them."""
     return {}
 
 
@@ -244,7 +244,8 @@ def _roles_of(classes: Sequence[str | None]) -> list[Roles]:
 
 def _read_roles(names: list[str | None]) -> Iterator[tuple[str | None, Roles | None]]:
     """The roles of new class attributes. Few have any: what no pattern can match is ruled out first, for all of them
-    together and for each."""
+    together and for each.
+    """
     lowered = [(name or "")[:LONGEST_CLASS].lower() for name in names]
     joined = "\n".join(lowered)
     parts = [[part for part in group if part in joined] for group in ROLE_PARTS]
@@ -276,7 +277,7 @@ def _path_features(path: str) -> dict[str, float]:
 
 
 def _title_features(page: Page, types: frozenset[str], headline: str) -> dict[str, float]:
-    """What the page declares itself to be, and whether its headline is in its title."""
+    """What the page declares itself to be, and whether its title contains its headline."""
     title, text = (page.meta.title or "").casefold(), headline.casefold()
     return {
         "declares a list": bool(types & LIST_TYPES),

@@ -1,10 +1,10 @@
 """Page type: whether a page is an article, and if not, what it is.
 
-First the interstitials (consent, login, paywall, error, bot check, "enable JavaScript"), by their title and the little
-text they have, and empty frames that scripts fill. Then a linear model over features of the page: its weights
-(page_type.json) were fitted by logistic regression on articles and on listing, static, product and service pages; no
-single feature decides, because blogs declare nothing and shops everything. A text that the extractor is sure of is not
-outranked by the pattern of an interstitial.
+First the interstitials (consent, login, paywall, error, bot check, "enable JavaScript"), by their title and short text,
+and empty frames that scripts fill. Then a linear model over features of the page. Its weights (page_type.json) were
+fitted by logistic regression on articles and on listing, static, product and service pages; no single feature decides,
+because blogs declare nothing and shops everything. The pattern of an interstitial doesn't outrank a text that the
+extractor is sure of.
 """
 
 import math
@@ -28,17 +28,17 @@ from newsextract.page.json_ld import ARTICLE_ENDINGS
 from newsextract.text import EAST_ASIAN, text_width
 from newsextract.urls import is_home
 
-#: A page with fewer characters of text (a Han character counts as 2.5) is no article, unless it declares one.
+#: A page with fewer characters of text (a Han character counts as 2.5) isn't an article, unless it declares one.
 MIN_TEXT = 140
-#: Below this confidence the extractor has found no text at all: two in a thousand articles (wcxb-dev, fundus, zhnews,
-#: l3s-gn1) are below, of other pages one in six. Only a page that is certainly an article by all else is one even so:
-#: of other pages below that confidence (wcxb-other, wpsites, blogsites, newssites), none has this margin.
+#: Below this confidence the extractor has found no text: two in a thousand articles (wcxb-dev, fundus, zhnews, l3s-gn1)
+#: and one in six other pages are below it. Then a page is an article only if everything else makes it certain: none of
+#: the other pages (wcxb-other, wpsites, blogsites, newssites) has this margin.
 MIN_CONFIDENCE, CERTAIN_MARGIN = 0.002, 4.0
-#: From this confidence of the extractor on the text outranks the patterns of these interstitials: an article may say
-#: that something was not found. A paywall's teaser is sure text, too, and a consent page is text.
+#: From this confidence on, the text outranks the patterns of these interstitials: an article may say that something was
+#: not found. A paywall's teaser is a sure text, too, and a consent page is text.
 OUTRANKED = frozenset({"error_page", "login", "bot_check", "needs_javascript"})
 SURE = 0.5
-#: Characters of an article that a page declares from which on it needs no browser.
+#: Minimum characters of a declared article for which no browser is needed.
 MIN_DECLARED = 400
 PRODUCT_TYPES = frozenset(
     "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
@@ -85,14 +85,14 @@ CLASSES = {
 #: Pronouns of reports and stories, and of companies that write about themselves.
 THIRD = tuple(" he , she , they , his , her , their , i , my , me ".split(","))
 OURS = tuple(" we , our , us , ours ".split(","))
-#: Features that mean something else on a page without date and author: of companies rather than blogs.
+#: Features that mean something else on a page without date and author: companies rather than blogs.
 UNDATED = (
     *("first person plural", "exclaims", "calls", "trade in title", "buttons", "forms", "share of prose"),
     *("short blocks taken", "confidence"),
 )
-#: Reason of a page that is no article; features of which one must have at least this value; features of which one must
-#: be there too (empty: nothing more). What a page sells outranks its address, and words of an address alone sell
-#: nothing: newsrooms have categories, collections, services and careers.
+#: Reason of a page that isn't an article; features of which one must have at least this value; features of which one
+#: must be there, too (empty: none). What a page sells outranks its URL, and words of a URL alone sell nothing:
+#: newsrooms have categories, collections, services and careers.
 REASONS: tuple[tuple[str, tuple[tuple[str, float], ...], tuple[str, ...]], ...] = (
     ("product", (("og product", 1), ("cart", 0.5)), ()),
     ("section", (("section path", 1), ("path of a list", 1), ("path of a month", 1), ("body of a list", 1)), ()),
@@ -102,7 +102,7 @@ REASONS: tuple[tuple[str, tuple[tuple[str, float], ...], tuple[str, ...]], ...] 
     ("listing", (("share of links", 0.5), ("class of a list", 1), ("many articles", 1)), ()),
     ("static", (("body of a page", 1),), ()),
 )
-#: Reasons that a page without text must not get: it is `short`.
+#: Reasons that don't apply to a page without text: it is `short`.
 BELOW_SHORT = frozenset({"listing"})
 #: Characters of text and blocks that are examined.
 MAX_CHARACTERS, MAX_BLOCKS = 2_500, 1_500
@@ -131,17 +131,18 @@ CUES = {
 }
 
 
-#: Slope and offset of the log odds of an article over `PageType.margin` (Platt's scaling), on pages of sites that the
-#: weights had not seen; `scripts/bench fit page_type` prints them.
+#: Slope and offset of the log odds of an article over `PageType.margin` (Platt's scaling), on pages of sites unseen in
+#: training; `scripts/bench fit page_type` prints them.
 CALIBRATION = (1.04, -1.20)
-#: Reasons that the model gives, and the share of articles among the pages that are recognised without it.
+#: Reasons that the model gives, and the share of articles among pages recognised without it.
 MODEL_REASONS, RECOGNISED = frozenset({"product", "section", "short", "listing", "no_article"}), 0.02
 
 
 @dataclass(frozen=True)
 class PageType:
-    """The type of a page: `reason` is None for an article, else a word ("listing"); `confidence` from 0 to 1; `margin`:
-    log odds that it is an article by the features alone, whatever the reason (0 for a front page)."""
+    """The type of a page: `reason` is None for an article, otherwise a word ("listing"); `confidence` from 0 to 1;
+    `margin`: log odds of an article by the features alone, whatever the reason (0 for a front page).
+    """
 
     reason: str | None
     confidence: float
@@ -154,7 +155,7 @@ class PageType:
 
 
 def article_probability(margin: float, reason: str | None) -> float:
-    """The probability that a page of this margin and reason is an article: of pages with .8, eight in ten are."""
+    """The probability that a page with this margin and reason is an article, calibrated."""
     if reason is not None and reason not in MODEL_REASONS:
         return RECOGNISED
     slope, offset = CALIBRATION
@@ -162,16 +163,16 @@ def article_probability(margin: float, reason: str | None) -> float:
 
 
 def declared_bodies(page: Page) -> Iterator[str]:
-    """The texts of articles that a page declares by JSON-LD."""
+    """The texts of articles that a page declares in JSON-LD."""
     return (body for thing in page.json_ld if isinstance(body := thing.get("articleBody"), str))
 
 
 def classify_page(
     page: Page, text: str, metadata: Metadata, confidence: float | None = None, *, model: LinearModel | None = None
 ) -> PageType:
-    """The type of a page by what it declares, its URL, links and blocks, and the extracted text.
+    """The type of a page by its declarations, URL, links, blocks and extracted text.
 
-    `confidence`: the extractor's, None where it gives none; `model`: other weights than the package's.
+    `confidence`: the extractor's, None if it has none; `model`: other weights than the package's.
     """
     is_sure = confidence is not None and confidence >= SURE
     reason = interstitial_reason(page, text, metadata)
@@ -200,8 +201,9 @@ def classify_page(
 
 
 def _reason(features: Mapping[str, float], text: str) -> str:
-    """The reason word of a page that isn't an article: that of the first row of REASONS that holds, else `short` or
-    `no_article`."""
+    """The reason of a page that isn't an article: that of the first row of REASONS that holds, otherwise `short` or
+    `no_article`.
+    """
     is_short = text_width(text) < MIN_TEXT
     for reason, signs, others in REASONS:
         if is_short and reason in BELOW_SHORT:
@@ -214,7 +216,7 @@ def _reason(features: Mapping[str, float], text: str) -> str:
 
 
 def page_type_features(page: Page, text: str, metadata: Metadata, confidence: float | None = None) -> dict[str, float]:
-    """The features of a page that are not 0, each between about -1 and 1; `confidence`: the extractor's."""
+    """The features of a page that aren't 0, each between about -1 and 1; `confidence`: the extractor's."""
     path = _path_of(page.url)
     features = {
         **_declaration_features(page, metadata),
