@@ -1,4 +1,4 @@
-"""Discovery: reads URLs out of pages, feeds and sitemaps, ranks them, and reads pages out of archives.
+"""Discovery: finds URLs in pages, feeds and sitemaps, and ranks them.
 
 Functions on bytes and files: nothing here fetches, keeps a queue or imports Scrapy.
 """

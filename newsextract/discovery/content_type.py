@@ -1,4 +1,4 @@
-"""Content types: whether a response body is an HTML page, by its bytes and its Content-Type, and its charset."""
+"""Content types: whether a response body is an HTML page, by its bytes and Content-Type; its charset."""
 
 import re
 

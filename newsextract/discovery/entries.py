@@ -15,31 +15,31 @@ from newsextract.items import Listing
 MAX_URL_LENGTH = 2_000
 #: Characters of a title that are kept.
 MAX_TITLE = 300
-#: Entries from which on one time of all of them is that of the last build of a static site.
+#: Number of entries from which on a time common to all is that of the last build of a static site.
 MIN_SAME_DATES = 3
 TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(slots=True, frozen=True)
 class Entry:
-    """A page or sitemap that a feed or sitemap lists; `listing`: what that says about it, if anything."""
+    """A page or sitemap that a feed or sitemap lists; `listing`: what it says about it, if anything."""
 
     url: str
     listing: Listing | None = None
 
     @property
     def title(self) -> str:
-        """The title; "" where none is given."""
+        """The title, or ""."""
         return self.listing.title if self.listing else ""
 
     @property
     def date(self) -> datetime | None:
-        """The date of publication, else of modification, aware; None if neither is given."""
+        """The publication date, or that of the modification, aware; None if neither is given."""
         return (self.listing.date_published or self.listing.date_modified) if self.listing else None
 
 
 def without_build_dates(entries: list[Entry]) -> list[Entry]:
-    """The entries without a time that all of them have, to the second: that of the last build of a static site."""
+    """The entries without a time that all share to the second: that of the last build of a static site."""
     for name in ("date_published", "date_modified"):
         dates = [date for entry in entries if (date := getattr(entry.listing, name, None))]
         if len(dates) >= MIN_SAME_DATES and len(set(dates)) == 1 and (dates[0].minute or dates[0].second):

@@ -14,24 +14,24 @@ from newsextract.items import Listing
 
 #: Usual paths of feeds, for sites whose pages link to none.
 COMMON_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss")
-#: A feed longer than this is a dump of an archive, and feedparser needs seconds for it.
+#: A longer feed is a dump of an archive, and takes feedparser seconds.
 MAX_BYTES = 4 * 1024 * 1024
 MAX_ENTRIES = 1_000
-#: Characters of a name, names of an entry, characters of a summary; a longer one is the article's text.
+#: Limits: characters of a name, names of an entry, characters of a summary; a longer one is the article's text.
 MAX_NAME, MAX_AUTHORS, MAX_SUMMARY = 80, 5, 500
 PARAGRAPH = re.compile(r"</?(?:p|br|div)\b[^>]*>|\n\s*\n", re.I)
-#: What systems put behind the beginning of a text.
+#: What systems append to the beginning of a text.
 CUT_OFF = re.compile(r"\s*\[(?:…|\.\.\.)\]\s*[→»]?\s*$")
 FEED_ROOT = re.compile(rb"<(?:rss|feed|rdf:RDF)\b", re.I)
 
 
 def is_feed(body: bytes) -> bool:
-    """Whether a body is a feed, by its first bytes: servers send feeds under any content type."""
+    """Whether a body is a feed, by its first bytes, because servers send feeds with any content type."""
     return FEED_ROOT.search(body[:2_048]) is not None
 
 
 def parse_feed(body: bytes, url: str) -> list[Entry]:
-    """The entries in the order of the feed, each URL once; empty for a body that isn't a feed."""
+    """The entries in the feed's order, each URL once; none if the body isn't a feed."""
     if not is_feed(body) or len(body) > MAX_BYTES:
         return []
     parsed = feedparser.parse(io.BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
@@ -45,7 +45,7 @@ def parse_feed(body: bytes, url: str) -> list[Entry]:
 
 
 def _listing(entry: Mapping[str, Any]) -> Listing:
-    """What an entry says of its page. One whose link has a fragment is about a part of it, such as a comment."""
+    """What an entry says about its page. A link with a fragment is about a part of the page, such as a comment."""
     return Listing(
         "feed",
         title=plain_text(str(entry.get("title") or ""))[:MAX_TITLE],
@@ -63,14 +63,14 @@ def _authors(entry: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _summary(entry: Mapping[str, Any]) -> str:
-    """The first paragraph of the summary, "" where it is so long that it is the article's text."""
+    """The first paragraph of the summary; "" if it is so long that it is the article's text."""
     paragraphs = PARAGRAPH.split(str(entry.get("summary") or "")[: 40 * MAX_SUMMARY])
     first = next((text for piece in paragraphs if (text := CUT_OFF.sub("", plain_text(piece)))), "")
     return first if len(first) <= MAX_SUMMARY else ""
 
 
 def _link(entry: Mapping[str, Any]) -> str:
-    """The URL of the page itself rather than that of a redirect that counts readers."""
+    """The URL of the page itself rather than of a redirect that counts readers."""
     for name in ("feedburner_origlink", "link", "id"):
         value = str(entry.get(name) or "").strip()
         if value.startswith(("http://", "https://", "/")):

@@ -11,18 +11,18 @@ from newsextract.items import Link
 from newsextract.page.parse import decode, parse
 from newsextract.urls import article_key
 
-#: More links than any real page has; further ones are ignored.
+#: More links than any real page has; the rest is ignored.
 MAX_LINKS = 3_000
 MAX_ANCHOR_TEXT = 300
 FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-#: Feeds of comments list pages that are known already: by their URL, or by their title in the languages of many sites.
+#: Feeds of comments list known pages: recognised by their URL, or by their title in the languages of many sites.
 COMMENT_FEED = re.compile(r"comments?(?:/feed|\.xml|\.rss)|/comments?(?:/|$)|[?&]feed=comments|/comments?-rss", re.I)
 COMMENT_TITLE = re.compile(
     r"comment|kommentar|comentari|comentári|coment[aá]r|commentaire|reacti|yorum|komentar|komentář|комментар|коментар"
     r"|σχόλι|評論|评论|留言|コメント|댓글|टिप्पण|تعليق|bình luận",
     re.I,
 )
-#: Paths of feeds, which a page may link to like pages.
+#: Paths of feeds that pages link to like pages.
 FEED_PATH = re.compile(r"/(?:feed|rss|atom)2?/?$", re.I)
 #: Paths of files that aren't pages.
 FILE_PATH = re.compile(
@@ -83,7 +83,7 @@ def _add_head_link(element: Element, target: str, url: str, links: PageLinks) ->
 
 
 def is_feed_of_page(feed: str, url: str) -> bool:
-    """Whether a feed is that of one page: its URL is the page's, and more. That of an article has its comments."""
+    """Whether a feed belongs to one page: its URL is the page's, and more. An article's feed has its comments."""
     page = article_key(url)
     return article_key(feed).startswith(f"{page}/") and page.count("/") > 0
 
@@ -98,7 +98,7 @@ def _add_link(element: Element, target: str, by_url: dict[str, Link]) -> None:
 
 
 def _anchor_text(element: Element) -> str:
-    """The text of a link; without text its label, its title or the alternative text of its image."""
+    """The text of a link; without text its label, its title or its image's alternative text."""
     text = " ".join(element.text[: 10 * MAX_ANCHOR_TEXT].split())
     if not text:
         alternatives = (image.attr("alt") for image in element.iter_elements("img"))

@@ -1,7 +1,6 @@
 """Multi-page articles: which link of a page leads to the next part, or back to the first.
 
-The URLs of the parts of one article differ only in the number of the part. Whether the pages are an article's or those
-of a list cannot be decided by URLs.
+The URLs of the parts of an article differ only in the part number. URLs can't tell an article's pages from a list's.
 """
 
 import re
@@ -9,9 +8,9 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from newsextract.discovery.links import PageLinks
 
-#: Parts of an article that are fetched; further ones are left out.
+#: Maximum parts of an article that are fetched.
 MAX_PARTS = 20
-#: Where a URL has the number of the part: a query parameter, the last path segment, the end of the file name.
+#: Where a URL has the part number: a query parameter, the last path segment, the end of the file name.
 PARAMETER = re.compile(r"(?:^|&)(?:p|pg|page|pageno|page_no|paged|pagina|seite|currpage)=(\d{1,2})(?=&|$)", re.I)
 SEGMENT = re.compile(r"/(?:(?:page|seite|pagina|p)[/_-]?)?(\d{1,2})/?$", re.I)
 FILE_NAME = re.compile(r"[-_,](?:page|seite|p)?(\d{1,2})(?=\.(?:s?html?|php|aspx?)$)", re.I)
@@ -19,7 +18,7 @@ EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.I)
 
 
 def split_part_number(url: str) -> tuple[str, int]:
-    """The URL without the number of the part, and that number; 1 where it has none."""
+    """The URL without its part number, and that number; 1 if it has none."""
     parts = urlsplit(url)
     query = parts.query
     if match := PARAMETER.search(query):
@@ -50,9 +49,9 @@ def next_part(links: PageLinks, first: str, number: int) -> str | None:
 
 
 def first_part(links: PageLinks, url: str) -> str | None:
-    """The URL of the first part where `url` is a later one; None for other pages.
+    """The URL of the first part if `url` is a later one, otherwise None.
 
-    It is one only if the page has pagination with a link "1": a URL may also end in the number of a story.
+    Only if the page has pagination with a link "1": a URL may also end in a story's number.
     """
     base, number = split_part_number(url)
     if number < 2:

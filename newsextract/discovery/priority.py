@@ -1,22 +1,21 @@
-"""Request priorities of a crawl: which URL is fetched first. Everything that decides it is in this module.
+"""Request priorities of a crawl: everything that decides which URL is fetched first.
 
-As in Scrapy, a higher number is fetched earlier. Most kinds of requests have a fixed priority (`FIXED`); that of a page
-that may be an article is computed from what is known of it:
+As in Scrapy, higher numbers are fetched earlier. Most kinds of requests have a fixed priority (`FIXED`). For a page
+that may be an article, it is computed:
 
     priority = round(1000 * P(article) + 400 * min(1, 2 * P(article)) * newness + 500 * P(other) * usefulness)
                - 10 * min(depth, 20)
 
-P is that of `url_classifier.UrlClassifier`, which learns while the crawl runs; URLs that wait are ranked again when it
-has learned more (`RERANK_AFTER`). `newness` is 1 for a page of today and 0 for one of `OLDEST_DAYS`, on a logarithmic
-scale, by the date that a feed, a sitemap or the URL gives. A page without a date counts as `FRONT_PAGE_DAYS` old where
-the front page or a feed names it, else as `UNDATED_DAYS` old. `depth` is the number of links followed from the front
+P is that of `url_classifier.UrlClassifier`, which learns during the crawl; queued URLs are re-ranked when it has
+learned more (`RERANK_AFTER`). `newness` is 1 for a page from today and 0 for one from `OLDEST_DAYS` ago, on a
+logarithmic scale, by the date in a feed, a sitemap or the URL. A page without a date counts as `FRONT_PAGE_DAYS` old if
+it is on the front page or in a feed, otherwise as `UNDATED_DAYS` old. `depth` is the number of links from the front
 page; `usefulness`, from 0 to 1, is how many new articles a list of its kind leads to.
 
-So a crawl fetches the front page, what it links to, then everything else from new to old; pages that look like lists,
-archives and copies come when no page is left that looks like an article, the most useful ones first. The first
-`EARLY_LISTS` feeds and sitemaps come before all pages, further ones after those that are likely articles. Among URLs of
-equal priority on one page, the frontier takes the first on the page first (`store.frontier`), and a URL that is found
-again is moved up if it gains more than 1.
+So a crawl fetches the front page, what it links to, then everything else from new to old. Pages that look like lists,
+archives and copies come when no likely article is left, the most useful ones first. The first `EARLY_LISTS` feeds and
+sitemaps come before all pages, further ones after likely articles. Among URLs of equal priority, the frontier takes the
+first on the page first (`store.frontier`). A URL that is found again moves up if it gains more than 1.
 """
 
 import math
@@ -36,26 +35,26 @@ from newsextract.urls import REMEMBERED
 #: The priority above which a page is a likely article.
 LIKELY_ARTICLE = 600
 MAX_DEPTH_PENALTY = 20
-#: Days that a page is old: at most; without a date, where the front page or a feed names it, and elsewhere.
+#: Age of a page in days: the maximum; without a date, on the front page or in a feed; without a date, elsewhere.
 OLDEST_DAYS, FRONT_PAGE_DAYS, UNDATED_DAYS = 10_000, 3, 300
-#: Feeds, and sitemaps, of a site that are fetched before its pages; those of them that each run asks for.
+#: Number of a site's feeds and sitemaps that are fetched before its pages; number of those that each run fetches.
 EARLY_LISTS, MAIN_LISTS = 4, 2
 #: Day, month and year at the end of a URL, or of a part of it: a-story-14-05-2024.
 DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
-#: Numbers of pages of known kind after which URLs that wait are ranked again.
+#: Numbers of classified pages after which queued URLs are ranked again.
 RERANK_AFTER = (*range(5, 50, 5), *range(50, 500, 25), *range(500, 10_000, 500))
-#: How many of ten new articles a list is taken to lead to: fewer where it is one of tags, authors or filters, whose
-#: articles stand in other lists, too; more for a further page of a list, which has older articles. What lists of a form
-#: did lead to would say no more: with 100 or 120 pages of four sites, crawls that learned it found no more.
+#: How many of ten new articles a list is assumed to lead to: fewer for tags, authors or filters, whose articles are in
+#: other lists, too; more for a further page of a list, which has older articles. Learning it per form of list didn't
+#: help: crawls of 100 or 120 pages of four sites found no more.
 USEFULNESS, USEFULNESS_OF_NARROW, USEFULNESS_OF_FURTHER = 0.3, 0.1, 0.6
-#: Sitemaps of an index that are likely to list articles, best first; the last pattern is that of all others.
+#: Sitemaps of an index that probably list articles, best first; the last pattern matches all others.
 ARTICLE_SITEMAPS = (r"news", r"article|post|stor(?:y|ies)", r"")
-#: Sitemaps that list something else: read last.
+#: Sitemaps that list something else; read last.
 OTHER_SITEMAPS = re.compile(r"image|video|author|user|tag|categor|taxonom|product|page-sitemap|posts-page|topic", re.I)
 
 
 class UrlKind(StrEnum):
-    """How a URL became known."""
+    """How a URL was found."""
 
     FRONT_PAGE = "front page"
     FEED_GIVEN = "feed given by the user"
@@ -66,7 +65,7 @@ class UrlKind(StrEnum):
     LINK = ""
 
 
-#: Kinds whose priority does not depend on the URL.
+#: Kinds whose priority doesn't depend on the URL.
 FIXED: Mapping[UrlKind, int] = {
     UrlKind.FRONT_PAGE: 10_000,
     UrlKind.FEED_GIVEN: 10_000,
@@ -79,9 +78,9 @@ LIST, LATER_LIST, OTHER_LIST, NARROW_LIST = 5_000, 700, 200, 60
 
 
 def list_priority(url: str, number: int) -> int:
-    """The priority of a feed or sitemap that is the site's `number`-th of its kind, from 1.
+    """The priority of a site's `number`-th feed or sitemap, from 1.
 
-    The feed of a tag or an author has what the list of it has, from which it is known, and comes behind most lists.
+    The feed of a tag or an author has the articles of the list that names it, and comes after most lists.
     """
     if is_narrow_list(url):
         return NARROW_LIST - number
@@ -96,7 +95,7 @@ def is_main_list(priority: float) -> bool:
 
 
 def usefulness(url: str) -> float:
-    """What a list at this URL may lead to, from 0 to 1."""
+    """How many new articles a list at this URL may bring, from 0 to 1."""
     if is_narrow_list(url):
         return USEFULNESS_OF_NARROW
     return USEFULNESS_OF_FURTHER if PAGE_NUMBER.search(url) else USEFULNESS
@@ -109,8 +108,9 @@ def page_priority(
     date: datetime | None = None,
     useful: float = 0.0,
 ) -> int:
-    """The priority of a page that may be an article; see the formula above. `date`: as a list or the URL gives it;
-    `useful`: see `usefulness`."""
+    """The priority of a page that may be an article; see the formula above. `date`: from a list or the URL;
+    `useful`: see `usefulness`.
+    """
     if date is not None:
         days = max(0.0, (datetime.now(UTC) - date) / timedelta(days=1))
     else:
@@ -122,15 +122,15 @@ def page_priority(
 
 
 def next_ranking(pages_learned: int) -> float:
-    """The number of pages of known kind at which URLs that wait are ranked again, if it was last done at this one."""
+    """The number of classified pages at which queued URLs are ranked next, after this one."""
     return next((number for number in RERANK_AFTER if number > pages_learned), math.inf)
 
 
 @lru_cache(REMEMBERED)
 def date_of_url(url: str) -> datetime | None:
-    """The end of the day or month that a URL names; None if it names none, or is an archive's.
+    """The end of the day or month in a URL; None if there is none, or for an archive.
 
-    If nothing tells day and month apart, the later of the two dates.
+    If day and month are ambiguous, the later of the two dates.
     """
     path = urlsplit(url).path
     if ARCHIVE.search(path):
@@ -147,14 +147,15 @@ def date_of_url(url: str) -> datetime | None:
 
 
 def earliest_date(url: str, date: datetime | None) -> datetime | None:
-    """The earlier of the date that a list gives, which may be that of a change, and that of the URL."""
+    """The earlier of the date from a list, which may be that of a change, and the date in the URL."""
     of_url = date_of_url(url)
     return min(date, of_url) if date and of_url else date or of_url
 
 
 def sort_sitemaps(sitemaps: Iterable[Entry]) -> list[Entry]:
-    """The parts of a sitemap index in the order to fetch them: news, articles, others; newest first in each; parts
-    that list something else than articles last."""
+    """The parts of a sitemap index in fetching order: news, articles, others (newest first in each), then those that
+    list something else.
+    """
 
     def rank(entry: Entry) -> tuple[bool, int, float]:
         kind = next(i for i, pattern in enumerate(ARTICLE_SITEMAPS) if re.search(pattern, entry.url, re.I))

@@ -20,7 +20,7 @@ from newsextract.metadata.date_parser import parse_w3c_datetime
 #: The protocol's own limits: 50,000 URLs and 50 MB a file.
 MAX_ENTRIES = 50_000
 MAX_BYTES = 50 * 1024 * 1024
-#: Namespaces of the pictures and films of a page, which have titles and dates of their own.
+#: Namespaces of a page's images and videos, which have their own titles and dates.
 MEDIA = re.compile(r"/sitemap-(?:image|video)/")
 #: Usual paths of sitemaps, for sites whose robots.txt declares none.
 COMMON_PATHS = ("/sitemap.xml",)
@@ -28,14 +28,14 @@ COMMON_PATHS = ("/sitemap.xml",)
 
 @dataclass(slots=True)
 class Sitemap:
-    """The pages and the further sitemaps that a sitemap lists."""
+    """The pages and further sitemaps in a sitemap."""
 
     pages: list[Entry] = field(default_factory=list)
     sitemaps: list[Entry] = field(default_factory=list)
 
 
 def parse_sitemap(body: bytes, url: str) -> Sitemap:
-    """The entries of a sitemap in XML, plain text or as a feed, as far as it is well-formed; empty for other bodies."""
+    """The entries of a sitemap in XML, plain text or as a feed, as far as it is well-formed; none for other bodies."""
     if body.startswith(b"\x1f\x8b"):
         try:
             body = gunzip(body, MAX_BYTES)

@@ -1,11 +1,11 @@
 """Article URL classifier: naive Bayes over features of a URL and of the links to it, trained while the crawl runs.
 
 Features of the URL: depth, digits, a date, words of the last segment, extension, first segment, word shape, whether it
-is a list's, an archive's or a copy's; of the links: words of the anchor text, the feed or sitemap that names it.
-P(article) is computed from how often articles and other pages had each feature (additive smoothing); before the first
-page the counts are those of `PRIOR_COUNTS`. Likely articles are fetched first, so the first pages are nearly all
-articles: what they have in common with all pages would speak for an article. Therefore a feature says, the more pages
-have shown it, only how it differs from the shares of articles and others among all pages.
+is a list's, an archive's or a copy's; of the links: words of the anchor text, the feed or sitemap with it. P(article)
+is computed from how often articles and other pages had each feature (additive smoothing); before the first page from
+`PRIOR_COUNTS`. Likely articles are fetched first, so nearly all of the first pages are articles, and any common feature
+would speak for an article. Therefore the more pages have shown a feature, the more it counts only by its difference to
+the shares of articles and others among all pages.
 """
 
 import math
@@ -22,7 +22,7 @@ from newsextract.pairing.url_shapes import word_shape
 from newsextract.text import HAN, HANGUL, KANA, character_class
 from newsextract.urls import REMEMBERED
 
-#: Counts before any page is known, true of most news sites: feature -> articles with it, other pages with it.
+#: Counts before any page is known, typical of news sites: feature -> articles with it, other pages with it.
 PRIOR_COUNTS = {
     "date": (6, 1),
     "number:long": (4, 1),
@@ -43,7 +43,7 @@ PRIOR_COUNTS = {
     "in:feed": (9, 0),
     "in:sitemap": (2, 1),
 }
-#: Pages from which on those that were learned from say more than the prior.
+#: Number of pages from which on the learned pages outweigh the prior.
 SMOOTHING = 2
 #: A path segment that names a list, an archive or a service, in the languages of many sites.
 LIST = re.compile(
@@ -65,13 +65,13 @@ NARROW_LIST = re.compile(
     r"|profiles?|members?|calendars?|kalender)$",
     re.I,
 )
-#: A path of nothing but a date, with or without a word before it: an archive by year, month or day.
+#: A path that is only a date, with or without a word before it: an archive by year, month or day.
 ARCHIVE = re.compile(
     r"^/(?:[^/\d]+/)*(?:19|20)\d\d(?:[/-](?:0?[1-9]|1[0-2]))?(?:[/-](?:0?[1-9]|[12]\d|3[01]))?(?:/page/\d+)?/?"
     r"(?:index\.\w{3,5})?$",
     re.I,
 )
-#: Where the path of a copy of another page, for phones or for printing, differs from that of the page.
+#: How the path of a copy, for phones or for printing, differs from that of the page.
 COPY = re.compile(r"/(?:amp|print|imprimir|drucken|stampa)(?=/?$)|^/(?:amp|print)(?=/.)|\.amp(?=\.html?$|$)", re.I)
 DATE = re.compile(
     r"(?:^|[/_-])(?:19|20)\d\d[/_-]?(?:0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?=[/_-]|\d\d)"
@@ -89,10 +89,10 @@ MAX_FEATURES = 20_000
 
 @dataclass(slots=True, frozen=True)
 class UrlEvidence:
-    """What is known of a URL before it is fetched.
+    """What is known about a URL before it is fetched.
 
-    `anchor_text`: of the longest link to it, or its title in a feed; `listed_in`: "feed" or "sitemap" where one names
-    it, with the URL of that list in `list_url`.
+    `anchor_text`: of the longest link to it, or its title in a feed; `listed_in`: "feed" or "sitemap" if one lists it,
+    at `list_url`.
     """
 
     url: str
@@ -102,17 +102,17 @@ class UrlEvidence:
 
 
 class UrlClassifier:
-    """Estimates the probability that a URL is an article's; trained with pages of known kind."""
+    """Estimates the probability that a URL is an article's; trained with classified pages."""
 
     def __init__(self) -> None:
         self.articles = Counter({name: articles for name, (articles, _) in PRIOR_COUNTS.items()})
         self.others = Counter({name: others for name, (_, others) in PRIOR_COUNTS.items()})
-        #: Articles and other pages learned from.
+        #: Articles and other pages so far.
         self.learned_articles = self.learned_others = 0
-        self._log_odds: dict[str, float] = {}  # of features, as long as nothing is learned
+        self._log_odds: dict[str, float] = {}  # of features, until something is learned
 
     def update(self, evidence: UrlEvidence, is_article: bool) -> None:
-        """Counts the features of a page that was an article, or wasn't."""
+        """Counts the features of a classified page."""
         counts = self.articles if is_article else self.others
         self.learned_articles += is_article
         self.learned_others += not is_article
@@ -131,7 +131,7 @@ class UrlClassifier:
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
     def _log_odds_of(self, feature: str) -> float:
-        """What a feature says: how it differs from the shares of articles and others among all pages learned from."""
+        """The weight of a feature: its difference to the shares of articles and others among all learned pages."""
         ratio = math.log((self.learned_articles + SMOOTHING) / (self.learned_others + SMOOTHING))
         articles, others = self.articles[feature], self.others[feature]
         seen = articles + others - sum(PRIOR_COUNTS.get(feature, ()))
@@ -139,7 +139,7 @@ class UrlClassifier:
 
 
 def features(evidence: UrlEvidence) -> Iterator[str]:
-    """The names of the features that a URL has."""
+    """The names of a URL's features."""
     of_url = url_features(evidence.url)
     yield from of_url
     if evidence.anchor_text:
@@ -152,7 +152,7 @@ def features(evidence: UrlEvidence) -> Iterator[str]:
 
 @lru_cache(REMEMBERED)
 def url_features(url: str) -> tuple[str, ...]:
-    """The names of the features of a URL itself. Kept, because URLs that wait are ranked again and again."""
+    """The names of the features of a URL itself. Cached, because queued URLs are ranked repeatedly."""
     return tuple(map(sys.intern, _url_features(url)))  # URLs of a site share most of them
 
 
@@ -192,7 +192,7 @@ def _url_features(url: str) -> Iterator[str]:
 
 @lru_cache(REMEMBERED)
 def is_narrow_list(url: str) -> bool:
-    """Whether a URL names a list that picks articles from other lists: by tag, author, filter or date."""
+    """Whether a URL is of a list that picks articles from other lists: by tag, author, filter or date."""
     parts = urlsplit(url)
     is_named = any(NARROW_LIST.match(segment) for segment in unquote(parts.path).split("/"))
     is_filtered = bool(parts.query) and not PAGE_NUMBER.search(url)
@@ -200,7 +200,7 @@ def is_narrow_list(url: str) -> bool:
 
 
 def original_of_copy(url: str) -> str | None:
-    """The URL of the original if a URL is that of a copy (AMP, print); None for any other URL."""
+    """The URL of the original for the URL of a copy (AMP, print), otherwise None."""
     parts = urlsplit(url)
     path, number = COPY.subn("", parts.path, count=1)
     return urlunsplit(parts._replace(path=path or "/")) if number else None

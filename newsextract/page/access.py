@@ -1,4 +1,4 @@
-"""Whether a page says that its article is free to read: schema.org's `isAccessibleForFree`, Facebook's content tier."""
+"""Whether a page declares its article free to read: schema.org's `isAccessibleForFree`, Facebook's content tier."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -18,14 +18,14 @@ MAX_PARTS = 50
 
 
 def read_access(value: Any) -> bool | None:
-    """Whether a declared value says free; None for a value that says neither."""
+    """Whether a declared value means free; None if it means neither."""
     return ACCESS_WORDS.get(str(value).strip().lower().rsplit("/", 1)[-1])
 
 
 def is_free(objects: Iterable[Mapping[str, Any]], tiers: Iterable[str]) -> bool | None:
-    """Whether an article is free by what its page declares: False if anything says that it or a part of it is not.
+    """Whether a page declares its article free: False if any declaration says that it or a part of it isn't.
 
-    `objects`: of JSON-LD or other data; `tiers`: contents of the meta `article:content_tier`. None where nothing says.
+    `objects`: of JSON-LD or other data; `tiers`: contents of the meta `article:content_tier`. None without any.
     """
     said = {read_access(value) for value in (*tiers, *_declared(objects))} - {None}
     return None if not said else False not in said

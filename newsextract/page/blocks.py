@@ -1,7 +1,7 @@
 """The page as a sequence of text blocks in reading order: one for each paragraph, heading, table cell or list item.
 
 A block is a maximal run of inline content (see `walk`); block-level tags, `hr` and every `br` end it. A run without a
-letter or digit is no block. Stored as columns: a page has hundreds of blocks, and most methods need few columns.
+letter or digit isn't a block. Stored as columns: a page has hundreds of blocks, and most methods need few columns.
 """
 
 from array import array
@@ -250,7 +250,7 @@ def _read_runs(root: Element, hidden: set[Element]) -> _Runs:
 
 
 def _shown(element: Element, hidden: set[Element]) -> list[Any]:
-    """The children of an element that are not hidden; a `br` ends a run even where it is."""
+    """The children of an element that aren't hidden; even a hidden `br` ends a run."""
     return [child for child in element if child not in hidden or (type(child) is Element and child.tag == "br")]
 
 
@@ -263,7 +263,9 @@ def _open(
     parents: list[int],
     last: list[int],
 ) -> int:
-    """Make the open inline elements block elements, since a block element begins within them; the innermost's index."""
+    """Turns the open inline elements into block elements, because one begins within them; returns the innermost's
+    index.
+    """
     for level in range(len(stack) - inline, len(stack)):
         children, holder, step = stack[level]
         stack[level] = children, holder, OPENED_LINK if step >= ONE_LINK else OPENED

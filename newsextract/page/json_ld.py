@@ -1,7 +1,7 @@
 """JSON-LD: every object with an `@type` that describes the page, from all its scripts, in document order.
 
-Descends into graphs, lists and nested objects, but not into the properties of `OTHER_WORKS`: cited, listed or related
-works have headlines, dates and authors too, which are not the page's. Broken JSON is repaired where that is cheap.
+Descends into graphs, lists and nested objects, but not into the properties in `OTHER_WORKS`: the headlines, dates and
+authors of cited, listed or related works aren't the page's. Broken JSON is repaired if that is cheap.
 """
 
 import html
@@ -12,11 +12,11 @@ from typing import Any
 
 #: Reads JSON with control characters in strings, too.
 DECODER = json.JSONDecoder(strict=False)
-#: Limits: characters of one script, objects of one page, levels of nesting; the rest is not read.
+#: Limits: characters of one script, objects of one page, levels of nesting; the rest is ignored.
 MAX_CHARACTERS = 6_000_000
 MAX_OBJECTS = 2_000
 MAX_DEPTH = 200
-#: Properties whose objects are other works than the page's own.
+#: Properties whose objects are works other than the page's own.
 OTHER_WORKS = frozenset(
     """
     itemListElement hasPart comment review reviews mentions citation isBasedOn relatedLink significantLink subjectOf
@@ -24,11 +24,11 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer
     """.split()
 )
-#: The types of JSON values that hold others.
+#: The types of JSON values with members.
 NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
 ARTICLE_ENDINGS = ("Article", "Posting", "Report")
-#: Separates the vocabulary's address from a type's name.
+#: Separates the vocabulary's URL from a type's name.
 NAMESPACE = re.compile(r"[/#:]")
 #: Repairs of invalid JSON, applied one after the other to the whole text.
 REPAIRS = (
@@ -42,7 +42,7 @@ REPAIRS = (
 
 
 def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
-    """All objects with an `@type` of the texts of scripts, flattened: an object comes before those nested in it."""
+    """All objects with an `@type` in the scripts' texts, flattened: an object comes before those nested in it."""
     typed: list[dict[str, Any]] = []
     for text in scripts:
         _collect_typed(read(text), typed)
@@ -50,7 +50,7 @@ def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def read(text: str) -> Any:
-    """The JSON value of a script's text, repaired if it is invalid; None where no repair helps."""
+    """The JSON value of a script's text, repaired if it is invalid; None if no repair helps."""
     if len(text) > MAX_CHARACTERS:
         return None
     try:
@@ -60,12 +60,12 @@ def read(text: str) -> Any:
 
 
 def declares_article(type_names: Iterable[str], og_type: str | None) -> bool:
-    """Whether a page says that it is an article, by the types of its JSON-LD or by its `og:type`."""
+    """Whether a page declares to be an article, by the types in its JSON-LD or by `og:type`."""
     return any(name.endswith(ARTICLE_ENDINGS) for name in type_names) or "article" in (og_type or "").lower()
 
 
 def types(thing: dict[str, Any]) -> list[str]:
-    """The names of an object's types without the vocabulary's address."""
+    """The names of an object's types without the vocabulary's URL."""
     declared = thing.get("@type")
     names = declared if isinstance(declared, list) else [declared]
     return [name if name.isalnum() else NAMESPACE.split(name)[-1] for name in names if isinstance(name, str)]

@@ -1,7 +1,7 @@
 """The page as lines of markup, for the methods that weigh text against tags line by line (CETR and its kin).
 
-The lines of the source are meaningless where the HTML is minified. A line here begins and ends with each block-level
-tag and `br`: `<p>some <b>text</b></p>` is one line of four tags, a `</div>` behind it a line of one tag and no text.
+The lines of the source are meaningless if the HTML is minified. Here, each block-level tag and `br` begins or ends a
+line: `<p>some <b>text</b></p>` is one line of four tags, a `</div>` after it a line of one tag without text.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What the page declares in `meta`, `link`, `title`, `base` and the language of `html`.
 
-The whole page is read, not only the head: many pages put `<meta itemprop=...>` inside the article, and the parser moves
-a broken head's elements into the body. The JSON-LD scripts and the headings are collected, too, for their views.
+The whole page is read, not only the head: many pages have `<meta itemprop=...>` inside the article, and the parser
+moves a broken head's elements into the body. JSON-LD scripts and headings are collected for their views.
 """
 
 import re
@@ -17,9 +17,9 @@ from newsextract.page.parse import Listed
 NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", ""))
 #: Link relations that load resources and declare nothing about the page.
 LOADED = frozenset("stylesheet preload prefetch dns-prefetch preconnect modulepreload icon apple-touch-icon".split())
-#: The beginning of JSON-LD, in a script whose type nobody declared.
+#: The beginning of JSON-LD in a script without a declared type.
 JSON_LD = re.compile(r'\s*[\[{]\s*"@(?:context|graph|type)"')
-#: Elements read at most, against pages of 100,000 metas.
+#: Maximum elements read, against pages with 100,000 metas.
 MAX_ELEMENTS = 3_000
 
 
@@ -27,8 +27,7 @@ class Meta:
     """Declarations of one page.
 
     `contents`: contents of `meta` by lower-cased name (an `itemprop` as `itemprop:name`); `links`: hrefs of `link` by
-    relation; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements. Made of the
-    page's root and of its elements of `parse.LISTED`.
+    relation; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements.
     """
 
     def __init__(self, tree: Any, elements: Iterable[Listed]) -> None:

@@ -24,10 +24,10 @@ from newsextract.page.walk import hidden_elements
 class Page:
     """One HTML page.
 
-    `html`: bytes as fetched, or text; `url`: its address; `anchor_text`: text of the link to it; `encoding`: charset of
-    the HTTP header. Any bytes are a page; whatever text they hold is read. Raises `WrongCall` for other types. Whoever
-    knows more pages of the site may set `site`, a `newsextract.site_profile.SiteProfile`; `listing` is what a feed or
-    sitemap says of the page, `fetched_at` and `discovered_from` how it came here.
+    `html`: bytes as fetched, or text; `url`: its URL; `anchor_text`: text of the link to it; `encoding`: charset of the
+    HTTP header. Any bytes are a page. Raises `WrongCall` for other types. `site`: a
+    `newsextract.site_profile.SiteProfile`, if other pages of the site are known; `listing`: what a feed or sitemap says
+    about the page; `fetched_at`, `discovered_from`: how the page was found.
     """
 
     def __init__(
@@ -90,18 +90,18 @@ class Page:
 
     @cached_property
     def declares_article(self) -> bool:
-        """Whether the page says that it is an article."""
+        """Whether the page declares to be an article."""
         types = (name for thing in self.json_ld for name in json_ld.types(thing))
         return json_ld.declares_article(types, self.meta.get("og:type"))
 
     @cached_property
     def data_article(self) -> DataArticle | None:
-        """The text that the page's data hold: JSON-LD, states of frameworks; None where there is none."""
+        """The article's text in the page's data (JSON-LD, states of frameworks), or None."""
         return find_data_article(self)
 
     @cached_property
     def data_page(self) -> "Page | None":
-        """A page with the text of `data_article` as its body and the head of this one; None without such a text."""
+        """A page with the text of `data_article` as its body and the head of this one, or None."""
         if self.data_article is None:
             return None
         page = Page(article_page_html(self, self.data_article), self.url, anchor_text=self.anchor_text)
@@ -113,7 +113,7 @@ class Page:
 
     @cached_property
     def is_free(self) -> bool | None:
-        """Whether the page says that its article is free to read; None where it does not say."""
+        """Whether the page declares its article free to read; None if it doesn't say."""
         owners = self.data_article.owners if self.data_article is not None else ()
         return is_free((*self.json_ld, *owners), self.meta.all("article:content_tier"))
 

@@ -1,13 +1,13 @@
-"""Bytes to one tree: detect the encoding, parse by the rules of HTML5, repair damage that would lose text.
+"""Bytes to a tree: detects the encoding, parses by the rules of HTML5, repairs damage that would lose text.
 
 *Encoding.* Valid UTF-8 is believed before any declaration: saved, proxied and mislabelled pages declare a wrong one,
-and text in another encoding is almost never valid UTF-8. On pages of Chinese portals this decides more than any
+and text in another encoding is almost never valid UTF-8. On pages of Chinese portals this matters more than any
 extractor.
 
-*Parsing.* Pages are written for browsers, so HTML5's rules cost nothing: text behind `</body>`, tables in paragraphs,
-nesting of any depth (flattened at 512 levels). But an unclosed `title`, `textarea` or `template` hides all that
-follows, in a browser too. It is recognised in the tree, by a chain of last children that ends in such an element, so
-that a sound page costs nothing; a damaged one is repaired as text and parsed again.
+*Parsing.* Pages are written for browsers, so HTML5's rules cost nothing: text after `</body>`, tables in paragraphs,
+nesting of any depth (flattened at 512 levels). But an unclosed `title`, `textarea` or `template` hides everything after
+it, in a browser, too. It is recognised in the tree by a chain of last children that ends in such an element, so an
+intact page costs nothing; a damaged one is repaired as text and parsed again.
 """
 
 import codecs
@@ -36,32 +36,32 @@ DECLARATION = re.compile(rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)
 WIDE_TAG = re.compile(rb"(?:(?<=\x00)<\x00[a-zA-Z!?]|<\x00[a-zA-Z!?]\x00)")
 #: Encodings whose bytes are all ASCII, so that they look like valid UTF-8.
 SEVEN_BIT = frozenset({"iso2022_jp", "iso2022_jp_2", "iso2022_kr", "hz"})
-#: Begins the characters of all of them but HZ.
+#: Begins the characters of all of them except HZ.
 ESCAPE = b"\x1b"
 #: A page is damaged UTF-8 if at most this share of its non-ASCII bytes is invalid.
 MAX_DAMAGE = 0.05
-#: The same for GB18030 guessed without a declaration: read as GB18030, Latin text has more invalid pairs.
+#: The same for GB18030 guessed without a declaration: Latin text read as GB18030 has more invalid pairs.
 MAX_GUESS_DAMAGE = 0.02
-#: Least share of the non-ASCII bytes that stand in pairs, as in Chinese; an accent in Latin text stands alone.
+#: Minimum share of the non-ASCII bytes in pairs, as in Chinese; an accent in Latin text stands alone.
 MIN_PAIRED = 0.8
 PAIR = re.compile(rb"[\x80-\xff]{2}")
 NON_ASCII = bytes(range(128, 256))
 
 #: Elements whose content is raw text up to their closing tag.
 RAW = frozenset({"title", "textarea", "iframe", "xmp", "noembed", "noframes", "script"})
-#: Elements that repairs and the page's declarations (`meta`) are read from.
+#: Elements used by repairs and by the page's declarations (`meta`).
 LISTED = (*RAW, "noscript", "meta", "link", "base", "h1", "h2")
-#: Elements whose content is never article text; an unclosed one is a mistake that would hide the rest of the page.
+#: Elements that are never article text; an unclosed one is a mistake that would hide the rest of the page.
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
 #: An element of LISTED: its tag, itself, and its text if it is one of RAW.
 Listed = tuple[str, Element, str]
-#: Characters from the page's end in which nearly every page closes its last script.
+#: Within this many characters of the page's end, nearly every page closes its last script.
 NEAR_END = 2_000
 #: A raw text element with more characters has swallowed part of the page.
 RAW_TEXT = 2_000
-#: Repairs of one page at most; each mends one element.
+#: Maximum repairs of one page; each fixes one element.
 MAX_REPAIRS = 6
 
 
@@ -92,7 +92,7 @@ def decode(html: bytes, declared: str | None = None) -> tuple[str, str]:
 
 
 def without_surrogates(text: str) -> str:
-    """The text with U+FFFD for each lone surrogate, which no encoding has."""
+    """The text with U+FFFD for lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -101,7 +101,7 @@ def without_surrogates(text: str) -> str:
 
 
 def _by_declaration(html: bytes, encodings: list[str]) -> tuple[str, str]:
-    """Decode by the first declared encoding that is not UTF-8, else guess GB18030 or cp1252."""
+    """Decodes by the first declared encoding other than UTF-8, otherwise guesses GB18030 or cp1252."""
     for encoding in encodings:
         if encoding != "utf-8":
             return html.decode(encoding, "replace"), encoding
@@ -147,7 +147,7 @@ def parse(html: str) -> Any:
 
 
 def parse_page(html: str) -> tuple[Any, list[Listed]]:
-    """As `parse`, with the page's elements of LISTED."""
+    """Like `parse`, with the page's elements of LISTED."""
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
         elements = listed_elements(root)
@@ -165,12 +165,12 @@ def listed_elements(root: Any) -> list[Listed]:
 
 
 def drop(root: Any, xpaths: Iterable[str]) -> None:
-    """Remove the elements that XPaths select, with their content but not the text behind them; never html or body."""
+    """Removes the elements that XPaths select, with their content but not the text after them; never html or body."""
     for path in xpaths:
         for element in root.xpath(path):
             if isinstance(element, ElementView) and element.tag not in ("html", "body"):
                 element.drop_tree()
-    root.node.normalize()  # text before and behind a removed element becomes one node
+    root.node.normalize()  # text before and after a removed element becomes one node
 
 
 def _parse(html: str) -> Any:
@@ -179,13 +179,14 @@ def _parse(html: str) -> Any:
     for node in comments:
         node.extract()
     if comments:
-        document.root.normalize()  # text before and behind a comment becomes one node
+        document.root.normalize()  # text before and after a comment becomes one node
     return ElementView(document.root)
 
 
 def _open_noscript(root: Element, elements: list[Listed]) -> None:
-    """Make a div of each `noscript` with most of the page's paragraphs: it holds the article of a page drawn by
-    scripts, or all that follows where a `div` in it is left open."""
+    """Turns a `noscript` with most of the page's paragraphs into a div: it has the article of a page rendered by
+    scripts, or everything after an unclosed `div` in it.
+    """
     for tag, node, _ in elements:
         length = paragraph_length(node) if tag == "noscript" else 0
         if length > SHOWN_LATER and 2 * length > paragraph_length(root):
@@ -193,7 +194,7 @@ def _open_noscript(root: Element, elements: list[Listed]) -> None:
 
 
 def _repair(html: str, root: Any, elements: list[Listed]) -> str | None:
-    """The page to parse instead, with one repair; None where the tree has lost no text."""
+    """The page to parse instead, with one repair; None if the tree has lost no text."""
     if root.find("frameset") is not None:
         return FRAMES.sub("", html)
     last = _last_child(root.node.find("body")) or _last_child(root.node.find("head"))
@@ -212,13 +213,14 @@ def _last_child(element: Element | None) -> Element | None:
 
 
 def _swallowed(tag: str, element: Element, text: str) -> bool:
-    """Whether a raw text element of more than RAW_TEXT holds part of the page; a script does if it begins with
-    markup."""
+    """Whether a raw text element of more than RAW_TEXT contains part of the page; a script does if it begins with
+    markup.
+    """
     return tag != "script" or (MARKUP.match(text) is not None and "script" in (element.attr("type") or "script"))
 
 
 def _without_last_opening(html: str, name: str) -> str | None:
-    """The page without its last opening tag of that name if that is never closed; None if it is."""
+    """The page without its last opening tag of that name if it is never closed, or None."""
     end = html[-NEAR_END:].lower()
     if end.rfind(f"</{name}") > end.rfind(f"<{name}"):
         return None

@@ -1,7 +1,7 @@
-"""The page's text nodes with their tag paths, for the methods that work on leaves of the DOM (CEPR and its kin).
+"""The page's text nodes with their tag paths, for the methods that work on leaves of the DOM (CEPR and similar).
 
-Comments do not split text, `br` does; blank nodes, script, style and hidden text are left out. Each text node belongs
-to one block of `page.blocks`, so that a choice of text nodes can be given as blocks.
+Comments don't split text, `br` does; blank nodes, script, style and hidden text are left out. Each text node belongs to
+one block of `page.blocks`, so that chosen text nodes can be given as blocks.
 """
 
 from dataclasses import dataclass
@@ -130,8 +130,7 @@ def read_text_nodes(body: Any, hidden: set[Element]) -> TextNodes:
 
 
 class TextNodeBuilder(Walk):
-    """Collects text nodes; those of a run that turns out to have no letter or digit, and so isn't a block, are
-    dropped."""
+    """Collects text nodes, except those of runs without a letter or digit, which aren't blocks."""
 
     def __init__(self, body: Element) -> None:
         #: Text, block, path, parent, whether it is linked, tags before it.

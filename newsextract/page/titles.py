@@ -1,6 +1,6 @@
 """Title candidates: every text that may be the article's headline, with its source; `metadata` chooses among them.
 
-Parts of the document title are candidates of their own, because its order ("Title | Site", "Site - Title",
+Parts of the document title are also candidates, because its order ("Title | Site", "Site - Title",
 "Title_Section_Site") differs from site to site.
 """
 
@@ -23,7 +23,7 @@ SEPARATOR = re.compile(
 TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|News", re.A)
 #: Elements that end a line within a heading.
 BREAKING = ("br", "div", "p", "h2", "h3", "h4", "li")
-#: Class of the element that a heading begins with, if that is a topic or label above the headline.
+#: Class of a heading's first element, if that is a topic or label above the headline.
 KICKER = re.compile(
     r"kicker|roof-?line|top-?line|over-?line|eyebrow|dach-?zeile|spitz-?marke|ante-?titulo|volanta|sur-?titre"
     r"|(?:^|[\s_-])(?:topic|label|h1small|pre-?title|over-?title|teaser)",
@@ -61,7 +61,7 @@ def candidates(page: Any) -> list[Title]:
 def parts(title: str) -> tuple[str, ...]:
     """The parts of a document title and runs of them, without the whole: "A - B | C" gives A, A - B, B, B | C, C.
 
-    Cached, since a page repeats its title in several declarations.
+    Cached, because a page repeats its title in several declarations.
     """
     title = line(title)
     cuts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)][:6]
@@ -71,14 +71,14 @@ def parts(title: str) -> tuple[str, ...]:
 
 
 def line(text: str) -> str:
-    """The text on one line, cut at MAX_LENGTH characters."""
+    """The text on one line, truncated to MAX_LENGTH characters."""
     return " ".join(text[: 4 * MAX_LENGTH].split())[:MAX_LENGTH]
 
 
 def text_of(element: Any) -> str:
-    """An element's text on one line, cut at MAX_LENGTH characters.
+    """An element's text on one line, truncated to MAX_LENGTH characters.
 
-    A space is put between the texts of adjacent elements at line breaks, and where a capital follows a small letter.
+    A space separates the texts of adjacent elements at line breaks, and before a capital after a small letter.
     """
     if not len(element):
         return line(element.text or "")
@@ -105,8 +105,9 @@ def _headings(headings: dict[str, list[Any]]) -> list[Title]:
 
 
 def _rest(heading: Any) -> tuple[Any, str]:
-    """The element that a heading begins with, which may be a topic or label, and the text behind it; "" where the
-    heading begins with text."""
+    """A heading's first element, which may be a topic or label, and the text after it; "" if the heading begins with
+    text.
+    """
     first = next(iter(heading), None)
     if first is None or (heading.text or "").strip() or not isinstance(first.tag, str):
         return None, ""

@@ -1,4 +1,4 @@
-"""What cuts a page into blocks: kinds of tags, hidden elements, and the walk through the tree that all views share.
+"""What divides a page into blocks: kinds of tags, hidden elements, and the tree walk that all views share.
 
 A block is a maximal run of inline content: block-level tags and `br` end it. An inline element that contains a
 block-level one is block-level itself from there on (`<font><p>...`). Script and hidden elements are no content.
@@ -19,7 +19,7 @@ SKIPPED_TAGS = """
     script style noscript template textarea select option svg iframe head object embed applet canvas audio video map
     input math title frame frameset noframes noembed xmp datalist
 """
-#: Tag -> what it does to the run of text it stands in; any other tag is block-level (BLOCK).
+#: Tag -> its effect on the current run of text; any other tag is block-level (BLOCK).
 KINDS: dict[str, int] = {
     **dict.fromkeys(INLINE_TAGS.split(), INLINE),
     **dict.fromkeys(SKIPPED_TAGS.split(), SKIP),
@@ -31,17 +31,17 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 #: Selects elements that may be hidden; `HIDING` decides by the style.
 HIDEABLE = '[hidden], [style*="none"], [style*="hidden"]'
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-#: A hidden element (or `noscript`) whose paragraphs have more characters than this, and than all visible ones, holds
-#: the article.
+#: A hidden element (or `noscript`) whose paragraphs have more characters than this, and than all visible ones, has the
+#: article.
 SHOWN_LATER = 1_000
-#: What a button says that shows the rest of a text; "continue reading" is rather a wall.
+#: Buttons that show the rest of a text; "continue reading" usually means a wall.
 READ_MORE = re.compile(
     r"""\W*(?:(?:read|show|see|view)\ (?:more|all|full\ (?:story|article))|(?:閱讀|阅读|查看|看)更多|展[开開]全文
     |weiterlesen|mehr\ (?:lesen|anzeigen)|lire\ (?:la\ suite|plus)|voir\ plus|(?:leer|ver)\ más|(?:ler|leia|ver)\ mais
     |tovább|читать\ (?:далее|полностью)|もっと(?:見る|読む)|続きを読む|더\ ?보기|baca\ selengkapnya)\W*""",
     re.I | re.X,
 )
-#: A letter or digit: a run of text without one is no block.
+#: A letter or digit: a run of text without one isn't a block.
 WORD = re.compile(r"[^\W_]")
 #: Zero-width characters and the soft hyphen, removed from text.
 INVISIBLE = "\u200b\u2060\ufeff\u00ad"
@@ -84,7 +84,7 @@ class Walk:
         """A text node, white space as in the source."""
 
     def walk(self, root: Element, hidden: set[Element]) -> None:
-        """Visit everything below the root that is neither script nor hidden."""
+        """Visits everything below the root except scripts and hidden elements."""
         inline = 0  # how many inline elements are open since the last block-level one
         stack: list[tuple[Iterator[Any], Element, int]] = []
         children: Iterator[Any] = iter(root)
@@ -131,10 +131,10 @@ def closes_block(kind: int) -> bool:
 
 
 def hidden_elements(root: Element) -> set[Element]:
-    """Elements below the root that a browser does not show, by their attributes `hidden` and `style`.
+    """Elements below the root that a browser doesn't show, by their attributes `hidden` and `style`.
 
-    Not an element that holds most of the page's paragraphs: a script shows it later (streamed pages, paywalls). Nor one
-    with paragraphs beside others and a "read more".
+    Except one with most of the page's paragraphs, which a script shows later (streamed pages, paywalls), and one with
+    paragraphs next to others and a "read more".
     """
     hidden = {node for node in root.select(HIDEABLE) if _hides(node) and not _is_behind_read_more(node)}
     if not hidden:
@@ -155,7 +155,7 @@ def _hides(node: Element) -> bool:
 
 
 def _is_behind_read_more(node: Element) -> bool:
-    """Whether paragraphs and a "read more" stand beside a hidden element with paragraphs, in the same one."""
+    """Whether a hidden element with paragraphs has paragraphs and a "read more" next to it."""
     if node.tag not in ("div", "section", "span") or node.parent is None:
         return False
     if not any(type(child) is Element and child.tag == "p" for child in node.children):

@@ -1,7 +1,7 @@
-"""What all pages of a site say about one of them: which pages are articles, and which blocks are whose text.
+"""What the pages of a site show about one of them: which pages are articles, and which text belongs to which page.
 
-`PageSummary` is what one page contributes, `SiteProfile` a snapshot of the summaries of a site, `decide` the decision
-on a page by its summary and the profile. No HTML is needed for it, no Scrapy and no database.
+`PageSummary` is a page's contribution, `SiteProfile` a snapshot of a site's summaries, `decide` the decision on a page
+by summary and profile. This needs no HTML, no Scrapy and no database.
 """
 
 from newsextract.site_profile.decision import Decision, decide, decide_all

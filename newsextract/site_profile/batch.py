@@ -19,28 +19,28 @@ from newsextract.site_profile.summary import (
     PageSummary,
 )
 
-#: Log odds against a block that the page leaves out since it has it already: more than other pages can say for it.
+#: Log odds against a block that the page itself leaves out as a repetition: more than other pages can outweigh.
 REPETITION = 8.0
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint32]
 Flags = NDArray[np.bool_]
-#: Segments before the number of a page of a list.
+#: Segments before the page number of a list.
 PAGE_WORDS = frozenset({"page", "p", "seite", "pagina", "página", "strona"})
 #: Kinds of groups, finest first.
 GROUPS = ("shape", "folder", "section", "kinds")
-#: URLs whose keys are kept: the profile of a site is built several times while it grows.
+#: URLs whose keys are cached: a growing site's profile is built several times.
 CACHED = 4_096
 
 
 class Batch:
-    """The pages of some summaries, a row of columns being a block, in order.
+    """The pages of some summaries as columns, a row being a block, in order.
 
     Of each row: `pages`, the number of its page; `keys`, the hash of the block; whether the page alone has it `chosen`,
-    whether it is a `heading`, or a link (`linked`); `size`, the logarithm (base 2) of its letters, and these about as
-    `letters`; `logit`, log odds of article text by the page alone; `position`, letters before it, in steps; `bounds`,
-    the first row of its page, and one past the last.
+    whether it is a `heading`, or a link (`linked`); `size`, log2 of its letters, and these approximately as `letters`;
+    `logit`, log odds of article text by the page alone; `position`, letters before it, in steps; `bounds`, the first
+    row of its page, and one past the last.
 
     `starts`: (pages + 1,) the first row of each page. One value a page: `margin`, `reason` (its number in REASONS),
     `width`, `headline`, `lead`, `label`, `dated`; `groups`: (pages, GROUPS); `signatures`: (pages, TEMPLATE_VALUES).
@@ -63,7 +63,7 @@ class Batch:
         self.starts = np.concatenate(([0], np.cumsum(sizes)))
         self.pages = np.repeat(np.arange(self.count), sizes)
         self.bounds = self.starts[:-1][self.pages], self.starts[1:][self.pages]
-        whole = [one.rows.view(np.uint64) for one in summaries]  # numpy joins numbers sooner than records
+        whole = [one.rows.view(np.uint64) for one in summaries]  # numpy joins numbers faster than records
         rows = np.concatenate([np.zeros(0, np.uint64), *whole]).view(ROW)
         self.keys: Keys = np.ascontiguousarray(rows["key"])
         flags = rows["flags"]
@@ -75,14 +75,15 @@ class Batch:
 
     @cached_property
     def distinct(self) -> tuple[Keys, Ints]:
-        """The distinct keys, sorted, and (rows,) the place of each row's key among them."""
+        """The distinct keys, sorted, and (rows,) the index of each row's key among them."""
         keys, places = np.unique(self.keys, return_inverse=True)
         return keys, places
 
     @cached_property
     def decided(self) -> Floats:
-        """(rows,) `logit` where it agrees with what was chosen, else log odds that do: REPETITION against a block that
-        was left out as one, and one where a page's text was chosen by other means than its log odds."""
+        """(rows,) `logit` if it agrees with the page's choice, otherwise log odds that do: REPETITION against a
+        block left out as one, and one if a page's text was chosen by means other than its log odds.
+        """
         by_others = self.any(self.chosen & (self.logit < 0))[self.pages]
         against = np.where(by_others, 1.0, np.where(self.logit >= 0, REPETITION, 0.5 / LOGIT_STEPS))
         least = np.where(by_others, 1.0, 0.5 / LOGIT_STEPS)
@@ -109,7 +110,7 @@ class Batch:
 
     @cached_property
     def place(self) -> Floats:
-        """(rows,) where in the text that the page chooses by itself the row is: 0 at its beginning, 1 at its end."""
+        """(rows,) the row's place in the text that the page chooses by itself: 0 at its beginning, 1 at its end."""
         rows = np.flatnonzero(self.chosen)
         first, last = np.zeros(self.count), np.zeros(self.count)
         first[self.pages[rows][::-1]], last[self.pages[rows]] = self.position[rows][::-1], self.position[rows]
@@ -117,7 +118,7 @@ class Batch:
         return np.clip(places, 0.0, 1.0)
 
     def total(self, rows: Flags, weights: Floats | None = None) -> Floats:
-        """(pages,) number of these rows of each page, or the sum of their weights."""
+        """(pages,) number of these rows on each page, or the sum of their weights."""
         totals: Floats = np.bincount(self.pages, rows * (1.0 if weights is None else weights), self.count).astype(float)
         return totals
 
@@ -131,8 +132,8 @@ def group_keys(url: str) -> tuple[int, ...]:
     """(GROUPS,) 32-bit key of the page's group of each kind.
 
     `shape`: folders as they are, the last segment by its kind; `folder`: without the last segment, numbers made equal;
-    `section`: the first segment and the number of segments; `kinds`: the kinds of all segments. The number of a page
-    of a list ("/page/2", "?page=2") is taken away, and that there was one is part of each.
+    `section`: the first segment and the number of segments; `kinds`: the kinds of all segments. The page number of a
+    list ("/page/2", "?page=2") is removed; that there was one is part of each key.
     """
     shape = url_shape(url)
     segments = list(shape.segments)

@@ -1,7 +1,7 @@
-"""Evidence of a block being text of the page: on how many other pages it stands, and whether it belongs to one of them.
+"""Evidence that a block is text of its page: on how many other pages it occurs, and whether it belongs to one of them.
 
-Counts are over the articles of the site, each page weighted by its probability of being one; the page itself is left
-out. A block belongs to the article that has it earliest, most surely if the headline above it is that article's.
+Counts are over the articles of the site, each page weighted by its probability of being one, without the page itself. A
+block belongs to the article that has it earliest, most surely if the headline above it is that article's.
 """
 
 from collections.abc import Sequence
@@ -34,17 +34,17 @@ FEATURES = (
     "linked and shared", "unique behind", "unique near", "again on the page", "section of another",
     "spread", "away", "own before", "own behind", "within own", "share within own", "share within shared",
 )  # fmt: skip
-#: The first features are of the block itself.
+#: The first features describe the block itself.
 OWN = 3
-#: Letters, in steps of a position, by which a block stands earlier elsewhere; letters of a headline (as power of two).
+#: Letters, in steps of a position, by which a block occurs earlier elsewhere; letters of a headline (as power of two).
 TOLERANCE, HEADLINE_SIZE = 25, 3
-#: Articles that count half, for what is rare; blocks before and behind that are near.
+#: Number of articles that counts half, for rare blocks; distance of near blocks.
 SHRINKAGE, NEAR = 4.0, 3
-#: A block on so many other articles, or on RARE_SHARE of them, may still be one article's own.
+#: A block on this many other articles, or on RARE_SHARE of them, may still be one article's own.
 RARE_ARTICLES = 4
-#: Share of the articles from which on a block stands on many.
+#: Share of the articles from which on a block is on many.
 MANY_SHARE = 0.1
-#: Articles from which on a block has a place in others.
+#: Number of articles from which on a block has a place in others.
 MIN_ON = 0.3
 
 
@@ -74,8 +74,9 @@ class ArticleCounts:
 def block_features(
     batch: Batch, counts: SiteCounts, articles: ArticleCounts, own: Ints
 ) -> tuple[NDArray[np.float32], Flags]:
-    """(rows, FEATURES); and (rows,) whether so many articles have the block that it is no article's own. `own`:
-    (pages,) the number of each page in the profile, -1 where it is not there."""
+    """(rows, FEATURES); and (rows,) whether too many articles have the block for it to be one article's own. `own`:
+    (pages,) the number of each page in the profile, -1 if it isn't there.
+    """
     pages, rows, known = batch.pages, np.arange(len(batch.keys)), own >= 0
     weight = take(articles.weights, own, 0)
     other_articles = np.maximum(0, articles.weights.sum() - weight)[pages]
@@ -87,7 +88,7 @@ def block_features(
     share, is_rare = on / (other_articles + 3), on <= np.maximum(RARE_ARTICLES, RARE_SHARE * other_articles)
     is_own = batch.keys == batch.headline[pages]
     is_headline = articles.headlines.has(batch.keys) & ~is_own & is_rare & (batch.size >= HEADLINE_SIZE)
-    # The last heading above that is an article's headline, and whether it is another's
+    # The last article headline above, and whether it is another article's
     anchor = np.maximum.accumulate(np.where(batch.heading & (is_headline | is_own), rows, -1))
     behind = (anchor >= batch.bounds[0]) & is_headline[anchor]
     others = np.maximum(1, counts.size - known)[pages]
@@ -163,9 +164,10 @@ def block_features(
 
 
 def _places(batch: Batch, stands: Floats, on: Floats, here: Floats) -> tuple[Floats, Floats]:
-    """(rows,) deviation of the block's places in other articles' texts, and how far from their mean it stands here;
-    nothing where no other has it. `stands`: counts of the rows, `on`: articles that have it, `here`: weight of the page
-    among them."""
+    """(rows,) deviation of the block's places in other articles' texts, and its distance from their mean here; 0 if
+    no other article has it. `stands`: counts of the rows, `on`: articles that have it, `here`: the page's weight
+    among them.
+    """
     own = batch.place[batch.first_rows]
     known, count = on > MIN_ON, np.maximum(MIN_ON, on)
     mean = (stands[PLACES] - here * own) / count
@@ -175,7 +177,7 @@ def _places(batch: Batch, stands: Floats, on: Floats, here: Floats) -> tuple[Flo
 
 
 def _sections(batch: Batch, anchor: Ints, theirs: Flags, text: Flags) -> Floats:
-    """(rows,) share of the letters of a section that stand in the article whose headline is above it.
+    """(rows,) share of the letters of a section that occur in the article whose headline is above it.
 
     `anchor`: (rows,) row of the headline above; `theirs`: rows of text of that headline's article, `text`: of any. A
     section of another article begins with its headline and ends with the last of `theirs`; elsewhere the share is 0.
@@ -193,8 +195,9 @@ def _sections(batch: Batch, anchor: Ints, theirs: Flags, text: Flags) -> Floats:
 def _shares(
     batch: Batch, text: Flags, near: Sequence[Flags], beside: Flags
 ) -> tuple[NDArray[np.float64], Floats, Floats]:
-    """Shares of the letters of text in the rows around each that stand in rows with a flag: (flags, rows) of those
-    `near` it, itself included; (rows,) of those before it alone, and of those behind it, with the flag `beside`."""
+    """Shares of the letters of text around each row that are in rows with a flag: (flags, rows) of the `near` rows
+    including itself; (rows,) of those before it only, and of those after it, with the flag `beside`.
+    """
     letters, rows, (starts, ends) = batch.letters * text, np.arange(len(text)), batch.bounds
     running = np.zeros((len(near) + 2, len(rows) + 1))
     np.cumsum(letters * np.stack([*near, beside, text]), axis=1, out=running[:, 1:])

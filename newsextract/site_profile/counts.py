@@ -7,18 +7,18 @@ from numpy.typing import NDArray
 
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints, Keys
 
-#: Letters before a block where no page has it; more than any position.
+#: Letters before a block that no page has; more than any position.
 FAR = 1 << 20
 NO_PAGE = -1
 #: Columns of BlockCounts.
 PAGES, CHOSEN_BY, HEADINGS, PLACES, SQUARES = range(5)
 FIRST, FIRST_PAGE, SECOND, SECOND_PAGE = range(4)
-#: Power of the share of common values that weighs a template: .5 is 1 / 256.
+#: Exponent of the share of common values that weighs a template: .5 becomes 1 / 256.
 LIKENESS = 8
 
 
 def find(keys: Keys, wanted: Keys) -> Ints:
-    """(wanted,) the place of each in sorted keys, -1 where it is not there."""
+    """(wanted,) the index of each in sorted keys, -1 if missing."""
     if not len(keys):
         return np.full(len(wanted), -1)
     places: Ints = keys.searchsorted(wanted)
@@ -27,7 +27,7 @@ def find(keys: Keys, wanted: Keys) -> Ints:
 
 
 def take(values: NDArray[np.generic], places: Ints, missing: float) -> Floats:
-    """(places,) the value at each place, `missing` where the place is -1."""
+    """(places,) the value at each index, `missing` for -1."""
     if not len(values):
         return np.full(len(places), float(missing))
     taken: Floats = values.take(places, mode="wrap").astype(float)
@@ -37,10 +37,11 @@ def take(values: NDArray[np.generic], places: Ints, missing: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class BlockCounts:
-    """Of each distinct key of blocks (sorted) a column of `counts` and one of `earliest`, so that all of a key is taken
-    at once. `counts`: on how many pages it stands, is chosen, is a heading (each page counted by its weight); the sum
-    of its places in them and of their squares. `earliest`: of the pages that choose it and may own it, the two in
-    which fewest letters stand before it: their letters and numbers (FAR and NO_PAGE where there is none)."""
+    """For each distinct key of blocks (sorted) a column of `counts` and one of `earliest`, so that all of a key is
+    read at once. `counts`: on how many pages it occurs, is chosen, is a heading (pages counted by weight); the sum
+    of its places in them and of their squares. `earliest`: of the pages that choose it and may own it, the two with
+    the fewest letters before it: these letters and the pages' numbers (FAR and NO_PAGE if there is none).
+    """
 
     keys: Keys
     counts: NDArray[np.float32]
@@ -48,7 +49,7 @@ class BlockCounts:
 
     @classmethod
     def of(cls, batch: Batch, weights: Floats, is_owner: Flags) -> "BlockCounts":
-        """The counts of a batch; `weights`: of each page; `is_owner`: pages to which text may belong."""
+        """The counts of a batch; `weights`: of the pages; `is_owner`: pages that may own text."""
         keys, places = batch.distinct
         of_rows, once = weights[batch.pages], batch.first_of_key
 
@@ -67,8 +68,9 @@ class BlockCounts:
         return taken
 
     def owner(self, places: Ints, own: Ints) -> tuple[Ints, Ints]:
-        """(rows,) the number of the page that has the block earliest, the row's own page (`own`) left out, and the
-        letters before it there; NO_PAGE and FAR where there is none."""
+        """(rows,) the number of the page that has the block earliest, without the row's own page (`own`), and the
+        letters before it there; NO_PAGE and FAR if there is none.
+        """
         if not len(self.keys):
             return np.full(len(places), NO_PAGE), np.full(len(places), FAR)
         taken = self.earliest.take(places, 1, mode="wrap").astype(np.int64)
@@ -96,8 +98,9 @@ def _earliest(batch: Batch, places: Ints, count: int, is_owner: Flags) -> list[N
 
 @dataclass(frozen=True, slots=True)
 class KeyCounts:
-    """Sorted distinct keys, 0 excepted: the number of pages with each, the sum of a value over them, and the first of
-    the pages."""
+    """Sorted distinct keys except 0: the number of pages with each, the sum of a value over them, and the first of
+    these pages.
+    """
 
     keys: Keys
     counts: Floats
@@ -147,12 +150,14 @@ class TemplateSums:
         return cls(known, places, np.count_nonzero(distinct, axis=1), counts.astype(float), sums.astype(float))
 
     def near(self, signatures: Keys) -> tuple[Floats, Floats]:
-        """(pages,) counts and sums weighted by the likeness of the templates, the page itself (weight 1) included."""
+        """(pages,) counts and sums weighted by the similarity of the templates, including the page itself (weight
+        1).
+        """
         mine, of_page = _distinct(signatures)
         counts, sums = np.zeros(len(mine)), np.zeros(len(mine))
         for number, values in enumerate(mine):
             present = values[values != 0]
-            is_present = np.zeros(len(self.values) + 1, bool)  # the last: of no value
+            is_present = np.zeros(len(self.values) + 1, bool)  # the last one has no value
             places = find(self.values, present)
             is_present[places[places >= 0]] = True
             common = is_present[self.places].sum(1)
@@ -162,7 +167,7 @@ class TemplateSums:
 
 
 def _distinct(signatures: Keys) -> tuple[Keys, Ints]:
-    """The distinct rows in the order in which they come first, and (pages,) the number of each page's among them."""
+    """The distinct rows in order of first occurrence, and (pages,) the index of each page's row among them."""
     numbers: dict[bytes, int] = {}
     of_page = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in signatures], np.int64)
     firsts = np.unique(of_page, return_index=True)[1]

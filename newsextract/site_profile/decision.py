@@ -18,17 +18,17 @@ from newsextract.site_profile.summary import CHOSEN, PageSummary
 if TYPE_CHECKING:
     from newsextract.metadata.page_type import PageType
 
-#: A decision on a page that stands is changed only from these log odds on, both ways.
+#: Log odds from which on a settled decision is changed, either way.
 HYSTERESIS = 0.7
-#: Log odds that the site must speak for a page with hardly any text, and that only where the page itself does.
+#: Log odds by which the site must support a page with hardly any text; the page itself must support it, too.
 SHORT_ODDS = 1.0
 #: Log odds of a page with such a reason.
 CERTAIN = 30.0
-#: Log odds of a page that is refused by itself although its margin is that of an article: little is sure of it.
+#: Log odds of a page that is rejected by itself although its margin is that of an article: nothing is certain.
 UNDECIDED = 0.5
-#: Log odds of a page by itself below which no site makes it an article.
+#: Log odds of a page by itself below which no site can make it an article.
 SURE_ALONE = 3.0
-#: Reason of a page that the site shows to be no article: it has the beginnings of so many other pages, or any other.
+#: Reasons of a page that the site rejects: it has the beginnings of this many other pages; anything else.
 LIST_LEADS, LIST_REASON, OTHER_REASON = 2, "listing", "no_article"
 #: Reason, and log odds, of an undated page that is linked from the menu of a site whose articles are dated.
 MENU_REASON, MENU_ODDS = "menu", -SURE_ALONE
@@ -36,9 +36,10 @@ MENU_REASON, MENU_ODDS = "menu", -SURE_ALONE
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`log_odds`: of the page being an article; `chosen`: one bit a row of the summary, packed; `reason`: why the page
-    is no article, None for one; `weights`: (rows,) what the site adds to the log odds of each block, None without a
-    profile. Reason and weights are not kept in bytes."""
+    """`log_odds`: of an article; `chosen`: one bit per row of the summary, packed; `reason`: why the page isn't an
+    article, or None; `weights`: (rows,) what the site adds to each block's log odds, None without a profile. Reason
+    and weights are not serialized.
+    """
 
     is_article: bool
     log_odds: float
@@ -71,14 +72,14 @@ class Decision:
 
 
 def is_final(reason: str | None) -> bool:
-    """Whether a page with this reason isn't an article whatever the site says: its front page, and what stands in an
-    article's place."""
+    """Whether a page with this reason isn't an article whatever the site says: a front page or an interstitial."""
     return reason is not None and reason_of(reason).is_final
 
 
 def set_page_type(article: Article, decided: "Decision | PageType", text_confidence: float | None) -> None:
-    """Gives an article the page type of its page, or a later decision, which leaves its text as it is. Its confidence
-    is the lower of that and the extractor's own (`text_confidence`)."""
+    """Sets an article's page type by its page, or by a later decision, and leaves its text unchanged. Its confidence
+    is the lower of the page type's and the extractor's (`text_confidence`).
+    """
     article.is_article, article.not_article_because = decided.is_article, decided.reason
     article.confidence = round(min(decided.confidence, 1.0 if text_confidence is None else text_confidence), 3)
 
@@ -91,7 +92,7 @@ def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision
 def decide_all(summaries: Sequence[PageSummary], profile: SiteProfile | None = None) -> list[Decision]:
     """The decisions on pages, computed together, which takes a fraction of the time.
 
-    A page that is surely no article is not asked about: of some 430 such pages of eight saved sites, none became one.
+    Pages that surely aren't articles are skipped: of some 430 such pages of eight saved sites, none became one.
     """
     decisions = [_decide_alone(one) for one in summaries]
     numbers = [n for n, one in enumerate(summaries) if one.margin > -SURE_ALONE and not is_final(one.reason)]
@@ -110,7 +111,7 @@ def decide_all(summaries: Sequence[PageSummary], profile: SiteProfile | None = N
 def _page_decisions(
     summaries: Sequence[PageSummary], profile: SiteProfile, batch: Batch, own: Ints
 ) -> list[tuple[float, str | None]]:
-    """Of each page its log odds of being an article, and why it is none."""
+    """For each page, the log odds of an article, and why it isn't one."""
     log_odds, features = profile.page_log_odds(batch, own)
     has_leads = features[:, FEATURES.index("leads of others")] >= np.log1p(LIST_LEADS)
     in_menu = profile.is_undated_in_menu(batch, own)
@@ -128,8 +129,8 @@ def _page_decisions(
 def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flags, Floats]:
     """(rows,) whether each is text, and what the site adds to its log odds.
 
-    Where nothing is left, the page keeps what it says is its text, but for what many articles of the site have: a photo
-    or video story has an empty text, not the banner of its site.
+    If nothing is left, the page keeps its own choice, except what many articles of the site have: a photo or video
+    story has an empty text, not its site's banner.
     """
     weights, is_common = profile.block_weights(batch, own)
     chosen = batch.decided + weights >= 0

@@ -1,4 +1,4 @@
-"""The trained weights: a logistic model of a page in two steps, and a small network of a block."""
+"""The trained weights: a logistic model of a page in two steps, and a small network for blocks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,21 +15,21 @@ from newsextract.extractors.fusion.model import SINGLE_THREADED
 from newsextract.site_profile import block_evidence, page_evidence
 from newsextract.site_profile.batch import Floats
 
-#: Log odds of a page by itself and by shared text, as they enter the means of groups.
+#: Limits of log odds of a page by itself and by shared text, when averaged over groups.
 BOUND = 4.0
-#: Most that the site can say for a block that another article has, and against one: without any reason, with one, and
-#: in a section of another article.
+#: Maximum weight of the site for a block that another article has, and against it: without any reason, with one, and in
+#: a section of another article.
 MOST_FOR, LEAST_AGAINST, MOST_AGAINST, MOST_OF_SECTION = 3.0, 1.0, 4.0, 16.0
-#: Share of the articles that have a block from which on that is all the reason there can be.
+#: Share of the articles with a block from which on that is the strongest possible reason.
 COMMON = 0.25
-#: Other reasons: that block, or those beside it, belong to another article or stand on many.
+#: Other reasons: the block, or its neighbours, belong to another article or are on many.
 REASONS_AGAINST = ("headline of another", "behind headline of another", "lead of another", "shared near")
 #: Name -> number of the features that say how much there can be.
 BOUNDING = {
     name: block_evidence.FEATURES.index(name)
     for name in (*REASONS_AGAINST, "article share", "section of another", "on an article", "chosen share")
 }
-#: Features of a block are clipped to so many of their standard deviations.
+#: Features of a block are clipped to this many standard deviations.
 CLIP = 6.0
 
 
@@ -46,19 +46,19 @@ class SiteModel:
     second: NDArray[np.float32]
 
     def alone_log_odds(self, features: Floats) -> Floats:
-        """(pages,) by the page and the text it shares."""
+        """(pages,) by the page and its shared text."""
         odds: Floats = np.clip(self.alone[0] + features @ self.alone[1:], -BOUND, BOUND)
         return odds
 
     def log_odds(self, features: Floats, alone: Floats, groups: Floats) -> Floats:
-        """(pages,) with the means of the groups too."""
+        """(pages,) including the means of the groups."""
         return np.asarray(self.grouped[0] + np.column_stack([features, alone, groups]) @ self.grouped[1:], float)
 
     def block_weights(self, features: NDArray[np.float32]) -> Floats:
-        """(rows,) weight of evidence of the site, to add to the log odds of each block: what the network says less what
-        it would say of the same block if nothing were known of the site, so nothing where nothing is known.
+        """(rows,) weight of evidence of the site, to add to each block's log odds: the network's output minus its
+        output for the same block if nothing were known about the site, so 0 if nothing is known.
 
-        In parts too small for the threads of the linear algebra library, as in `fusion`.
+        Computed in parts too small for the threads of the linear algebra library, as in `fusion`.
         """
         size = SINGLE_THREADED // self.first.size
         parts = [self._weights(features[start : start + size]) for start in range(0, len(features), size)]
@@ -73,7 +73,7 @@ class SiteModel:
 
 
 def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:
-    """(rows,) the least and the most weight that the site may have for each block."""
+    """(rows,) the minimum and maximum weight of the site for each block."""
     column = {name: features[:, number].astype(float) for name, number in BOUNDING.items()}
     reason = np.maximum.reduce([np.minimum(1, column["article share"] / COMMON), *(column[n] for n in REASONS_AGAINST)])
     section, is_on = column["section of another"], np.minimum(1, column["on an article"])
@@ -89,7 +89,7 @@ def site_model() -> SiteModel:
 
 
 def read_model(values: Mapping[str, Any]) -> SiteModel:
-    """A model from the content of a weights file; NewsextractError if it is for other features than this version's."""
+    """A model from the content of a weights file. Raises NewsextractError if its features aren't this version's."""
     page_names = page_evidence.FEATURES
     alone = _listed(values["page"]["alone"], ("bias", *page_names))
     grouped = _listed(values["page"]["grouped"], ("bias", *page_names, "alone", *page_evidence.GROUP_FEATURES))

@@ -1,4 +1,4 @@
-"""The memory of a site, for people: its templates, its forms of address, and the lines that many pages have."""
+"""The memory of a site, for people: its templates, URL patterns, and lines common to many pages."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,17 +11,17 @@ from newsextract.site_profile.summary import PageSummary, folded_lines, hash_of
 
 #: Share of equal values from which on two signatures are of one template.
 SAME_TEMPLATE = 0.6
-#: A line is furniture if it stands on this share of the pages, and on this many.
+#: A line is furniture if it is on this share of the pages, and on this many.
 FURNITURE_SHARE, FURNITURE_PAGES = 0.1, 3
-#: Share of the pages of a group that makes it one of articles, or of other pages.
+#: Share of a group's pages that makes it one of articles, or of other pages.
 MOST = 0.8
-#: A page in the memory of a site, and why it isn't an article, None for one.
+#: A page in the memory of a site, and why it isn't an article, or None.
 KnownPage = tuple[PageSummary, str | None]
 
 
 @dataclass(slots=True)
 class PageGroup:
-    """Pages of one template or one form of address; `reasons`: why each isn't an article, None for one."""
+    """Pages of one template or URL pattern; `reasons`: why each isn't an article, or None."""
 
     name: str
     example: str
@@ -43,7 +43,7 @@ class PageGroup:
 
 
 def group_by_address(pages: Iterable[KnownPage]) -> list[PageGroup]:
-    """The forms of address of the pages, the commonest first."""
+    """The URL patterns of the pages, most frequent first."""
     groups: dict[str, PageGroup] = {}
     for summary, reason in sorted(pages, key=_url):
         pattern = url_shape(summary.url).pattern
@@ -52,7 +52,7 @@ def group_by_address(pages: Iterable[KnownPage]) -> list[PageGroup]:
 
 
 def group_by_template(pages: Iterable[KnownPage]) -> list[PageGroup]:
-    """The templates of the pages, the commonest first, each named by a number."""
+    """The templates of the pages, most frequent first, numbered."""
     groups: dict[frozenset[int], PageGroup] = {}
     for summary, reason in sorted(pages, key=_url):
         signature = frozenset(summary.template.tolist())
@@ -68,7 +68,7 @@ def group_by_template(pages: Iterable[KnownPage]) -> list[PageGroup]:
 
 
 def find_furniture(pages: Sequence[KnownPage], texts: Iterable[str]) -> list[tuple[str, int]]:
-    """Those of the texts (lines of some pages of the site) that many pages have, with how many, the commonest first."""
+    """Which of the texts (lines of some pages of the site) are on many pages, and on how many, most frequent first."""
     counts = Counter(key for summary, _ in pages for key in np.unique(summary.rows["key"]).tolist())
     least = max(FURNITURE_PAGES, FURNITURE_SHARE * len(pages))
     lines = list(dict.fromkeys(text.strip() for text in texts))

@@ -1,8 +1,8 @@
-"""Evidence of a page being an article: what the page says by itself, what text it shares with other pages of the site,
-and what the pages of its groups are.
+"""Evidence that a page is an article: the page itself, text that it shares with other pages of the site, and the
+other pages of its groups.
 
 Functions take a `Batch` (one page, or all of a site), the counts of the site, and the number of each page of the batch
-in the profile (-1: not there); its own contribution is left out of every count.
+in the profile (-1: not there); its own contribution is excluded from every count.
 """
 
 from collections.abc import Sequence
@@ -15,37 +15,38 @@ from newsextract.site_profile.batch import GROUPS, Batch, Flags, Floats, Ints, K
 from newsextract.site_profile.counts import CHOSEN_BY, HEADINGS, PAGES, BlockCounts, KeyCounts, TemplateSums, find
 from newsextract.site_profile.summary import MAX_BLOCKS, REASONS, UNDATED
 
-#: Log odds beyond which a page by itself is as sure as can be.
+#: Maximum log odds of a page by itself.
 BOUND = 6.0
-#: A block on at most this share of the other pages, or on this many of them, is content rather than template.
+#: A block on at most this share of the other pages, or on this many, is content rather than template.
 RARE_SHARE, RARE_PAGES = 0.2, 3
-#: A page is in the menu if its name stands on more than this share of the pages of which all blocks are known, on more
-#: than this share of all pages, and on more than so many.
+#: A page is in the menu if its name is on more than this share of the fully known pages, on more than this share of all
+#: pages, and on more than this many.
 MENU_SHARE, MENU_SHARE_OF_ALL, MIN_IN_MENU = 0.5, 0.1, 8
-#: Share of the articles that are dated as well as the site's articles are said to be, and how many there must be.
+#: Minimum share of articles dated as well as the site's articles in general, and minimum number.
 DATED_SHARE, MIN_DATED = 0.8, 8
-#: Size (logarithm of letters) from which on a chosen block says whose text it is.
+#: Size (log2 of letters) from which on a chosen block shows whose text it is.
 LONG = 5
 FEATURES = (
     "margin", "short", "empty", "interstitial", "front", "no text", "log width", "headings of others",
     "headlines of others", "leads of others", "text of others", "earlier in others", "owners", "largest owner",
     "named by some", "named by many", "same headline", "lead elsewhere", "furniture", "own text", "same lead",
 )  # fmt: skip
-#: Kinds of groups whose mean is evidence: those of addresses, and pages of a similar template.
+#: Kinds of groups whose mean is evidence: those of URLs, and pages of a similar template.
 GROUP_FEATURES = (*GROUPS, "template")
-#: (REASONS,) whether a reason is that of an interstitial, and of a list.
+#: (REASONS,) whether a reason is an interstitial's, and a list's.
 IS_INTERSTITIAL = np.array(
     [reason in ("consent", "needs_javascript", "login", "paywall_stub", "error_page", "other") for reason in REASONS]
 )
 IS_LIST = np.array([reason in ("listing", "section", "product", "static", "no_article") for reason in REASONS])
-#: A group of so many other pages counts half.
+#: A group of this many other pages counts half.
 SHRINKAGE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class SiteCounts:
-    """Counts of all pages of a site alike: of blocks, of headlines, of beginnings of texts. `whole`: pages of which all
-    blocks are known."""
+    """Counts of all pages of a site equally: of blocks, of headlines, of beginnings of texts. `whole`: fully known
+    pages.
+    """
 
     size: int
     whole: int
@@ -126,7 +127,7 @@ def in_menu(batch: Batch, counts: SiteCounts, own: Ints) -> Flags:
 
 
 def date_of_articles(batch: Batch, is_article: Flags) -> int:
-    """How nearly all of these articles are dated (`summary.DATED`); UNDATED where they are few."""
+    """How nearly all of these articles are dated (`summary.DATED`); UNDATED if there are few."""
     levels = np.sort(batch.dated[is_article])
     return int(levels[int((1 - DATED_SHARE) * len(levels))]) if len(levels) >= MIN_DATED else UNDATED
 
@@ -140,7 +141,7 @@ def columns(values: Sequence[NDArray[np.generic]], count: int) -> Floats:
 
 
 def _others_with(counts: SiteCounts, column: int, batch: Batch, keys: Keys, rows: Flags, known: Flags) -> Floats:
-    """(pages,) other pages that have each page's key in a column of the block counts; `rows`: those that it counts."""
+    """(pages,) other pages with each page's key in a column of the block counts; `rows`: those that it counts."""
     places = find(counts.blocks.keys, keys)
     has_own = batch.any(rows & (batch.keys == keys[batch.pages]) & batch.first_of_key)
     others: Floats = np.maximum(0, counts.blocks.at(places)[column] - (known & has_own)) * (keys != 0)
@@ -162,7 +163,7 @@ def _owners(batch: Batch, rows: Flags, owner: Ints) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class PageGroups:
-    """Sums of log odds over groups of pages: by the keys of their addresses, and by templates."""
+    """Sums of log odds over groups of pages: by URL keys, and by templates."""
 
     addresses: KeyCounts
     templates: TemplateSums
@@ -173,8 +174,9 @@ class PageGroups:
         return cls(addresses, TemplateSums.of(batch.signatures, log_odds))
 
     def features(self, batch: Batch, known: Flags, log_odds: Floats) -> Floats:
-        """(pages, GROUP_FEATURES): mean log odds of the other pages of each group, shrunken towards 0 where they are
-        few; `log_odds`: of the pages themselves, which are left out where they are `known`."""
+        """(pages, GROUP_FEATURES): mean log odds of the other pages in each group, shrunken towards 0 for few pages;
+        `log_odds`: of the pages themselves, excluded if they are `known`.
+        """
         each = len(GROUPS)
         counts, total = self.addresses.without(batch.groups.ravel(), known.repeat(each), log_odds.repeat(each))
         near, near_total = self.templates.near(batch.signatures)

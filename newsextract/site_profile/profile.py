@@ -1,8 +1,8 @@
-"""Profile of a site: an immutable snapshot of the summaries of its pages, as counts of blocks and of groups of pages.
+"""Profile of a site: an immutable snapshot of its page summaries, as counts of blocks and of groups of pages.
 
-Built in steps, each of which uses the one before: on how many pages each block, headline and beginning of a text
-stands; the log odds of each page by itself and by the text it shares; their sums over groups of pages, which give the
-log odds of each page; and counts of blocks over the articles, by these. The page itself is left out.
+Built in steps: on how many pages each block, headline and beginning of a text occurs; each page's log odds by itself
+and by shared text; their sums over groups of pages, which give each page's log odds; and, weighted by these, counts of
+blocks over the articles. The page itself is always excluded.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,10 +20,10 @@ from newsextract.site_profile.summary import PageSummary
 
 @dataclass(frozen=True, eq=False)
 class SiteProfile:
-    """What the pages of a site say together: a function of the set of summaries, whatever their order.
+    """What the pages of a site show together: a function of the set of summaries, independent of their order.
 
-    `urls`: the pages, sorted; `numbers`: URL -> number; `alone`: (pages,) log odds by the page and the text it shares;
-    `dated`: how nearly all articles are dated (`summary.DATED`); `model`: other weights than the package's.
+    `urls`: the pages, sorted; `numbers`: URL -> number; `alone`: (pages,) log odds by the page and its shared text;
+    `dated`: how nearly all articles are dated (`summary.DATED`); `model`: weights other than the package's.
     """
 
     urls: tuple[str, ...]
@@ -38,7 +38,7 @@ class SiteProfile:
 
     @classmethod
     def build(cls, summaries: Iterable[PageSummary], model: SiteModel | None = None) -> "SiteProfile":
-        """The profile of these pages; of several summaries of one URL the last counts."""
+        """The profile of these pages; of several summaries of a URL, the last counts."""
         weights = model or site_model()
         by_url = {summary.url: summary for summary in summaries}
         urls = tuple(sorted(by_url))
@@ -58,17 +58,18 @@ class SiteProfile:
         return len(self.urls)
 
     def numbers_of(self, summaries: Sequence[PageSummary]) -> Ints:
-        """(summaries,) the number of each page in the profile, -1 where it is not there."""
+        """(summaries,) the number of each page in the profile, -1 if it isn't there."""
         return np.array([self.numbers.get(one.url, -1) for one in summaries], np.int64)
 
     def is_undated_in_menu(self, batch: Batch, own: Ints) -> Flags:
-        """(pages,) whether a page is linked from the menu of most pages, and not dated as the site's articles are: it
-        is about an organisation, its projects, or the site. `own`: see `numbers_of`."""
+        """(pages,) whether a page is linked from the menu of most pages, and not dated as the site's articles are:
+        it is about an organisation, its projects, or the site. `own`: see `numbers_of`.
+        """
         is_undated = batch.dated < self.dated
         return is_undated & in_menu(batch, self.counts, own) if is_undated.any() else is_undated
 
     def page_log_odds(self, batch: Batch, own: Ints) -> tuple[Floats, Floats]:
-        """(pages,) log odds of being an article; and (pages, features) what they come from. `own`: see `numbers_of`."""
+        """(pages,) log odds of an article; and (pages, features) their features. `own`: see `numbers_of`."""
         weights = self.model or site_model()
         features = page_features(batch, self.counts, own)
         alone = weights.alone_log_odds(features)
@@ -77,6 +78,6 @@ class SiteProfile:
         return weights.log_odds(features, alone, groups), features
 
     def block_weights(self, batch: Batch, own: Ints) -> tuple[Floats, Flags]:
-        """(rows,) what the site adds to the log odds of each block; whether the block is no article's own."""
+        """(rows,) what the site adds to each block's log odds; whether the block can't be one article's own."""
         features, is_common = block_features(batch, self.counts, self.articles, own)
         return (self.model or site_model()).block_weights(features), is_common

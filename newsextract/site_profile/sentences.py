@@ -1,4 +1,4 @@
-"""Sentences on the blocks of a page: what other pages of its site have of them, for the evidence report."""
+"""Sentences about the blocks of a page, for the evidence report: which other pages of the site have them."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from newsextract.site_profile.counts import PAGES, find, take
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import PageSummary
 
-#: Other pages from which on their number is said rather than one of them.
+#: Number of other pages from which on the number is given instead of one of them.
 MANY = 3
 
 
 def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str]:
-    """Number of a block in the extraction -> a sentence; blocks that no other page has are left out."""
+    """Number of a block in the extraction -> a sentence; without blocks that no other page has."""
     if summary.blocks is None or not len(profile):
         return {}
     batch, own = Batch([summary]), profile.numbers_of([summary])

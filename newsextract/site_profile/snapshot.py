@@ -1,4 +1,4 @@
-"""The profile of a site as it is sent to worker processes: pickled once."""
+"""The profile of a site as sent to worker processes: pickled once."""
 
 import pickle
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from newsextract.site_profile.decision import Decision
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import PageSummary
 
-#: Pages of a site from which on it has a profile.
+#: Minimum pages of a site for a profile.
 MIN_PAGES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileSnapshot:
-    """The profile of a site at some moment; `pages`: how many pages it is built of, `data`: the pickled profile."""
+    """The profile of a site at some moment; `pages`: the number of its pages, `data`: the pickled profile."""
 
     id: str
     pages: int
@@ -28,10 +28,10 @@ class ProfileSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class SiteEvidence:
-    """How a page is read by what its site says; None in its place: by itself, and nothing is learned of it.
+    """How a page is read with what its site shows; without it (None) by itself, contributing nothing to its site.
 
-    `snapshot`: the profile of its site, if there is one; `decided`: of a page that is read again, its summary and the
-    decision on it.
+    `snapshot`: the profile of its site, if there is one; `decided`: the summary of, and decision on, a page that is
+    read again.
     """
 
     snapshot: ProfileSnapshot | None = None

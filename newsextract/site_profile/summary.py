@@ -1,7 +1,6 @@
-"""Summary of one page for the profile of its site: what the page says by itself, in about a kilobyte.
+"""Summary of a page for the profile of its site: what the page shows by itself, in about a kilobyte.
 
-It depends on the page and its peer alone, never on a profile; so the summaries of a site are the same in whatever
-order its pages come.
+It depends only on the page and its peer, never on a profile, so the order of the pages doesn't matter.
 """
 
 import struct
@@ -18,33 +17,33 @@ from newsextract.extractors import Extraction
 from newsextract.pairing import template_of
 from newsextract.text import ASCII_NOT_ALPHANUMERIC, NOT_ALPHANUMERIC, letters_and_digits
 
-if TYPE_CHECKING:  # what makes summaries imports these; a crawl only reads summaries
+if TYPE_CHECKING:  # imported for creating summaries; a crawl only reads them
     from newsextract.metadata.describe import Metadata
     from newsextract.metadata.page_type import PageType
 
-#: Letters of a block that are hashed: an excerpt of a paragraph has the paragraph's hash.
+#: Hashed letters of a block: an excerpt of a paragraph has the paragraph's hash.
 HASHED_LETTERS = 40
-#: Blocks of a page that are kept: the chosen ones first, then those most likely to be article text.
+#: Maximum blocks kept per page: the chosen ones first, then those most likely to be article text.
 MAX_BLOCKS = 200
-#: Values of the template's signature: the smallest hashes of its triples.
+#: Size of the template's signature: the smallest hashes of its triples.
 TEMPLATE_VALUES = 24
-#: Flags of a block; the upper four bits are the logarithm (base 2) of its letters.
+#: Flags of a block; the upper four bits are log2 of its letters.
 CHOSEN, HEADING, LINKED = 1, 2, 4
 #: Share of a block's characters within links from which on it is LINKED.
 MIN_LINKED = 0.8
 HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
-#: Steps of a log odds of one; letters a step of a position.
+#: Steps per unit of log odds; letters per step of position.
 LOGIT_STEPS, POSITION_LETTERS = 8, 4
-#: Reasons by the page alone; the number of a reason in this tuple is its code.
+#: Reasons by the page alone; a reason's index in this tuple is its code.
 REASONS = (
     None, "short", "listing", "section", "product", "no_article", "front", "consent", "needs_javascript", "login",
     "paywall_stub", "error_page", "other", "static",
 )  # fmt: skip
-#: How a page is dated: not at all, by a date somewhere in its text, by what is marked or placed as its date.
+#: How a page is dated: not at all, by a date somewhere in its text, or by one marked or placed as its date.
 UNDATED, DATED_IN_TEXT, DATED = range(3)
 VERSION = 2
 HEADER = struct.Struct("<BBBHHHffIIII")
-#: Characters of a URL that are kept.
+#: Maximum characters of a URL.
 MAX_URL = 2_000
 ROW = np.dtype([("key", "<u4"), ("logit", "i1"), ("flags", "u1"), ("position", "<u2")])
 Rows = NDArray[Any]
@@ -52,14 +51,14 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageSummary:
-    """What a page says by itself.
+    """What a page shows by itself.
 
-    `margin`: log odds that it is an article; `reason`: the word by which it was refused, None for an article; `width`:
-    of its text, in letters; `headline`, `lead`: hashes of the headline and of the first letters of the text, 0 without
-    one; `label`: hash of the text of the link to the page, 0 where that is not known; `dated`: UNDATED, DATED_IN_TEXT
-    or DATED; `template`: (values,) sorted signature; `rows`: (blocks,) of ROW in reading order: hash of the first
-    letters, log odds of article text in steps, flags, letters before it; `blocks`: their numbers in the extraction,
-    None where the summary was read from bytes.
+    `margin`: log odds of an article; `reason`: why it was rejected, None for an article; `width`: of its text, in
+    letters; `headline`, `lead`: hashes of the headline and of the first letters of the text, 0 without one; `label`:
+    hash of the text of the link to the page, 0 if unknown; `dated`: UNDATED, DATED_IN_TEXT or DATED; `template`:
+    (values,) sorted signature; `rows`: (blocks,) of ROW in reading order: hash of the first letters, log odds of
+    article text in steps, flags, letters before it; `blocks`: their numbers in the extraction, None if the summary was
+    read from bytes.
     """
 
     url: str
@@ -84,7 +83,7 @@ class PageSummary:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "PageSummary":
-        """The summary of `to_bytes`, or of newsextract 1.0, which knew neither `label` nor `dated`.
+        """The summary from `to_bytes`, or from newsextract 1.0, which had neither `label` nor `dated`.
 
         Raises ValueError for anything else.
         """
@@ -144,8 +143,9 @@ def summarize(
 
 
 def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
-    """A summary that was read from bytes, with the numbers of its blocks in the extraction of its page; None where the
-    extraction has other blocks, or rates them otherwise."""
+    """A summary that was read from bytes, with the numbers of its blocks in its page's extraction; None if the
+    extraction has other blocks, or rates them differently.
+    """
     rows, blocks = _rows(extraction, folded_lines(extraction.texts))
     return replace(summary, blocks=blocks) if np.array_equal(rows, summary.rows) else None
 
@@ -156,7 +156,7 @@ def hash_of(letters: str) -> int:
 
 
 def folded_lines(texts: Sequence[str]) -> list[str]:
-    """Of each text its letters and digits (`letters_and_digits`), all at once, since a page has hundreds of them."""
+    """The letters and digits of each text (`letters_and_digits`), computed together because a page has hundreds."""
     normal = [text if text.isascii() else unicodedata.normalize("NFKC", text) for text in texts]
     folded = "\n".join(normal).casefold()
     kept = ASCII_NOT_ALPHANUMERIC.replace(b"\n", b"")
@@ -175,7 +175,7 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[n
     rows["key"] = np.fromiter(map(hash_of, lines), np.uint32, len(lines))
     probability = np.clip(np.nan_to_num(extraction.scores), 1e-7, 1 - 1e-7)
     logits = np.log(probability / (1 - probability))
-    rows["logit"] = np.clip(np.floor(LOGIT_STEPS * logits), -127, 126)  # half a step more is meant: the sign stays
+    rows["logit"] = np.clip(np.floor(LOGIT_STEPS * logits), -127, 126)  # half a step stands for more, so the sign stays
     tags = blocks.element_tags
     owners = extraction.origins if extraction.texts is not blocks.texts else slice(None)
     headings = np.array([tags[owner] in HEADING_TAGS for owner in blocks.owners[owners].tolist()], bool)

@@ -1,7 +1,7 @@
-"""The article of a page's data as a page of its own: the head as it is, the text of the best candidate as its body.
+"""The article in a page's data as a separate page: the original head, and the text of the best candidate as its body.
 
-Headline, authors, dates, section and image of the objects around the text are one object of JSON-LD, which the metadata
-read as any other, behind what the page itself declares.
+Headline, authors, dates, section and image of the objects around the text become one JSON-LD object, which the metadata
+read after what the page itself declares.
 """
 
 import re
@@ -37,27 +37,28 @@ ARTICLE_TYPE = re.compile(
     r"(?:Article|BlogPosting|Report|ReportageNewsArticle|Posting)$|^(?:Recipe|Review|CreativeWork|WebPage|Product)$"
 )
 BODY_NAMES = ("articleBody", "reviewBody", "text")
-#: Elements of the head that the page of the article needs.
+#: Elements of the head that the article's page needs.
 HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
-#: Characters of visible text under which a page shows no article, so that its data are all there is of it.
+#: Below this many characters of visible text, a page shows no article, and only its data can have it.
 MAX_FRAME = 1_000
-#: Candidates that are tried, best first, and the score that they have at least.
+#: How many candidates are tried, best first, and their minimum score.
 MAX_TRIED, MIN_SCORE = 3, 5.5
-#: Score under which a text without the page's headline is none of an article's: about 3,000 characters, nothing else.
+#: Minimum score of a text without the page's headline: about 3,000 characters and no other evidence.
 MIN_SURE = 8.0
-#: Share of a declared text's words that a longer version of it has, and how much longer it is.
+#: Share of a declared text's words that a longer version has, and how much longer it is.
 MIN_SHARED, MIN_LONGER, MAX_LONGER = 0.85, 1.15, 3.0
-#: A declared text is whole from so many characters on if it ends with a sentence: what is longer has other articles.
+#: From this many characters on, a declared text that ends with a sentence is complete: longer ones have other articles.
 MIN_WHOLE, WHOLE_END = 800, re.compile(r"(?<!\.\.)[.!?。！？][\s\"'”’»)\]」』]*\Z")
-#: Characters of a declared text.
+#: Minimum characters of a declared text.
 MIN_DECLARED = 100
 
 
 @dataclass(frozen=True)
 class DataArticle:
-    """The text that a page's data hold. `source`: "json-ld", "next-data" ...; `path`: where it stands; `title_match`:
-    similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the objects around it, inmost
-    first; `is_list`: whether it is a list of other articles."""
+    """The text in a page's data. `source`: "json-ld", "next-data" ...; `path`: its position; `title_match`:
+    similarity of its headline to the page's, 0 to 1; `html`: of its body; `owners`: the objects around it, innermost
+    first; `is_list`: whether it is a list of other articles.
+    """
 
     source: str
     path: str
@@ -97,7 +98,7 @@ def _data_article(candidate: Candidate, html: str, match: float) -> DataArticle:
 
 
 def _longer_first(ranked: list[tuple[float, Candidate]]) -> list[tuple[float, Candidate]]:
-    """The candidates, one that has a declared text and goes on before it: JSON-LD often has only a part."""
+    """The candidates, with a longer version of a declared text before it: JSON-LD often has only a part."""
     if not ranked or not ranked[0][1].is_declared:
         return ranked
     text = ranked[0][1].text
@@ -145,8 +146,10 @@ def article_page_html(page: Any, article: DataArticle) -> str:
 
 
 class Field(NamedTuple):
-    """Where systems keep a property of an article: `names` of members, the most telling first; `inner`: members of
-    which the first with a value is it, where it is an object; `read`: what a string or number is, None if no value."""
+    """Where systems keep a property of an article. `names`: names of members, most telling first; `inner`: if it is
+    an object, the first of these members with a value; `read`: converts a string or number, None if it isn't a
+    value.
+    """
 
     names: str
     inner: str
@@ -214,7 +217,7 @@ MAX_MEMBERS, MAX_OWNERS, MAX_DEPTH = 10, 4, 4
 
 
 def work_of(owners: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
-    """The fields of the objects around a text, inmost first, as a work of JSON-LD; {} where they have none."""
+    """The fields of the objects around a text, innermost first, as a work of JSON-LD; {} if there are none."""
     work: dict[str, Json] = {}
     for owner in owners[:MAX_OWNERS]:
         title = next(titles_of(owner), None)
@@ -239,7 +242,7 @@ def _values(owner: Mapping[str, Json], field: Field) -> list[Json]:
 
 
 def _leaves(value: Json, inner: Sequence[str], depth: int = 0) -> list[str | int | float]:
-    """The strings and numbers of a value: of each member of a list, of the first member of an object that has any."""
+    """The strings and numbers in a value: of each member of a list, of the first member of an object that has any."""
     if isinstance(value, str | int | float):
         return [] if isinstance(value, bool) else [value]
     if depth >= MAX_DEPTH or not value:

@@ -1,16 +1,16 @@
-"""Candidates for the article's text in a page's data, which of them is the article, and what else belongs to it.
+"""Candidates for the article's text in a page's data: finding them, ranking them, and joining what belongs together.
 
-Strings of prose are grouped by their path, indices left out (`props.pageProps.article.content[].text`): the paragraphs
-of an article have one. The candidate of a group is the smallest value that holds all of it, rendered as a whole, so
-that headings and lists between the paragraphs are kept. A list of works (items with a headline and an address) is no
-candidate: each of its items is one. Headline, address, path and length decide between them.
+Strings of prose are grouped by their path without indices (`props.pageProps.article.content[].text`): the paragraphs of
+an article share one. A group's candidate is the smallest value that contains all of it, rendered completely, so that
+headings and lists between the paragraphs are kept. A list of works (items with a headline and a URL) isn't a candidate,
+but each item is. Headline, URL, path and length decide between them.
 
-Long articles are often in several members of one object (an introduction, a body, rankings): there the object is the
-text. The data of a list page hold other articles: its text is all of its items, and no item of them is its article.
+Long articles are often in several members of one object (an introduction, a body, rankings): then the object is the
+text. The data of a list page have other articles: its text is all of its items, and none of them is its article.
 
-Front pages, shops and pages of services have no object with the page's headline and its text, but sections of short
-texts at many paths. The smallest value that has at least half of the page's prose is what such a page is about; what
-stands beside it are messages of the program, menus and footers.
+Front pages, shops and service pages have no object with the page's headline and text, but short sections at many paths.
+Such a page is about the smallest value with at least half of its prose; the rest is program messages, menus and
+footers.
 """
 
 import re
@@ -33,14 +33,14 @@ from newsextract.urls import split_url
 #: Limits of one page: values visited, levels, prose strings, candidates; levels of JSON within strings, their length.
 MAX_VALUES, MAX_DEPTH, MAX_STRINGS, MAX_CANDIDATES = 400_000, 150, 20_000, 60
 MAX_NESTED, MIN_NESTED = 3, 100
-#: Names under which an object has its headline, its address.
+#: Names of an object's headline and URL.
 TITLE_NAMES = "headline title headlines name seoTitle displayTitle heading pageTitle Headline Title Name".split()
 INNER_TITLE_NAMES = "basic rendered text value main title headline".split()
 ADDRESS_NAMES = frozenset(
     """url slug link href permalink canonical_url canonicalUrl canonical path uri website_url urlPath fullPath pageUrl
     handle sku price Url Slug Link Path""".split()
 )
-#: Names of lists whose items are other works, and of parts of a page that hold no article.
+#: Names of lists of other works, and of parts of a page that aren't the article.
 OTHER_WORKS = re.compile(
     r"related|recommend|latest|recent|trending|popular|most|more|next|prev|teaser|recirc|other|similar|suggest|readmore"
     r"|comment|sidebar|footer|header|menu|nav|translation|i18n|locale|messages|legal|privacy|cookie|consent|promo"
@@ -50,33 +50,33 @@ OTHER_WORKS = re.compile(
     r"|testimonial|products|collection|customers|ugc|weather|forecast",
     re.I,
 )
-#: Names of members that hold the program's messages, or what stands around the text of a page.
+#: Names of members with program messages, or with what surrounds the text of a page.
 AROUND = re.compile(
     r"i18n|locale|messages|translation|footer|nav|menu|cookie|consent|legal|config|setting|comment|review|header"
     r"|sidebar|schema|meta|seo|breadcrumb|subscri|newsletter|analytics|error|privacy",
     re.I,
 )
-#: A name that is an id, which differs from member to member.
+#: A name that is an id, different for each member.
 ID_NAME = re.compile(r"\d{2,}|^[0-9a-f-]{16,}$|:")
-#: Names of a member that hold an article's text, the most telling ones.
+#: Names of members with an article's text, most telling first.
 BODY_NAME = re.compile(
     r"body|content|article|story|paragraph|text|richtext|blocks?|elements?|markdown|html|nodes|components|children",
     re.I,
 )
-#: A member with the text of what it describes (a product, a report, a show), not a summary of it, has characters:
+#: A member with the full text of a product, report or show, rather than a summary, has this many characters.
 FULL_DESCRIPTION, MIN_FULL = re.compile(r"description$", re.I), 400
 #: Similarity from which on two headlines are the same.
 SAME_TITLE = 0.6
-#: Objects around a candidate that are looked at.
+#: How many objects around a candidate are examined.
 MAX_OWNERS = 8
-#: What each kind of evidence adds to the log of a candidate's size; characters beyond which more prose says no more.
+#: What each kind of evidence adds to the log of a candidate's size; characters beyond which more prose doesn't count.
 TITLE, ADDRESS, OTHER_WORK, BODY = 2.0, 1.0, -1.6, 0.4
 ENOUGH = 8_000
-#: Share of the best candidate's characters that another part of the same object has at least, and characters.
+#: Minimum size of another part of the same object: as a share of the best candidate's characters, and in characters.
 MIN_PART, MIN_PART_SIZE = 0.25, 400
 #: Share of a part's words in the best candidate from which on it is a copy.
 MAX_KNOWN = 0.6
-#: Items with text that make a list; share of the page's prose that its largest part has at least.
+#: Number of items with text that make a list; minimum share of the page's prose in its largest part.
 MIN_ITEMS, MIN_SHARE = 4, 0.5
 #: Sources of titles that name the page's article.
 TITLE_SOURCES = frozenset("og twitter title title-part json-ld-headline h1 anchor meta".split())
@@ -88,8 +88,9 @@ CONTAINERS = (dict, list)
 
 @dataclass(frozen=True, slots=True)
 class ProseString:
-    """A string of prose: where it stands in its data, its characters of prose, the values around it, outermost
-    first (those of the path's beginnings)."""
+    """A string of prose: its position, its characters of prose, and the values around it, outermost first (one for
+    each beginning of the path).
+    """
 
     path: Path
     text: str
@@ -99,9 +100,9 @@ class ProseString:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A value that may be the article's text: its data, its path there, and the strings of prose that it is chosen
-    for. `item`: length of the path of the item of a list of works that it stands in, 0 where it stands in none;
-    `is_list`: whether it is all items of such a list."""
+    """A value that may be the article's text: its data, its path there, and its strings of prose. `item`: length of
+    the path of the list item that it is in, 0 if none; `is_list`: whether it is all items of such a list.
+    """
 
     data: DataValue
     path: Path
@@ -120,24 +121,24 @@ class Candidate:
 
     @cached_property
     def owners(self) -> list[tuple[int, dict[str, Json]]]:
-        """The objects around it, inmost first, with the lengths of their paths."""
+        """The objects around it, innermost first, with the lengths of their paths."""
         around = enumerate(self.strings[0].ancestors[: len(self.path) + 1])
         return [(depth, one) for depth, one in around if isinstance(one, dict)][: -MAX_OWNERS - 1 : -1]
 
     @property
     def works(self) -> Json:
-        """The list of works that it stands in an item of."""
+        """The list of works that has it in an item."""
         return self.strings[0].ancestors[self.item - 1] if self.item else None
 
     @property
     def names(self) -> list[str]:
-        """The names of its path, without numbers."""
+        """The names in its path, without numbers."""
         steps = [name for step in self.path if isinstance(step, str) for name in step.split(".")]
         return [name for name in steps if name and not name.isdigit()]
 
     @property
     def is_declared(self) -> bool:
-        """Whether JSON-LD says that it is the article's text."""
+        """Whether JSON-LD declares it as the article's text."""
         return self.data.source == "json-ld"
 
     @property
@@ -165,13 +166,13 @@ def title_similarity(owner: Mapping[str, Json], titles: Sequence[frozenset[str]]
 
 
 def read_prose(values: Iterable[DataValue]) -> list[tuple[DataValue, list[ProseString]]]:
-    """The values of a page's data, each with its strings of prose in document order."""
+    """The values in a page's data, each with its strings of prose in document order."""
     budget = [MAX_VALUES]
     return [(data, list(_prose_strings(data, budget))) for data in values]
 
 
 def _prose_strings(data: DataValue, budget: list[int]) -> Iterator[ProseString]:
-    """The strings of prose of one value. Strings that are JSON or compiled JSX are read in their places."""
+    """The strings of prose in a value, including those in embedded JSON or compiled JSX."""
     stack: list[tuple[Json, Path, tuple[Json, ...], int]] = [(data.value, (), (), 0)]
     count = 0
     while stack and budget[0] > 0 and count < MAX_STRINGS:
@@ -230,7 +231,7 @@ def _wild(path: Path) -> tuple[str, ...]:
 
 
 def _work_path(string: ProseString, works: dict[int, bool]) -> Path:
-    """The path of the innermost item of a list of works that a string stands in."""
+    """The path of the innermost item of a list of works with this string."""
     for level in range(len(string.path) - 1, -1, -1):
         holder, step = string.ancestors[level], string.path[level]
         if isinstance(step, int) or ID_NAME.search(step):
@@ -242,7 +243,7 @@ def _work_path(string: ProseString, works: dict[int, bool]) -> Path:
 
 
 def _is_list_of_works(holder: Any) -> bool:
-    """Whether more than a third of the members of a list, or of an object with ids for names, are works."""
+    """Whether more than a third of the members of a list, or of an object with ids as names, are works."""
     members = (holder if isinstance(holder, list) else list(holder.values()))[:40]
     works = 0
     for one in members:
@@ -254,7 +255,7 @@ def _is_list_of_works(holder: Any) -> bool:
 
 
 def _candidate(data: DataValue, strings: list[ProseString], item: int) -> Candidate:
-    """The candidate of a group: the smallest value that holds it, which is the string itself for a group of one."""
+    """The candidate of a group: the smallest value that contains it; for a group of one, the string itself."""
     first = strings[0]
     if len(strings) == 1:
         return Candidate(data, first.path, first.text, strings, item)
@@ -271,7 +272,7 @@ def _candidate(data: DataValue, strings: list[ProseString], item: int) -> Candid
 
 @dataclass(frozen=True)
 class PageClues:
-    """What a page says of its article outside its data: titles as sets of words, path of the address."""
+    """What a page outside its data says about its article: titles as sets of words, the URL's path."""
 
     titles: tuple[frozenset[str], ...]
     path: str
@@ -295,7 +296,7 @@ def rank(candidates: Sequence[Candidate], clues: PageClues) -> list[tuple[float,
 
 
 def score(candidate: Candidate, clues: PageClues) -> float:
-    """Log of the candidate's characters, up to ENOUGH, with what speaks for and against it."""
+    """Log of the candidate's characters, up to ENOUGH, plus the evidence for and against it."""
     value = log(1 + min(candidate.size, ENOUGH)) + 0.2 * log(1 + max(0, candidate.size - ENOUGH))
     value += TITLE * title_match(candidate, clues)
     value += ADDRESS * any(_has_address(owner, clues.path) for _, owner in candidate.owners[:4])
@@ -306,8 +307,9 @@ def score(candidate: Candidate, clues: PageClues) -> float:
 
 
 def title_match(candidate: Candidate, clues: PageClues) -> float:
-    """The best similarity of a headline of the candidate's objects to a title of the page; 0 for a candidate whose own
-    name says that it is something else of them (`tags`)."""
+    """The best similarity of a headline in the candidate's objects to a title of the page; 0 for a candidate whose
+    name marks it as something else (`tags`).
+    """
     names = candidate.names
     if names and _is_other(names[-1], candidate):
         return 0.0
@@ -315,7 +317,7 @@ def title_match(candidate: Candidate, clues: PageClues) -> float:
 
 
 def _is_other(name: str, candidate: Candidate) -> bool:
-    """Whether a name in a candidate's path says that it is something else than the text of its object."""
+    """Whether a name in a candidate's path marks it as something other than the text of its object."""
     if OTHER_WORKS.search(name) is None:
         return False
     is_full = candidate.size >= MIN_FULL and FULL_DESCRIPTION.search(name) is not None
@@ -336,8 +338,9 @@ def _has_address(owner: dict[str, Json], path: str) -> bool:
 
 
 def widen(best: Candidate, others: Sequence[Candidate], clues: PageClues) -> Candidate:
-    """The candidate, or the object with the page's headline around it, where other parts of it have prose too, or the
-    list of works that it is an item of."""
+    """The candidate, or the object with the page's headline around it if other parts of it have prose, too, or the
+    list of works that it is in.
+    """
     if best.is_declared:
         return best
     titled = [(n, one) for n, one in best.owners if title_similarity(one, clues.titles) >= SAME_TITLE]
@@ -370,7 +373,7 @@ def _is_part(one: Candidate, depth: int, owner: dict[str, Json], best: Candidate
 
 
 def largest_part(prose: Iterable[tuple[DataValue, list[ProseString]]]) -> Candidate | None:
-    """The smallest value with at least half of the prose of a page's data; None without prose."""
+    """The smallest value with at least half of the prose in a page's data; None without prose."""
     sizes: Counter[int] = Counter()
     places: dict[int, tuple[DataValue, ProseString, int]] = {}
     total = 0

@@ -1,8 +1,8 @@
-"""The text of MDX pages in the data of Next.js sites, which is JavaScript that creates elements; read, never executed.
+"""The text of MDX pages in the data of Next.js sites: JavaScript that creates elements, read but never executed.
 
-A string of the data has it (`mdxSource.compiledSource` of next-mdx-remote): `mdx("p", null, "text", mdx("a", {href:
-"/x"}, "link"))` of MDX 1, `_jsx(_components.p, {children: "text"})` of MDX 2 and 3. Of each call that creates an
-element, the strings are its text, but not those of properties other than `children`.
+It is in a string of the data (`mdxSource.compiledSource` of next-mdx-remote): `mdx("p", null, "text", mdx("a", {href:
+"/x"}, "link"))` of MDX 1, `_jsx(_components.p, {children: "text"})` of MDX 2 and 3. The strings of each call that
+creates an element are its text, except in properties other than `children`.
 """
 
 import re
@@ -14,7 +14,7 @@ from newsextract.page.data.rich_text import BLOCK_TAGS, INLINE_TAGS
 
 #: Fewest characters of code, and pieces of it that are read.
 MIN_CODE, MAX_PIECES = 80, 200_000
-#: How code begins that a compiler wrote.
+#: How compiled code begins.
 BEGINNING = re.compile(r"""\s*(?:/\*|["']use strict["']|(?:const|let|var|function|return|import|export|async)\b)""")
 #: A call that creates an element, a string (or one as the name of a property), the name of a property, a bracket.
 PIECE = re.compile(
@@ -34,7 +34,7 @@ def is_compiled_jsx(text: str) -> bool:
 
 
 def jsx_to_html(code: str) -> str:
-    """The HTML of the elements that the code creates; "" where it creates none."""
+    """The HTML of the elements that the code creates, or ""."""
     out: list[str] = []
     above: list[tuple[str, bool]] = [("", False)]  # open brackets: tag of the element, whether its strings are text
     name = ""  # of the property whose value is next

@@ -1,8 +1,8 @@
-"""JavaScript literals: objects, lists and strings as scripts write them, read as JSON values and never executed.
+"""JavaScript literals: objects, lists and strings in scripts, read as JSON values and never executed.
 
-JSON is read by the standard library. What is no JSON (names without quotes, single quotes, `\\x3C`, `!0`, `void 0`,
-names of parameters) is read by a small parser; expressions that would have to be computed give None. chompjs was tried:
-it returns names as strings, so that parameters cannot be replaced, and refuses `\\x` escapes.
+The standard library reads JSON. A small parser reads the rest (names without quotes, single quotes, `\\x3C`, `!0`,
+`void 0`, names of parameters); expressions that would have to be computed give None. chompjs returns names as strings,
+so that parameters can't be replaced, and refuses `\\x` escapes.
 """
 
 import json
@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 #: A JSON value.
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
-#: Levels of nesting of one literal, and its tokens: about 3 MB of script.
+#: Limits of a literal: levels of nesting, and tokens (about 3 MB of script).
 MAX_DEPTH, MAX_TOKENS = 200, 400_000
-#: Tokens of a literal that may be code: so many, and a share of all.
+#: Number of tokens of a literal that may be code, and their share of all.
 MAX_CODE, CODE_SHARE = 150, 0.2
 TOKEN = re.compile(
     r"""(?:[\s;]+|//[^\n]*|/\*.*?\*/)*
@@ -25,7 +25,7 @@ TOKEN = re.compile(
     re.S | re.X,
 )
 ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|.))", re.S)
-#: Surrogate pairs, which JavaScript writes as two escapes, and halves of one, which no text may hold.
+#: Surrogate pairs, which JavaScript writes as two escapes, and lone halves, which no text may contain.
 PAIR = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
 HALF = re.compile("[\ud800-\udfff]")
 CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "", "\r\n": ""}
@@ -39,9 +39,9 @@ class LiteralError(ValueError):
 
 
 def read_value(text: str, position: int, names: Mapping[str, Json] | None = None) -> tuple[Json, int]:
-    """The value that begins at a position, and where it ends; LiteralError where there is none.
+    """The value that begins at a position, and where it ends. Raises LiteralError if there is none.
 
-    `names`: values of names, such as the parameters of a function that the literal stands in.
+    `names`: values of names, such as the parameters of the enclosing function.
     """
     if not names:
         try:
@@ -56,7 +56,7 @@ def read_value(text: str, position: int, names: Mapping[str, Json] | None = None
 
 
 def read_json(text: str) -> Json:
-    """The value of a text that is JSON as a whole; None where it is not."""
+    """The value of a text that is JSON as a whole, or None."""
     try:
         value: Json = json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -65,7 +65,7 @@ def read_json(text: str) -> Json:
 
 
 def unescape(literal: str) -> str:
-    """The text of a string literal with its quotes; JSON's escapes and JavaScript's, wrong ones as they are."""
+    """The text of a quoted string literal, with JSON's and JavaScript's escapes; invalid ones stay."""
     inner = literal[1:-1]
     if "\\" not in inner:
         return inner
@@ -98,7 +98,7 @@ class _Parser:
         self.ahead = False
 
     def next(self) -> str:
-        """Read the next token: its text, with its kind in `kind`; LiteralError at the end of the text."""
+        """Reads the next token: its text, with its kind in `kind`. Raises LiteralError at the end of the text."""
         if self.ahead:
             self.ahead = False
             return self.token
@@ -112,7 +112,7 @@ class _Parser:
         return self.token
 
     def peek(self) -> str:
-        """The next token, which `next` will give again."""
+        """The next token, which `next` will return again."""
         token = self.next()
         self.ahead = True
         return token
@@ -190,7 +190,7 @@ class _Parser:
         return value
 
     def skip(self) -> None:
-        """Count a token as code; LiteralError where too much is."""
+        """Counts a token as code. Raises LiteralError if there is too much."""
         self.code += 1
         if self.code > MAX_CODE + CODE_SHARE * self.count or self.count > MAX_TOKENS:
             raise LiteralError("code, not data")

@@ -1,4 +1,4 @@
-"""Strings of a page's data: how much prose they hold, their plain text, and their paragraphs as HTML."""
+"""Strings in a page's data: how much prose they have, their plain text, and their paragraphs as HTML."""
 
 import re
 from html import escape
@@ -19,14 +19,14 @@ ANY_TAG = re.compile(r"<[^<>]*>")
 ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]\w{1,20});", re.I)
 MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S.*\n[*-] \S", re.M)
 LINES = re.compile(r"\s*\n\s*")
-#: What prose has: words divided by spaces, ended by punctuation; what code and keys have.
+#: What prose has: words separated by spaces, ended by punctuation; what code and keys have.
 SENTENCE_END = re.compile(r"[.!?…。！？؟।»”\"'’)][\"'”’»)]*\s*$|[.!?…。！？؟।]\s", re.M)
 CODE = (*"{}=;|\\", "://")
 MIN_PROSE, MIN_EAST_ASIAN_PROSE = 60, 20
 
 
 def prose_size(text: str) -> int:
-    """Characters of prose in a string of a page's data; 0 for addresses, code, styles and short texts."""
+    """Characters of prose in a string of a page's data; 0 for URLs, code, styles and short texts."""
     if len(text) < MIN_EAST_ASIAN_PROSE or (text.isascii() and (len(text) < MIN_PROSE or " " not in text)):
         return 0
     if "<" in text and TAG.search(text):

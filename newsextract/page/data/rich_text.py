@@ -1,9 +1,9 @@
 """Rich text in data, rendered to HTML: strings of HTML, Markdown or plain text, lists of them, and trees of nodes.
 
-Every publishing system has its own tree (ProseMirror, Slate, Lexical, Portable Text, Contentful, Draft.js, Editor.js,
-Gutenberg, Arc, hast, JsonML, React elements), but all say of a node what it is (`type`, `_type`, `nodeType`, `tagName`,
+Each publishing system has its own tree (ProseMirror, Slate, Lexical, Portable Text, Contentful, Draft.js, Editor.js,
+Gutenberg, Arc, hast, JsonML, React elements), but all name a node's kind (`type`, `_type`, `nodeType`, `tagName`,
 `__typename`, `style`). The words of that name decide which HTML element it becomes (paragraphs, headings, lists, quotes
-and tables; asides for what is not of the article), the names of its members which of them hold its text.
+and tables; asides for what isn't part of the article), and the names of its members which of them have its text.
 """
 
 import re
@@ -28,18 +28,18 @@ from newsextract.page.data.prose import (
 )
 from newsextract.text import EAST_ASIAN, words_of
 
-#: Names under which a node says what it is, the most telling first: a Portable Text block is a heading by its style.
+#: Names of a node's kind, most telling first: a Portable Text block is a heading by its style.
 TYPE_NAMES = (
     "style listItem variant tagName tag nodeType _type type __typename blockType kind component nodeName name".split()
 )
-#: Elements of HTML by which nodes may be named.
+#: HTML elements that nodes may be named after.
 BLOCK_TAGS = frozenset(
     """p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tfoot tr td th pre figure figcaption dl dt dd div
     section article main header footer aside br""".split()
 )
 INLINE_TAGS = frozenset("a b strong i em u span sub sup small mark s del ins code abbr cite q time font".split())
 SKIPPED_TAGS = frozenset("script style noscript template svg iframe meta object embed nav form button input".split())
-#: Kind of a node -> words of its type that say so; the first row of which one occurs decides.
+#: Kind of a node -> words in its type; the first row with one of them decides.
 KINDS = {
     kind: frozenset(words.split())
     for kind, words in {
@@ -67,13 +67,13 @@ KINDS = {
     }.items()
 }
 WORD = re.compile(r"h[1-6]\b|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-#: Kinds whose content is one run of text, and kinds that are written as the element of this name.
+#: Kinds whose content is one run of text, and kinds that become the element of this name.
 TEXT_KINDS = frozenset("p h1 h2 h3 h4 h5 h6 li td th a inline pre".split())
 ELEMENT_KINDS = TEXT_KINDS - {"a", "inline"} | {"ul", "ol", "table", "tr", "blockquote"}
 
 
 def kind_of(node: Mapping[str, Json]) -> str:
-    """What a node is: an HTML tag, "aside", "figure", "inline" or "" where it does not say."""
+    """The kind of a node: an HTML tag, "aside", "figure", "inline" or "" if unknown."""
     for name in TYPE_NAMES:
         said = node.get(name)
         if isinstance(said, str) and said and len(said) < 80 and (kind := _kind(said)):
@@ -141,7 +141,7 @@ def element_of(values: list[Json]) -> tuple[str, list[Json]] | None:
 
 #: Limits of one rendering: nodes, levels, characters of HTML.
 MAX_NODES, MAX_DEPTH, MAX_CHARACTERS = 40_000, 120, 3_000_000
-#: Names of members that hold a node's text or its children; those of which the first with text is that of a run.
+#: Names of members with a node's text or children; for a run of text, the first one with text counts.
 CONTENT_NAMES = frozenset(
     """children content contents text value html body nodes blocks items elements content_elements paragraphs paragraph
     data markup raw rendered rows cells columns attrs attributes props root document json fields component components
@@ -151,7 +151,7 @@ CONTENT_NAMES = frozenset(
 )
 RUN_NAMES = "children content nodes items html text value body content_elements data".split()
 HEADING_NAMES = frozenset("heading headline subheading title subtitle header".split())
-#: Names of members that are no text of the article, though they may hold sentences.
+#: Names of members that aren't text of the article, though they may have sentences.
 ASIDE_NAME = re.compile(
     r"^(?:alt|alts?text|caption|captions|credit|credits|copyright|source|author|authors|byline|bio|related\w*"
     r"|recommend\w*|tags?|topics?|keywords?|seo\w*|meta\w*|og\w*|slug|url|href|src|srcset|path|id|_id|_key|key|class"
@@ -161,21 +161,22 @@ ASIDE_NAME = re.compile(
     r"|placeholder|additional_properties|analytics\w*|tracking\w*)$",
     re.I,
 )
-#: Characters of a member that may be a copy of another (a text as tree and as HTML), share of its words in the other.
+#: Characters of a member that may be a copy of another (text as tree and as HTML), and share of its words in the other.
 MIN_COPY, COPIED = 600, 0.9
-#: What a string that is a key has: `tag:a1b2`, `in_article`, `inArticle`.
+#: What a key looks like: `tag:a1b2`, `in_article`, `inArticle`.
 KEY = re.compile(r"[:_/#=]|\d|[a-z][A-Z]")
 SPACED = re.compile(r"\S\s+\S")
 
 
 def render(value: Json) -> str:
-    """The HTML of a value of a page's data; "" where it holds no text. It is as editors leave it: a parser of HTML
-    closes what is open and ends a paragraph where a block begins."""
+    """The HTML of a value in a page's data; "" if it has no text. Unbalanced like an editor's output: an HTML parser
+    closes what is open and ends a paragraph where a block begins.
+    """
     return _Renderer().html(value)
 
 
 class _Renderer:
-    """Renders one value. `open`: the values that it is in."""
+    """Renders one value. `open`: the enclosing values."""
 
     def __init__(self) -> None:
         self.nodes = self.characters = 0
@@ -195,7 +196,7 @@ class _Renderer:
         return html
 
     def list_html(self, values: Any, depth: int, in_run: bool) -> str:
-        """A list: an element written as a list, or members of which neighbouring inline ones are one paragraph."""
+        """A list: an element written as a list, or members, with neighbouring inline ones joined to a paragraph."""
         if element := element_of(values):
             tag, children = element
             if tag in SKIPPED_TAGS or tag == "br":
@@ -229,7 +230,7 @@ class _Renderer:
         return f"<{tag}>{html}</{tag}>" if kind in ELEMENT_KINDS else html
 
     def run(self, node: dict[str, Json], depth: int) -> str:
-        """The text of a node: of its children, or of the first member that holds text; else all its members."""
+        """The text of a node: of its children, or of the first member with text; otherwise all its members."""
         for name in RUN_NAMES:
             if member := node.get(name):
                 html = self.html(member, depth + 1, in_run=True)
@@ -238,7 +239,7 @@ class _Renderer:
         return self.members(node, depth)
 
     def members(self, node: dict[str, Json], depth: int) -> str:
-        """The members of a node that hold text, each as blocks."""
+        """The members of a node with text, each as blocks."""
         out: list[str] = []
         texts: list[Counter[str]] = []  # words of the long ones
         for name, member in node.items():
@@ -278,7 +279,7 @@ def heading_tag(node: dict[str, Json]) -> str:
 
 
 def _holds_text(name: str, member: Json) -> bool:
-    """Whether a member of a node is text of it, by its name; an unknown name only where it holds prose."""
+    """Whether a member of a node is its text, by name; with an unknown name only if it has prose."""
     if name.lower() in CONTENT_NAMES:
         return True
     if ASIDE_NAME.match(name):
@@ -287,11 +288,11 @@ def _holds_text(name: str, member: Json) -> bool:
 
 
 def _are_keys(values: Sequence[Json]) -> bool:
-    """Whether a list has nothing but keys: ids, classes, names of the program's."""
+    """Whether a list has only keys: ids, classes, names in a program."""
     return bool(values) and all(isinstance(one, str) and not _is_phrase(one) and KEY.search(one) for one in values)
 
 
 def _is_phrase(text: str) -> bool:
-    """Whether a string may be read by people: more than one word, no address; keys, dates and ids are one."""
+    """Whether a string is for people: more than one word and not a URL; keys, dates and ids are one word."""
     head = text[:200].strip()
     return "://" not in head[:10] and (SPACED.search(head) is not None or EAST_ASIAN.search(head) is not None)

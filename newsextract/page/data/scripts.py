@@ -1,4 +1,5 @@
-"""The data of a page: values in JSON scripts, in assignments and calls of other scripts, read and never executed.
+"""The data of a page: values in JSON scripts, and in assignments and calls of other scripts; read but never
+executed.
 
 React Flight: Next.js pushes rows to `self.__next_f`, which are joined, parsed, and their references resolved. A row is
 `id:payload`, ended by a line feed, or `id:Tlength,text` of that many bytes of UTF-8. A payload is JSON, behind a letter
@@ -19,12 +20,12 @@ from typing import Any, TypeGuard
 
 from newsextract.page.data.javascript import Json, LiteralError, read_json, read_value
 
-#: Limits of one page: characters of scripts read, seconds; of one script: literals tried, and those of them that turned
-#: out to be code, from which on a script is taken for code.
+#: Limits of one page: characters of scripts, seconds; of one script: literals tried, and how many of them may turn out
+#: to be code before the script counts as code.
 MAX_CHARACTERS, MAX_SECONDS, MAX_LITERALS, MAX_CODE = 12_000_000, 2.0, 400, 100
-#: Fewest characters of a script, and of a literal, that may hold an article.
+#: Minimum characters of a script, and of a literal, with an article.
 MIN_SCRIPT, MIN_LITERAL = 200, 150
-#: Source -> what the type, id or attributes of a script, or the name assigned to, say; the first that matches.
+#: Source -> what the type, id or attributes of a script, or the assigned name, match; the first match counts.
 SOURCES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (source, re.compile(pattern))
     for source, pattern in (
@@ -40,7 +41,7 @@ SOURCES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 #: Seven words in a row; as many characters of other scripts; the same escaped. Each begins with a fixed character, so
-#: that a search only stops there.
+#: that a search stops only there.
 PROSE = tuple(
     map(
         re.compile,
@@ -56,7 +57,7 @@ LITERAL = re.compile(
     r"""[=(,:]\s{0,20}(?=\{\s{0,20}(?:["'}]|[\w$]{1,60}\s?[:,}])|\[\s{0,20}["'\[{]|JSON\.parse\(|\(function\()""", re.X
 )
 NAME = re.compile(r"([A-Za-z_$][\w$.]{0,80}(?:\[[\"'][^\"'\]]{1,60}[\"']\])?)\s*(?:\|\|\s*)?[^\w$.]{0,20}$")
-#: Characters of a script's beginning that may name what it is.
+#: Characters of a script's beginning that may identify it.
 HEAD = 60
 #: Characters before a literal in which its name stands.
 BEFORE = 160
@@ -67,7 +68,7 @@ ASSIGNED = re.compile(r"\s*([\w$]+)((?:\.[\w$]+|\[\d+\])*)(?:\.([\w$]+)|\[\"?([^
 
 @dataclass(frozen=True, slots=True)
 class DataValue:
-    """A JSON value of a page: the source's name ("next-data"), the name it has in the page, the value."""
+    """A JSON value in a page: the source's name ("next-data"), its name in the page, the value."""
 
     source: str
     name: str
@@ -105,7 +106,7 @@ def read_scripts(root: Any) -> Iterator[DataValue]:
 
 
 def find_prose(text: str, position: int) -> int:
-    """Where the next prose of a script begins; -1 where there is none."""
+    """The position of the next prose in a script, or -1."""
     patterns = PROSE[:-1] if text.isascii() else PROSE
     return min((match.start() for pattern in patterns if (match := pattern.search(text, position))), default=-1)
 
@@ -131,7 +132,7 @@ def _pushed(text: str) -> Iterator[str]:
 
 
 def _literals(text: str, deadline: float) -> Iterator[DataValue]:
-    """The objects and lists of a script that hold prose: assigned, or given to a function."""
+    """The objects and lists of a script with prose: assigned, or passed to a function."""
     position, prose, code = 0, 0, 0
     for _ in range(MAX_LITERALS):
         match = LITERAL.search(text, position)
@@ -155,7 +156,7 @@ def _literals(text: str, deadline: float) -> Iterator[DataValue]:
 
 
 def _name_before(text: str, position: int) -> str:
-    """The name that a literal is assigned to, or of the function it is given to."""
+    """The name that a literal is assigned to, or of the function it is passed to."""
     match = NAME.search(text[max(0, position - BEFORE) : position + 1])
     return match[1] if match else "script"
 
@@ -204,19 +205,19 @@ def _returned(text: str, position: int, names: dict[str, Json]) -> Json:
 # ---- React Flight ---------------------------------------------------------------------------------------------------
 
 
-#: Rows of one page, and how often one row or value is put in the place of references to it.
+#: Maximum rows of a page, and how often a row or value may replace references to it.
 MAX_ROWS, MAX_USES = 20_000, 3
 ROW = re.compile(rb"([0-9a-fA-F]*):")
 TEXT_ROW = re.compile(rb"T([0-9a-fA-F]{1,18}),")
-#: Letters before a payload that is no data: imports, hints, errors, debugging, streams.
+#: Letters before a payload that isn't data: imports, hints, errors, debugging, streams.
 IGNORED = frozenset(b"IHEDWRrXxCPN")
-#: Levels of rows that are resolved.
+#: Maximum levels of rows that are resolved.
 MAX_ROW_DEPTH = 400
 REFERENCE = re.compile(r"\$[L@QWihFT]?([0-9a-fA-F]+)((?::[^:]+)*)$")
 
 
 def read_rows(chunks: str) -> dict[str, Json]:
-    """Id -> value of each row; rows that are broken are left out."""
+    """Id -> value of each row; broken rows are left out."""
     data = chunks.encode("utf-8", "replace")
     rows: dict[str, Json] = {}
     position = 0
@@ -240,7 +241,7 @@ def read_rows(chunks: str) -> dict[str, Json]:
 
 
 def resolve_rows(rows: dict[str, Json]) -> list[Json]:
-    """The values of the rows that no other row refers to, with the rows they refer to in place of the references.
+    """The values of the rows that no other row refers to, with references replaced by the rows.
 
     A row is used at most MAX_USES times and never within itself.
     """
@@ -250,14 +251,14 @@ def resolve_rows(rows: dict[str, Json]) -> list[Json]:
 
 
 class _References:
-    """Values that are read in the place of references to them. `uses`: how often each was; `open`: being read."""
+    """Values that replace references to them. `uses`: how often each was used; `open`: those being read."""
 
     def __init__(self) -> None:
         self.uses: Counter[Hashable] = Counter()
         self.open: set[Hashable] = set()
 
     def enter(self, name: Hashable) -> bool:
-        """Begin to read the value of a name; False within itself, and for one that was used MAX_USES times."""
+        """Begins to read the value of a name; False within itself, or after MAX_USES uses."""
         if name in self.open or self.uses[name] >= MAX_USES:
             return False
         self.uses[name] += 1
@@ -319,7 +320,7 @@ def _next_line(data: bytes, position: int) -> int:
 # ---- devalue --------------------------------------------------------------------------------------------------------
 
 
-#: Values of one list of devalue, levels.
+#: Maximum values of a devalue list, and levels.
 MAX_VALUES, MAX_DEPTH = 400_000, 150
 
 
