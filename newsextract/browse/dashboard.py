@@ -1,9 +1,9 @@
 """The dashboard: a table of plots, as the configuration of the plugin datasette-dashboards.
 
 Each plot has a title, a sentence, an SQL query on the index's tables of figures, and a Vega-Lite specification. The
-parameters `site`, `since` and `until` of the page go into the queries; empty ones mean all sites and the last 30 days.
-Colours are CSS variables of `static/browse.css`, so that one plot serves light and dark. A mark's `href` leads to the
-rows behind it.
+page's parameters `site`, `since` and `until` go into the queries; empty ones mean all sites and the last 30 days.
+Colours are CSS variables of `static/browse.css`, so that a plot works in light and dark mode. A mark's `href` leads to
+its rows.
 """
 
 import json
@@ -12,11 +12,11 @@ from typing import Any
 
 from datasette.utils import tilde_encode  # type: ignore[import-untyped]
 
-#: The dashboard's name in its address, /-/dashboards/NAME.
+#: The dashboard's name in its URL, /-/dashboards/NAME.
 NAME = "crawl"
-#: Sites that have a colour of their own in plots; the others are one.
+#: Number of sites with their own colour in plots; the others share one.
 NAMED_SITES = 9
-#: Rows of plots that have a row a site.
+#: Maximum rows of plots with a row per site.
 SITE_ROWS = 25
 
 #: Conditions on a column of days, and on a column `site`, by the parameters of the page.
@@ -28,7 +28,7 @@ SITE = "(site = :site OR :site = '')"
 AND_SITE = "CASE WHEN :site <> '' THEN '&site=' || :site ELSE '' END"
 PERIOD = f"{DAYS} AND {SITE}".replace("{day}", "day")
 STORED = f"{DAYS} AND {SITE}".replace("{day}", "stored_on")
-#: Sites with a warning first, then those that bring most.
+#: Sites with a warning first, then the most productive ones.
 SITE_ORDER = "CASE state WHEN 'warning' THEN 0 WHEN 'low' THEN 1 ELSE 2 END, usual_high DESC, site"
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 CONFIG: dict[str, Any] = {
@@ -115,7 +115,7 @@ def _bars(label: str) -> dict[str, Any]:
 
 
 def _line(name: str, title: str, *tooltip: str, marked: str = "false") -> dict[str, Any]:
-    """A line with a point a day; `marked`: the condition of points in the colour of warnings."""
+    """A line with a point a day; `marked`: the condition of points in the warning colour."""
     x = field("day", "temporal", axis=DAY_AXIS)
     y = field(name, axis={"title": title, "tickCount": 5}, scale={"zero": True})
     color = {"value": "var(--series-1)", "condition": {"test": marked, "value": "var(--warn)"}}
@@ -130,7 +130,7 @@ STATE_COLORS = {"well": "var(--good)", "low": "var(--low)", "warning": "var(--wa
 STATE = field("state", "nominal", scale={"domain": [*STATE_COLORS], "range": [*STATE_COLORS.values()]})
 BAND = {"x": field("low", axis=COUNT_AXIS, scale={"zero": True}), "x2": {"field": "high"}}
 
-#: Letters of a bin of the histogram, and the number of bins; the last one has all that are longer.
+#: Letters per bin of the histogram, and the number of bins; the last one has all longer texts.
 BIN, BINS = 500, 20
 PLOTS = {
     "new_by_site": Plot(

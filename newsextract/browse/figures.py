@@ -1,7 +1,7 @@
-"""The figures that the dashboard plots: further tables in the index's file, so that no plot reads all URLs.
+"""The figures on the dashboard: further tables in the index's file, so that no plot reads all URLs.
 
-`daily`, `yields` and `refusals` grow with the change log and the finished runs, and stay when a retention deletes
-these; `outcomes`, `delays` and `sites` are as of the last update.
+`daily`, `yields` and `refusals` grow with the change log and the finished runs, and outlive their deletion by
+retention; `outcomes`, `delays` and `sites` are as of the last update.
 """
 
 import sqlite3
@@ -36,16 +36,18 @@ TABLES = (
     "CREATE TABLE _figures (source, layout INTEGER, cursor INTEGER)",
 )
 TABLE_NAMES = tuple(statement.split()[2] for statement in TABLES if statement.startswith("CREATE TABLE"))
-#: Version of the tables; those of another version are built anew.
+#: Version of the tables; others are rebuilt.
 LAYOUT = zlib.crc32("\n".join(TABLES).encode())
-#: Days that the figures of a site are of, and that its usual band is taken from.
+#: Number of days that a site's figures cover, and from which its usual range is computed.
 PERIOD = 30
-#: Days that a site must have been crawled for a usual band; the first brings its backlog and does not count.
+#: Days that a site must have been crawled for a usual range; the first, which brings the backlog, doesn't count.
 DAYS_FOR_BAND = 5
 
 
 def update_figures(store: Store, path: Path) -> None:
-    """Brings the figures in the index at `path` up to date, which itself must be. DatabaseError as `update_index`."""
+    """Brings the figures in the index at `path` up to date, which itself must be. Raises DatabaseError like
+    `update_index`.
+    """
     with open_index(path) as index, store.database.reading() as connection:
         index.execute("BEGIN IMMEDIATE")
         until = last_change(connection)
@@ -88,7 +90,7 @@ def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, 
         index.execute(f"INSERT INTO sites ({', '.join(row)}) VALUES ({places})", row)
 
 
-#: States of URLs whose reasons `SiteStatus.dropped` has.
+#: States of URLs whose reasons are in `SiteStatus.dropped`.
 NOT_STORED = ("not_article", "dropped", "refused", "failed")
 
 
@@ -102,7 +104,7 @@ def _add_changes(index: sqlite3.Connection, connection: Connection, since: int, 
 
 
 def _add_counts(index: sqlite3.Connection, table: str, rows: Iterable[Any]) -> None:
-    """Adds rows of three keys and a number to the numbers that the table has."""
+    """Adds rows of three keys and a number to the numbers in the table."""
     index.executemany(
         f"INSERT INTO {table} VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = number + excluded.number",
         map(tuple, rows),
@@ -133,7 +135,7 @@ UsualBand = tuple[int, float | None, float | None]
 
 
 def summarize(index: sqlite3.Connection) -> None:
-    """Fills the figures of the sites and the delays by day from what was copied."""
+    """Computes the figures of the sites and the delays by day from what was copied."""
     newest = (
         "SELECT max(at) FROM (SELECT max(started_at) AS at FROM yields UNION SELECT max(first_seen_at) FROM articles)"
     )
@@ -182,9 +184,9 @@ def usual_bands(index: sqlite3.Connection, now: datetime) -> dict[str, UsualBand
 
 
 def _add_delays(index: sqlite3.Connection, since: str) -> dict[str, float]:
-    """Adds the median hours from publication to storage by day; those of all days since `since`, by site.
+    """Adds the median hours from publication to storage by day: those of all days since `since`, by site.
 
-    What a site had before its first day came late by necessity: it does not count.
+    Articles older than a site's first day were necessarily late, and don't count.
     """
     first_days = dict(index.execute("SELECT site, min(stored_on) FROM figures GROUP BY site"))
     by_day: dict[tuple[str, str], list[float]] = defaultdict(list)

@@ -10,12 +10,12 @@ from itertools import groupby
 from newsextract.items import Article
 from newsextract.text import HAN, character_class
 
-#: What is compared in a paragraph: Han characters, words, and each other character.
+#: The units of comparison in a paragraph: Han characters, words, and any other character.
 TOKEN = re.compile(rf"[{character_class(HAN)}]|\w+|\s+|.", re.DOTALL)
 WORD = re.compile(rf"[{character_class(HAN)}]|[^\W_]+")
-#: Two paragraphs are versions of one if they have so much in common (`SequenceMatcher.ratio`).
+#: Two paragraphs are versions of one if they are this similar (`SequenceMatcher.ratio`).
 SAME_PARAGRAPH = 0.4
-#: Tokens of a paragraph above which it is not compared word by word, which takes quadratic time.
+#: Longer paragraphs (in tokens) are not compared word by word, which takes quadratic time.
 MAX_TOKENS = 1_500
 
 #: A piece of text, and whether it was "kept", "added" or "removed".
@@ -36,7 +36,7 @@ class Step:
 
 
 def steps(versions: Sequence[Article]) -> list[Step]:
-    """The versions, newest first, each with its differences from the one before; the oldest as it was."""
+    """The versions, newest first, each with its differences from the previous one; the oldest in full."""
     described, before = [], list[str]()
     for article in versions:
         lines = [article.headline or "", *article.article_body.splitlines()]
@@ -78,7 +78,7 @@ def compare(before: Sequence[str], after: Sequence[str]) -> Iterator[list[Piece]
 
 
 def _compare_words(before: str, after: str) -> list[Piece]:
-    """The pieces of a paragraph that was changed; none for two different ones."""
+    """The pieces of a changed paragraph; none for two different ones."""
     old, new = TOKEN.findall(before), TOKEN.findall(after)
     matcher = SequenceMatcher(None, old[:MAX_TOKENS], new[:MAX_TOKENS], False)
     if matcher.quick_ratio() < SAME_PARAGRAPH or matcher.ratio() < SAME_PARAGRAPH:

@@ -1,4 +1,4 @@
-"""What the dashboard says above and below its plots: figures of the day, sites, warnings, latest articles."""
+"""The text above and below the dashboard's plots: figures of the day, sites, warnings, latest articles."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -46,7 +46,7 @@ async def overview(query: Query, site: str, updated_at: datetime | None) -> dict
 
 
 def ago(then: datetime, now: datetime) -> str:
-    """How long ago, in the unit that a person would take."""
+    """How long ago, in a suitable unit."""
     seconds = max((now - then) / timedelta(seconds=1), 0)
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         number = int(seconds // length)
@@ -56,7 +56,7 @@ def ago(then: datetime, now: datetime) -> str:
 
 
 def duration(hours: float | None) -> str:
-    """A number of hours as a person would say it."""
+    """A number of hours in a suitable unit."""
     if hours is None:
         return "–"
     if hours < 1:

@@ -23,11 +23,11 @@ SETTINGS = {
     "suggest_facets": "off",
     "max_returned_rows": "20000",
 }
-#: The environment variable with the server's options as JSON, for the plugins; no file, because a database URL may hold
-#: a password.
+#: The environment variable with the server's options as JSON, for the plugins; not a file, because a database URL may
+#: contain a password.
 OPTIONS_VARIABLE = "NEWSEXTRACT_BROWSE"
 FOLDER = Path(__file__).parent
-#: Path of our style sheet; no database can have a name that begins so.
+#: Path of our style sheet; no database can have a name that begins like this.
 STATIC = "-/newsextract"
 
 
@@ -112,7 +112,7 @@ def check_installed() -> None:
 def exec_datasette(options: ServerOptions, crawl: Path | None, port: int) -> NoReturn:
     """Replaces this process by Datasette, so that ending it leaves no child behind.
 
-    Writes Datasette's metadata beside the index; StorageError if that fails.
+    Writes Datasette's metadata beside the index. Raises StorageError.
     """
     index = Path(options.index)
     metadata_file = index.with_name(f"{index.stem}-metadata.json")

@@ -1,7 +1,7 @@
-"""The engine that runs tasks on Dask workers, whichever of them, or the scheduler, dies.
+"""The engine that runs tasks on Dask workers, and survives the death of workers and scheduler.
 
-Which tasks are done is read from the run folder alone, never from Dask. A round ends when all of its futures have ended
-or the scheduler is gone; the next one submits the tasks that are still open, over a new connection if need be.
+The run folder alone shows which tasks are done, never Dask. A round ends when all of its futures have ended or the
+scheduler is gone; the next one submits the open tasks, over a new connection if necessary.
 """
 
 import logging
@@ -21,13 +21,13 @@ try:
 except ImportError as error:
     raise NewsextractError("clusters need Dask: pip install 'newsextract[cluster]'") from error
 
-#: Seconds between two polls of the futures, and that a scheduler has for an answer.
+#: Seconds between two polls of the futures, and for an answer of the scheduler.
 POLL_INTERVAL, CONNECT_TIMEOUT = 0.2, 10.0
-#: Seconds to wait for a scheduler that has never answered, and for one that went away.
+#: Seconds to wait for a scheduler that has never answered, and for one that has gone away.
 FIRST_WAIT_SECONDS, LATER_WAIT_SECONDS = 20.0, 600.0
-#: Errors of a task until it is given up. The death of its worker is no error of the task.
+#: Errors of a task before it is given up. The death of its worker isn't counted as one.
 MAX_ERRORS = 3
-#: Worker deaths over one task that Dask allows; the attempt log skips the page that kills them long before.
+#: Worker deaths that Dask allows per task; the attempt log skips a deadly page long before.
 ALLOWED_DEATHS = 1000
 
 
@@ -39,7 +39,7 @@ class DaskEngine:
     connected: bool = False
 
     def __call__(self, step: Step, on_done: Callable[[], None]) -> dict[Path, str]:
-        """Does the open tasks of a step; returns the last error of those that failed MAX_ERRORS times."""
+        """Runs the open tasks of a step; returns the last error of those that failed MAX_ERRORS times."""
         errors: dict[Path, list[str]] = {}
         while outputs := [output for output in step.open_tasks if len(errors.get(output, ())) < MAX_ERRORS]:
             for output, error in self._run_round(step, outputs, on_done):
@@ -73,7 +73,7 @@ def _message(error: BaseException) -> str:
 def connect(address: str, patience: float) -> Iterator[Any]:
     """A client of the scheduler, tried for `patience` seconds.
 
-    WrongCall for an invalid address, NewsextractError if no scheduler answers.
+    Raises WrongCall for an invalid address, NewsextractError if no scheduler answers.
     """
     for name in ("distributed", "distributed.client"):  # they log a traceback for each lost connection
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -85,7 +85,7 @@ def connect(address: str, patience: float) -> Iterator[Any]:
             )
             break
         except (ValueError, TypeError) as error:
-            raise WrongCall(f"{address} isn't an address of a Dask scheduler, such as tcp://10.0.0.1:8786") from error
+            raise WrongCall(f"{address} isn't the address of a Dask scheduler, such as tcp://10.0.0.1:8786") from error
         except (OSError, TimeoutError) as error:
             if monotonic() > deadline:
                 raise NewsextractError(f"no Dask scheduler answers at {address}") from error
@@ -98,14 +98,14 @@ def connect(address: str, patience: float) -> Iterator[Any]:
 
 @contextmanager
 def local_cluster(workers: int, dashboard: str | None = "127.0.0.1:0") -> Iterator[tuple[str, str]]:
-    """A scheduler and `workers` worker processes on this machine; yields its address and that of its dashboard.
+    """A scheduler and `workers` worker processes on this machine; yields its address and its dashboard's.
 
-    Each worker has one thread, because the watchdog over a page that takes too long ends the whole process.
+    Each worker has one thread, because the watchdog over slow pages ends the whole process.
     """
     settings = {
         "distributed.scheduler.allowed-failures": ALLOWED_DEATHS,
         "distributed.comm.timeouts.connect": "30s",
-        "distributed.worker.profile.enabled": False,  # keeps a call tree of every second for an hour, in the worker
+        "distributed.worker.profile.enabled": False,  # keeps a call tree of each second for an hour, in the worker
     }
     with (
         dask.config.set(settings),

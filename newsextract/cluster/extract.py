@@ -1,9 +1,9 @@
-"""The extraction of one slice, one Parquet file for each day on which pages were fetched, and its way into a database.
+"""The extraction of a slice: one Parquet file for each day of fetching, and storing into a database.
 
-Stored in a database, articles are a backfill: with the identity, versions and change log of a crawl. An article that is
-there already is not doubled; the text of an earlier fetch becomes an older version (`store.articles`). Slices are
-stored one after the other, in transactions of BATCH articles, and each is marked when it is done: a run that was killed
-stores the rest of a slice again, which changes nothing.
+Storing articles in a database is a backfill: with the identity, versions and change log of a crawl. An existing article
+isn't duplicated; the text of an earlier fetch becomes an older version (`store.articles`). Slices are stored one after
+the other, in transactions of BATCH articles, and marked when done: after a kill, the rest of a slice is stored again,
+which changes nothing.
 """
 
 import hashlib
@@ -38,9 +38,9 @@ from newsextract.warc.reader import SkippedRecords, read_warc_range
 
 #: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")
-#: Bytes of the pages that are sorted by site before they are extracted.
+#: Bytes of pages that are sorted by site before extraction.
 SORTED_BYTES = 16 * 1024 * 1024
-#: Articles of a row group.
+#: Articles per row group.
 GROUP_ROWS = 250
 SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa.int64()))
 
@@ -49,10 +49,10 @@ SCHEMA = schema(COLUMNS).set(len(COLUMNS) - 1, pa.field("warc_record_offset", pa
 class RunStats:
     """Statistics of a slice or of a run: pages read, articles, non-articles and skipped records by reason.
 
-    left_out: pages that were not asked for. bytes: packed bytes of the slices. sites: pages that are no articles, by
+    left_out: pages excluded by the filter. bytes: compressed bytes of the slices. sites: pages that aren't articles, by
     site and reason. named: the first skipped records of each reason as (reason, file, offset, URL). seconds,
-    cpu_seconds: wall clock and processor time. peak_mib: the largest memory of a worker. stored: articles put into a
-    database, by what became of them.
+    cpu_seconds: wall clock and CPU time. peak_mib: the largest memory of a worker. stored: articles stored in a
+    database, by result.
     """
 
     pages: int = 0
@@ -69,7 +69,7 @@ class RunStats:
     stored: Counter[str] = field(default_factory=Counter)
 
     def add_slice(self, stats: Mapping[str, Any]) -> None:
-        """Adds the statistics of a slice as its `done/SLICE.json` has them."""
+        """Adds the statistics of a slice, as in its `done/SLICE.json`."""
         for name in ("pages", "left_out", "articles", "bytes", "seconds", "cpu_seconds"):
             setattr(self, name, getattr(self, name) + stats[name])
         for site, reasons in stats["sites"].items():
@@ -81,7 +81,9 @@ class RunStats:
 
 
 def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:
-    """Writes the slice's articles, then its statistics. Repeated, it writes the same files with the same content."""
+    """Writes the slice's articles, then its statistics. When repeated, it writes the same files with the same
+    content.
+    """
     started, started_cpu = perf_counter(), process_time()
     stats, skipped = RunStats(bytes=warc_slice.end - warc_slice.start), SkippedRecords()
     days: dict[str, list[dict[str, Any]]] = {}
@@ -100,7 +102,7 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
                 days.setdefault(f"{article.fetched_at:%Y-%m-%d}", []).append(values)
     except ArchiveError:
         if scheme_of(warc_slice.path):
-            raise  # a server that does not answer is tried again later
+            raise  # a server that doesn't answer is tried again later
         skipped.add("no_warc", warc_slice.start)
     for day, rows in sorted(days.items()):
         rows.sort(key=itemgetter("site", "warc_record_offset"))
@@ -117,7 +119,7 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
 def _read_articles(
     warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob, stats: RunStats, skipped: SkippedRecords
 ) -> Iterator[tuple[int, Article]]:
-    """The articles of the pages of a slice, read with what is known of their sites, each with its record's offset."""
+    """The articles of a slice's pages, read with what is known of their sites, each with its record's offset."""
     extractor = make_extractor(job.extractor, job.options)
     known_site = lru_cache(1)(partial(KnownSite.load, folder))
     with AttemptLog(folder.attempts_file(warc_slice.name), watch=job.watch) as attempts:
@@ -151,7 +153,7 @@ def _read_articles(
 
 @contextmanager
 def _counting_failures(skipped: SkippedRecords, offset: int, url: str) -> Iterator[None]:
-    """A broken page of any kind must not cost more than itself."""
+    """Counts failures: any broken page must affect only itself."""
     try:
         yield
     except Exception as error:
@@ -161,9 +163,9 @@ def _counting_failures(skipped: SkippedRecords, offset: int, url: str) -> Iterat
 def _pages_by_site(
     warc_slice: WarcSlice, job: ExtractionJob, stats: RunStats, skipped: SkippedRecords
 ) -> Iterator[tuple[str, list[tuple[int, FetchedPage]]]]:
-    """The pages of a slice that are asked for, by site, with their offsets.
+    """The requested pages of a slice, by site, with their offsets.
 
-    SORTED_BYTES are sorted by site and URL, so the peer of a page is mostly that of the next.
+    SORTED_BYTES at a time are sorted by site and URL, so the peer of a page is mostly that of the next.
     """
 
     def wanted(url: str, fetched_at: datetime) -> bool:
@@ -201,9 +203,9 @@ BATCH = 200
 def store_articles(
     folder: RunFolder, slices: Sequence[WarcSlice], database: str, on_done: Callable[[int, int], None]
 ) -> Counter[str]:
-    """Stores the articles of all finished slices; returns their number by what became of them.
+    """Stores the articles of all finished slices; returns their number by result.
 
-    `on_done` is called with the number of slices that are stored, and of all. Raises DatabaseError, StorageError.
+    `on_done` is called with the number of stored slices, and of all. Raises DatabaseError, StorageError.
     """
     counts: Counter[str] = Counter()
     marks = folder.path / "work" / "stored" / hashlib.sha256(database.encode()).hexdigest()[:16]

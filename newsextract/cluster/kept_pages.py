@@ -1,4 +1,4 @@
-"""The pages that a crawl kept (NEWSEXTRACT_KEEP_PAGES): read in order, looked up by URL, found for a stored article."""
+"""The pages that crawls kept (NEWSEXTRACT_KEEP_PAGES): read in order, looked up by URL, found for a stored article."""
 
 import re
 from collections import Counter
@@ -21,16 +21,16 @@ from newsextract.urls import article_key, site_of
 from newsextract.warc.archives import warc_files
 from newsextract.warc.reader import read_warc_range
 
-#: The statistic in which a crawl stores the folder of its pages.
+#: The stat with the folder of a crawl's kept pages.
 FOLDER_STAT = "newsextract/kept/folder"
-#: Runs whose statistics are searched for folders.
+#: Number of runs whose stats are searched for folders.
 MAX_RUNS = 1000
-#: When a file of WarcWriter was begun, in its name; and time that a page may wait before it is written.
+#: When a file of WarcWriter was begun, from its name; and how long a page may wait before it is written.
 FILE_NAME, WAIT = re.compile(r"newsextract-(\d{14})-"), timedelta(minutes=10)
 
 
 class RecordPosition(NamedTuple):
-    """Where the record of a page is, and when the page was fetched."""
+    """The position of a page's record, and when the page was fetched."""
 
     file: Path
     offset: int
@@ -39,9 +39,9 @@ class RecordPosition(NamedTuple):
 
 @dataclass
 class KeptPages:
-    """The WARC files that folders had when they were opened; `skipped` counts records that aren't pages, by reason.
+    """The WARC files in folders when they were opened; `skipped` counts records that aren't pages, by reason.
 
-    A file is indexed when a page is first looked up in it: about 250 bytes a page.
+    A file is indexed at the first look-up in it: about 250 bytes a page.
     """
 
     files: list[Path]
@@ -50,7 +50,7 @@ class KeptPages:
 
     @classmethod
     def open(cls, *folders: Path) -> "KeptPages":
-        """ArchiveError if a folder does not exist or none has a WARC file."""
+        """Raises ArchiveError if a folder doesn't exist or none has a WARC file."""
         for folder in folders:
             if not folder.is_dir():
                 raise ArchiveError(
@@ -69,9 +69,9 @@ class KeptPages:
                 yield page
 
     def find(self, url: str, fetched_at: datetime | None = None) -> FetchedPage | None:
-        """The page of a URL that was fetched at that time or nearest to it, the newest one without a time.
+        """The page of a URL that was fetched nearest to that time; without a time, the newest one.
 
-        Files that were not written at that time are read only where the others have no page of the URL.
+        Files that were not written at that time are read only if the others don't have the URL.
         """
         key, newest = article_key(url), fetched_at or datetime.max.replace(tzinfo=UTC)
         likely = [file for file in self.files if fetched_at is not None and _may_hold(file, fetched_at)]
@@ -103,10 +103,10 @@ def _read(
 
 
 def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[FetchedPage, FetchedPage | None]:
-    """The kept page from which the present version of the article at `url` was made, and its peer.
+    """The kept page of the current version of the article at `url`, and its peer.
 
-    folder: the folder to search; None for those in which crawls of this database kept their pages. For a URL without an
-    article the newest page is returned. NewsextractError if no such page was kept.
+    folder: the folder to search; None for those of crawls into this database. For a URL without an article, the newest
+    page. Raises NewsextractError if no such page was kept.
     """
     article = store.article(url)
     folders = [folder] if folder else _folders_of_runs(store)
@@ -129,7 +129,7 @@ def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[Fetch
 def read_stored_pages(database: str, url: str, folder: Path | None = None) -> tuple[Page, Page | None]:
     """The kept page of the article at `url`, parsed, with what is known of its site, and its peer.
 
-    folder: as for `find_stored_page`. NewsextractError if no such page was kept.
+    folder: as in `find_stored_page`. Raises NewsextractError if no such page was kept.
     """
     with Store.open(database, must_exist=True, read_only=True) as store:
         page, peer = find_stored_page(store, url, folder)
@@ -147,16 +147,16 @@ def _parse(fetched: FetchedPage) -> Page:
 
 
 def _folders_of_runs(store: Store) -> list[Path]:
-    """The existing folders in which the runs of a database kept their pages, the latest run's first."""
+    """The existing folders with kept pages of a database's runs, the latest run's first."""
     _, runs = store.read(read_status, last=MAX_RUNS)
     names = dict.fromkeys(str(run.stats[FOLDER_STAT]) for run in runs if FOLDER_STAT in run.stats)
     return [Path(name) for name in names if Path(name).is_dir()]
 
 
 def _may_hold(file: Path, fetched_at: datetime) -> bool:
-    """Whether a file may hold a page that was fetched at a time, by when it was begun and last written to.
+    """Whether a file may have a page fetched at a time, by when it was begun and last written.
 
-    True for a file that another program named.
+    True for files named by other programs.
     """
     begun = FILE_NAME.match(file.name)
     try:

@@ -1,6 +1,6 @@
-"""Which pages of an archive are asked for; decided by the record's header and by a glance at its bytes, where possible.
+"""Which pages of an archive to extract; decided by the record's header and a glance at its bytes, if possible.
 
-A page that is left out costs the reading of its record alone.
+A skipped page costs only reading its record.
 """
 
 import re
@@ -13,7 +13,7 @@ from newsextract.errors import WrongCall
 from newsextract.items import Article, FetchedPage
 from newsextract.urls import site_of
 
-#: Where a page declares its language: bytes from its beginning that are looked at.
+#: Bytes from a page's beginning in which its declared language is searched.
 DECLARED_LANGUAGE = re.compile(rb"<html\b[^>]{0,1000}?\slang\s*=\s*[\"']?([a-zA-Z]{2,3})(?=[-_\s\"'>/])", re.I)
 HEAD_BYTES = 8_000
 LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(-[a-z]+)?")
@@ -23,10 +23,10 @@ MAX_PATTERN = 1_000
 
 @dataclass(frozen=True)
 class PageFilter:
-    """Conditions on pages; empty ones hold for all. All given ones must hold.
+    """Conditions on pages, all of which must hold; empty ones always do.
 
-    `sites`: hosts, with their subdomains; `languages`: codes such as "en", which match regions too; `fetched_from`,
-    `fetched_before`: the time of the record; `match`: a regular expression that the URL must contain.
+    `sites`: hosts, with their subdomains; `languages`: codes such as "en", which match regions, too; `fetched_from`,
+    `fetched_before`: the time of the record; `match`: a regular expression, searched in the URL.
     """
 
     sites: frozenset[str] = frozenset()
@@ -51,7 +51,7 @@ class PageFilter:
         codes = sorted({code.strip().lower() for code in languages})
         for code in codes:
             if not LANGUAGE_CODE.fullmatch(code):
-                raise WrongCall(f"{code!r} isn't a code of a language, such as en or pt-BR")
+                raise WrongCall(f"{code!r} isn't a language code, such as en or pt-BR")
         if len(match) > MAX_PATTERN:
             raise WrongCall(f"--match takes patterns of up to {MAX_PATTERN} characters")
         try:
@@ -61,7 +61,7 @@ class PageFilter:
         return cls(frozenset(hosts), tuple(codes), fetched_from, fetched_before, match)
 
     def wants_record(self, url: str, fetched_at: datetime) -> bool:
-        """Whether a record may hold a page that is asked for, by its header."""
+        """Whether a record may be of a requested page, by its header."""
         host = site_of(url).split(".") if self.sites else []
         if host and not any(".".join(host[number:]) in self.sites for number in range(len(host))):
             return False
@@ -72,12 +72,12 @@ class PageFilter:
         return re.search(self.match, url) is not None
 
     def wants_page(self, page: FetchedPage) -> bool:
-        """Whether a page may be in a language that is asked for, by what it declares of itself."""
+        """Whether a page may be in a requested language, by its declarations."""
         declared = DECLARED_LANGUAGE.search(page.body, 0, HEAD_BYTES) if self.languages else None
         return declared is None or self._has_language(declared[1].decode("ascii"))
 
     def wants_article(self, article: Article) -> bool:
-        """Whether an article is in a language that is asked for."""
+        """Whether an article is in a requested language."""
         return not self.languages or self._has_language(article.language or "")
 
     def as_json(self) -> dict[str, Any]:
@@ -95,5 +95,5 @@ class PageFilter:
         return any(wanted == language.split("-")[0] for language in self.languages)
 
 
-#: The filter that leaves out nothing.
+#: The filter that lets everything through.
 ALL_PAGES = PageFilter()

@@ -1,8 +1,8 @@
-"""Re-extraction of stored articles from their kept pages, by another extractor or newer weights of the same one.
+"""Re-extraction of stored articles from their kept pages, by another extractor or newer weights.
 
-Each article is extracted again from the page of its present version, identified by URL and time. It gets a new version
-only if anything differs, so doing it twice changes nothing. An extractor that compares two pages gets the peer that the
-present version was made with, another extractor that or else the best reference page of the site.
+Each article is extracted again from the page of its current version, identified by URL and time. It gets a new version
+only if something differs, so repeating it changes nothing. An extractor that compares two pages gets the peer of the
+current version; another extractor gets that or the best reference page of the site.
 """
 
 from collections import Counter
@@ -33,9 +33,9 @@ from newsextract.urls import site_of
 from newsextract.workers.messages import ExtractionPlan, PageResult, Worker
 from newsextract.workers.pool import WorkerPool
 
-#: Sites whose profiles are kept at a time.
+#: Sites whose profiles are cached.
 CACHED_SITES = 20
-#: Pages looked up, extracted and stored in one transaction; bounds the memory.
+#: Pages looked up, extracted and stored in one transaction; limits the memory.
 BATCH_SIZE = 50
 
 
@@ -43,7 +43,7 @@ BATCH_SIZE = 50
 class Reextraction:
     """Re-extracts the pages of a folder. `counts`: pages by result, with the keys of `newsextract.cli.reextract`.
 
-    `uses_sites`: whether pages are read with the profiles of their sites.
+    `uses_sites`: whether pages are read with their sites' profiles.
     """
 
     store: Store
@@ -74,7 +74,7 @@ class Reextraction:
                 self.counts[present.change_kind if present else "no_article_of_it"] += 1
                 continue
             if is_joined(present.article):
-                self.counts["of_several_pages"] += 1  # of which only the first was kept
+                self.counts["of_several_pages"] += 1  # only the first page was kept
                 continue
             try:
                 evidence = self._find_evidence(page, present)
@@ -94,10 +94,10 @@ class Reextraction:
                 yield revision, number
 
     def _revise(self, present: ArticleRecord, future: Future[PageResult]) -> NewVersion | None:
-        """The revision by the extracted article; None, and counted, if it has nothing new."""
+        """The new version of an article; None, counted, if nothing differs."""
         try:
             article = future.result().article
-        except Exception:  # a page that crashes its worker must not cost more than itself
+        except Exception:  # a page that crashes its worker must affect only itself
             self.counts["failed"] += 1
             return None
         if not article.is_article:
@@ -110,7 +110,7 @@ class Reextraction:
         return revision
 
     def _find_evidence(self, page: FetchedPage, present: ArticleRecord) -> SiteEvidence | None:
-        """What the site says of a page; of one that the same extractor rates as it did, what was decided then."""
+        """What the site shows about a page; the earlier decision if the same extractor gives the same ratings."""
         if not self.uses_sites:
             return None
         profile, rows = self._known_of(site_of(page.url))
@@ -123,7 +123,9 @@ class Reextraction:
         return None if profile is None else SiteEvidence(profile, decided=decided if is_article else None)
 
     def _read_site(self, site: str) -> tuple[ProfileSnapshot | None, dict[str, SitePage]]:
-        """The profile of a site, None where too few of its pages are known; what is stored of each, by fingerprint."""
+        """The profile of a site, None if too few of its pages are known; what is stored of each page, by
+        fingerprint.
+        """
         rows = self.store.read(load_site_pages, site)
         summaries = read_summaries(row.summary for row in site_pages.sample(rows))
         snapshot = ProfileSnapshot.of(SiteProfile.build(summaries)) if len(summaries) >= MIN_PAGES else None
@@ -149,7 +151,7 @@ class Reextraction:
 
 
 def _listing_of(article: Article) -> Listing | None:
-    """What a feed, a sitemap, a list or an AMP copy said of an article whose kept page has nothing of it."""
+    """What a feed, sitemap, list or AMP copy said about an article whose kept page doesn't have it."""
     used = {name: source for name, source in article.sources.items() if source in get_args(ListingSource)}
     if not used:
         return None

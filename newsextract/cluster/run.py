@@ -1,4 +1,4 @@
-"""A run over archives: its steps and tasks, from the files to the summary. Started again, it does what is missing.
+"""A run over archives: its steps and tasks, from the files to the summary. When restarted, it does what is missing.
 
 A task is done when its output file exists. Each is a function with small arguments that any worker can call, and is
 safe to repeat.
@@ -29,14 +29,14 @@ from newsextract.extractors.registry import FITTED_EXTRACTOR
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 from newsextract.version import VERSION
 
-#: Sites are distributed over at most this many buckets: so many tasks can read samples of sites at a time.
+#: Maximum buckets over which sites are distributed: so many tasks can read site samples at a time.
 MAX_BUCKETS = 64
-#: Skipped records of each reason that the summary lists, and sites whose refused pages it lists.
+#: How many skipped records of each reason, and how many sites with rejected pages, the summary lists.
 MAX_LISTED, MAX_SITES = 20, 1000
 #: The step whose outputs are the statistics of slices.
 EXTRACT = "extract"
 
-#: Called with the name of a step, its tasks done and in all, and a note of what they read.
+#: Called with the name of a step, its done and total tasks, and a note of what they have read.
 Progress = Callable[[str, int, int, str], None]
 
 
@@ -53,7 +53,7 @@ class Step:
 
 
 class Engine(Protocol):
-    """Does the open tasks of a step, calling `on_done` after each; returns the errors of failed tasks by output."""
+    """Runs the open tasks of a step, calling `on_done` after each; returns the errors of failed tasks by output."""
 
     def __call__(self, step: Step, on_done: Callable[[], None]) -> dict[Path, str]: ...
 
@@ -67,7 +67,7 @@ def run_locally(step: Step, on_done: Callable[[], None]) -> dict[Path, str]:
 
 
 def count_tasks(step: Step, progress: Progress) -> Callable[[], None]:
-    """A function that tells `progress` how many tasks of a step are done, and what they have read; called once here."""
+    """A function that reports to `progress` how many tasks of a step are done, and what they have read."""
     missing, began, stats = {*step.tasks}, perf_counter(), RunStats()
     at_first = missing - {*step.open_tasks}
 
@@ -104,10 +104,10 @@ def run(
 ) -> tuple[RunStats, dict[str, str]]:
     """Extracts the pages of the archives into `output`; returns the statistics, and the failed tasks with their errors.
 
-    `page_filter`: which pages are asked for; `common_crawl`: the base address of Common Crawl; `allow_private`: whether
-    archives may lie on hosts that are not public; `into`: a database that the articles are stored in as well;
-    `uses_sites`: whether pages are read with the profiles of their sites, which only one extractor uses. Raises
-    WrongCall, ArchiveError, StorageError and DatabaseError as the arguments cause them.
+    `page_filter`: which pages to extract; `common_crawl`: the base URL of Common Crawl; `allow_private`: whether
+    archives may be on private hosts; `into`: a database in which to store the articles, too; `uses_sites`: whether
+    pages are read with their sites' profiles, which only one extractor uses. Raises WrongCall, ArchiveError,
+    StorageError and DatabaseError.
     """
     instance = make_extractor(extractor, options)
     files = resolve_files(arguments, prefix, common_crawl=common_crawl, allow_private=allow_private)
@@ -160,8 +160,9 @@ def plan_steps(folder: RunFolder, slices: Sequence[WarcSlice], job: ExtractionJo
 
 
 def run_task(version: str, output: Path, work: Callable[[], None]) -> None:
-    """Does a task unless its output is there. WrongCall if this worker has another version than the run was started
-    with: results would be mixed."""
+    """Runs a task unless its output exists. Raises WrongCall if this worker has another version than the run was
+    started with, because results would be mixed.
+    """
     if version != VERSION:
         raise WrongCall(f"a worker has newsextract {VERSION}, the run was started with {version}")
     keep_pandas_out()
@@ -182,7 +183,9 @@ class NoPandas:
 
 
 def keep_pandas_out() -> None:
-    """Hides pandas while pyarrow looks for it: it would import 40 MiB only to see that a list isn't a pandas object."""
+    """Hides pandas while pyarrow looks for it: it would import 40 MiB only to check that a list isn't a pandas
+    object.
+    """
     sys.meta_path.insert(0, NoPandas)
     try:
         pa.array([], pa.string())
@@ -191,8 +194,9 @@ def keep_pandas_out() -> None:
 
 
 def release_memory() -> None:
-    """Gives freed memory back to the system, as Dask's documentation advises for workers ("Manually trim memory"): the
-    trees of pages leave the heap of glibc in pieces that it would keep."""
+    """Returns freed memory to the system, as Dask's documentation advises for workers ("Manually trim memory"):
+    glibc would keep the pieces of freed trees.
+    """
     with suppress(OSError, AttributeError):  # another C library
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 

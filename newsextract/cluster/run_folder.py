@@ -1,4 +1,4 @@
-"""The output folder of a run: the paths of its results, what the run was started with, and the log of its attempts.
+"""The output folder of a run: the paths of its results, the run's arguments, and the log of its attempts.
 
 articles/day=2026-03-05/SLICE.parquet   the result: the articles of a slice by day of fetching, sorted by site
 done/SLICE.json                         the statistics of a finished slice, written last
@@ -30,11 +30,11 @@ from newsextract.files import atomic_write, storing
 
 @dataclass(frozen=True, slots=True)
 class ExtractionJob:
-    """How every page of a run is extracted.
+    """How to extract the pages of a run.
 
-    watch: end the process over a page that takes too long. page_filter: which pages are asked for. uses_profiles,
-    uses_peers: whether pages are read with the profiles of their sites, or with peers. buckets: of sites; a task reads
-    the samples of the sites of one.
+    watch: end the process over a page that takes too long. page_filter: which pages to extract. uses_profiles,
+    uses_peers: whether pages are read with their sites' profiles, or with peers. buckets: of sites; a task reads the
+    samples of one bucket.
     """
 
     extractor: str
@@ -53,7 +53,7 @@ def bucket_of(site: str, buckets: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """The folder at `path`, which all workers and the process that starts them must see under this same path."""
+    """The folder at `path`, which all workers and the starting process must see under this path."""
 
     path: Path
 
@@ -62,11 +62,11 @@ class RunFolder:
         return self.path / "work" / "survey" / f"{warc_slice.name}.json"
 
     def sites_done(self, bucket: int) -> Path:
-        """Exists once the samples of a bucket's sites are read."""
+        """Exists once the samples of a bucket's sites have been read."""
         return self.path / "work" / "sites" / f"{bucket:04d}.done"
 
     def site_file(self, site: str) -> Path:
-        """What the samples of a site say."""
+        """What the samples of a site show."""
         name = hashlib.sha256(site.encode()).hexdigest()[:32]
         return self.path / "work" / "sites" / name[:2] / f"{name}.pickle"
 
@@ -74,7 +74,7 @@ class RunFolder:
         return self.path / "work" / "attempts" / task
 
     def articles_file(self, warc_slice: WarcSlice, day: str) -> Path:
-        """The slice's articles that were fetched on a day."""
+        """The slice's articles fetched on a day."""
         return self.path / "articles" / f"day={day}" / f"{warc_slice.name}.parquet"
 
     def done_file(self, warc_slice: WarcSlice) -> Path:
@@ -83,7 +83,7 @@ class RunFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Holds the folder for one process that starts or continues its run. Raises WrongCall where another has it."""
+        """Locks the folder for one process that starts or continues its run. Raises WrongCall if another has it."""
         with storing(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
@@ -93,7 +93,7 @@ class RunFolder:
                 raise WrongCall(f"{self.path} is the output of another process that is still running") from error
 
     def begin(self, arguments: dict[str, Any]) -> None:
-        """Creates the folder, or continues a run with the same arguments; WrongCall if they are others."""
+        """Creates the folder, or continues a run with the same arguments. Raises WrongCall for other arguments."""
         file = self.path / "run.json"
         if file.exists():
             before = read_json(file)
@@ -113,7 +113,7 @@ class RunFolder:
         return [*split_files(files, arguments["slice_bytes"], allow_private=arguments["allow_private"])]
 
     def clean_up(self, finished: Iterable[WarcSlice]) -> None:
-        """Removes the drafts of killed workers, and the attempt logs of finished slices."""
+        """Removes drafts of killed workers, and attempt logs of finished slices."""
         for warc_slice in finished:
             self.attempts_file(warc_slice.name).unlink(missing_ok=True)
         for pattern in ("articles/*/.*", "work/**/.*"):
@@ -122,7 +122,7 @@ class RunFolder:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Writes the file atomically, with its folder; StorageError if that fails."""
+    """Writes the file atomically, with its folder. Raises StorageError."""
     with storing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file:
@@ -130,12 +130,12 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def write_json(path: Path, values: Any) -> None:
-    """As `write_file`, for values that are written as JSON."""
+    """Like `write_file`, for JSON values."""
     write_file(path, json.dumps(values, ensure_ascii=False, indent=1).encode())
 
 
 def read_json(path: Path) -> Any:
-    """The values of the file; StorageError if it can't be read."""
+    """The values in the file. Raises StorageError."""
     try:
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -144,7 +144,7 @@ def read_json(path: Path) -> Any:
 
 #: Seconds a page may take; the slowest real ones take two.
 PAGE_TIMEOUT = 30.0
-#: Deaths over one page until it is skipped: a single one may have any cause, and a slow page is often the current one.
+#: Deaths over a page before it is skipped: a single one may have any cause, and a slow page often is the current one.
 MAX_DEATHS = 3
 STARTED, FINISHED = "begun", "over"
 
@@ -152,13 +152,13 @@ STARTED, FINISHED = "begun", "over"
 class AttemptLog:
     """The log of one task, which finds pages that kill their worker. `suspects`: numbers of the pages to skip.
 
-    A page can crash the parser or keep it busy for ever. The number of each page is logged before it is processed; if
+    A page can crash the parser or keep it busy forever. The number of each page is logged before it is processed; if
     the log ends with it, the process died over it. A watchdog, which needs neither the interpreter nor its lock, ends a
     process that spends too long on one page.
     """
 
     def __init__(self, path: Path, *, watch: bool) -> None:
-        """`watch`: end the process over a page that takes too long; only for processes that are started again."""
+        """`watch`: end the process over a page that takes too long; only for processes that are restarted."""
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_text("ascii", "replace").split() if path.exists() else []
         deaths = Counter(line for line, following in pairwise([*lines, STARTED]) if following == STARTED)
@@ -166,10 +166,10 @@ class AttemptLog:
         self._path, self._watch = path, watch
         self._file = path.open("ab", buffering=0)
         self._file.write(f"{STARTED}\n".encode())
-        self._devnull = os.open(os.devnull, os.O_WRONLY)  # for the traceback that the watchdog writes
+        self._devnull = os.open(os.devnull, os.O_WRONLY)  # for the watchdog's traceback
 
     def begin(self, number: int) -> None:
-        """Logs that this page is processed next, and restarts the watchdog."""
+        """Logs that this page is next, and restarts the watchdog."""
         self._file.write(f"{number}\n".encode())
         if self._watch:
             faulthandler.dump_traceback_later(PAGE_TIMEOUT, exit=True, file=self._devnull)
@@ -178,7 +178,7 @@ class AttemptLog:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """The task is finished, or failed with an error that no page is to blame for."""
+        """The task is finished, or failed with an error that no page caused."""
         if self._watch:
             faulthandler.cancel_dump_traceback_later()
         self._file.write(f"{FINISHED}\n".encode())

@@ -1,12 +1,12 @@
-"""What is known of the sites of an archive when their pages are extracted, found in two steps before that.
+"""What is known about an archive's sites when their pages are extracted, found in two steps before that.
 
-`survey_slice` notes where sample pages of each site are. `read_sites` reads them and writes a file for each site: its
-profile (`newsextract.site_profile`) and the articles of its samples for `fusion`; for extractors that compare two pages
-peers, of each URL shape a few pages for each template. `fusion` gets no peers: its text is no better with one
+`survey_slice` records where sample pages of each site are. `read_sites` reads them and writes a file for each site: for
+`fusion`, its profile (`newsextract.site_profile`) and the articles of its samples; for extractors that compare two
+pages, a few peers per template of each URL shape. `fusion` gets no peers: they don't improve its text
 (docs/measurements/EXTRACTORS.md).
 
-Samples are the pages whose URLs have the lowest hashes, so the result depends neither on the order of the pages nor on
-the slices, nor on which worker does a step, or when.
+Samples are the pages whose URLs have the lowest hashes, so the result depends neither on the order of the pages or
+slices nor on workers and timing.
 """
 
 import json
@@ -37,12 +37,12 @@ from newsextract.warc.reader import read_warc_range
 
 #: Number of different ranks, hashes of URLs.
 RANKS = 1 << 32
-#: Share of the pages of a site that are read for its profile, and how many at most.
+#: Share of a site's pages that are read for its profile, and the maximum number.
 SHARE, MOST_PAGES = 1 / 8, 32
-#: Records noted of each URL shape in a slice, and read of them over all slices for reference pages.
+#: Records of each URL shape that are listed per slice, and read over all slices for reference pages.
 SAMPLES_PER_SLICE, SAMPLES_PER_SHAPE = 3, 6
-#: A slice is surveyed up to this many packed bytes, or this share of it, whichever is more: a site with many pages has
-#: some there, and what its pages gain is less than a survey of all pages would cost.
+#: Compressed bytes of a slice that are surveyed, or this share of it, whichever is more: a site with many pages has
+#: some there, and a survey of all pages would cost more than its pages gain.
 SURVEY_BYTES, SURVEY_SHARE = 8 * 1024 * 1024, 0.25
 #: Parsed peers kept in memory (the templates of one site), and archives kept open.
 MOST_PARSED, MOST_OPEN = 8, 4
@@ -74,7 +74,7 @@ def survey_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -
 
 
 def rank_of(url: str) -> int:
-    """The place of a page in the order in which pages are taken as samples."""
+    """The rank of a page in the choice of samples."""
     return crc32(article_key(url).encode())
 
 
@@ -89,7 +89,7 @@ class Sample(NamedTuple):
 def choose_samples(surveys: Iterable[Iterable[Sequence[Any]]], job: ExtractionJob, bucket: int = 0) -> list[Sample]:
     """The samples of a bucket's sites, by site: the pages with the lowest ranks in the rows of all surveys.
 
-    For profiles up to MOST_PAGES of each site that has MIN_PAGES, for peers up to SAMPLES_PER_SHAPE of each URL shape.
+    For profiles up to MOST_PAGES of each site with MIN_PAGES, for peers up to SAMPLES_PER_SHAPE of each URL shape.
     """
     groups: dict[tuple[str, str], dict[int, Sample]] = {}
     for number, rows in enumerate(surveys):
@@ -103,7 +103,7 @@ def choose_samples(surveys: Iterable[Iterable[Sequence[Any]]], job: ExtractionJo
 
 
 def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
-    """Writes what the samples of a bucket's sites say, a file for each site."""
+    """Writes what the samples of a bucket's sites show, one file per site."""
     slices, source = folder.slices(), lru_cache(MOST_OPEN)(lambda number: slices[number].source)
     samples = choose_samples((read_json(folder.survey_file(each)) for each in slices), job, bucket)
     extractor = make_extractor(job.extractor, job.options)
@@ -115,7 +115,7 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
                     continue
                 attempts.begin(number)
                 for _, fetched in read_warc_range(source(number_of_slice), Counter(), offset, offset + 1):
-                    with suppress(Exception):  # a broken page of any kind must not cost more than itself
+                    with suppress(Exception):  # any broken page must affect only itself
                         page = page_of(fetched)
                         if not job.uses_peers:
                             read[slices[number_of_slice].name, offset] = read_article(page, extractor)
@@ -139,8 +139,9 @@ Position = tuple[str, int]
 
 @dataclass(slots=True)
 class KnownSite:
-    """What is known of a site: its `profile`, and the articles (pickled) of the samples that it was built of, so that
-    they are read once; or `peers`, the pages that others are compared with."""
+    """What is known about a site: its `profile`, and the (pickled) articles of the samples from which it was built,
+    so that they are read once; or `peers`, the pages to compare others with.
+    """
 
     profile: SiteProfile | None = None
     articles: Mapping[Position, bytes] = field(default_factory=dict)
@@ -155,8 +156,9 @@ class KnownSite:
         return known
 
     def decide(self, pages: Sequence[ExtractedPage]) -> list[Article | None]:
-        """The articles of pages that were read without the profile, as it decides on them; None where it chooses
-        another text."""
+        """The articles of pages that were read without the profile, decided with it; None if it chooses another
+        text.
+        """
         articles: list[Article | None] = []
         for page, decision in zip(pages, decide_all([page.summary for page in pages], self.profile), strict=True):
             if decision.weights is not None:
@@ -166,7 +168,7 @@ class KnownSite:
         return articles
 
     def find_peer(self, fetched: FetchedPage, page: Page) -> Page | None:
-        """The page of the same template with the most similar URL, parsed; None where there is none."""
+        """The page of the same template with the most similar URL, parsed, or None."""
         if self.peers is None:
             return None
         fetched.template = template_of(page)

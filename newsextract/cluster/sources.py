@@ -1,8 +1,8 @@
-"""The archive files of a run, wherever they lie: local paths, and what fsspec reads (https://…, s3://…); their slices.
+"""The archive files of a run, wherever they are: local paths, and what fsspec reads (https://…, s3://…); their slices.
 
-fsspec reads a remote file in blocks of BLOCK bytes, each by one range request. A request that fails in passing
-(connection lost, 429, 5xx, a short answer) is repeated with back-off, so a record is never left out. A slice is a part
-of a file that one task reads.
+fsspec reads a remote file in blocks of BLOCK bytes, each with one range request. Requests with a temporary failure
+(connection lost, 429, 5xx, a short answer) are repeated with back-off, so no record is missed. A slice is a part of a
+file that one task reads.
 """
 
 import errno
@@ -28,18 +28,18 @@ from newsextract.warc.reader import check_ranges
 if TYPE_CHECKING:
     import aiohttp
 
-#: Bytes of one range request; blocks of a file that are kept.
+#: Bytes per range request; cached blocks of a file.
 BLOCK, KEPT_BLOCKS = 1024 * 1024, 8
-#: Failures in a row until a file is given up; seconds before the second request, doubled each time.
+#: Failures in a row before a file is given up; seconds before the second request, doubled each time.
 MAX_FAILURES, BACKOFF = 6, 0.5
 CONNECT_TIMEOUT, READ_TIMEOUT = 20.0, 60.0
 TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 USER_AGENT = f"newsextract/{VERSION} (archive reader)"
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.I)
-#: fsspec's protocols that connect to the service which the user's own configuration names. Other protocols connect to
-#: the host in the address, which the address guard can check for http and https only.
+#: fsspec's protocols for services that the user's own configuration names. Other protocols connect to the host in the
+#: URL, which the address guard can check only for http and https.
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci", "memory"})
-#: In what is said of an address that the address guard refuses.
+#: Part of the message about a URL that the address guard refuses.
 PRIVATE = "--allow-private allows addresses of this machine and its network, for archives that one trusts"
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ class RemoteFile:
 
     @cached_property
     def _blocks(self) -> Any:
-        """fsspec's cache of blocks, over a file of fsspec without one, so that a read is a request."""
+        """fsspec's block cache over an uncached fsspec file, so that each read is a request."""
         from fsspec.caching import BlockCache  # type: ignore[import-untyped]
 
         file = self._retried(lambda: self._system.open(self._path, "rb", cache_type="none"))
@@ -122,7 +122,7 @@ class RemoteFile:
                 time.sleep(BACKOFF * 2 ** (failures - 1))
 
     def _final(self, error: BaseException) -> str:
-        """What to say of an error that stays; "" for one that may pass."""
+        """The message for a permanent error; "" for a temporary one."""
         status, refusal = getattr(error, "status", None), getattr(error, "os_error", error)
         if isinstance(refusal, OSError) and PRIVATE in str(refusal):
             return f"{self}: {refusal.strerror}"
@@ -159,7 +159,7 @@ def _file_system(url: str, allow_private: bool) -> tuple[Any, str]:
 
 
 async def _open_client(socket_factory: Any, **_: Any) -> "aiohttp.ClientSession":
-    """A session of web requests: no proxy of the environment, no more than one connection a host."""
+    """A session for web requests: no proxies from the environment, at most one connection a host."""
     import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT, sock_read=READ_TIMEOUT)
@@ -168,7 +168,7 @@ async def _open_client(socket_factory: Any, **_: Any) -> "aiohttp.ClientSession"
 
 
 def _guarded_socket(address: Any) -> socket.socket:
-    """A socket for an address that a name leads to, also by a redirect; OSError for one that is not public."""
+    """A socket for an address that a name resolves to, also after a redirect. OSError if it isn't public."""
     family, kind, protocol, _, (host, *_) = address
     if reason := refusal_of(host):
         raise OSError(errno.EACCES, f"{host} {reason}; {PRIVATE}")
@@ -206,7 +206,9 @@ class WarcSlice:
         return source_of(self.path, allow_private=self.allow_private)
 
     def open_source(self) -> Path | RemoteFile:
-        """The file, to be read from `start` on. The first slice of a file raises ArchiveError if it can't be cut."""
+        """The file, opened for reading from `start` on. For the first slice, raises ArchiveError if the file can't
+        be cut.
+        """
         source = self.source
         if self.start == 0:
             check_ranges(source)
@@ -228,10 +230,10 @@ def split_files(
 
 #: Suffixes of path lists: one path a line, as in those that Common Crawl publishes for each month.
 LIST_SUFFIXES = (".paths", ".paths.gz", ".txt", ".txt.gz")
-#: A month of Common Crawl's news, and where its list of paths lies below the base address.
+#: A month of Common Crawl's news, and the path of its list below the base URL.
 CC_NEWS = re.compile(r"cc-news:(\d{4})-(0[1-9]|1[0-2])")
 CC_NEWS_LIST = "crawl-data/CC-NEWS/{}/{}/warc.paths.gz"
-#: Bytes of the largest list of paths, as it is stored and unpacked.
+#: Maximum bytes of a list of paths, compressed and uncompressed.
 MAX_LIST_BYTES, MAX_UNPACKED_BYTES = 64 * 1024 * 1024, 256 * 1024 * 1024
 
 
@@ -242,10 +244,10 @@ def resolve_files(
     common_crawl: str = NEWSEXTRACT_COMMON_CRAWL,
     allow_private: bool = False,
 ) -> list[str]:
-    """The WARC files that a command line names: files, folders of files, lists of paths, `cc-news:2026-10`.
+    """The WARC files for command-line arguments: files, folders of files, lists of paths, `cc-news:2026-10`.
 
-    Paths in a list are relative to `prefix`, else to the list's own folder; those of Common Crawl to the base address
-    `common_crawl`. Raises ArchiveError if a local file is missing, or a list names one outside of its folder.
+    Paths in a list are relative to `prefix`, or to the list's own folder; those of Common Crawl to the base URL
+    `common_crawl`. Raises ArchiveError if a local file is missing, or a list has one outside of its folder.
     """
     paths: list[str] = []
     for argument in map(str, arguments):
@@ -262,12 +264,12 @@ def resolve_files(
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise ArchiveError(f"{missing[0][:300]}{more}: there is no such file")
     if not files:
-        raise ArchiveError(f"{', '.join(map(str, arguments))}: no file there ends in {', '.join(WARC_ENDINGS)}")
+        raise ArchiveError(f"{', '.join(map(str, arguments))}: no file in it ends in {', '.join(WARC_ENDINGS)}")
     return files
 
 
 def sizes_of(files: Iterable[str], *, allow_private: bool = False) -> Iterator[tuple[str, int]]:
-    """Each file with its length in bytes. Raises ArchiveError, also for a local file that is none to read."""
+    """Each file with its length in bytes. Raises ArchiveError, also for something other than a readable file."""
     for path in files:
         source = source_of(path, allow_private=allow_private)
         if isinstance(source, Path):
@@ -276,7 +278,7 @@ def sizes_of(files: Iterable[str], *, allow_private: bool = False) -> Iterator[t
 
 
 def _expanded(argument: str, prefix: str | Path | None, allow_private: bool) -> list[str]:
-    """The files of a folder or of a list, or else the file itself."""
+    """The files of a folder or a list, or the file itself."""
     location = argument if scheme_of(argument) else str(Path(argument).absolute())
     try:
         if not scheme_of(argument) and Path(argument).is_dir():
@@ -291,7 +293,7 @@ def _expanded(argument: str, prefix: str | Path | None, allow_private: bool) -> 
 
 
 def _listed(location: str, base: str, allow_private: bool) -> list[str]:
-    """The files of a list, below `base`. Raises ArchiveError for one that is not below it."""
+    """The files of a list, below `base`. Raises ArchiveError for any other."""
     source = source_of(location, allow_private=allow_private)
     if size_of(source) > MAX_LIST_BYTES:
         raise ArchiveError(f"{source} is larger than a list of paths ({MAX_LIST_BYTES // 1024**2} MiB)")

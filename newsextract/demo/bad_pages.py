@@ -12,14 +12,15 @@ DEEP_LEVELS = 100_000
 
 _NEWS = "/news/town/2026/03/"
 _START = b"<!DOCTYPE html><html><head><title>%s</title></head><body>"
-#: An empty PDF document; it is declared as HTML.
+#: An empty PDF document, declared as HTML.
 _PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n"
 
 
 @dataclass(frozen=True)
 class BadPage:
-    """A bad page: its kind, its path, the text of the links to it; its template and status, or what makes its response
-    from the base URL."""
+    """A bad page: its kind, its path, the text of links to it; its template and status, or a function from the base
+    URL to its response.
+    """
 
     kind: str
     slug: str

@@ -1,8 +1,9 @@
-"""A database as after weeks of crawls: stories of the demonstration site on seven made-up sites, with simulated time.
+"""A database like after weeks of crawls: stories of the demonstration site on seven fictional sites, with simulated
+time.
 
-It shows what `newsextract browse` shows of crawls that have run for long: sites that publish much and little, agency
-copies, articles that change, and sites that go wrong: a consent wall, a silence, a redesign after which dates are not
-found. Runs, yields and warnings are made by the store, as in a crawl; only the clock is simulated.
+It shows what `newsextract browse` shows of long-running crawls: sites with many and few articles, agency copies,
+articles that change, and sites that go wrong: a consent wall, a silence, a redesign after which dates are not found.
+The store makes runs, yields and warnings, as in a crawl; only the clock is simulated.
 """
 
 import random
@@ -18,15 +19,15 @@ from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.alerts import finish_run
 from newsextract.store.lookup import count_articles
 
-#: One article in nine gets a further paragraph the day after; each run has at most three new lists or short pages.
+#: One article in nine gets another paragraph the day after; each run has at most three new lists or short pages.
 CHANGED, NOTHING = 9, 3
 
 
 @dataclass(frozen=True)
 class SimulatedSite:
-    """A made-up site: its stories' template, articles a day, hours until they are found, and what goes wrong.
+    """A fictional site: its stories' template, articles a day, hours until they are found, and what goes wrong.
 
-    `copies`: share of articles that the first site has too. `unsigned`: share without authors. `wall_after`,
+    `copies`: share of articles that the first site has, too. `unsigned`: share without authors. `wall_after`,
     `silent_after`, `undated_after`: the share of all days after which it has a consent wall, nothing new, or no dates.
     """
 
@@ -82,8 +83,9 @@ class SiteWriter:
         self.count = 0
 
     def crawl(self, at: datetime, passed: float, others: Sequence[Article], left: int) -> None:
-        """One run. `passed`: the share of days that have passed; `others`: new articles of another site; `left`: days
-        until the last one."""
+        """One run. `passed`: the share of days that have passed; `others`: new articles of another site; `left`:
+        days until the last one.
+        """
         self.store.database.clock = lambda connection: at
         home = f"https://{self.site.host}/"
         run = self.store.frontier(self.site.name, {"url": home}).run
@@ -108,7 +110,7 @@ class SiteWriter:
         return Article(url, **values | fields)
 
     def _reports(self, at: datetime, left: int) -> Iterator[Article]:
-        """Reports on events of the day: a first one and, on later days, those that follow it up."""
+        """Reports on events of the day: a first one and follow-ups on later days."""
         for event in events():
             for number, report in enumerate(event["reports"], 1):
                 if (report["site"], report["day"]) == (self.site.name, left):
@@ -149,7 +151,7 @@ class SiteWriter:
         return article
 
     def _changed(self, at: datetime) -> Iterator[PageOutcome]:
-        """Some articles of the run before, with a paragraph more."""
+        """Some articles of the previous run, with another paragraph."""
         for article in self.recent:
             if self.rng.randrange(CHANGED) == 0:
                 added = self.rng.choice(self.rng.choice(self.stories).blocks).text

@@ -42,8 +42,8 @@ class Style(NamedTuple):
 
 
 #: Styles of pages by their template, or mislabelled. Generated stories use the newspaper's. Chinese portals declare
-#: gb2312 and use characters of gb18030; their servers declare nothing. A page that is mislabelled is UTF-8 that header
-#: and meta element declare as Latin-1.
+#: gb2312 and use characters of gb18030; their servers declare nothing. A mislabelled page is UTF-8, declared as Latin-1
+#: in header and meta element.
 STYLES = {
     "broadsheet": Style("courier.html"),
     "load": Style("courier.html"),
@@ -77,7 +77,7 @@ def render_page(template: str, base: str, style: str, status: int, names: dict[s
 
 
 def other_base(base: str) -> str:
-    """The site's address under another name of this machine, which a crawl of the site must not request."""
+    """The site's URL under another name of this machine, which a crawl of the site must not request."""
     address = urlsplit(base)
     host = "127.0.0.1" if address.hostname == "localhost" else "localhost"
     return f"http://{host}" + (f":{address.port}" if address.port else "")

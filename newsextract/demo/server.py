@@ -34,8 +34,8 @@ class Seen(NamedTuple):
     user_agent: str
 
 
-class DemoServer(ThreadingTCPServer):  # HTTPServer asks for the name of the address, maybe on the network
-    """A running server. `site` may be replaced while it runs; the next request is answered by the new one.
+class DemoServer(ThreadingTCPServer):  # HTTPServer looks up the address's name, maybe on the network
+    """A running server. `site` may be replaced while it runs; the next request uses the new one.
 
     `requests`: all requests so far, in the order of their responses.
     """
@@ -74,7 +74,7 @@ class DemoServer(ThreadingTCPServer):  # HTTPServer asks for the name of the add
             super().handle_error(request, client_address)
 
     def stop(self) -> None:
-        """Stops at once, even with slow responses in progress and connections kept alive."""
+        """Stops at once, even with slow responses in progress and open connections."""
         self.shutdown()
         for connection in list(self._open):
             with suppress(OSError):
@@ -84,7 +84,7 @@ class DemoServer(ThreadingTCPServer):  # HTTPServer asks for the name of the add
 
 @contextmanager
 def serve(site: Site | None = None, host: str = "127.0.0.1", port: int = 0) -> Iterator[DemoServer]:
-    """Serves a site until the block ends; port 0 takes a free one."""
+    """Serves a site until the block ends; port 0 uses a free one."""
     server = DemoServer(site or Site(), host, port)
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:
@@ -95,14 +95,14 @@ def serve(site: Site | None = None, host: str = "127.0.0.1", port: int = 0) -> I
 
 @contextmanager
 def serve_in_process(ports: Iterable[int] = (0,), *options: str) -> Iterator[str]:
-    """Serves the site in a child process, on the first port that is free; yields its URL, without trailing slash.
+    """Serves the site in a child process, on the first free port; yields its URL, without trailing slash.
 
-    options: further arguments of `python -m newsextract.demo`. DemoServerError with the child's message if it can't
-    serve on any of the ports.
+    options: further arguments of `python -m newsextract.demo`. Raises DemoServerError with the child's message if none
+    of the ports can be used.
     """
     message = "the demonstration site could not be served"
     for port in ports:
-        # -P: a folder named newsextract in the current directory is not imported instead of this package
+        # -P: ignores a folder named newsextract in the current one
         command = [sys.executable, "-P", "-m", "newsextract.demo", "--port", str(port), *options]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
@@ -126,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
         """No access log: `DemoServer.requests` has all requests."""
 
     def do_GET(self) -> None:
-        """Sends the page in one write, or in chunks; for HEAD the header alone; 304 if it is as the client has it."""
+        """Sends the page in one write, or in chunks; for HEAD only the header; 304 if the client has it."""
         host = self.headers["Host"] or self.server.url.removeprefix("http://")
         response = self.server.site.page(self.path, base=f"http://{host}")
         time.sleep(response.delay)

@@ -16,11 +16,11 @@ from newsextract.demo.bad_pages import BAD_PAGES, BadPage
 from newsextract.demo.rendering import HTML, Response, render, render_page, tag_slug
 from newsextract.demo.texts import BAD_PAGE_PATHS, TEMPLATES, Publication, Story, generate_publication, publication
 
-#: The address of the site where none is given.
+#: The default URL of the site.
 BASE = "http://courier.example"
 XML, ATOM, RSS = (f"application/{kind}xml; charset=utf-8" for kind in ("", "atom+", "rss+"))
 
-#: Query parameters that do not change a page.
+#: Query parameters that don't change a page.
 _TRACKING = ("utm_", "fbclid")
 
 #: Values of `Story.via` whose stories aren't articles of the site, and the kind of their pages.
@@ -39,11 +39,11 @@ SECTION_PAGES = {
     "notes": ("/notes/", "/notes/older-{n}.html", 6),
     "load": ("/load/", "/load/?page={n}", 100),
 }
-#: Templates with one list of all stories, whatever their section.
+#: Templates with a single list of all stories.
 WITHOUT_SECTIONS = ("blog", "notes", "load")
 TAG_PAGES = {"broadsheet": "/tag/{tag}/", "blog": "/blog/tag/{tag}/"}
 
-#: Pages without article: path, template, and the story template whose layout and charset they use.
+#: Pages without an article: path, template, and the story template whose layout and charset they use.
 FIXED = (
     ("/about/", "page_about.html", "broadsheet"),
     ("/imprint/", "page_imprint.html", "broadsheet"),
@@ -54,7 +54,7 @@ FIXED = (
     ("/zh/about.htm", "page_portal_about.html", "portal"),
 )
 
-#: The picture of every story: one grey pixel, enlarged by the style sheet.
+#: The picture of each story: one grey pixel, enlarged by the style sheet.
 PICTURE = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a4944415478da63e80000008a0089"
     "529b3b430000000049454e44ae426082"
@@ -70,9 +70,9 @@ Respond = Callable[[str], Response]
 class Site:
     """A fictional news site in three languages and four templates.
 
-    extra: number of generated articles under /load/ for load tests. rendered: number of articles under /app/, which
-    scripts render. slow_seconds: delay of the slow page. removed: paths of stories left out. until: stories published
-    later don't exist yet. The same values give the same bytes.
+    `extra`: number of generated articles under /load/ for load tests. `rendered`: number of articles under /app/, which
+    scripts render. `slow_seconds`: delay of the slow page. `removed`: paths of stories left out. `until`: stories
+    published later don't exist yet. The same values give the same bytes.
     """
 
     extra: int = 0
@@ -96,7 +96,7 @@ class Site:
         return response
 
     def render_all(self, base: str) -> None:
-        """Renders every page into the cache, so that a benchmark of a crawl does not measure templates."""
+        """Renders every page into the cache, so that a benchmark of a crawl doesn't measure templates."""
         for path in self._routes:
             self.page(path, base=base)
 
@@ -115,7 +115,7 @@ class Site:
 
     @cached_property
     def publications(self) -> dict[str, Publication]:
-        """The publications by template, without removed and not yet published stories."""
+        """The publications by template, without removed and future stories."""
         publications = {template: self._published(publication(template)) for template in TEMPLATES}
         return publications | ({"load": generate_publication(self.extra)} if self.extra else {})
 
@@ -157,7 +157,7 @@ class Site:
         return response
 
     def _list_routes(self) -> Iterator[tuple[str, str, Respond]]:
-        """Fronts, sections and topics."""
+        """Front pages, sections and topics."""
         names: dict[str, Any] = {
             "fronts": {name: self.publications[name].listed()[:count] for name, count in FRONT_STORIES.items()},
             "truncated": [story for story in self.publications["broadsheet"].stories if story.via == "truncated"],
@@ -198,7 +198,7 @@ class Site:
             yield f"/feeds/{name}.xml", "feed", partial(render, "rss.xml", RSS, title=title, stories=stories)
 
     def _app_routes(self) -> Iterator[tuple[str, str, Respond]]:
-        """The section that scripts render: each page is one empty frame, its content JSON."""
+        """The section rendered by scripts: each page is one empty frame, its content JSON."""
         if not self.rendered:
             return
         stories = [{"path": story.path, "headline": story.headline} for story in self._app]
@@ -248,13 +248,13 @@ def _gzipped_sitemap(stories: list[Story], base: str) -> Response:
 
 
 def _feed_stories(source: Publication) -> list[Story]:
-    """The newest stories, and those that are linked only by feeds."""
+    """The newest stories, and those linked only by feeds."""
     newest = source.listed()[:FEED_STORIES]
     return [story for story in source.stories if story in newest or story.via == "feed"]
 
 
 def _lists(source: Publication) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Path, kind and content of each page of the sections, and of the one page of a tag or of a topic of the blog."""
+    """Path, kind and content of each page of the sections, and of the single page of a tag or a topic of the blog."""
     first, further, size = SECTION_PAGES[source.template]
     sections = {"": source.title} if source.template in WITHOUT_SECTIONS else source.sections
     for section, title in sections.items():
@@ -278,7 +278,7 @@ def _lists(source: Publication) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 def _related(source: Publication, position: int) -> list[tuple[str, Story]]:
-    """Links to the stories named as related, then to the next older ones (after the oldest the newest)."""
+    """Links to the stories named as related, then to the next older ones (after the oldest, the newest)."""
     stories, named = source.stories, source.stories[position].related
     links = [(other.path, other) for slug in named for other in stories if other.slug == slug]
     around = (stories[n] for n in chain(range(position + 1, len(stories)), range(position)))

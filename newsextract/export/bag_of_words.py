@@ -19,7 +19,7 @@ from newsextract.files import atomic_write, storing
 from newsextract.store import ArticleRow
 
 COLUMNS = ("change", "url", "date_published", "headline")
-#: The arrays of a CSR matrix that grow with the articles, as scipy.sparse.save_npz names them.
+#: The arrays of a CSR matrix that grow with the articles, with scipy.sparse.save_npz's names.
 ARRAYS: dict[str, type[np.generic]] = {"indices": np.int32, "data": np.int32, "indptr": np.int64}
 
 
@@ -32,7 +32,7 @@ class BagOfWords(Sink):
         self._documents = self._cells = 0
 
     def begin(self, since: int) -> None:
-        """Opens the temporary files, which vanish with this process."""
+        """Opens the temporary files, which disappear with this process."""
         with storing(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._spools: dict[str, IO[bytes]] = {name: tempfile.TemporaryFile(dir=self._folder) for name in ARRAYS}  # noqa: SIM115
@@ -54,7 +54,7 @@ class BagOfWords(Sink):
         self._rows.writerow((row.change, row.article.url, date.isoformat() if date else "", row.article.headline))
 
     def end(self) -> None:
-        """Writes the three files under their names, the matrix last."""
+        """Writes the three files, the matrix last."""
         with storing(self._folder):
             self._put_text("vocabulary.txt", (f"{word}\n" for word in self._vocabulary))
             self._table.seek(0)

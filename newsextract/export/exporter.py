@@ -13,12 +13,12 @@ from newsextract.items import ARTICLE_FIELDS
 from newsextract.reasons import GONE_KINDS
 from newsextract.store import ArticleRow, Selection, Store
 
-if TYPE_CHECKING:  # needs packages that only tokens need
+if TYPE_CHECKING:  # its packages are needed only for tokens
     from newsextract.export.tokens import Tokenizer
 
 #: Seconds between two polls for new changes in `Exporter.follow`.
 POLL_INTERVAL = 1.0
-#: Fields of an exported article, in this order, and those that a tokenizer adds.
+#: Fields of an exported article, in order, and those that a tokenizer adds.
 FIELDS = (*(spec.name for spec in ARTICLE_FIELDS), "change", "change_kind")
 TOKEN_FIELDS = ("sentences", "words")
 #: The column of an export of topics.
@@ -32,22 +32,22 @@ class Sink:
     by_day = False
 
     def begin(self, since: int) -> None:
-        """Called once an export, of which there are several with `--follow`."""
+        """Called once per export; with `--follow` there are several."""
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         """Writes an article; `tokens`: values of fields that aren't the article's."""
         raise NotImplementedError
 
     def end(self) -> None:
-        """Brings what was written to its place."""
+        """Moves the output into place."""
 
 
 @dataclass(frozen=True)
 class Exporter:
     """Writes a selection of a store's articles into a sink. `on_article` is called after each article written.
 
-    `min_confidence`: articles of a lower confidence are left out; those without one stay.
-    `topics`: only articles of these, with their names in the column `topics`.
+    `min_confidence`: articles with a lower confidence are left out; those without one stay. `topics`: only articles of
+    these, with their names in the column `topics`.
     """
 
     store: Store
@@ -59,16 +59,16 @@ class Exporter:
     topics: Sequence[Topic] = ()
 
     def __call__(self, since: int) -> int:
-        """Writes every selected article that changed after `since` once, in its present state; returns the new cursor.
+        """Writes each selected article that changed after `since` once, in its current state; returns the new cursor.
 
-        Cursor and articles are read in one snapshot, so changes made meanwhile come with the next call. WrongCall if
+        Cursor and articles are read in one snapshot, so concurrent changes come with the next call. Raises WrongCall if
         the database has never reached the change number `since`, which then belongs to another database.
         """
         with self.store.snapshot() as snapshot:
             if not 0 <= since <= snapshot.cursor:
                 raise WrongCall(
-                    f"the cursor {since} is not of {self.store.name}, whose last change is {snapshot.cursor}; "
-                    "0 begins anew"
+                    f"the cursor {since} belongs to another database: the last change of {self.store.name} is "
+                    f"{snapshot.cursor}; use 0 to start over"
                 )
             self.sink.begin(since)
             for row in snapshot.select(replace(self.selection, since=since, by_day=self.sink.by_day)):
@@ -85,7 +85,7 @@ class Exporter:
             return snapshot.cursor
 
     def follow(self, since: int, on_cursor: Callable[[int], object], stop: Event) -> int:
-        """Exports what changes until `stop` is set; calls `on_cursor` with the new cursor after each export."""
+        """Exports changes until `stop` is set; calls `on_cursor` with the new cursor after each export."""
         cursor = self(since)
         on_cursor(cursor)
         while not stop.wait(POLL_INTERVAL):
@@ -96,20 +96,20 @@ class Exporter:
 
 
 def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> tuple[str, ...]:
-    """The field names of the option `--fields`, all fields if it is empty; WrongCall for an unknown name."""
+    """The field names of the option `--fields`, all fields if it is empty. Raises WrongCall for an unknown name."""
     known = (*FIELDS, *((TOPICS,) * with_topics), *(TOKEN_FIELDS * with_tokens))
     names = tuple(name.strip() for name in option.split(",") if name.strip())
     unknown = [name for name in names if name not in known]
     if unknown:
         hint = "; sentences and words need --tokens" if set(unknown) & set(TOKEN_FIELDS) else ""
-        raise WrongCall(f"--fields: {unknown[0]!r} isn't a field; there are {', '.join(known)}{hint}")
+        raise WrongCall(f"--fields: {unknown[0]!r} isn't a field; known are {', '.join(known)}{hint}")
     return tuple(dict.fromkeys(names)) or known
 
 
 def read_cursor(path: Path) -> int:
-    """The number of the last change that a reader of the change log has read, 0 if its file doesn't exist yet.
+    """The change number in a cursor file, 0 if the file doesn't exist yet.
 
-    WrongCall if the file holds anything else.
+    Raises WrongCall if the file has anything else.
     """
     try:
         text = path.read_text("utf-8").strip()
@@ -118,12 +118,12 @@ def read_cursor(path: Path) -> int:
     except (OSError, UnicodeDecodeError) as error:
         raise WrongCall(f"the cursor file {path} can't be read: {error}") from error
     if not (text.isascii() and text.isdigit()):
-        raise WrongCall(f"the cursor file {path} doesn't hold a number but {text[:40]!r}")
+        raise WrongCall(f"the cursor file {path} should contain a number, not {text[:40]!r}")
     return int(text)
 
 
 def write_cursor(path: Path | None, cursor: int) -> None:
-    """Writes the new number; even after a power cut the file holds either the old or the new one."""
+    """Writes the new number; even after a power cut, the file has either the old or the new one."""
     if path is not None:
         with atomic_write(path) as file:
             file.write(f"{cursor}\n".encode())

@@ -24,8 +24,7 @@ from newsextract.warc.writer import write_record
 def open_sink(form: str, path: Path | None, fields: Sequence[str], default: BinaryIO) -> Iterator[Sink]:
     """A sink for the format `form` at `path`; a stream format without a path goes to `default`.
 
-    A file appears under its name only when it is complete; one that ends in .gz is compressed. StorageError if it
-    can't be written.
+    A file appears under its name only when it is complete; one that ends in .gz is compressed. Raises StorageError.
     """
     if form in ("bow", "parquet"):
         assert path is not None
@@ -96,7 +95,7 @@ class Wet(JsonLines):
         self._compressed = compressed
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        """Writes one record; in a compressed file each is a gzip member of its own, as readers of WARC expect."""
+        """Writes one record; in a compressed file each is a separate gzip member, as WARC readers expect."""
         article = row.article
         written_at = (article.fetched_at or article.first_seen_at or datetime.now(UTC)).astimezone(UTC)
         headers = [
@@ -112,7 +111,7 @@ class Wet(JsonLines):
 
 
 def select_fields(row: ArticleRow, tokens: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
-    """The values of these fields as JSON has them, in this order."""
+    """The values of these fields as JSON values, in this order."""
     values = {**row.article.to_dict(), "change": row.change, "change_kind": row.change_kind, **tokens}
     return {name: values[name] for name in fields}
 

@@ -1,4 +1,4 @@
-"""Articles as Parquet: the schema, files written atomically, and an export into one folder per day of publication.
+"""Articles as Parquet: the schema, atomically written files, and an export into one folder per publication day.
 
 pandas, polars, DuckDB and Spark read the folders as a table partitioned by day: `day=2026-03-05/*.parquet`.
 """
@@ -38,7 +38,7 @@ ARROW_TYPES: dict[object, pa.DataType] = {
     list[Image]: pa.list_(IMAGE),
     dict[str, str]: pa.map_(TEXT, TEXT),
 }
-#: The type of every column that is not text; the last four are no fields of `Article`.
+#: The type of each column that isn't text; the last four aren't fields of `Article`.
 TYPES = {
     **{spec.name: ARROW_TYPES[spec.type] for spec in ARTICLE_FIELDS},
     "change": pa.int64(),
@@ -57,12 +57,12 @@ def schema(names: Iterable[str]) -> pa.Schema:
 
 
 def row(article: Article) -> dict[str, Any]:
-    """An article's values as pyarrow takes them for these columns."""
+    """An article's values for pyarrow and these columns."""
     return {**article.to_dict(), **{name: getattr(article, name) for name in DATETIME_FIELDS}}
 
 
 def article_of_row(values: dict[str, Any]) -> Article:
-    """The article of a row as pyarrow reads it; other columns are left out."""
+    """The article of a row from pyarrow; other columns are ignored."""
     known: dict[str, Any] = {
         spec.name: values[spec.name] for spec in ARTICLE_FIELDS if values.get(spec.name) is not None
     }
@@ -72,7 +72,7 @@ def article_of_row(values: dict[str, Any]) -> Article:
 
 
 def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
-    """Writes a file of these row groups atomically, with its folder; StorageError if that fails."""
+    """Writes a file of these row groups atomically, with its folder. Raises StorageError."""
     with storing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
@@ -80,17 +80,17 @@ def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) 
             writer.write_table(group)
 
 
-#: Rows of one file of the export; bounds the memory.
+#: Rows of one file of the export; limits the memory.
 ROWS_PER_FILE = 2000
 FILE_NAME = re.compile(r"changes-(\d+)-\d+\.parquet")
 
 
 class ParquetFolder(Sink):
-    """The export into one folder per day of publication (UTC).
+    """The export into one folder per publication day (UTC).
 
-    The name of each file begins with the cursor that its export started from. An export from N first removes the files
-    of exports from N and later, because it brings all their articles again: an export that was killed and is repeated
-    writes nothing twice, and one that goes on from the last cursor adds to the files that are there.
+    Each file's name begins with the cursor from which its export started. An export from N first removes the files of
+    exports from N and later, because it writes all their articles again. So a repeated export after a kill writes
+    nothing twice, and an export from the last cursor adds to the existing files.
     """
 
     by_day = True
@@ -101,7 +101,7 @@ class ParquetFolder(Sink):
         self._day, self._since, self._files = "", 0, 0
 
     def begin(self, since: int) -> None:
-        """Removes the files whose articles this export brings again."""
+        """Removes the files whose articles this export writes again."""
         self._since, self._files = since, 0
         with storing(self._folder):
             for file in self._folder.glob("day=*/changes-*.parquet"):

@@ -1,9 +1,9 @@
 """Tokenization of articles: sentences and words.
 
-Sentences are split by sentencex, which knows the abbreviations of many languages. Words of Chinese are split by jieba's
-dictionary and model of unknown words, all others at Unicode's word boundaries (UAX #29) as the
-package `regex` implements them. Words are lower-cased; tokens without a letter or digit are dropped. Thai, Lao, Khmer,
-Burmese and Japanese, which have no spaces either, are split into single characters.
+sentencex, which knows the abbreviations of many languages, splits sentences. Chinese words are split by jieba's
+dictionary and model of unknown words, all others at Unicode's word boundaries (UAX #29) with the package `regex`. Words
+are lower-cased; tokens without a letter or digit are dropped. Thai, Lao, Khmer, Burmese and Japanese, which have no
+spaces either, are split into single characters.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ except ImportError as error:
     ) from error
 
 WORD = regex.compile(r"(?V1w)\b[\p{L}\p{M}\p{N}].*?\b")
-#: The language whose abbreviations are used where the article's language is unknown.
+#: The language whose abbreviations are used if the article's language is unknown.
 FALLBACK_LANGUAGE = "en"
 
 
@@ -47,7 +47,7 @@ class Tokenizer:
         try:
             return chinese_tokenizer(self.dictionary.read_text("utf-8-sig") if self.dictionary else "")
         except (OSError, ValueError) as error:
-            raise WrongCall(f"the dictionary {self.dictionary} can't be read: {error}") from error
+            raise WrongCall(f"dictionary {self.dictionary} can't be read: {error}") from error
 
     def tokenize(self, article: Article) -> dict[str, Any]:
         """`sentences`: those of headline and body, in order; `words`: a list of words for each sentence."""

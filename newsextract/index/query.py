@@ -1,8 +1,8 @@
-"""Search queries: words, "phrases", prefix*, AND, OR, NOT and parentheses; and the text that they are matched against.
+"""Search queries: words, "phrases", prefix*, AND, OR, NOT and parentheses; and the text they are matched against.
 
 A query is compiled to an FTS5 expression, and matches a text in Python by the same rules. Both see folded text: one
 line of tokens, in lower case and without accents. Scripts without spaces between words (and Hangul, whose words carry
-their particles) have a token a character, so that a word is found as a phrase wherever it stands.
+their particles) have one token per character, so that a word is found as a phrase anywhere.
 """
 
 import re
@@ -16,31 +16,31 @@ from newsextract.text import HAN, HANGUL, KANA, character_class
 #: Thai, Lao, Burmese and Khmer, whole blocks.
 SOUTH_EAST_ASIAN = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
 UNSPACED = character_class(HAN, KANA, HANGUL, SOUTH_EAST_ASIAN)
-#: Vowel signs of Indic scripts belong to words; Python's \w leaves them out. The gap is the full stop of Devanagari.
+#: Vowel signs of Indic scripts belong to words, but Python's \w excludes them. The gap is the full stop of Devanagari.
 INDIC = "\u0900-\u0963\u0966-\u0dff"
 TOKEN = re.compile(f"(?:[^\\W_{UNSPACED}]+|[{INDIC}]+)+|[{UNSPACED}]")
-#: What parts tokens of ASCII, as spaces: a fifth of the time of the regular expression.
+#: Separators of ASCII tokens, turned into spaces in a fifth of the time of the regular expression.
 SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
 #: What folding drops: accents, points of Hebrew and Arabic, the Arabic stroke that lengthens words, joiners.
 DROPPED = re.compile(
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200c\u200d]"
 )
-#: Letters with strokes and the Turkish dotless i, which Unicode does not take apart.
+#: Letters with strokes and the Turkish dotless i, which Unicode doesn't decompose.
 STROKES = str.maketrans("øđłħŧı", "odlhti")
-#: Characters that keyboards and editors put in the place of quotation marks and parentheses.
+#: Characters that keyboards and editors substitute for quotation marks and parentheses.
 TYPOGRAPHIC = str.maketrans({**dict.fromkeys("“”„‟«»＂", '"'), "（": "(", "）": ")", "＊": "*"})
 LEXEME = re.compile(r'"[^"]*"?\*?|[()]|[^\s()"]+')
 OPERATORS = frozenset({"AND", "OR", "NOT", "(", ")"})
-#: Limits of a query; FTS5 has its own, far above these.
+#: Limits of a query; FTS5's own are far higher.
 MAX_LENGTH, MAX_TERMS, MAX_DEPTH = 1000, 100, 20
-#: Letters that must stand before `*`: shorter prefixes are those of nearly every article.
+#: Minimum letters before `*`: nearly every article has shorter prefixes.
 MIN_PREFIX = 2
 #: Characters of a query that an error shows on each side of the mistake.
 SHOWN = 60
 
 
 class QueryError(WrongCall):
-    """A query that cannot be read; the message has the query with a caret under the mistake."""
+    """A query that can't be parsed; the message has the query with a caret under the mistake."""
 
     def __init__(self, sentence: str, query: str, position: int) -> None:
         start = max(position - SHOWN, 0)
@@ -60,7 +60,7 @@ def fold(text: str) -> str:
 
 
 def token_line(text: str) -> str:
-    """The tokens of a text, one space between two."""
+    """The tokens of a text, separated by single spaces."""
     if text.isascii():
         return " ".join(text.lower().translate(SEPARATORS).split())
     return " ".join(TOKEN.findall(fold(text)))
@@ -70,9 +70,9 @@ def token_line(text: str) -> str:
 class Query:
     """A query, or a part of one.
 
-    `fts`: the expression for FTS5's MATCH. `terms`: what a match may contain; each as a line of tokens, and whether its
-    last token is the beginning of a word. `found_in`: whether lines of tokens, with a space at both ends, match.
-    `text`: the query as it was given.
+    `fts`: the expression for FTS5's MATCH. `terms`: what a match may contain, each as a line of tokens, and whether its
+    last token is a prefix. `found_in`: whether lines of tokens, with a space at both ends, match. `text`: the query as
+    given.
     """
 
     fts: str
@@ -81,11 +81,11 @@ class Query:
     text: str = ""
 
     def matches(self, texts: Sequence[str]) -> bool:
-        """Whether an article matches whose columns have these texts."""
+        """Whether an article whose columns have these texts matches."""
         return self.found_in([f" {token_line(text)} " for text in texts])
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where the terms stand in a text, in order and without overlap: for highlighting."""
+        """The positions of the terms in a text, in order and without overlap: for highlighting."""
         words = [(*match.span(), fold(match.group())) for match in TOKEN.finditer(text)]
         spans: list[tuple[int, int]] = []
         for line, prefix in self.terms:
@@ -121,7 +121,7 @@ def _joined(operator: str, parts: Sequence[Query]) -> Query:
 
 
 def parse_query(text: str) -> Query:
-    """Reads a query; QueryError for one that is wrong."""
+    """Parses a query. Raises QueryError."""
     return _Parser(text).query()
 
 

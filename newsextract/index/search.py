@@ -20,18 +20,18 @@ Order = Literal["date", "relevance"]
 Unit = Literal["day", "week", "site", "language"]
 #: Weights of the columns of `articles_fts` for the order by relevance.
 WEIGHTS = "10.0, 5.0, 5.0, 1.0"
-#: The order by relevance is that of so many of the newest matches: half a million would take seconds.
+#: The order by relevance covers this many of the newest matches; half a million would take seconds.
 RANKED = 10_000
-#: An entry's row id less its day: the number of its article.
+#: An entry's row id without its day: the number of its article.
 NUMBER = f"(articles_fts.rowid & {(1 << NUMBER_BITS) - 1})"
-#: What a unit is counted by; a week by its Monday.
+#: What to count by; a week by its Monday.
 KEYS = {
     "day": "f.day",
     "week": "date(f.day, 'weekday 0', '-6 days')",
     "site": "f.site",
     "language": "coalesce(f.language, '')",
 }
-#: Characters of a snippet, before and from the first match on.
+#: Characters of a snippet, before and after the beginning of the first match.
 BEFORE, AFTER = 60, 140
 #: Articles read from the crawl's database at a time.
 BATCH = 100
@@ -41,8 +41,8 @@ BATCH = 100
 class Filters:
     """Which articles count. `sites`: hosts, or URLs on them; `languages` include their regions (`en`: `en-GB`).
 
-    `since`, `until`: first and last day. `all_copies`: count near-duplicates too; else a copy counts only where its
-    original does not pass the other filters.
+    `since`, `until`: first and last day. `all_copies`: count near-duplicates, too; otherwise a copy counts only if its
+    original doesn't pass the other filters.
     """
 
     sites: Sequence[str] = ()
@@ -76,7 +76,7 @@ ALL = Filters()
 
 @dataclass(frozen=True)
 class Match:
-    """An article that matches. `spans`: where the query's terms stand in `snippet`."""
+    """A matching article. `spans`: the positions of the query's terms in `snippet`."""
 
     id: int
     url: str
@@ -91,7 +91,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Count:
-    """How many articles of a day, week (its Monday), site or language match, and how many there are."""
+    """How many articles of a day, week (its Monday), site or language match, and how many there are in all."""
 
     key: str
     number: int
@@ -116,9 +116,9 @@ def open_current(database: str, index: Path | None = None) -> Iterator[tuple[sql
 def match_ids(
     index: sqlite3.Connection, query: Query, filters: Filters = ALL, by: Order = "date", limit: int | None = None
 ) -> list[int]:
-    """The numbers of the articles that match, newest day first; by relevance, the newest RANKED of them by BM25."""
+    """The numbers of the matching articles, newest day first; by relevance, the newest RANKED of them by BM25."""
     condition, values = filters.sql()
-    # CROSS JOIN: the planner keeps this order of the tables, so that the rows come sorted from FTS5.
+    # CROSS JOIN: the planner keeps this order of the tables, so that FTS5 returns sorted rows.
     statement = (
         f"SELECT {{columns}} FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
         f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} ORDER BY articles_fts.rowid DESC LIMIT :limit"
@@ -133,14 +133,14 @@ def match_ids(
 
 
 def _days(filters: Filters) -> str:
-    """The days as a range of row ids, of which FTS5 reads no others."""
+    """The days as a range of row ids, to which FTS5 limits its reading."""
     since = f"AND articles_fts.rowid >= {filters.since.toordinal() << NUMBER_BITS}" if filters.since else ""
     until = f"AND articles_fts.rowid < {filters.until.toordinal() + 1 << NUMBER_BITS}" if filters.until else ""
     return f"{since} {until}"
 
 
 def matches(index: sqlite3.Connection, query: Query, ids: Sequence[int]) -> Iterator[Match]:
-    """The rows of these articles, each with the part of its text that has the first match."""
+    """The rows of these articles, each with the part of its text around the first match."""
     names = "url, headline, site, day, language, authors, coalesce(article_body, ''), coalesce(subtitle, '')"
     for number in ids:
         url, headline, site, day, language, authors, body, subtitle = index.execute(
@@ -151,7 +151,7 @@ def matches(index: sqlite3.Connection, query: Query, ids: Sequence[int]) -> Iter
 
 
 def make_snippet(query: Query, body: str, subtitle: str = "") -> tuple[str, list[tuple[int, int]]]:
-    """The surroundings of the first match in the body, else in the subtitle, and where in them the terms stand."""
+    """The surroundings of the first match in the body or the subtitle, and the positions of the terms in them."""
     text = body if not subtitle or query.spans(body) or not query.spans(subtitle) else subtitle
     first = next(iter(query.spans(text)), (0, 0))[0]
     start = 0 if first <= BEFORE else text.find(" ", first - BEFORE, first) + 1 or first - BEFORE
@@ -161,7 +161,7 @@ def make_snippet(query: Query, body: str, subtitle: str = "") -> tuple[str, list
 
 
 def count_matches(index: sqlite3.Connection, query: Query, unit: Unit, filters: Filters = ALL) -> list[Count]:
-    """Counts by day or week in order of time, with those that have none in between; by site or language most first.
+    """Counts by day or week in order of time, including empty ones in between; by site or language, highest first.
 
     Days and weeks begin with the first match, or with `filters.since`; those without any article are left out.
     """
@@ -198,15 +198,15 @@ def search(
     limit: int | None = None,
     all_copies: bool = False,
 ) -> Iterator[Article]:
-    """The present articles of a crawl that match a query, newest first or by relevance.
+    """The current articles of a crawl that match a query, newest first or by relevance.
 
-    `database`: its URL, or the file of an SQLite one; the index beside it is brought up to date first. `query`, `sites`
-    and the others: as for `newsextract search` (docs/TOPIC_TRACKING.md). Raises WrongCall for a query or an option that
-    is wrong, DatabaseError for a database that cannot be used, before the first article.
+    `database`: its URL, or an SQLite file; the index beside it is brought up to date first. `query`, `sites` and the
+    others: as for `newsextract search` (docs/TOPIC_TRACKING.md). Before the first article, raises WrongCall for an
+    invalid query or option, DatabaseError for an unusable database.
     """
     parsed, filters = parse_query(query), Filters(sites, languages, since, until, all_copies)
     if by not in get_args(Order):
-        raise WrongCall(f"by is {by!r}; use date or relevance")
+        raise WrongCall(f"`by` is {by!r}; use date or relevance")
 
     def articles() -> Iterator[Article]:
         with open_current(database) as (index, store), store.snapshot() as snapshot:
@@ -231,7 +231,7 @@ def count_by(
 ) -> list[Count]:
     """How many articles match by day, week, site or language, and how many there are. Arguments as for `search`."""
     if unit not in KEYS:
-        raise WrongCall(f"the unit is {unit!r}; {', '.join(KEYS)} are right")
+        raise WrongCall(f"`unit` is {unit!r}; {', '.join(KEYS)} are right")
     parsed = parse_query(query)
     with open_current(database) as (index, _):
         return count_matches(index, parsed, unit, Filters(sites, languages, since, until, all_copies))

@@ -39,7 +39,7 @@ POLICY = (
 OPTIONS = ServerOptions.of_environment()
 #: One report at a time: each keeps a core busy for a second.
 REPORTS = asyncio.Lock()
-#: An update waits so many times as long as the last one took, so that it never takes more than a tenth of a core.
+#: An update waits this many times as long as the last one took, so updating takes at most a tenth of a core.
 REST = 9
 
 
@@ -86,7 +86,7 @@ def _steps(url: str) -> list[Step]:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def extra_template_vars(template: str, request: Any, datasette: Any) -> Callable[[], Awaitable[dict[str, Any]]]:
-    """What the dashboard shows beside plots."""
+    """Values for the dashboard besides the plots."""
 
     async def values() -> dict[str, Any]:
         links: dict[str, Any] = {"evidence_path": evidence_path, "history_path": history_path, "duration": duration}
@@ -107,7 +107,9 @@ def extra_template_vars(template: str, request: Any, datasette: Any) -> Callable
 
 
 class DayFacet(ColumnFacet):  # type: ignore[misc]  # Datasette has no types
-    """Datasette's facet by a column, with the latest days instead of the commonest. In metadata: `{"day": COLUMN}`."""
+    """Datasette's facet by a column, with the latest days instead of the most frequent. In metadata: `{"day":
+    COLUMN}`.
+    """
 
     type = "day"
 
@@ -133,7 +135,7 @@ def register_facet_classes() -> list[type[ColumnFacet]]:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def filters_from_request(request: Any, database: str, table: str) -> Any:
-    """Filters the table of articles by the search query in the parameter `_q`; a wrong query finds nothing."""
+    """Filters the table of articles by the search query in the parameter `_q`; an invalid query finds nothing."""
     text = request.args.get("_q")
     if not text or (database, table) != (OPTIONS.name, "articles"):
         return None
@@ -146,7 +148,7 @@ def filters_from_request(request: Any, database: str, table: str) -> Any:
 
 
 async def _has_rows(query: Query, plot: dashboard.Plot, arguments: Mapping[str, str]) -> bool:
-    """Whether a plot has anything to show: one over time needs two days, or its first day fills its width."""
+    """Whether a plot has anything to show: one over time needs two days, because a single day would fill its width."""
     day = "day" if plot.over_time else "1"
     statement = f"SELECT count(*) AS rows, count(DISTINCT {day}) AS days FROM ({plot.query.replace('{base}', '')})"
     [row] = await query(statement, arguments)
@@ -171,7 +173,7 @@ def history_path(url: str) -> str:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def render_cell(row: Any, value: Any, column: str, table: str | None, database: str) -> Markup | None:
-    """Links to the pages of an article, and from counts of the outcomes to the addresses that were counted."""
+    """Links to the pages of an article, and from counts of the outcomes to the URLs that were counted."""
     link = CELL_LINKS.get((table or "", column)) if database == OPTIONS.name else None
     values = dict(row)
     if link is None or not {"url", "site"} & values.keys():
@@ -221,10 +223,10 @@ def asgi_wrapper(datasette: Any) -> Callable[[Any], Any]:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def startup() -> None:
-    """Begins to update the index again and again, with `--follow`; in a thread, which ends with the process.
+    """Starts updating the index repeatedly, with `--follow`, in a thread that ends with the process.
 
-    uvicorn's log of requests is left out: it goes to stdout, a plot's line has all of its SQL, and a reader of the
-    address who reads no further would stop the server when the pipe is full.
+    uvicorn's request log is off: it goes to stdout, its lines include the SQL of plots, and if nobody reads stdout
+    beyond the URL, the server would stop when the pipe is full.
     """
     logging.getLogger("uvicorn.access").addFilter(lambda record: False)
     if OPTIONS.follow:
@@ -232,7 +234,7 @@ def startup() -> None:
 
 
 def keep_updating(follow: float) -> None:
-    """Updates the index for ever; an error is logged, and the update tried again."""
+    """Updates the index forever; errors are logged, and the update is retried."""
     wait = follow
     while True:
         time.sleep(wait)

@@ -22,9 +22,9 @@ from newsextract.index.update import open_index
 
 OPTIONS = ServerOptions.of_environment()
 TABLE = f"/{tilde_encode(OPTIONS.name)}/articles"
-#: Articles, and rows of the counts by site and language, that the page shows of a query or topic.
+#: How many articles, and rows of counts by site and language, the page shows.
 ARTICLES, ROWS = 10, 10
-#: Days of the plot where no first day is chosen.
+#: Days of the plot if no first day is chosen.
 PLOTTED = 30
 
 
@@ -81,7 +81,7 @@ def _count(topic: Topic, since: date | None, until: date | None) -> dict[str, An
 
 
 def _rows(topic: Topic, fixed: list[tuple[str, str]], **columns: str) -> str:
-    """The address of the articles behind a count."""
+    """The URL of the articles behind a count."""
     chosen = [(name, value) if value else (f"{name}__isnull", "1") for name, value in columns.items()]
     return f"{TABLE}?{urlencode([('_q', topic.query.text), ('_sort_desc', 'day'), *fixed, *chosen])}"
 
@@ -89,7 +89,7 @@ def _rows(topic: Topic, fixed: list[tuple[str, str]], **columns: str) -> str:
 def _chart(series: list[dict[str, Any]], measure: str, since: str) -> dict[str, Any] | None:
     """Attention by day as a line for each query or topic, in Vega-Lite; None for fewer than two days.
 
-    Without `since`, of the last PLOTTED days: on the few articles of a backlog's days, shares say little.
+    Without `since`, the last PLOTTED days: the few articles of a backlog's days have meaningless shares.
     """
     recent = f"{datetime.now(UTC).date() - timedelta(PLOTTED)}"
     values = [
@@ -128,7 +128,7 @@ def known_topics() -> list[Topic]:
 
 
 def topic_statuses() -> list[TopicStatus]:
-    """The state of each topic today; empty where the file is wrong: the page of the search has the message."""
+    """The state of each topic today; empty if the file is invalid: the search page has the message."""
     try:
         with open_index(Path(OPTIONS.index)) as index:
             return [topic_status(index, topic, datetime.now(UTC).date()) for topic in known_topics()]
