@@ -1,7 +1,7 @@
 """Published extraction methods, one paper a file, behind one call: `extractor(page, peer=None) -> Extraction`.
 
-An extractor chooses blocks of a page, with a peer (another page of the same template) where it compares two. It knows
-no site, no crawl and no store. `common/` has the mathematics that methods share, `fusion/` the default extractor.
+An extractor chooses blocks of a page; some compare it with a peer, another page of the same template. It knows nothing
+about sites, crawls or the store. `common/` has shared mathematics, `fusion/` the default extractor.
 """
 
 from newsextract.extractors.base import Block, Extraction, Extractor, accepts_peer

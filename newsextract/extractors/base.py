@@ -35,13 +35,13 @@ class Block:
 class Extraction:
     """The result of an extractor on one page.
 
-    `texts`: the method's blocks in reading order; `origins`: index of the block of `page.blocks` that each is, or is a
+    `texts`: the method's blocks in reading order; `origins`: index of the block of `page.blocks` that each is, or is
     part of; `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: that the text
-    is right, 0 to 1; `by`: the method used, where an extractor has several; `peer_url`: the page compared with.
+    is right, 0 to 1; `by`: the method used, if an extractor has several; `peer_url`: the page compared with.
 
-    `source`: "page", or the kind of data that the text is from ("json-ld", "next-data" ...), and `source_path` where it
-    stands there; `page` then is a page made of that data. `is_withheld`: the data have more than the page shows, which
-    was not taken because the page says that it is not free. See `with_data`.
+    `source`: "page", or the kind of data with the text ("json-ld", "next-data" ...), and `source_path` its position
+    there; then `page` is a page made from the data. `is_withheld`: the data have more than the page shows; it isn't
+    used, because the page says that it isn't free. See `with_data`.
     """
 
     page: Page
@@ -59,7 +59,7 @@ class Extraction:
 
     @classmethod
     def of_blocks(cls, page: Page, chosen: ArrayLike, scores: ArrayLike | None = None, **more: Any) -> "Extraction":
-        """Result of a method that decides on `page.blocks`: (blocks,) bool, and (blocks,) values or None."""
+        """The result of a method that decides on `page.blocks`: (blocks,) bool, and (blocks,) values or None."""
         mask = np.asarray(chosen, bool)
         values = mask.astype(float) if scores is None else np.asarray(scores, float)
         return cls(page, page.blocks.texts, np.arange(len(mask)), mask, values, **more)
@@ -72,7 +72,8 @@ class Extraction:
         scores: ArrayLike | None = None,
         evidence: Mapping[str, ArrayLike] | None = None,
     ) -> "Extraction":
-        """Result of a method that decides on text nodes: adjacent nodes of one block with one decision are joined.
+        """The result of a method that decides on text nodes: adjacent nodes of a block with the same decision are
+        joined.
 
         All columns are (text nodes,); the values of joined nodes are averaged.
         """
@@ -119,8 +120,8 @@ class Extraction:
 class Extractor(Protocol):
     """A method: constructed with its options, called with a page.
 
-    `name`: by which it is selected; `paper`: its citation in one line; `needs_peer`: whether it raises `PeerNeeded`
-    without one. A method that works without a peer but is better with one has `uses_peer = True` too.
+    `name`: for selecting it; `paper`: its citation in one line; `needs_peer`: whether it raises `PeerNeeded` without
+    one. A method that works without a peer but is better with one also has `uses_peer = True`.
     """
 
     name: ClassVar[str]
@@ -131,20 +132,20 @@ class Extractor(Protocol):
 
 
 def accepts_peer(extractor: Extractor) -> bool:
-    """Whether an extractor needs a peer or works better with one; `uses_peer` may be absent in extractors of others."""
+    """Whether an extractor needs a peer or works better with one; extractors of other packages may lack `uses_peer`."""
     return bool(getattr(extractor, "uses_peer", extractor.needs_peer))
 
 
 def option(default: Any, *allowed: Any) -> Any:
-    """An option of a `Method`. `allowed`: the least and the largest number, or the strings that it may be."""
+    """An option of a `Method`. `allowed`: minimum and maximum, or the allowed strings."""
     return field(default=default, metadata={"allowed": allowed})
 
 
 @dataclass(frozen=True)
 class Method:
-    """Base of the methods of this package: checks options, and needs no peer where a method does not say so.
+    """Base of the methods of this package: checks options; needs no peer by default.
 
-    A number whose default is an int has to be one. Raises WrongOption.
+    If the default is an int, the value must be one. Raises WrongOption.
     """
 
     needs_peer: ClassVar[bool] = False

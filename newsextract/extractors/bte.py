@@ -43,7 +43,7 @@ class BTE(Method):
 
 
 def _best_nodes(words: list[float], tags: list[int]) -> tuple[int, int]:
-    """First and one past last text node, given the words of each and the tags between each two."""
+    """First and one past last text node, given the words of each and the number of tags between neighbours."""
     steps = [step for word, tag in zip_longest(words, tags, fillvalue=0) for step in (word, -float(tag))]
     first, last = best_interval(steps)
     return (first + 1) // 2, (last + 1) // 2

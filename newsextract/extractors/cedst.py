@@ -53,7 +53,9 @@ class CEDSTNC(Method):
         "Zhang et al. Automatic Web News Extraction Based on DS Theory Considering Content Topics. ICCS 2018"
     )
 
-    weight: float = option(0.99, 0, 0.9999)  # 1 would be certainty, which two features could have against each other
+    weight: float = option(
+        0.99, 0, 0.9999
+    )  # 1 would be certainty, and two features could contradict each other with it
 
     def features(self, blocks: Blocks) -> dict[str, Floats]:
         """(blocks,) values of each feature."""
@@ -76,8 +78,9 @@ class CEDSTNC(Method):
 
 @dataclass(frozen=True)
 class CEDST(CEDSTNC):
-    """All features. `gamma`: two keywords are compatible if more than so many texts have both; `weight`: alpha and
-    beta."""
+    """All features. `gamma`: two keywords are compatible if more than this many texts have both; `weight`: alpha and
+    beta.
+    """
 
     name: ClassVar[str] = "cedst"
 

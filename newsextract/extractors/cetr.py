@@ -87,7 +87,7 @@ def derivative(ratios: Floats, alpha: int) -> Floats:
 
 
 def above_deviation(values: Floats, tau: float) -> NDArray[np.bool_]:
-    """Mask of values above tau standard deviations; where none is, of values above 0."""
+    """Mask of values above tau standard deviations; if there are none, of values above 0."""
     deviation = float(np.std(values)) if len(values) else 0.0
     chosen: NDArray[np.bool_] = values > tau * deviation
     return chosen if chosen.any() else values > 0
@@ -114,7 +114,7 @@ def k_means(points: Floats, k: int) -> NDArray[np.int64]:
 
 
 def _of_lines(page: Page, chosen: NDArray[np.bool_], ratios: Floats, **more: Floats) -> Extraction:
-    """The choice of lines as one of blocks; lines without a block are left out."""
+    """Converts a choice of lines to one of blocks; lines without a block are ignored."""
     lines = page.lines
     rows = np.flatnonzero(lines.blocks >= 0)
     evidence = {name: values[rows] for name, values in {"tag_ratio": ratios, **more}.items()}

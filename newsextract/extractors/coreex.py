@@ -36,7 +36,8 @@ from newsextract.text import count_tokens
 @dataclass(frozen=True)
 class CoreEx(Method):
     """`link_weight`: weight of the share of words outside links against the share of the page's words; `threshold`:
-    least share of a child outside links for it to be part of the article."""
+    minimum share of a child outside links for it to be part of the article.
+    """
 
     name: ClassVar[str] = "coreex"
     paper: ClassVar[str] = "Prasad, Paepcke. CoreEx: Content Extraction from Online News Articles. CIKM 2008"

@@ -48,8 +48,9 @@ BIG_TAGS = frozenset("p h1 h2 h3 h4 h5 h6".split())
 
 @dataclass(frozen=True)
 class Econ(Method):
-    """`strict_marks`: count the paper's four characters wherever they occur; `repaired`: the stop rule for pages whose
-    paragraphs have wrappers, or comments beside the article."""
+    """`strict_marks`: count the paper's four characters wherever they occur; `repaired`: the stop rule for pages
+    whose paragraphs have wrappers, or which have comments beside the article.
+    """
 
     name: ClassVar[str] = "econ"
     paper: ClassVar[str] = "Guo et al. ECON: An Approach to Extract Content from Web News Page. APWeb 2010"
@@ -88,8 +89,9 @@ class Econ(Method):
 
 
 class TextNodeSet(NamedTuple):
-    """A text-node-set: its blocks are those from `first` up to `last`; `items`: first and one past last block of each
-    big-node with its element, -1 for direct text of `parent`; `length`: characters of their own text."""
+    """A text-node-set: its blocks are `first` up to `last`; `items`: first and one past last block of each big-node
+    with its element, -1 for direct text of `parent`; `length`: characters of their own text.
+    """
 
     parent: int
     items: list[tuple[int, int, int]]
@@ -133,7 +135,7 @@ def count_marks(texts: list[str], mark: re.Pattern[str]) -> Counts:
 
 
 def climb(snippet: int, blocks: Blocks, inside: Counts) -> int:
-    """The summary-node by the paper's rule: up while punc-num grows."""
+    """The summary-node by the paper's rule: up as long as punc-num grows."""
     node = snippet
     while (parent := int(blocks.parents[node])) >= 0 and inside[parent] > inside[node]:
         node = parent
@@ -141,7 +143,7 @@ def climb(snippet: int, blocks: Blocks, inside: Counts) -> int:
 
 
 def climb_by_gain(snippet: int, blocks: Blocks, marks: Counts, inside: Counts) -> int:
-    """The summary-node by the repaired rule: up while what is gained resembles what is below."""
+    """The summary-node by the repaired rule: up as long as what is gained resembles what is below."""
     own = np.bincount(blocks.owners, marks, len(blocks.nodes))
     by_parent = np.argsort(blocks.parents, kind="stable")
     bounds = np.searchsorted(blocks.parents[by_parent], np.arange(len(blocks.nodes) + 1))

@@ -1,4 +1,4 @@
-"""Paired: TSReC where the page has a peer of its template, else ECON.
+"""Paired: TSReC if the page has a peer of its template, otherwise ECON.
 
 No paper of its own; the two it combines are cited in `tsrec.py` and `econ.py`. The default before `fusion`.
 """

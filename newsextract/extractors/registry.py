@@ -14,7 +14,7 @@ from newsextract.errors import UnknownExtractor, WrongOption, suggest
 from newsextract.extractors.base import Extractor
 
 GROUP = "newsextract.extractors"
-#: The extractor with whose confidence the page type classifier was fitted; confidences of others are not comparable.
+#: The extractor with whose confidence the page type classifier was fitted; those of other extractors aren't comparable.
 FITTED_EXTRACTOR = "fusion"
 #: Name -> module of this package and class, imported on first use.
 BUILT_IN = {
@@ -68,7 +68,7 @@ class Registry(Mapping[str, type[Extractor]]):
 
 @cache
 def _entry_points() -> dict[str, Any]:
-    from importlib.metadata import entry_points  # not before a name is unknown: it takes as long as turbohtml
+    from importlib.metadata import entry_points  # only for unknown names: it takes as long as importing turbohtml
 
     return {point.name: point for point in entry_points(group=GROUP) if point.name not in BUILT_IN}
 
@@ -80,7 +80,7 @@ def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extra
     """Construct an extractor by name with its options.
 
     A name with a dot is a class to import (`mymodule.MyExtractor`). Raises `UnknownExtractor` or `WrongOption`, whose
-    messages name what is allowed.
+    messages list what is allowed.
     """
     extractor = _class_of(name)
     options = dict(options or {})
@@ -97,7 +97,7 @@ def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extra
 
 
 def _class_of(name: str) -> Any:
-    """The class of a registered name or dotted path; UnknownExtractor, with the closest name, where there is none."""
+    """The class of a registered name or dotted path. Raises UnknownExtractor with the closest name."""
     if "." not in name and name not in EXTRACTORS:
         hint = f" ({close})" if (close := suggest(name, EXTRACTORS)) else ""
         raise UnknownExtractor(f"there is no extractor {name!r}{hint}; known are {', '.join(EXTRACTORS)}")

@@ -38,7 +38,7 @@ from newsextract.text import HAN, HANGUL, KANA, character_class
 CJK = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
 #: Letters that carry about as much information as one CJK character.
 CJK_WEIGHT = 2.5
-#: A peer that has this share of the page's long texts is the same article, if it has the same title or all else too.
+#: If a peer has this share of the page's long texts, it is the same article, given the same title or all else, too.
 SAME_ARTICLE = 0.9
 
 
@@ -126,7 +126,9 @@ def compact(sequence: TagSequence, group: list[int]) -> Pattern:
 
 
 def starred(patterns: list[Pattern]) -> Pattern:
-    """One pattern of a sequence: equal consecutive patterns as one starred, a single one starred if it has a link."""
+    """One pattern of a sequence: equal consecutive patterns become one starred pattern; a single one is starred if
+    it has a link.
+    """
     out: list[int] = []
     for pattern, has_link in patterns:
         star = hash(("*", pattern))
@@ -138,7 +140,7 @@ def starred(patterns: list[Pattern]) -> Pattern:
 
 
 def rows_of_blocks(page: Page) -> NDArray[np.int64]:
-    """(blocks,) row of the tag sequence in whose C each block is."""
+    """(blocks,) row of the tag sequence whose C contains each block."""
     rows = {element: row for row, element in enumerate(page.tag_sequence.elements)}
     of_element = np.zeros(len(page.blocks.nodes), np.int64)
     for index, element in enumerate(page.blocks.nodes):

@@ -33,11 +33,11 @@ from newsextract.extractors.common.chinese import words_in
 from newsextract.page import Page
 from newsextract.page.titles import line, text_of
 
-#: Punctuation of sentences; not what separates items of a menu: hyphens, bars, slashes, quotes, brackets.
+#: Punctuation of sentences; not menu separators: hyphens, bars, slashes, quotes, brackets.
 MARKS = ".,!?;:。，、！？；：．؟،؛۔।"
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 META_TITLES = ("og:title", "twitter:title", "title")
-#: Separates the site's name in a document title; least words of the part before it.
+#: Separates the site's name in a document title; minimum words of the part before it.
 SITE = re.compile(r"[-_|–—｜]")
 MIN_TITLE = 4
 #: Elements whose id begins or ends, or whose class begins, with "title".
@@ -45,13 +45,15 @@ TITLED = (
     ".//*[starts-with(@id, 'title') or substring(@id, string-length(@id) - 4) = 'title'"
     " or starts-with(@class, 'title')]"
 )
-#: Headings compared at most; the title is among the first.
+#: Maximum headings compared; the title is among the first.
 MAX_HEADINGS = 200
 
 
 @dataclass(frozen=True)
 class TWCEM(Method):
-    """`delta1`: least characters of a row, `delta2`: least marks, `delta3`: least words in common with the title."""
+    """`delta1`: minimum characters of a row, `delta2`: minimum marks, `delta3`: minimum words in common with the
+    title.
+    """
 
     name: ClassVar[str] = "twcem"
     paper: ClassVar[str] = "Tan et al. Title-Based Extraction of News Contents for Text Mining. IEEE Access 2018"
@@ -103,7 +105,7 @@ def _is_abnormal(text: str) -> bool:
 
 
 def _without_site(title: str) -> str:
-    """The title up to its last separator, where at least MIN_TITLE words are left."""
+    """The title up to its last separator, if at least MIN_TITLE words are left."""
     cuts = [cut.start() for cut in SITE.finditer(title)]
     left = title[: cuts[-1]].strip() if cuts else ""
     return left if len(words_in(left)) >= MIN_TITLE else title

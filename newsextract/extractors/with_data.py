@@ -1,8 +1,8 @@
 """Extraction from what a page shows and from its data: the same extractor reads both, evidence decides between them.
 
-Pages rendered by JavaScript show nothing or a beginning and have the article as data (`newsextract.page.data`). What a
-page shows is its article unless it is short or in doubt, and is contained in the data's longer text or has less to do
-with the page's headline. Where a page says that it is not free, nothing is taken that it does not show.
+Pages rendered by JavaScript show nothing or only a beginning, and have the article as data (`newsextract.page.data`).
+What a page shows is its article unless it is short or doubtful, and either is contained in the data's longer text or
+fits the page's headline less. If a page says that it isn't free, only what it shows is used.
 """
 
 from collections import Counter
@@ -13,20 +13,20 @@ from newsextract.extractors.fusion.selection import drop_repetitions
 from newsextract.page import Page
 from newsextract.text import words_of
 
-#: Words from which on a text is an article's.
+#: Minimum words of an article's text.
 MIN_WORDS = 40
-#: Share of the shown text's words that the data must have to be a longer version of it, and how much longer it is.
+#: Share of the shown text's words in a longer version in the data, and how much longer it must be.
 MIN_SHARED, MIN_LONGER = 0.8, 1.4
-#: Similarity of headlines and confidence from which on another text in the data replaces the shown one.
+#: Minimum headline similarity and confidence for another text in the data to replace the shown one.
 MIN_TITLE_MATCH, MAX_SHOWN_CONFIDENCE, MIN_MORE = 0.6, 0.5, 2.0
-#: Characters from which on a shown text is not only the beginning of one.
+#: Minimum characters of a shown text that isn't only a beginning.
 MIN_CHARACTERS = 300
 
 
 def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None) -> Extraction:
-    """The extraction of a page, from what it shows or from its data, whichever is the article.
+    """The extraction of a page from what it shows or from its data, whichever is the article.
 
-    `Extraction.source` says where the text is from, `Extraction.page` is the page whose blocks were read.
+    `Extraction.source` names the source of the text, `Extraction.page` is the page whose blocks were used.
     """
     shown = extractor(page, peer)
     is_doubtful = shown.confidence is not None and shown.confidence < MAX_SHOWN_CONFIDENCE
@@ -47,7 +47,9 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
 
 
 def is_from_data(shown: str, data: str, is_doubtful: bool, title_match: float) -> bool:
-    """Whether the article is the data's text, not the shown one. `is_doubtful`: the shown one may be no article's."""
+    """Whether the article is the data's text rather than the shown one. `is_doubtful`: the shown one may not be an
+    article's.
+    """
     own, other = Counter(words_of(shown)), Counter(words_of(data))
     words, words_in_data = own.total(), other.total()
     if words_in_data < MIN_WORDS:

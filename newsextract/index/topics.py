@@ -1,4 +1,4 @@
-"""Topics: queries with a name in topics.toml, how much is written about them, and whether that is a burst.
+"""Topics: queries with a name in topics.toml, how much is written about each, and whether that is a burst.
 
     [topics.heat-pumps]
     query = '"heat pump*" OR Wärmepumpe*'
@@ -31,11 +31,11 @@ from newsextract.urls import named_site
 
 TOPIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-#: Days of the baseline, which ends two days before the present one; days of the tested one's class that it must have.
+#: Days of the baseline, which ends two days before today; minimum days of the tested day's class in it.
 BASELINE_DAYS, MIN_DAYS = 56, 6
-#: The probability below which a count is a burst, and the articles that it needs.
+#: The probability below which a count is a burst, and the minimum number of articles.
 LEVEL, MIN_ARTICLES = 1e-3, 5
-#: Newest articles that are shown of a topic.
+#: Newest articles shown for a topic.
 HEADLINES = 3
 
 
@@ -54,7 +54,7 @@ class Topic:
         return Filters(self.sites, self.languages)
 
     def matches(self, article: Article) -> bool:
-        """Whether an article is of this topic, as the search finds it."""
+        """Whether an article belongs to this topic, by the same rules as the search."""
         language = f"{article.language or ''}-".lower()
         return (
             (not self.sites or article.site in self.sites)
@@ -66,15 +66,15 @@ class Topic:
 
 
 def read_topics(path: Path, names: Sequence[str] = ()) -> list[Topic]:
-    """The topics of a file, or those of these names. WrongSetting with all that is wrong with it, a sentence each."""
+    """The topics in a file, or those with these names. Raises WrongSetting with all errors, one sentence each."""
     values = read_toml(path)
     entries = values.pop("topics", None)
-    wrong = [f"{path}: {key} is not known here; allowed are [topics.NAME]" for key in values]
+    wrong = [f"{path}: {key} is unknown; allowed are [topics.NAME]" for key in values]
     if not isinstance(entries, dict) or not entries:
-        wrong.append(f"{path} names no topic; an entry is a table with a query: [topics.ferries] and query = 'ferry'")
+        wrong.append(f"{path} has no topics; an entry is a table with a query: [topics.ferries] and query = 'ferry'")
         entries = {}
     topics = {name: _topic(name, entry, f"{path}: topics.{name}", wrong) for name, entry in entries.items()}
-    wrong += [f"{path} has no topic {name!r}; there are {', '.join(entries)}" for name in names if name not in entries]
+    wrong += [f"{path} has no topic {name!r}; it has {', '.join(entries)}" for name in names if name not in entries]
     if wrong:
         raise WrongSetting("\n".join(wrong))
     return [topic for name, topic in topics.items() if topic is not None and (not names or name in names)]
@@ -89,7 +89,7 @@ def _topic(name: str, entry: object, key: str, wrong: list[str]) -> Topic | None
     known = ("query", "languages", "sites")
     for unknown in entry.keys() - set(known):
         hint = suggest(unknown, known, f"allowed are {', '.join(known)}")
-        wrong.append(f"{key}.{unknown} is not known; {hint}")
+        wrong.append(f"{key}.{unknown} is unknown; {hint}")
     lists: dict[str, tuple[str, ...]] = {"languages": (), "sites": ()}
     for field in lists:
         value = entry.get(field, [])
@@ -122,14 +122,14 @@ class Burst:
 
     @property
     def sentence(self) -> str:
-        """What an alert says of it."""
+        """The sentence for an alert."""
         usual = f"{self.expected:.1f} would be usual (p = {self.probability:.0e})"
         return f"{self.number} of {self.total} articles of {self.day} are about it, {usual}"
 
 
 @dataclass(frozen=True)
 class TopicStatus:
-    """A topic today and in the last seven days, the usual number of articles of such a week, and its newest ones."""
+    """A topic today and in the last seven days, the usual number of articles in such a week, and its newest ones."""
 
     topic: Topic
     today: int
@@ -155,7 +155,7 @@ def topic_status(index: sqlite3.Connection, topic: Topic, today: date) -> TopicS
 
 
 def find_burst(days: Sequence[Count], today: date) -> Burst | None:
-    """The burst of today, else of yesterday; None if both are as usual or there are too few days to compare with."""
+    """Today's burst, or yesterday's; None if both are usual or there are too few days to compare with."""
     for tested in (today, today - timedelta(1)):
         first, last = tested - timedelta(BASELINE_DAYS), today - timedelta(2)
         is_weekend = tested.weekday() >= 5
@@ -174,7 +174,7 @@ def tail_probability(number: int, total: int, usual: Sequence[tuple[int, int]]) 
 
     `usual`: matching articles and all articles of each day. See the module's docstring.
     """
-    import numpy as np  # these take long, and most who import this module test no burst
+    import numpy as np  # these imports are slow, and most users of this module test no burst
     from scipy.special import betaln
 
     all_usual = sum(n for _, n in usual)

@@ -1,12 +1,12 @@
 """The index: an SQLite copy of the articles with flat rows and full-text search, updated through the change log.
 
-The crawl's database has each article as one JSON document, perhaps in PostgreSQL. `browse`, `search` and `topics` read
-the index instead: `articles` has a flat row for each present article, `figures` a narrow one for counts, and
-`articles_fts` the tokens of those that are neither deleted nor retracted. One process updates it at a time, while any
-number read; an index of another database or an older version is built anew.
+The crawl's database has each article as a JSON document, perhaps in PostgreSQL. `browse`, `search` and `topics` read
+the index instead: `articles` has a flat row for each current article, `figures` a narrow one for counts, and
+`articles_fts` the tokens of those that are neither deleted nor retracted. One process at a time updates it, any number
+read it. An index of another database or an older version is rebuilt.
 
 The row id of an entry in `articles_fts` is its day and its number in the database, so that matches come newest first
-without being sorted, and a word of half of a million articles is answered as fast as a rare one.
+without sorting, and a word in half of a million articles is answered as fast as a rare one.
 """
 
 import json
@@ -32,7 +32,7 @@ from newsextract.store.engine import parse_database_url
 from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles, current_articles, originals
 
-#: Columns that come first in a row, and those at the end; `day` and the latter are no fields of `Article`.
+#: Columns that come first in a row, and those at the end; `day` and the latter aren't fields of `Article`.
 FIRST = ("headline", "site", "day", "language", "authors", "section", "date_published", "article_body", "url")
 BROWSED = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse)
 LAST = ("stored_on", "hours_to_store", "letters", "original_site", "change_kind", "report", "change")
@@ -41,7 +41,7 @@ LISTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse and spec.t
 MOMENTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse and spec.type is datetime)
 #: The columns that are searched.
 SEARCHED = ("headline", "subtitle", "authors", "article_body")
-#: What the tables are filtered and sorted by; the partial ones for what few articles have.
+#: What the tables are filtered and sorted by; the partial indexes are for what few articles have.
 INDEXES = {
     **{name: f"({name})" for name in ("site", "day", "language", "fetched_at", "stored_on", "letters")},
     "first_seen_at": "(first_seen_at, site)",
@@ -51,7 +51,7 @@ INDEXES = {
 TABLES = (
     f"CREATE TABLE articles (id INTEGER PRIMARY KEY, {', '.join(COLUMNS[1:])})",
     *(f"CREATE INDEX articles_{name} ON articles {columns}" for name, columns in INDEXES.items()),
-    # The tokens are made by `query.token_line`; this tokenizer parts them at spaces.
+    # `query.token_line` makes the tokens; this tokenizer separates them at spaces.
     f"CREATE VIRTUAL TABLE articles_fts USING fts5({', '.join(SEARCHED)}, content='', tokenize='ascii')",
     "CREATE TABLE figures (article INTEGER PRIMARY KEY, day, site, language, present INTEGER, original INTEGER, "
     "stored_on, letters INTEGER, hours REAL, original_site, has_headline INTEGER, has_date INTEGER, "
@@ -63,49 +63,50 @@ TABLES = (
     "CREATE TABLE _newsextract (source, cursor INTEGER)",
 )
 TABLE_NAMES = ("articles", "articles_fts", "figures", "_newsextract")
-#: Version of the tables and of the indexed text; an index of another version is built anew.
+#: Version of the tables and of the indexed text; an index of another version is rebuilt.
 LAYOUT = (
     zlib.crc32("\n".join((*TABLES, TOKEN.pattern, DROPPED.pattern, str(STROKES), unicodedata.unidata_version)).encode())
     >> 1
 )
-#: Bits of the number of an article in the row id of its entry; the day (`date.toordinal`) stands above them.
+#: Bits of an article's number in the row id of its entry; the day (`date.toordinal`) is above them.
 NUMBER_BITS = 32
-#: Longest time from publication to storage that counts, in hours: what is older was found late, not stored late.
+#: Maximum hours from publication to storage: an older article was found late, not stored late.
 LONGEST_DELAY = 24 * 30.0
 #: Rows fetched from the crawl's database at a time; seconds to wait while another process updates the index.
 BATCH_SIZE, WAIT_SECONDS = 200, 300.0
 
 
 def index_path(database: str, index: Path | None = None) -> Path:
-    """The index of a database: `index` if given, else NAME-index.db beside it, or in the current folder for PostgreSQL.
+    """The index of a database: `index` if given, otherwise NAME-index.db beside it, or in the current folder for
+    PostgreSQL.
 
-    WrongCall if that is the crawl's own database.
+    Raises WrongCall if that is the crawl's own database.
     """
     crawl = parse_database_url(database).path
     path = index or (crawl.with_name(f"{crawl.stem}-index.db") if crawl else Path("newsextract-index.db"))
     if path.absolute() == crawl:
-        raise WrongCall(f"{path} is the crawl's own database; give another --index")
+        raise WrongCall(f"{path} is the crawl's own database; choose another --index")
     return path.absolute()
 
 
 def update_index(store: Store, database: str, path: Path) -> int:
     """Copies the changes since the last call into the index at `path`; returns its number of articles.
 
-    database: the store's URL as the user gave it, for the column `report`. DatabaseError if the file can't be written,
-    or belongs to another program.
+    database: the store's URL as given by the user, for the column `report`. Raises DatabaseError if the file can't be
+    written, or belongs to another program.
     """
     with open_index(path) as index, store.database.reading() as connection:
         until, number = _state(connection)
         kept = _kept(index, store.name)
         if kept is None or kept != (until, number):
-            connection.rollback()  # the changes are read as of a moment at which this process holds the index's lock
+            connection.rollback()  # the changes are read as of a moment when this process holds the index's lock
             _copy_changes(index, connection, store.name, database)
         return int(index.execute("SELECT count(*) FROM articles").fetchone()[0])
 
 
 @contextmanager
 def open_index(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to the index; errors of SQLite become DatabaseError, also where it belongs to another program."""
+    """A connection to the index; SQLite's errors become DatabaseError, also if the file belongs to another program."""
     try:
         with closing(sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)) as index:
             tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -118,7 +119,7 @@ def open_index(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _use_wal(index: sqlite3.Connection) -> None:
-    """Lets readers read on while one process writes. For this alone SQLite doesn't wait until others are done."""
+    """Lets readers continue while one process writes. SQLite doesn't wait for a lock for this statement."""
     until = monotonic() + WAIT_SECONDS
     while index.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:
@@ -135,7 +136,7 @@ def _state(connection: Connection) -> tuple[int, int]:
 
 
 def _kept(index: sqlite3.Connection, source: str) -> tuple[int, int] | None:
-    """The same of the index; None if it is empty, of another database, or of another version."""
+    """The same for the index; None if it is empty, of another database, or of another version."""
     if index.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
         return None
     [kept_source, until] = index.execute("SELECT source, cursor FROM _newsextract").fetchone()
@@ -144,11 +145,11 @@ def _kept(index: sqlite3.Connection, source: str) -> tuple[int, int] | None:
 
 
 def _copy_changes(index: sqlite3.Connection, connection: Connection, source: str, database: str) -> None:
-    """Copies changed articles and deletes those that were taken back or removed; in one transaction."""
+    """Copies changed articles and deletes retracted or removed ones, in one transaction."""
     index.execute("BEGIN IMMEDIATE")
     kept = _kept(index, source)
     until, number = _state(connection)
-    if kept is None or kept[0] > until:  # then an older state of the crawl's database was put back
+    if kept is None or kept[0] > until:  # an older state of the crawl's database was restored
         _create_tables(index, source)
         kept = 0, 0
     columns = articles.c.id, articles.c.change, articles.c.change_kind, article_versions.c.document
@@ -184,7 +185,7 @@ def flat_row(document: Mapping[str, Any], row: Any, database: str) -> dict[str, 
     """The article as a row: lists joined, dates to the second, its day, and the command that shows its report.
 
     document: `Article.to_dict()`. row: id, change and change_kind of the article, URL and site of the one that it
-    duplicates. The day is that of publication, or of storage where the page gives none or one that is still to come.
+    duplicates. The day is that of publication, or of storage if the page has no date or one in the future.
     """
     values = {name: document.get(name) for name in BROWSED}
     values |= {"id": row.id, "change": row.change, "change_kind": row.change_kind}

@@ -14,7 +14,7 @@ from newsextract.extractors import Block, Extraction
 MASSES = ("m(news)", "m(unknown)", "m(not news)")
 CONFLICT = "conflict"
 EVEN_ODDS = 0.5
-#: Rows of the report at most; a hostile page has any number of blocks.
+#: Maximum rows of the report; a hostile page may have any number of blocks.
 MAX_ROWS = 2_000
 #: Colour levels from 0 (not news) to this (news).
 LEVELS = 10
@@ -65,7 +65,8 @@ class Bar:
 @dataclass(frozen=True)
 class Row:
     """One block. `level`: its colour, 0 to LEVELS; `state`: "body", "chosen" (kept, but not body text) or "left";
-    `on_site`: a sentence on other pages of the site that have it."""
+    `on_site`: a sentence about other pages of the site with it.
+    """
 
     number: int
     origin: int
@@ -82,8 +83,9 @@ class Row:
 
 
 def threshold_of(extraction: Extraction) -> float | None:
-    """The score that separates kept blocks from others: even odds for a method with masses of belief, else the middle
-    between the two groups; None if no threshold separates them, because the method has further rules."""
+    """The score that separates kept blocks from others: even odds for a method with masses of belief, otherwise
+    halfway between the two groups; None if no threshold separates them, because the method has further rules.
+    """
     if has_masses(extraction):
         return EVEN_ODDS
     scores, chosen = finite(extraction.scores), extraction.chosen
@@ -100,7 +102,8 @@ def has_masses(extraction: Extraction) -> bool:
 
 def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[int, str] | None = None) -> list[Row]:
     """The rows of the first MAX_ROWS blocks. `body`: indices of the blocks that are body text; `on_site`: by block,
-    sentences on other pages of the site."""
+    sentences about other pages of the site.
+    """
     threshold = threshold_of(extraction)
     levels = _levels(finite(extraction.scores), threshold).tolist()
     fused, blocks = has_masses(extraction), extraction.blocks[:MAX_ROWS]
@@ -128,7 +131,7 @@ def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[i
 
 
 def finite(values: Floats) -> Floats:
-    """The values with NaN as 0 and infinities as 1e9 or -1e9, so that they can be drawn."""
+    """The values with NaN as 0 and infinities as 1e9 or -1e9, for drawing."""
     numbers: Floats = np.nan_to_num(np.asarray(values, float), nan=0.0, posinf=1e9, neginf=-1e9)
     return numbers
 
@@ -158,8 +161,9 @@ def _levels(scores: Floats, threshold: float | None) -> NDArray[np.int64]:
 
 
 def _scales(blocks: Sequence[Block], fused: bool) -> dict[str, float]:
-    """Name of evidence -> the value of the longest bar: one for all weights and one for all shares, whose bars are
-    compared; else the largest value of each name."""
+    """Name of evidence -> the value of the longest bar: the same for all weights and for all shares, whose bars are
+    compared; otherwise the largest value of each name.
+    """
     names = [name for name in (blocks[0].evidence if blocks else ()) if not fused or name not in (*MASSES, CONFLICT)]
     largest = {name: max(abs(_finite(block.evidence[name])) for block in blocks) or 1.0 for name in names}
     if not largest or not (fused or max(largest.values()) <= 1):
@@ -197,17 +201,17 @@ def _remark(block: Block, state: str, threshold: float | None) -> str | None:
     return REMARKS["below" if block.chosen else "above"]
 
 
-#: Characters printed of a block or field; a page may hold megabytes in one.
+#: Maximum characters printed of a block or field; a page may have megabytes in one.
 MAX_LENGTH = 4_000
 
 
-#: C0 controls but tab and newline, DEL and C1; bidirectional embeddings, overrides and isolates, which could also end
-#: those of the report.
+#: C0 controls except tab and newline, DEL and C1; bidirectional embeddings, overrides and isolates, which could also
+#: end those of the report.
 CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def visible_text(text: str) -> str:
-    """The text with control characters as their code points, cut at MAX_LENGTH."""
+    """The text with control characters as their code points, truncated to MAX_LENGTH."""
     excess = len(text) - MAX_LENGTH
     cut = text if excess <= 0 else f"{text[:MAX_LENGTH]} … ({excess} more characters)"
     return CONTROLS.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", cut)

@@ -20,8 +20,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ExtractorResult:
-    """One extractor on one page. `shares`: (page's blocks,), the share of each that it keeps, 0 to 1; `agreement`: F1
-    of the characters kept with those that the report's extractor keeps."""
+    """An extractor's result on a page. `shares`: (page's blocks,), the share of each that it keeps, 0 to 1;
+    `agreement`: F1 of the characters kept with those that the report's extractor keeps.
+    """
 
     name: str
     paper: str
@@ -30,15 +31,16 @@ class ExtractorResult:
 
     @property
     def kept(self) -> int:
-        """Blocks of which it keeps something."""
+        """Blocks of which it keeps at least a part."""
         return int((self.shares > 0).sum())
 
 
 def compare_extractors(
     page: Page, peer: Page | None, name: str, extraction: Extraction
 ) -> tuple[list[ExtractorResult], dict[str, str]]:
-    """The results of all extractors: first the report's own (`name`, `extraction`), then in order of agreement; and why
-    the others have none."""
+    """The results of all extractors: first the report's own (`name`, `extraction`), then in order of agreement; and
+    why the others have none.
+    """
     own = kept_shares(extraction)
     results, missing = [], {}
     for other in [other for other in EXTRACTORS if other != name]:
@@ -50,7 +52,7 @@ def compare_extractors(
             shares = kept_shares(extractor(page, peer))
         except NewsextractError as error:
             missing[other] = str(error)
-        except Exception as error:  # a third-party extractor may fail in any way, and the report needs none of them
+        except Exception as error:  # a third-party extractor may fail in any way, and the report can do without
             missing[other] = f"failed: {type(error).__name__}: {error}"
         else:
             results.append(ExtractorResult(other, extractor.paper, shares, _agreement(page, own, shares)))
@@ -91,7 +93,7 @@ class TableLine:
 
 
 def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorResult]) -> Iterator[TableLine]:
-    """The lines of the table in the order of the page."""
+    """The lines of the table in page order."""
     origins = extraction.origins[:MAX_ROWS].tolist()
     row_of = {origin: number for number, origin in reversed(list(enumerate(origins, 1)))}
     votes = count_votes(results)
@@ -109,6 +111,6 @@ def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorR
 
 
 def count_votes(results: Sequence[ExtractorResult]) -> list[int]:
-    """(page's blocks,) number of extractors that keep something of each."""
+    """(page's blocks,) number of extractors that keep at least a part of each."""
     votes: list[int] = np.sum([result.shares > 0 for result in results], axis=0).tolist()
     return votes

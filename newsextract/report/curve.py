@@ -14,9 +14,9 @@ from newsextract.report.block_rows import MAX_ROWS, finite, format_number, has_m
 
 WIDTH, HEIGHT = 1000, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 12, 30
-#: Columns drawn at most; if there are more blocks, each column shows the highest score of a run of blocks.
+#: Maximum columns; if there are more blocks, each column shows the highest score of a run of blocks.
 MAX_COLUMNS = 1_000
-#: Possible distances, in blocks, between two of at most 12 labels of the x axis.
+#: Possible distances, in blocks, between the labels of the x axis, of which there are at most 12.
 LABEL_STEPS = tuple(digit * 10**power for power in range(9) for digit in (1, 2, 5))
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Column:
-    """One block in the curve: number from 1, position, score, whether it was kept, whether the list has a row of it."""
+    """A block in the curve: number from 1, position, score, whether it was kept, whether the list has a row for it."""
 
     number: int
     x: float

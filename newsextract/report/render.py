@@ -48,10 +48,9 @@ def render_report(
     peer: Page | None = None,
     peer_name: str | None = None,
 ) -> str:
-    """The HTML of the report on a page, which it calls `name`.
+    """The HTML of the report on a page, called `name` in it.
 
-    PageError for a page without text, PeerNeeded for an extractor that compares two pages and got one, UnknownExtractor
-    and WrongOption as everywhere.
+    Raises PageError for a page without text, PeerNeeded, UnknownExtractor and WrongOption.
     """
     instance = make_extractor(extractor, options)
     extraction = extract_with_data(instance, page, peer)
@@ -96,7 +95,7 @@ def render_report(
 
 
 def write_report(text: str, path: Path) -> None:
-    """Writes the report, atomically unless `path` is a pipe or device; StorageError if it can't be written."""
+    """Writes the report, atomically unless `path` is a pipe or device. Raises StorageError."""
     content = text.encode("utf-8", "replace")  # a file name in the text may hold lone surrogates
     try:
         with storing(path):
@@ -105,13 +104,14 @@ def write_report(text: str, path: Path) -> None:
             else:
                 with atomic_write(path.resolve()) as file:
                     file.write(content)
-    except ValueError as error:  # no file can have that name
+    except ValueError as error:  # an impossible file name
         raise StorageError(f"{path} can't be written: {error}") from error
 
 
 def fold_rows(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
-    """The rows before the first kept one, from there to the last kept one, and after it; if none was kept, all are in
-    the middle."""
+    """The rows before the first kept one, from there to the last kept one, and after it; if none was kept, all are
+    in the middle.
+    """
     kept = [place for place, row in enumerate(rows) if row.state != "left"]
     first, last = (kept[0], kept[-1] + 1) if kept else (0, len(rows))
     return {"before": rows[:first], "kept": rows[first:last], "behind": rows[last:]}
@@ -136,7 +136,7 @@ def _template() -> jinja2.Template:
 
 
 def article_fields(article: Article) -> list[tuple[str, str, str | None]]:
-    """The fields that have a value, in the order of NAMES: name, value, and where in the page it was found."""
+    """The fields with a value, in the order of NAMES: name, value, and source."""
     values = {name: getattr(article, name) for name in NAMES}
     filled = {name: value for name, value in values.items() if value not in (None, "", [])}
     return [(name, visible_text(_field_text(value)), article.sources.get(name)) for name, value in filled.items()]

@@ -32,7 +32,7 @@ def test_topics_file_is_checked_as_a_whole(tmp_path):
         read_topics(path, ["e"])
     message = str(caught.value)
     complaints = (
-        *("extra is not known", "a.language is not known; did you mean languages", "a word is missing"),
+        *("extra is unknown", "a.language is unknown; did you mean languages", "a word is missing"),
         *("b.sites must be a list", "b.query must be", "'english!' isn't a language", "d d: a name", "no topic 'e'"),
     )
     for part in complaints:

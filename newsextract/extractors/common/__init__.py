@@ -1,2 +1,1 @@
-"""Mathematics that several extractors share: text densities, smoothing, thresholds, tag paths, alignment,
-segmentation."""
+"""Shared mathematics of extractors: text densities, smoothing, thresholds, tag paths, alignment, segmentation."""

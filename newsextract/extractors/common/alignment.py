@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
-#: Elements of either sequence above which the table of the exact method (n * m / 8 bytes) is not built.
+#: Maximum elements of either sequence for which the exact method's table (n * m / 8 bytes) is built.
 EXACT = 5_000
 
 

@@ -25,6 +25,6 @@ def combine(supporting: ArrayLike, opposing: ArrayLike) -> NDArray[np.float64]:
 
 
 def _remaining(masses: ArrayLike) -> NDArray[np.float64]:
-    """1 - P, the mass that none of the sources assigns; computed directly, since P near 1 would lose its digits."""
+    """1 - P, the mass that none of the sources assigns; computed directly, because P near 1 would lose its digits."""
     rest: NDArray[np.float64] = np.prod(1.0 - np.asarray(masses, float), axis=0)
     return rest

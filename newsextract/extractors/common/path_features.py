@@ -27,7 +27,7 @@ from newsextract.page.text_nodes import TagPaths, TextNodes
 
 Floats = NDArray[np.float64]
 
-#: Punctuation of sentences, quotes and brackets in the scripts of news; not bars and arrows between menu items.
+#: Punctuation of sentences, quotes and brackets in the scripts of news; not the bars and arrows between menu items.
 MARKS = re.compile(r"""[.,;:!?…"'()\[\]“”„‘’«»‹›—–。，、；：！？．（）【】「」『』《》〈〉،؛؟۔।]""")
 #: Names of all features, in the order above.
 FEATURES = ("tpr", "ppr", "len_dev", "punc_dev", "share", "unlinked")
@@ -73,13 +73,14 @@ def scaled(features: dict[str, Floats]) -> dict[str, Floats]:
 
 
 def path_nearness(nodes: TextNodes) -> Floats:
-    """(nodes - 1,) nearness of the paths of each two neighbours: 1 - ed / length of the longer, ed being Levenshtein's
-    distance in tags; computed once for each pair of paths."""
+    """(nodes - 1,) nearness of the paths of neighbouring nodes: 1 - ed / length of the longer one, with
+    Levenshtein's distance ed in tags; computed once for each pair of paths.
+    """
     pairs, which = np.unique(np.column_stack((nodes.paths[:-1], nodes.paths[1:])), axis=0, return_inverse=True)
     return np.array([nearness(nodes.tag_paths, a, b) for a, b in pairs.tolist()], float)[which]
 
 
 def nearness(paths: TagPaths, a: int, b: int) -> float:
-    """The nearness of two paths, by the tags below their common prefix."""
+    """The nearness of two paths, from the tags below their common prefix."""
     left, right = paths.differing_suffixes(a, b)
     return 1 - Levenshtein.distance(left, right) / max(paths.depths[a], paths.depths[b])

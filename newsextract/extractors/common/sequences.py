@@ -10,7 +10,7 @@ Floats = NDArray[np.float64]
 
 #: The thresholds that CEDST tries: 0.1, 0.2, ... 1.0.
 TENTHS = np.round(np.arange(1, 11) / 10, 1)
-#: Weight of a neighbour in the Gaussian of sigma 1, next to 1 for the value itself.
+#: Weight of a neighbour in the Gaussian of sigma 1; the value itself has 1.
 NEIGHBOUR = exp(-0.5)
 
 
@@ -55,7 +55,7 @@ def otsu(values: ArrayLike, candidates: ArrayLike | None = None) -> float | None
 
 
 def upper_class(values: ArrayLike) -> NDArray[np.bool_]:
-    """Mask of the upper class; all values where nothing divides them (one value, or all equal)."""
+    """Mask of the upper class; all values if nothing divides them (one value, or all equal)."""
     array = np.asarray(values, float)
     threshold = otsu(array)
     return np.ones(len(array), bool) if threshold is None else array >= threshold

@@ -37,11 +37,11 @@ from newsextract.text import HAN, KANA, character_class, words_of
 WINDOW = 5
 #: d, the largest change at which the iteration ends, and its bound.
 DAMPING, CHANGE, ITERATIONS = 0.85, 0.001, 200
-#: Least keywords of a text that has so many words.
+#: Minimum keywords of a text with enough words.
 LEAST = 20
 #: Characters of a text that are read, enough to show its topic.
 MAX_CHARACTERS = 100_000
-#: Runs of Han and Kana; Kana; words of Japanese: two and more kanji, or katakana.
+#: Runs of Han and Kana; Kana; words of Japanese: two or more kanji, or katakana.
 EAST_ASIAN_RUNS = re.compile(f"([{character_class(HAN, KANA)}]+)")
 KANA_CHARACTERS = re.compile(f"[{character_class(KANA)}]")
 JAPANESE_WORDS = re.compile(f"[{character_class(HAN)}]{{2,}}|[\u30a1-\u30fa\u30fc]{{2,}}")
@@ -53,7 +53,7 @@ MAX_WORK = 200_000
 STEP = 10
 _WORD_LISTS = files(__package__).joinpath("stop_words.txt").read_text("utf-8").splitlines()
 #: Function words of the languages of most news, lower-cased. One set for all languages, because a page's language isn't
-#: known before its article is; words that are a stop word in one language and a topic in another (German "die", "war")
+#: known before its article is. Words that are a stop word in one language and a topic in another (German "die", "war")
 #: are few and cost little.
 STOP_WORDS = frozenset(word for line in _WORD_LISTS if not line.startswith("#") for word in line.split())
 

@@ -1,7 +1,7 @@
 """Features of the class, id and tag of a block's ancestors: words that name an element's purpose.
 
-Class attributes are cached as a whole, since sites repeat them; of a new one each word is looked up in a second cache,
-and a new word is searched for `CLASS_WORDS`, indexed by their first three letters.
+Whole class attributes are cached, because sites repeat them. Each word of a new one is looked up in a second cache, and
+a new word is searched for `CLASS_WORDS`, indexed by their first three letters.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ import numpy as np
 
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints
 
-#: Purpose -> substrings of class and id names; a blank stands for the beginning or end of a word.
+#: Purpose -> substrings of class and id names; a blank means the beginning or end of a word.
 CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
     "comment": (
         "comment", "disqus", " respond ", "reply", "replies", "kommentar", "talkback", "discuss", "forum",
@@ -73,7 +73,7 @@ CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
 ANCESTOR_TAGS = (
     "article", "main", "aside", "nav", "header", "footer", "figure", "table", "ul", "ol", "form", "section", "td",
 )  # fmt: skip
-#: Suffix of the feature: all ancestors, those that do not contain the title, the block's element with its parent.
+#: Suffix of the feature: all ancestors, those that don't contain the title, the block's element with its parent.
 VIEWS = ("", " apart", " near")
 ELEMENT_FEATURES = (*(f"class {name}" for name in CLASS_WORDS), *(f"in {tag}" for tag in ANCESTOR_TAGS))
 FEATURES = tuple((f"{name}{view}", "class words") for view in VIEWS for name in ELEMENT_FEATURES)
@@ -83,9 +83,9 @@ BITS = np.array([[1 << bit] for bit in range(len(ELEMENT_FEATURES))], BIT_TYPE)
 SEPARATORS = str.maketrans("-_:/.[](){}=#@,\0", " " * 16, "0123456789")
 #: Characters of cached classes and words at which the caches are cleared.
 MAX_CACHED = 2_000_000
-#: Characters of a class or id that are read.
+#: Maximum characters of a class or id that are read.
 MAX_NAME = 300
-#: Without a title, an element with more than this share of the page's good text says little about one block.
+#: Without a title, an element with more than this share of the page's good text says little about a single block.
 HOLDS_ALL = 0.5
 
 
@@ -116,7 +116,7 @@ class ClassWordIndex:
             self._clear()
         try:
             return np.fromiter(itemgetter(*names)(self.known), np.int64, len(names))
-        except KeyError:  # a new class, which most pages of a site have none of
+        except KeyError:  # a new class; most pages of a site have none
             self._read([name for name in set(names).difference(self.known) if name is not None])
             return np.fromiter(itemgetter(*names)(self.known), np.int64, len(names))
 

@@ -1,4 +1,4 @@
-"""Features of what the page declares: its title, its description, the article's text in JSON-LD; and of its size."""
+"""Features of the page's declarations: title, description, the article's text in JSON-LD; and of its size."""
 
 import re
 from collections.abc import Iterable
@@ -41,7 +41,7 @@ class DeclaredText:
 
 
 def read_declared(table: FeatureTable) -> DeclaredText:
-    """Read the declarations of the head, and JSON-LD scripts that are children of the body too."""
+    """Reads the declarations of the head, and JSON-LD scripts that are children of the body."""
     contents: dict[str, list[str]] = {"title": [], "description": []}
     scripts = [child for child in table.page.body.node if type(child) is Element and child.tag == "script"]
     head = table.page.tree.node.find("head")
@@ -62,7 +62,7 @@ def _is_json_ld(script: Element) -> bool:
 
 
 def article_body(scripts: Iterable[Element]) -> str:
-    """The longest `articleBody` string of scripts, without parsing the rest of them; "" without one."""
+    """The longest `articleBody` string in scripts, without parsing the rest, or ""."""
     longest = ""
     for script in scripts:
         text = script.text
@@ -93,8 +93,7 @@ def fill_features(table: FeatureTable, declared: DeclaredText, similarity: Float
 
 
 def find_title(table: FeatureTable, declared: DeclaredText) -> tuple[Floats, int]:
-    """(blocks,) similarity of each to the declared titles, 0 to 1; and the block that is the title, -1 where none
-    is."""
+    """(blocks,) similarity of each block to the declared titles, 0 to 1; and the title's block, -1 if there is none."""
     similarity = _title_similarity(table, declared.titles)
     best = similarity + np.float32(0.3) * (table.tags == TAGS["h1"])
     row = int(best.argmax())

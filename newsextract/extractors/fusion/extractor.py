@@ -34,7 +34,7 @@ CORE = 0.5
 SAME = 0.3
 #: Shorter blocks, in characters, may be in any two articles.
 SHORT = 4
-#: Blocks from this length on have likelihood ratios of their own.
+#: Blocks of this length and more have their own likelihood ratios.
 LONG = 60
 MAX_LOGIT = 30.0
 
@@ -94,7 +94,7 @@ def logistic(logits: Floats) -> Floats:
 
 
 def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
-    """(blocks,) weights to add to the log odds; None where no block has siblings.
+    """(blocks,) weights to add to the log odds; None if no block has siblings.
 
     Paragraphs in equal markup are article, or not, together. A module between them moves the probabilities of those
     next to it; each alone would be kept or dropped by chance at one half. So the log odds of a good block go most of
@@ -138,9 +138,9 @@ def _sibling_keys(table: FeatureTable, rows: Ints) -> list[tuple[Hashable, ...]]
 
 
 def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], ratios: Sequence[float]) -> Floats | None:
-    """(blocks,) weights to add to the log odds; None where the peer is the same article or has no blocks.
+    """(blocks,) weights to add to the log odds; None if the peer is the same article or has no blocks.
 
-    TSReC's idea (`extractors/tsrec.py`) on blocks: text that another page of the site has too is hardly ever part of
+    TSReC's idea (`extractors/tsrec.py`) on blocks: text that another page of the site has, too, is hardly ever part of
     the article. `ratios`: log likelihood ratios counted in training (see `Model.peer`).
     """
     peer_texts = set(peer.blocks.texts)
@@ -155,9 +155,9 @@ def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], rat
 
 
 def with_site(extraction: Extraction, weights: NDArray[np.float64], chosen: NDArray[np.bool_]) -> Extraction:
-    """The extraction with (blocks,) weights of the site added to its log odds, and these blocks chosen.
+    """The extraction with (blocks,) weights of the site added to its log odds, and with these blocks chosen.
 
-    The weights come from `newsextract.site_profile`, which knows which blocks other articles of the site have.
+    The weights come from `newsextract.site_profile`, which knows the blocks of the site's other articles.
     """
     bounded = np.clip(extraction.scores, 1e-12, 1 - 1e-12)
     logits = np.log(bounded / (1 - bounded)) + weights

@@ -1,9 +1,9 @@
 """Features of blocks: their text, what surrounds them, the blocks of the same markup, headings above them.
 
-`build_features` makes the table of columns that all features are computed from, in numpy, without a loop over blocks.
+`build_features` makes the table of columns from which all features are computed, in numpy, without a loop over blocks.
 Sums over a range of blocks, and so over an element, are differences of running sums. `size` counts a Chinese or
-Japanese character as three, since it carries as much information; a block is *good* if it is long, hardly linked and
-made of sentences, and `good` then is its unlinked size.
+Japanese character as three, because it carries as much information. A block is *good* if it is long, hardly linked and
+made of sentences; then `good` is its unlinked size.
 
 Each kind of feature is a table of names with their source (`BLOCK_FEATURES` ...) and a function that fills its rows of
 a matrix, (features, blocks).
@@ -139,7 +139,7 @@ class Numbers(dict[Any, int]):
 def _characters(
     texts: list[str], lengths: Ints
 ) -> tuple[Floats, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.bool_]]:
-    """Of each block: characters by kind, kind of the first character, last character, whether it ends a sentence."""
+    """For each block: characters by kind, kind of the first character, last character, whether it ends a sentence."""
     points = np.frombuffer(("\n".join(texts) + "\n").encode("utf-32-le", "replace"), np.uint32)
     kinds = _table().take(points, mode="clip")
     count = len(texts)
@@ -154,7 +154,7 @@ def _characters(
 
 
 def _levels(parents: Ints, owners: Ints, ranges: Ints) -> tuple[Ints, Ints]:
-    """Columns `above` and `levels`; `ranges`: a number for the blocks of each element."""
+    """Columns `above` and `levels`; `ranges`: a number for each element's range of blocks."""
     outer = np.where(ranges == ranges.take(parents), parents, np.arange(len(parents)))
     while ((further := outer.take(outer)) != outer).any():
         outer = further
@@ -236,13 +236,14 @@ SURROUNDING_FEATURES = (
 )
 #: First block and one past the last of each range.
 NEAR_ENDS = np.array([*(first for first, _ in NEAR.values()), *(last + 1 for _, last in NEAR.values())])[:, None]
-#: Levels from a core up to the block that are told apart.
+#: Maximum levels from a core up to the block that are distinguished.
 MAX_STEPS = 6
 
 
 def fill_surrounding_features(table: FeatureTable, out: Floats) -> None:
-    """Fill SURROUNDING_FEATURES. The blocks before and behind, windows of blocks and the elements around a block are
-    ranges of blocks with the same features each; *cores* are the smallest elements with that share of good text."""
+    """Fills SURROUNDING_FEATURES. The blocks before and after, windows of blocks and the elements around a block are
+    ranges of blocks, each with the same features; *cores* are the smallest elements with a given share of good text.
+    """
     count, near = len(table.size), len(NEAR)
     ranges = out[: len(RANGE_FEATURES) * near].reshape(len(RANGE_FEATURES), near, count)
     ends = table.running.take(np.arange(count) + NEAR_ENDS, 1, mode="clip")
@@ -301,8 +302,9 @@ FAR = 50
 
 
 def fill_group_features(table: FeatureTable, markup: Ints, out: Floats) -> None:
-    """Fill GROUP_FEATURES. A group are the blocks of one tag and class in the same tag and class, as the paragraphs of
-    an article; the *leading* one has most good text. `markup`: see `class_words.class_bits`."""
+    """Fills GROUP_FEATURES. A group is the blocks of one tag and class in parents of the same tag and class, like
+    the paragraphs of an article; the *leading* one has most good text. `markup`: see `class_words.class_bits`.
+    """
     owners = table.blocks.owners
     own, outer = markup.take(owners), markup.take(table.parents.take(owners))
     groups = Numbers().of((own << 32 | outer).tolist())
@@ -368,8 +370,9 @@ MIN_LINKED_HEADING = 0.8
 
 
 def fill_heading_features(table: FeatureTable, forms: Ints, title: int, out: Floats) -> None:
-    """Fill HEADING_FEATURES: headings in the headline's markup begin further articles, linked ones head the teasers of
-    lists. `forms`: a number for each element's tag and class; `title`: the headline's block, -1 where not known."""
+    """Fills HEADING_FEATURES: headings in the headline's markup begin further articles, linked ones head list
+    teasers. `forms`: a number for each element's tag and class; `title`: the headline's block, -1 if unknown.
+    """
     rows, tags = np.arange(len(table.size)), table.tags
     is_first = tags == TAGS["h1"]
     heading = (tags >= HEADINGS[0]) & (tags <= HEADINGS[1])

@@ -1,10 +1,10 @@
-"""End of the page's own article where another whole article stands below it (endless scrolling).
+"""End of the page's own article if another complete article follows below it (endless scrolling).
 
-Newsrooms put further articles below an article, each built like it: the element that holds the page's headline and its
-text has a later sibling that holds a first-level heading in the same markup, and text in the markup of the article's
-text. What begins with that sibling is no part of the article, however much it reads like one. Sections of an article,
-comments and teasers have headings or texts in other markup, or no element each. A page that does not declare itself an
-article may be a list of many, and is left as it is.
+Newsrooms put further articles below an article, each built like it: the element with the page's headline and text has a
+later sibling with a first-level heading in the same markup, and text in the markup of the article's text. What begins
+with that sibling isn't part of the article, however much it reads like one. Sections of an article, comments and
+teasers have headings or texts in other markup, or no element each. A page that doesn't declare itself an article may be
+a list of many, and is left alone.
 """
 
 from collections.abc import Sequence
@@ -18,23 +18,23 @@ from newsextract.text import words_of
 
 #: Log odds of text in further articles, to add to those by the model.
 WEIGHT = -16.0
-#: Least share of a headline's words that a declared title has: titles for search engines are worded differently.
+#: Minimum share of a headline's words in a declared title: titles for search engines are worded differently.
 MIN_DECLARED = 0.3
-#: Headings that are compared, and good blocks of each one's element, at most.
+#: Maximum headings that are compared, and good blocks of each one's element.
 MAX_HEADINGS, MAX_BLOCKS = 8, 50
-#: Tag and first class of an element, and those of several, one within the other.
+#: Tag and first class of an element, and those of nested elements.
 Form = tuple[str, str]
 MarkupPath = tuple[Form, ...]
 
 
 def further_article_weights(table: FeatureTable) -> Floats | None:
-    """(blocks,) weights to add to the log odds; None where the page has no further article."""
+    """(blocks,) weights to add to the log odds; None if the page has no further article."""
     end = find_end(table)
     return None if end is None else np.where(table.rows >= end, np.float32(WEIGHT), np.float32(0))
 
 
 def find_end(table: FeatureTable) -> int | None:
-    """The block that the first further article begins with; None where there is none."""
+    """The first block of the first further article, or None."""
     blocks = table.blocks
     headings = (table.tags == TAGS["h1"]).nonzero()[0].tolist()
     if len(headings) < 2 or not table.page.declares_article:
@@ -54,7 +54,7 @@ def find_end(table: FeatureTable) -> int | None:
 
 
 def _headline(table: FeatureTable, headings: Sequence[int]) -> int | None:
-    """The heading that is most like a declared title; None where none is or it has no class."""
+    """The heading most similar to a declared title; None if there is none or it has no class."""
     declared = {word for title in read_declared(table).titles for word in words_of(title)}
     shares = []
     for row in headings:
@@ -66,7 +66,7 @@ def _headline(table: FeatureTable, headings: Sequence[int]) -> int | None:
 
 
 def _paths_apart(blocks: Blocks, own: int, other: int) -> tuple[list[int], list[int]]:
-    """The elements from below the innermost one that holds both down to each of the two."""
+    """The elements from below the innermost one that contains both down to each of the two."""
     one, two = _ancestors(blocks, own), _ancestors(blocks, other)
     depth = sum(first == second for first, second in zip(one, two, strict=False))
     return one[depth:], two[depth:]
@@ -82,8 +82,9 @@ def _ancestors(blocks: Blocks, element: int) -> list[int]:
 
 
 def _text_paths(table: FeatureTable, path: Sequence[int], heading: int) -> set[MarkupPath]:
-    """The markup of the good blocks behind a heading, below the element that holds both; none if that is the heading
-    itself. `path`: the elements from that one down to the heading."""
+    """The markup of the good blocks after a heading, below the element that contains both; none if that is the
+    heading itself. `path`: the elements from that one down to the heading.
+    """
     if len(path) < 2:
         return set()
     good = (table.good[heading + 1 : table.last[path[0]]]).nonzero()[0][:MAX_BLOCKS] + heading + 1

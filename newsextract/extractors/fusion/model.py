@@ -84,7 +84,7 @@ class Model:
     def logits(self, matrix: Floats) -> Floats:
         """(blocks,) log odds of news, from a (blocks, features) matrix, which is clipped in place.
 
-        In batches too small for the threads of the linear algebra library: these cost more than they gain on one page,
+        In batches too small for the threads of the linear algebra library: for one page these cost more than they gain,
         and each of a crawl's workers has one processor.
         """
         low, high, first, bias = self._folded
@@ -117,7 +117,7 @@ class Model:
 
 @cache
 def trained(weights: str = "") -> Model:
-    """The model of the package, or of a file written by training; WrongOption if it cannot be used."""
+    """The package's model, or that of a training file. Raises WrongOption."""
     if not weights:
         text = files("newsextract.extractors.fusion").joinpath(WEIGHTS).read_text("utf-8")
         return read_model(json.loads(text))
@@ -130,7 +130,7 @@ def trained(weights: str = "") -> Model:
 
 
 def read_model(values: Mapping[str, Any]) -> Model:
-    """A model from the content of a weights file; NewsextractError if it is for other features than this version's."""
+    """A model from the content of a weights file. Raises NewsextractError if its features aren't this version's."""
     rows = values["features"]
     if [row[0] for row in rows] != list(FEATURE_NAMES):
         raise NewsextractError("the weights of fusion are for other features than this version has: train them again")
@@ -184,7 +184,7 @@ def _shapley_weights(coalitions: Floats) -> NDArray[np.float64]:
 class BlockExplanation(Mapping[str, NDArray[np.float64]]):
     """Name -> (blocks,) values: the weight of each source, then MASSES. Computed on first access.
 
-    `added`: source -> (blocks,) weights that are no features of the model.
+    `added`: source -> (blocks,) weights that aren't features of the model.
     """
 
     def __init__(self, model: Model, matrix: Floats, added: Mapping[str, NDArray[np.floating]]) -> None:

@@ -1,8 +1,8 @@
 """Features of phrases that mark comments, related articles, sharing, credits and bylines, in short blocks.
 
-All short blocks of a page are searched at once; of a longer one only the part before its first colon, where labels
-stand ("See also: ..."). Blocks near one with a phrase get features too (among "reply" lines a block is a comment,
-whatever its class), and so do blocks behind a heading that names comments or related articles.
+All short blocks of a page are searched at once; of a longer one only the part before its first colon, where labels are
+("See also: ..."). Blocks near one with a phrase get features, too (among "reply" lines a block is a comment, whatever
+its class), and so do blocks after a heading for comments or related articles.
 """
 
 import re
@@ -91,11 +91,11 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "consent", "cookies", "einverstanden", "datenschutz", "been deleted", "be played",
     ),
 }  # fmt: skip
-#: Kinds that labels of longer blocks may be; "the minister says: ..." is no reply.
+#: Kinds that labels of longer blocks may be; "the minister says: ..." isn't a reply.
 LABELS = ("related", "subscribe", "credit", "advert")
-#: Blocks to each side that are near.
+#: Distance of near blocks, on each side.
 NEAR = 5
-#: The first so many kinds are also features of the blocks behind a line with the phrase.
+#: The first kinds, up to this number, are also features of the blocks after a line with the phrase.
 ZONES = 2
 FEATURES = (
     *((f"says {name}", "phrases") for name in PHRASES),
@@ -142,7 +142,7 @@ def fill_features(table: FeatureTable, out: Floats) -> None:
 def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
     """Position and kind of each phrase in lower-case lines (the text begins and ends with a line feed).
 
-    A phrase is searched for only if its longest word is a word of the page, which few are.
+    Only phrases whose longest word occurs on the page are searched, which are few.
     """
     spaced = haystack
     for mark in BESIDE:
@@ -168,8 +168,9 @@ def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
 
 @cache
 def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, int]]]:
-    """Index of PHRASES: longest word -> phrases with their kind and whether they contain punctuation of BESIDE; and the
-    phrases that may match within a word, with their kind: the copyright sign, then those in CJK."""
+    """Index of PHRASES: longest word -> phrases with their kind and whether they contain punctuation of BESIDE; and
+    the phrases that may match within a word, with their kind: the copyright sign, then those in CJK.
+    """
     by_word: dict[str, list[tuple[str, int, bool]]] = {}
     by_part: list[tuple[str, int]] = []
     for kind, group in enumerate(PHRASES.values()):
@@ -185,8 +186,9 @@ def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, 
 
 
 def _fill_behind(rows: list[int], table: FeatureTable, out: Floats) -> None:
-    """1 / (1 + log(1 + blocks since the last block of the kind)); 0 before it. Not after linked ones or at the page's
-    top. `rows`: the blocks of the kind."""
+    """1 / (1 + log(1 + blocks since the last block of the kind)); 0 before it. Not after linked ones or at the top
+    of the page. `rows`: the blocks of the kind.
+    """
     out[:] = 0
     good = table.running[GOOD_SUM]
     named = [row for row in rows if table.link_share[row] < 0.5 and good[row] > 0]

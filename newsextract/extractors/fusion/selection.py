@@ -11,9 +11,9 @@ from newsextract.extractors.fusion.features import CJK, SPACE, FeatureTable, Flo
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
 #: words times probability is at least this.
 MIN_PROBABILITY, MIN_EXPECTED_WORDS = 0.1, 4.0
-#: Below this expected F less probable blocks are selected too: lists and forums, whose blocks are all in doubt.
+#: Below this expected F, less probable blocks are selected, too: lists and forums, whose blocks are all doubtful.
 DOUBTFUL = 0.6
-#: Fewest characters of a block that counts as a repetition: short ones come back in any text.
+#: Minimum characters of a repetition: short blocks occur repeatedly in any text.
 MIN_REPEATED = 25
 #: Features of a page from which its confidence is predicted.
 CONFIDENCE_FEATURES = (
@@ -34,9 +34,9 @@ def count_words(table: FeatureTable) -> Floats:
 
 
 def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]:
-    """(blocks,) mask of the article: blocks of probability .5 and more, others where these are in doubt.
+    """(blocks,) mask of the article: blocks of probability .5 and more, others if these are doubtful.
 
-    Repetitions are dropped but those in the same markup: text that comes back, as a refrain or a line of a log.
+    Repetitions are dropped, except those in the same markup: a refrain, or a line of a log.
     """
     words, markup_path = count_words(table), table.blocks.markup_path
     chosen = probability >= 0.5
@@ -51,7 +51,7 @@ def _expected_f(kept: Floats, likely: Floats, expected: float) -> float:
 
 
 def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
-    """The most probable blocks, as many as maximise the expected F; none where too few words are expected."""
+    """The most probable blocks, as many as maximise the expected F; none if too few words are expected."""
     expected = words * probability
     chosen = np.zeros(len(words), bool)
     if probability.max() < MIN_PROBABILITY or expected.sum() < MIN_EXPECTED_WORDS:
@@ -65,9 +65,9 @@ def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
 def drop_repetitions(
     texts: Sequence[str], chosen: NDArray[np.bool_], is_kept: Callable[[int, int], bool] = lambda first, row: False
 ) -> NDArray[np.bool_]:
-    """(blocks,) the chosen blocks, less those that repeat an earlier one: another view of a paragraph, a pull quote.
+    """(blocks,) the chosen blocks without those that repeat an earlier one: another view of a paragraph, a pull quote.
 
-    `texts`: of all blocks; `is_kept`: whether a block `row` that repeats the block `first` is kept all the same.
+    `texts`: of all blocks; `is_kept`: whether to keep a block `row` that repeats the block `first`.
     """
     kept = chosen.copy()
     firsts: dict[str, int] = {}
