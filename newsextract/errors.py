@@ -73,6 +73,6 @@ class ArchiveError(NewsextractError):
 
 
 def suggest(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """ "did you mean …?" with the most similar known name; `otherwise` if there is none."""
+    """Asks "did you mean …?" with the most similar known name; `otherwise` if there is none."""
     close = get_close_matches(name, known, 1)
     return f"did you mean {close[0]}?" if close else otherwise
