@@ -1,6 +1,6 @@
 """Evaluation: extractors scored on corpora, training of weights, benchmarks of speed and durability (`scripts/bench`).
 
-Not part of the wheel. NEWSEXTRACT_CORPORA names the folder of all corpora; without names of corpora all in it are used.
+Not part of the wheel. NEWSEXTRACT_CORPORA names the folder of all corpora, which is the default.
 """
 
 from pathlib import Path

@@ -30,7 +30,7 @@ COMMANDS = (
 
 
 def main() -> NoReturn:
-    """Runs the command of `sys.argv` and ends the process with its status: 0, 1 (failed) or 2 (wrong call)."""
+    """Runs the command in `sys.argv` and exits with its status: 0, 1 (failed) or 2 (wrong call)."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")

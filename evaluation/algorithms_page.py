@@ -32,13 +32,13 @@ SETS = (
     *("wcxb-dev", "fundus", "fundus-eval", "traf", "l3s-gn1", "dragnet", "cleaneval-dev", "cleaneval-final"),
     *("cleanportaleval", "chinese69", "zhnews"),
 )
-#: The papers' common set; sets like that of ECON's paper; sets with pairs of pages; pages that are no article; the set
-#: that times are of.
+#: The papers' common set; sets like that of ECON's paper; sets with pairs of pages; pages that aren't articles; the set
+#: used for times.
 COMMON, ECONS, PAIRED = "cleaneval-final", ("zhnews", "chinese69"), ("fundus-eval", "cleanportaleval")
 OTHERS, CLOCK = "wcxb-other", "wcxb-dev"
-#: Sets that no weights were fitted on.
+#: Sets on which no weights were fitted.
 UNSEEN = tuple(name for name in SETS if name not in {"wcxb-dev", "fundus", "traf"})
-#: Extractors whose methods papers have, under the same name or under another one.
+#: Extractors whose methods are in papers, under the same or another name.
 COUNTERPARTS = """cedst cedst-nc cedst-tf cedp-nltd cedp-td cedp-ctd cedp-dsum cepf cepr cetd cetr mcstd twcem econ
     coreex tsrec boilerpipe readability""".split()
 OTHER_NAMES = {"cepr-at": "cepr", "cetd-jsoup": "cetd", "cetd-qt": "cetd"}
@@ -47,7 +47,7 @@ WIDTH, HEIGHT = 860, 480
 LEFT, RIGHT, TOP, BOTTOM = 60, 130, 30, 50
 #: Ticks of the time axis within a power of ten.
 TICKS = (1, 2, 5)
-#: Distance of two labels at least.
+#: Minimum distance of two labels.
 LINE = 13
 
 #: Of the chart: label, milliseconds a page, F, whether it is an extractor of this project.
@@ -56,7 +56,7 @@ Point = tuple[str, float, float, bool]
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A paper's figures in percent."""
+    """A paper's figures in per cent."""
 
     paper: str
     set: str
@@ -68,7 +68,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class BesidePapers:
-    """A method on the papers' common set: our run beside the published figures."""
+    """A method on the papers' common set: our run next to the published figures."""
 
     label: str
     ours: Run
@@ -77,7 +77,7 @@ class BesidePapers:
 
 
 def write_table(folder: str | Path | None = None, *, results: Path | None = None) -> list[Path]:
-    """Writes all generated files into their places in the checkout, or all into `folder`; returns their paths."""
+    """Writes all generated files to their places in the checkout, or to `folder`; returns their paths."""
     if folder and not Path(folder).is_dir():
         raise WrongCall(f"{folder}: no folder to write {PAGE} to")
     paths = []
@@ -127,14 +127,16 @@ def render_table(results: Path | None = None) -> dict[str, str]:
 
 
 def mean_f(result: Result, label: str) -> float:
-    """Mean F over the sets that have one, each set alike; 0 if a label was not run on all of them."""
+    """Mean F over these sets, each with equal weight; 0 if a label was not run on all of them."""
     runs = [run for name in SETS if (run := result.run(name, label)) and "f" in run.scores]
     complete = len(runs) == sum(name in result.sets for name in SETS)
     return fsum(run.scores["f"] for run in runs) / len(runs) if runs and complete else 0.0
 
 
 def _overview(result: Result) -> Iterator[tuple[float, str, float]]:
-    """Mean F over the sets that no weights were fitted on, label, and milliseconds a page; if run on all these sets."""
+    """Mean F over the sets on which no weights were fitted, label, and milliseconds a page; only if run on all these
+    sets.
+    """
     for label in result.labels:
         clock = result.run(CLOCK, label)
         scores = [run.scores["f"] for name in UNSEEN if (run := result.run(name, label)) and "f" in run.scores]
@@ -154,7 +156,7 @@ def extractor_figures(result: Result) -> dict[str, tuple[float, int]]:
 
 
 def _points(result: Result) -> Iterator[Point]:
-    """Points of the chart: the extractors that were run on every set."""
+    """Points of the chart: the extractors that were run on all sets."""
     for label in result.labels:
         clock = result.run(CLOCK, label)
         average = mean_f(result, label)
@@ -210,7 +212,7 @@ def _beside(name: str) -> Any:
 
 
 def draw_chart(points: Sequence[Point]) -> str:
-    """The chart of F against time a page as an SVG document; without points an empty frame."""
+    """Draws the chart of F against time a page as an SVG document; an empty frame without points."""
     times = [point[1] for point in points] or [1.0]
     scores = [point[2] for point in points] or [0.5]
     low, high = floor(min(scores) * 20) / 20, ceil(max(scores) * 20) / 20

@@ -1,10 +1,10 @@
 """Bootstrap confidence intervals of figures and of differences (B. Efron, Annals of Statistics 7, 1979).
 
-Pages are drawn with replacement, as many as the set has; a figure is computed from weighted means over pages, so all
-resamples are one product of matrices. Two extractors are resampled with the same draws (paired bootstrap): a page that
-is hard for one is mostly hard for both, so the interval of the difference is much smaller than those of the figures.
-The seed is fixed: the same pages give the same interval to the digit. Pages for which a figure is not defined (in sets
-that mix articles and other pages) are left out of it.
+Pages are drawn with replacement, as many as the set has. A figure is computed from weighted means over pages, so all
+resamples are one matrix product. Two extractors are resampled with the same draws (paired bootstrap): a page that is
+hard for one is mostly hard for both, so the interval of the difference is much smaller than those of the figures. The
+seed is fixed: the same pages give exactly the same interval. Pages for which a figure is undefined (in sets that mix
+articles and other pages) are left out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -51,7 +51,7 @@ FIGURES: tuple[tuple[str, tuple[str, ...], Callable[[Floats], Floats]], ...] = (
 
 
 def intervals(by_page: Mapping[str, Sequence[Any]]) -> dict[str, list[float]]:
-    """The 95% interval [low, high] of every figure that the pages have."""
+    """The 95 % interval [low, high] of each figure that the pages have."""
     bounds = {}
     for name, columns, figure in FIGURES:
         table = _table(by_page, columns)
@@ -61,8 +61,9 @@ def intervals(by_page: Mapping[str, Sequence[Any]]) -> dict[str, list[float]]:
 
 
 def difference(first: Run, second: Run) -> Difference | None:
-    """Figure of the second run less that of the first, on the pages that both have; None if they have no figure in
-    common."""
+    """The figure of the second run minus that of the first, on the pages that both have; None if they share no
+    figure.
+    """
     common = sorted(set(first.by_page.get("id", ())) & set(second.by_page.get("id", ())))
     if not common:
         return None

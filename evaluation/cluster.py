@@ -81,7 +81,7 @@ def main(
 def print_cost(sets: list[str], pages: int, size: int) -> None:
     """Prints the CPU milliseconds a page of each step and of `extract()`, and all steps as a multiple of that.
 
-    Steps and `extract()` have a process each, so that neither profits by what the other has computed and kept.
+    Steps and `extract()` have separate processes, so that neither profits from the other's caches.
     """
     spent: Counter[str] = Counter()  # nanoseconds
     with (
@@ -134,7 +134,7 @@ def write_archive(folder: Path, sets: list[str], pages: int) -> Path:
 
 
 def measured(archive: Path, output: Path, engine: DaskEngine, size: int) -> list[str]:
-    """Runs one extraction; the row of the table."""
+    """Runs one extraction; returns the row of the table."""
     began = monotonic()
     stats, failed = run(
         [archive],

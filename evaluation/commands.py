@@ -91,7 +91,7 @@ def against(
     folds: FoldsInput = None,
     output: Output = None,
 ) -> None:
-    """Prints F, differences and intervals; exit status 1 if the extractor is below another one for certain."""
+    """Prints F, differences and intervals; exit status 1 if the extractor is significantly worse than another."""
     from evaluation.compare import fitted_on, measure, standings, standings_table
 
     names = others.split(",")
@@ -123,7 +123,7 @@ def gate(
         str | None, typer.Option(metavar="NAME,…", help="Measure these and make what they reach their floors.")
     ] = None,
 ) -> None:
-    """Compares every score with its pinned floor; exit status 1 if one is below."""
+    """Compares each score with its pinned floor; exit status 1 if one is lower."""
     from evaluation.gate import SAMPLE, checks_table, floors_path, pin_floors
     from evaluation.gate import gate as check_floors
 

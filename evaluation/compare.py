@@ -1,8 +1,8 @@
-"""Comparison of results: two results of the same extractors, and one extractor against others.
+"""Comparison of results: two results for the same extractors, and one extractor with others.
 
-Two means say little on a set of thirty pages. Extractors are compared on the same pages by the paired bootstrap (see
-`bootstrap`); one is called below another only if the 95% interval of the difference excludes zero. Of many pairs of
-equals one in forty will be called below by chance.
+Two means say little on a set of thirty pages. Extractors are compared on the same pages with the paired bootstrap (see
+`bootstrap`); one is called worse only if the 95 % interval of the difference excludes zero. Among many pairs of equals,
+one in forty is called worse by chance.
 """
 
 import json
@@ -25,7 +25,7 @@ STYLES = {"ahead": "green", "level": "", "BELOW": "bold red"}
 
 
 def compare(first: Result, second: Result) -> list[Difference]:
-    """For every set and extractor that both results have page figures of: the second less the first.
+    """For each set and extractor with page figures in both results: the second minus the first.
 
     Raises WrongCall if the two have nothing in common.
     """
@@ -41,7 +41,7 @@ def compare(first: Result, second: Result) -> list[Difference]:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An extractor beside another one on one set; `change` is its figure less that of the other."""
+    """An extractor compared with another on one set; `change` is its figure minus the other's."""
 
     ours: Run
     theirs: Run
@@ -62,14 +62,14 @@ def measure(
     folds: Path | None = None,
     **how: Any,
 ) -> Result:
-    """Runs of the extractor and of the others; keywords as for `run`."""
+    """Runs the extractor and the others; keywords as for `run`."""
     if extractor in others:
         raise WrongCall(f"{extractor} against itself")
     return merged([run(folders, others, **how), run(folders, [extractor], folds=folds, **how)])
 
 
 def standings(result: Result, extractor: str, others: Sequence[str]) -> list[Standing]:
-    """The extractor beside each of the others on every set and convention where both have page figures."""
+    """The extractor compared with each of the others on each set and convention for which both have page figures."""
     pairs = [
         (ours, theirs)
         for ours in result.runs
@@ -85,13 +85,13 @@ def standings(result: Result, extractor: str, others: Sequence[str]) -> list[Sta
 
 
 def fitted_on() -> frozenset[str]:
-    """The sets that the package's weights were fitted on."""
+    """The sets on which the package's weights were fitted."""
     weights = json.loads((files("newsextract.extractors.fusion") / "weights.json").read_text("utf-8"))
     return frozenset(weights["provenance"]["sets"])
 
 
 def standings_table(rows: Sequence[Standing], fitted: Collection[str] = ()) -> Table:
-    """A row per pair, a section per set; a star marks the sets that the weights were fitted on."""
+    """A row per pair, a section per set; a star marks the sets on which the weights were fitted."""
     title = f"{rows[0].ours.label} against others"
     table = Table("set", "gold", "pages", title=title, title_justify="left", caption_justify="left")
     if any(row.ours.set in fitted for row in rows):
@@ -115,5 +115,5 @@ def standings_table(rows: Sequence[Standing], fitted: Collection[str] = ()) -> T
 
 
 def _conditions(run: Run) -> tuple[str, str, str]:
-    """What has to be equal for two runs to be compared."""
+    """What must be equal for two runs to be compared."""
     return run.set, run.convention, run.peers

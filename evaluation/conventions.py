@@ -1,8 +1,9 @@
-"""Gold conventions: what the gold of a corpus has beside the body. An option of the evaluation, never of an extractor.
+"""Gold conventions: what a corpus's gold has in addition to the body. An option of the evaluation, never of an
+extractor.
 
-Some golds begin with the headline, some include readers' comments, most have the body alone. Under a convention every
-extracted text, ours or foreign, gets what it lacks of that from the page before it is scored: the line of the headline
-in front, the blocks of comments behind. So extractors are compared on the choice of the body alone. The convention of a
+Some golds begin with the headline, some include readers' comments, most have only the body. Before scoring, each
+extracted text, ours or foreign, gets the missing parts of the convention from the page: the line of the headline in
+front, the blocks of comments at the end. So extractors are compared only on the choice of the body. The convention of a
 corpus is what its gold does on most pages that have the part, as counted in `conventions.toml`.
 """
 
@@ -18,10 +19,10 @@ from newsextract.errors import WrongCall
 from newsextract.page import Page
 
 BODY, AUTO = "body", "auto"
-#: Number of lines at the top in which a headline is looked for.
+#: How many lines at the top are searched for a headline.
 TOP = 10
 #: Sources of declared titles. The line with a declared title, or at least this share of it, is the headline; a line
-#: with the text of an `h1` is preferred by BONUS.
+#: with the text of an `h1` gets BONUS.
 DECLARED = frozenset(("og", "twitter", "title", "json-ld-headline"))
 ALIKE, BONUS = 0.29, 0.3
 COMMENT = re.compile(r"comment|disqus|(?<![a-z])respond(?![a-z])|repl(?:y|ies)|kommentar|talkback|livefyre", re.I)
@@ -38,8 +39,9 @@ def check_convention(convention: str) -> str:
 
 
 def convention_of(corpus: Corpus, asked: str = AUTO) -> str:
-    """The convention of a corpus: the one asked for, its own if that is "auto"; "body" without gold texts, and for a
-    corpus that was not counted."""
+    """The convention of a corpus: the requested one, or its own for "auto"; "body" without gold texts, and for a
+    corpus that was not counted.
+    """
     asked = check_convention(asked)
     if asked == BODY or not any(gold.scored_by == "text" for gold in corpus.gold):
         return BODY
@@ -49,7 +51,7 @@ def convention_of(corpus: Corpus, asked: str = AUTO) -> str:
 
 
 def with_convention(text: str, page: Page, convention: str) -> str:
-    """A text with the parts of the convention that it lacks, taken from the page; an empty text stays empty."""
+    """A text with the missing parts of the convention, taken from the page; an empty text stays empty."""
     if text.strip() and convention != BODY:
         for part in convention.split("+"):
             text = PARTS[part](text, page)
@@ -63,7 +65,7 @@ def with_headline(text: str, page: Page) -> str:
 
 
 def with_comments(text: str, page: Page) -> str:
-    """The text with the page's blocks of comments behind, but those that are lines of it."""
+    """The text followed by the page's blocks of comments, except those that are lines of it."""
     lines = set(text.split("\n"))
     return "\n".join([text, *(block for block in comment_blocks(page) if block not in lines)])
 
@@ -73,7 +75,7 @@ PARTS: Mapping[str, Callable[[str, Page], str]] = {"headline": with_headline, "c
 
 
 def headline_line(page: Page) -> str | None:
-    """The block that has the largest part of a declared title; None if no block has enough of one."""
+    """The block with the largest part of a declared title; None if no block has enough of one."""
     titles = [(title.source, letters(title.text)) for title in page.titles]
     declared = {title for source, title in titles if source in DECLARED and len(title) >= 4}
     headings = {title for source, title in titles if source == "h1" and title}
@@ -90,7 +92,7 @@ def headline_line(page: Page) -> str | None:
 
 
 def comment_blocks(page: Page) -> list[str]:
-    """The blocks within elements whose class or id names readers' comments."""
+    """The blocks within elements whose class or id marks readers' comments."""
     blocks = page.blocks
     within: list[bool] = []
     named = zip(blocks.element_tags, blocks.element_classes, blocks.element_ids, strict=True)
@@ -103,7 +105,7 @@ def comment_blocks(page: Page) -> list[str]:
 
 @cache
 def known_conventions() -> dict[str, str]:
-    """Corpus -> its convention: the parts that the gold of most pages that have them has."""
+    """Corpus -> its convention: the parts that the gold of most pages with these parts has."""
     table = tomllib.loads(files("evaluation").joinpath("conventions.toml").read_text(encoding="utf-8"))
     return {
         name: "+".join(part for part in PARTS if 2 * counts[part][0] > counts[part][1]) or BODY
@@ -112,7 +114,7 @@ def known_conventions() -> dict[str, str]:
 
 
 def _similarity(first: str, second: str) -> float:
-    """Length of the shorter text in lengths of the longer, if it is a part of it; else 0."""
+    """Length of the shorter text as a share of the longer, if it is a part of it; otherwise 0."""
     short, long = sorted((first, second), key=len)
     return len(short) / len(long) if short in long else 0.0
 

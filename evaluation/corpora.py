@@ -1,12 +1,12 @@
 """Corpora: folders with `gold.jsonl` and `pages/ID.html.gz`.
 
 A gold row has an `id` and one of: `text` (the article, one block a line); `with` and `without` (segments that an output
-must and must not contain); only `page_type` (a page that is no article: listing, page, product ...). One corpus may
+must and must not contain); only `page_type` (a page that isn't an article: listing, page, product ...). A corpus may
 mix these. Optional keys: `url`, `optional` (lines that count neither way), `title`, `author` (a string or a list),
-`date`, `subtitle`, `lead_image`, `language`, `site` (the key of folds and pairs, else the host of `url`), and for pages
-rendered by JavaScript `kind` (the format of their data) and `has_article_body`. `metadata.jsonl` has the same keys for
-articles whose text is unknown; only `scripts/bench metadata` reads it. All rows are checked when the corpus is opened;
-an error names file and line.
+`date`, `subtitle`, `lead_image`, `language`, `site` (the key of folds and pairs, by default the host of `url`), and for
+pages rendered by JavaScript `kind` (the format of their data) and `has_article_body`. `metadata.jsonl` has the same
+keys for articles with unknown text; only `scripts/bench metadata` reads it. All rows are checked when the corpus is
+opened; errors name file and line.
 """
 
 import gzip
@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 
 CORPORA = "NEWSEXTRACT_CORPORA"
 GOLD_ROWS, METADATA_ROWS = "gold.jsonl", "metadata.jsonl"
-#: Bytes of an unpacked page at most (protection against decompression bombs).
+#: Maximum bytes of an unpacked page (protection against decompression bombs).
 MAX_PAGE = 100_000_000
 #: An id is part of a file name and of a URL: no path separators, no leading dot.
 ID = r"^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]{0,199}$"
@@ -40,7 +40,7 @@ ID = r"^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]{0,199}$"
 
 @pydantic.dataclasses.dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, populate_by_name=True))
 class Gold:
-    """The gold of one page. `text` is None where only segments or a page type are known."""
+    """The gold of one page. `text` is None if only segments or a page type are known."""
 
     id: Annotated[str, Field(pattern=ID)]
     url: str | None = None
@@ -68,7 +68,7 @@ class Gold:
 
     @property
     def is_article(self) -> bool:
-        """Whether the page is an article: every page but those whose only gold is a page type."""
+        """Whether the page is an article: any page but those whose gold is only a page type."""
         return self.scored_by != "type" or self.page_type is None
 
     @property
@@ -78,7 +78,7 @@ class Gold:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Parts of a corpus with figures of their own: the page type; the data of pages rendered by JavaScript."""
+        """Parts of a corpus with separate figures: the page type; the data of pages rendered by JavaScript."""
         if not self.is_article:
             return (self.page_type or "",)
         if self.has_article_body is None:
@@ -130,7 +130,7 @@ class Corpus:
         return self.folder / "pages" / f"{identity}.html.gz"
 
     def html(self, identity: str) -> bytes:
-        """The page's bytes as they were saved."""
+        """The page's bytes as saved."""
         return page_bytes(self.path(identity))
 
     def sample(self, size: int | None) -> tuple[Gold, ...]:

@@ -1,8 +1,9 @@
 """`scripts/bench cost`: the cost of an article beside lxml's bare parse, and the ceilings it must not exceed.
 
-Text by `fusion` and the whole article (`newsextract.extract`), CPU time of one process, page by page in turn with the
-bare parse, on pages of the corpora. `--pin` writes the figures to `cost.json`, from which docs/OPERATIONS.md
-quotes them, and ceilings a quarter above them to `floors.json`. `--peers` times the packages of the extra `peers`, too.
+Measures the text by `fusion` and the whole article (`newsextract.extract`), in CPU time of one process, page by page
+alternating with the bare parse, on pages of the corpora. `--pin` writes the figures to `cost.json`, which
+docs/OPERATIONS.md quotes, and ceilings a quarter above them to `floors.json`. `--peers` also times the packages of the
+extra `peers`.
 """
 
 import json
@@ -32,11 +33,11 @@ from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 
-#: What is timed: called with a page's bytes and its URL.
+#: The timed functions, called with a page's bytes and its URL.
 Call = Callable[[bytes, str | None], object]
 #: Where `floors.json` has the ceilings: sample, set and extractor of a floor.
 PLACE = ("cost", "corpora", "fusion")
-#: A ceiling over the figure that was pinned: other machines, other versions of the libraries.
+#: A ceiling relative to the pinned figure: other machines, other versions of the libraries.
 SLACK = 1.25
 SETS, PAGES = ("wcxb-dev", "fundus", "newsrooms"), 40
 OUT = Console(highlight=False)
@@ -48,7 +49,7 @@ def results_path() -> Path:
 
 
 def measure(rounds: int, peers: bool = False) -> dict[str, float]:
-    """Multiples of the parse, medians of the rounds, of text and article, and of what other packages give."""
+    """Multiples of the parse, medians of the rounds, for text and article, and for other packages."""
     calls: dict[str, Call] = {"text": lambda html, url: make_extractor("fusion")(Page(html, url)).text}
     calls["article"] = extract
     if peers:
@@ -64,7 +65,7 @@ def measure(rounds: int, peers: bool = False) -> dict[str, float]:
 
 
 def _quietly(call: Callable[..., object], html: bytes, url: str | None, **options: object) -> object:
-    """Calls without warnings in between."""
+    """Calls the function without warnings."""
     logging.disable(logging.CRITICAL)
     try:
         return call(html, url=url, include_comments=False, **options)
@@ -73,7 +74,7 @@ def _quietly(call: Callable[..., object], html: bytes, url: str | None, **option
 
 
 def beside_the_parse(calls: dict[str, Call], rounds: int) -> dict[str, float]:
-    """Times every page by the bare parse and by each call in turn: sums over pages, medians of the rounds."""
+    """Times each page by the bare parse and by each call in turn: sums over pages, medians of the rounds."""
     pages = [(corpus.html(row.id), row.url) for corpus in map(find_corpus, SETS) for row in corpus.sample(PAGES)]
     ratios: dict[str, list[float]] = {name: [] for name in calls}
     for turn in track(range(rounds + 1), "beside the bare parse", console=ERR, transient=True):
@@ -82,7 +83,7 @@ def beside_the_parse(calls: dict[str, Call], rounds: int) -> dict[str, float]:
             parse += _seconds(lambda html, _: lxml.html.document_fromstring(html), html, url)
             for name, call in calls.items():
                 sums[name] += _seconds(call, html, url)
-        if turn:  # the first round warms
+        if turn:  # the first round is a warm-up
             for name, total in sums.items():
                 ratios[name].append(total / parse)
     table = Table("", title=f"Times lxml's parse ({1000 * parse / len(pages):.2f} ms a page), {PAGES} pages a set")

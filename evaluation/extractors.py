@@ -1,11 +1,11 @@
-"""Extractors as the evaluation runs them: those of this project with their options, and foreign packages.
+"""Extractors as the evaluation runs them: those of this project with their options, and other packages.
 
-Each gets the bytes of a page and starts without any cached result, as for a page just fetched; only the peer, which a
+Each gets the bytes of a page and starts without cached results, as for a page just fetched; only the peer, which a
 crawl keeps, is parsed already. CPU time is taken at the end of the parse and at the end of the extraction, because the
-cost of a method is what lies above the parse.
+cost of a method is what it adds to the parse.
 
-Foreign packages (extra `peers`) are called as their users call them, with the bytes where they take bytes, without
-readers' comments, which no gold text holds. Nothing of them is copied here, and no other package may call them.
+Other packages (extra `peers`) are called as their users call them, with bytes if they take bytes, without readers'
+comments, which no gold text has. Nothing of them is copied here, and no other package may call them.
 """
 
 import json
@@ -26,8 +26,9 @@ from newsextract.page import Page
 
 
 class TimedText(NamedTuple):
-    """An extracted text, and milliseconds of CPU time for the parse and in total (not wall time, which depends on other
-    work of the machine). `parse` is None for packages that do not separate the two."""
+    """An extracted text, and milliseconds of CPU time for the parse and in total (not wall time, which depends on
+    other work of the machine). `parse` is None for packages that don't separate the two.
+    """
 
     text: str
     parse: float | None
@@ -35,7 +36,7 @@ class TimedText(NamedTuple):
 
 
 class EvaluatedExtractor(Protocol):
-    """Interface of both kinds. Made once, called once per page, in any process: it must be picklable."""
+    """Interface of both kinds. Created once, called once per page, in any process: it must be picklable."""
 
     @property
     def name(self) -> str:
@@ -48,7 +49,7 @@ class EvaluatedExtractor(Protocol):
         """Extracts one page from its bytes."""
 
     def is_article(self, html: bytes, url: str | None) -> bool | None:
-        """Whether it takes the page for an article; None if it does not classify pages."""
+        """Whether it classifies the page as an article; None if it doesn't classify pages."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class OwnExtractor:
 
 @dataclass(frozen=True)
 class ForeignExtractor:
-    """A foreign package: name on the command line and on PyPI, module to import, function of module, bytes and URL."""
+    """Another package: name on the command line and on PyPI, module to import, function of module, bytes and URL."""
 
     name: str
     package: str
@@ -122,7 +123,7 @@ def _trafilatura(module: Any, html: bytes, url: str | None) -> str | None:
 
 
 def _readability(module: Any, html: bytes, url: str | None) -> str | None:
-    """Text nodes of the cleaned document, one a line. Bytes that it cannot parse are given as decoded text."""
+    """Text nodes of the cleaned document, one a line. Bytes that it can't parse are passed as decoded text."""
     try:
         summary = module.Document(html).summary()
     except module.Unparseable:
@@ -131,7 +132,7 @@ def _readability(module: Any, html: bytes, url: str | None) -> str | None:
 
 
 def _resiliparse(module: Any, html: bytes, url: str | None) -> str | None:
-    """It takes text only: bytes are decoded as by `newsextract.page`."""
+    """It accepts only text: bytes are decoded by `newsextract.page`."""
     text: str = module.extract_plain_text(Page(html, url).source, main_content=True, alt_texts=False, comments=False)
     return text
 
@@ -170,7 +171,7 @@ def find_extractors(names: str | Sequence[str | EvaluatedExtractor]) -> list[Eva
 
 
 def find_extractor(name: str) -> EvaluatedExtractor:
-    """One extractor from NAME or NAME:key=value:key=value; values are parsed as JSON, else taken as text."""
+    """An extractor from NAME or NAME:key=value:key=value; values are parsed as JSON, otherwise text."""
     extractor, *pairs = name.split(":")
     if extractor in set(EXTRACTORS):
         options = dict(_option(pair, name) for pair in pairs)

@@ -1,7 +1,7 @@
-"""Quality gate: every extractor's scores are measured and compared with pinned floors.
+"""Quality gate: measures each extractor's scores and compares them with pinned floors.
 
-`floors.json` has the scores that every extractor reached on samples of the sets and on whole sets. Floors are measured
-by `pin_floors`, never written by hand; after an improvement they are pinned anew.
+`floors.json` has the scores that each extractor reached on samples of the sets and on whole sets. `pin_floors` measures
+floors, they are never written by hand; after an improvement they are pinned anew.
 """
 
 import json
@@ -22,7 +22,7 @@ from newsextract.errors import WrongCall
 SAMPLE = 24
 #: What a score may lose, for other versions of the libraries.
 SLACK = 0.001
-#: The scores that are pinned, where a set has them; higher is better.
+#: The scores that are pinned, if a set has them; higher is better.
 PINNED = ("f", "refused")
 PEER = "+peer"
 
@@ -52,7 +52,7 @@ def gate(
     workers: int = 0,
     floors: Path | None = None,
 ) -> list[Check]:
-    """Measures every pinned score, on the sets named or on all that have floors.
+    """Measures each pinned score, on the named sets or on all that have floors.
 
     Failures of an extractor on pages are a check as well ("failures", floor 0). Raises WrongCall if a set has no floors
     or its pages are missing.
@@ -114,7 +114,7 @@ def read_floors(path: Path | None = None) -> Floors:
 
 
 def checks_table(checks: Sequence[Check]) -> Table:
-    """Table of the checks, those that do not hold first."""
+    """Table of the checks, failed ones first."""
     table = Table("set", "extractor", "figure", title="Floors", title_justify="left")
     for heading in ("floor", "measured", ""):
         table.add_column(heading, justify="right")

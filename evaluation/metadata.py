@@ -10,8 +10,8 @@
 - kept: share of the articles that are taken for articles; taken: per page type the share of other pages that are taken
   for articles.
 
-Each is over the pages whose gold has the field, those of `metadata.jsonl` too. Gold that contradicts its page is listed
-with reasons in wrong_gold.toml; figures are without it, those named `_all` with it.
+Each is computed over the pages whose gold has the field, including those of `metadata.jsonl`. Gold that contradicts its
+page is listed with reasons in wrong_gold.toml; figures are without it, those named `_all` with it.
 """
 
 import re
@@ -31,7 +31,7 @@ from newsextract.article import extract
 from newsextract.items import Article, Image
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
 
-#: Corpora in one language whose rows do not name it.
+#: Corpora in one language whose rows don't name it.
 LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
 #: Corpora whose dates are those of feeds, in UTC: the page may show the day before or after.
 FEED_DATED = frozenset({"wpsites", "blogsites", "newssites"})
@@ -49,7 +49,7 @@ def wrong_gold() -> dict[tuple[str, str], frozenset[str]]:
 
 
 def metadata_scores(corpus: Corpus, workers: int = 2, sample: int | None = None) -> dict[str, Any]:
-    """Scores of one corpus; under `wrong` by field its pages with wrong values: [id, gold, value, source, points]."""
+    """Scores of one corpus; under `wrong`, by field, the pages with wrong values: [id, gold, value, source, points]."""
     gold = sample_rows(corpus.with_metadata, sample)
     articles = [*map_in_processes(partial(_extract, corpus.folder), gold, workers)]
     return score_articles(corpus.name, gold, articles)
@@ -60,7 +60,7 @@ def _extract(folder: Path, gold: Gold) -> Article:
 
 
 def score_articles(name: str, gold: Sequence[Gold], articles: Sequence[Article]) -> dict[str, Any]:
-    """Scores of the articles of a corpus of this name, as of `metadata_scores`."""
+    """Scores of the articles of the corpus with this name, like `metadata_scores`."""
     wrong: dict[str, list[list[Any]]] = {}
     scores: dict[str, Any] = {"set": name, "pages": len(gold)}
     rows = list(zip(gold, articles, strict=True))
@@ -97,7 +97,7 @@ def score_articles(name: str, gold: Sequence[Gold], articles: Sequence[Article])
 def _score_page_type(
     name: str, pages: Sequence[tuple[Gold, Article]], scores: dict[str, Any], wrong: dict[str, list[list[Any]]]
 ) -> None:
-    """Articles that are kept; lists, static pages and others that are taken for articles, by page type."""
+    """Articles that are kept; lists, static pages and others classified as articles, by page type."""
     unsound = wrong_gold().get((name, "page_type"), frozenset())
     taken = {row.id: article.is_article for row, article in pages}
     for figure, rows in (
@@ -144,14 +144,16 @@ def same_title(wanted: str, value: str | None) -> float:
 
 
 def same_day(wanted: str, value: datetime | None, days_off: int = 0) -> float:
-    """1.0 if the value is of the gold's day, or at most so many days off; a gold without a day is one of a month."""
+    """1.0 if the value is of the gold's day, or at most this many days off; a gold without a day stands for its
+    month.
+    """
     match = re.match(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?", wanted)
     if value is None or match is None:
         return 0.0
     year, month, day = (int(part) if part else None for part in match.groups())
     if year is None or month is None or day is None:
         return float((value.year, value.month) == (year, month))
-    if month > 12:  # "2022-29-11", as some of traf's
+    if month > 12:  # for example "2022-29-11" in traf
         month, day = day, month
     return float(abs(value.date() - date(year, month, day)) <= timedelta(days=days_off))
 

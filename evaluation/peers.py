@@ -1,8 +1,9 @@
 """Peers of the pages of a corpus: other pages of the same site, chosen in two ways.
 
-`choose_peers`: the page with the most similar URL of the same site, regardless of its template. Pages without site and
-URL are of one site if their ids are equal but for the trailing number (`wsj.com_brussels_07`).
-`crawled_peers`: the peer that a crawl over the corpus as an archive would take, which also compares templates.
+`choose_peers`: the page of the same site with the most similar URL, regardless of its template. Pages without site and
+URL belong to one site if their ids are equal except for the trailing number (`wsj.com_brussels_07`).
+
+`crawled_peers`: the peer in a crawl over the corpus as an archive, which also compares templates.
 """
 
 import re
@@ -21,7 +22,7 @@ TRAILING_NUMBER = re.compile(r"[-_.]?\d+$")
 
 
 def choose_peers(corpus: Corpus) -> dict[str, Gold]:
-    """Page id -> its peer; pages that are alone on their site are left out."""
+    """Page id -> its peer, without pages that are alone on their site."""
     sites: dict[str, list[Gold]] = {}
     for row in corpus.gold:
         sites.setdefault(_site(row), []).append(row)
@@ -47,7 +48,7 @@ def _fetched(corpus: Corpus, row: Gold) -> FetchedPage:
 
 
 def _nearest(row: Gold, rows: list[Gold]) -> Gold:
-    """Least edit distance of the URLs, runs of digits replaced by one; of equal ones the first in the file."""
+    """Smallest edit distance of the URLs, runs of digits replaced by one; among equal ones the first in the file."""
     others = [other for other in rows if other.id != row.id]
     return min(others, key=lambda other: Levenshtein.distance(_url_without_numbers(row), _url_without_numbers(other)))
 

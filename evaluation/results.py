@@ -1,6 +1,6 @@
 """Results of runs as JSON files: figures by set and extractor, how they were made, optionally the figures of each page.
 
-Page figures are needed to compare two results; committed results do without them.
+Page figures are needed to compare two results; committed results don't have them.
 """
 
 import json
@@ -19,7 +19,7 @@ from newsextract.files import atomic_write
 from newsextract.version import VERSION
 
 FORMAT = 1
-#: Packages that the text of a page depends on, beside those of an extractor.
+#: Packages that a page's text depends on, besides those of an extractor.
 DEPENDENCIES = ("turbohtml", "lxml", "w3lib", "numpy", "scipy", "rapidfuzz", "jieba")
 #: Page figures kept for comparison, beside `id` and `ms`, the time of the page.
 PAGE_FIGURES = ("precision", "recall", "f", "precision4", "recall4", "lcs", "hit", "miss", "false", "refused")
@@ -53,7 +53,7 @@ class Run:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What runs of two results are matched by."""
+        """The key by which runs of two results are matched."""
         return self.set, self.label, self.convention
 
 
@@ -73,7 +73,7 @@ class Difference:
 
     @property
     def certain(self) -> bool:
-        """Whether the 95% interval leaves zero out."""
+        """Whether the 95 % interval excludes zero."""
         return self.low > 0 or self.high < 0
 
 
@@ -97,7 +97,7 @@ class Result:
         return list(dict.fromkeys(run.label for run in self.runs))
 
     def save(self, path: Path, *, by_page: bool = True) -> None:
-        """Writes the JSON file atomically, numbers rounded to six places."""
+        """Writes the JSON file atomically, with numbers rounded to six places."""
         values: dict[str, Any] = {"format": FORMAT, **asdict(self)}
         for run in () if by_page else values["runs"]:
             del run["by_page"]
@@ -105,7 +105,7 @@ class Result:
 
     @classmethod
     def load(cls, path: Path) -> "Result":
-        """Reads a result. Raises WrongCall if the file is none."""
+        """Reads a result. Raises WrongCall for any other file."""
         names = {field.name for field in fields(Run)}
         with reading(path, "no result of `scripts/bench run`", FORMAT) as values:
             runs = [Run(**{name: row[name] for name in row.keys() & names}) for row in values["runs"]]
@@ -126,8 +126,9 @@ def circumstances(versions: Mapping[str, str], settings: Mapping[str, object]) -
 
 @contextmanager
 def reading(path: Path, unlike: str, form: int | None = None) -> Iterator[Any]:
-    """The JSON of a file, for a block that takes it apart. Raises WrongCall if it can't be read, has another `format`
-    than `form`, or isn't what the block expects: that is what `unlike` says."""
+    """Reads the JSON of a file, for a block that parses it. Raises WrongCall if it can't be read, has another
+    `format` than `form`, or isn't what the block expects (then the message is `unlike`).
+    """
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         if form is not None and values["format"] != form:
@@ -146,7 +147,7 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 def merged(results: Sequence[Result]) -> Result:
-    """Several results as one; of runs with the same set, extractor and convention the last is kept."""
+    """Several results as one; among runs with the same set, extractor and convention the last is kept."""
     runs = {run.key: run for result in results for run in result.runs}
     return Result(dict(results[-1].made) if results else {}, list(runs.values()))
 

@@ -1,8 +1,9 @@
-"""Runs of extractors over corpora: every page by every extractor, scores by set, times by page.
+"""Runs of extractors over corpora: every page by each extractor, scores by set, times by page.
 
-All extractors get a page one after the other in the same process, so that other work of the machine slows them alike. A
-page on which an extractor fails, or takes longer than PAGE_TIMEOUT, counts as an empty output with the error as reason;
-a page without a peer is left out for a method that needs one. Pages are scored in the process that extracted them.
+All extractors get a page one after the other in the same process, so that other work of the machine slows them equally.
+A page on which an extractor fails, or takes longer than PAGE_TIMEOUT, counts as an empty output with the error as
+reason; a page without a peer is skipped for a method that needs one. Pages are scored in the process that extracted
+them.
 """
 
 import signal
@@ -31,9 +32,9 @@ from newsextract.errors import NewsextractError, PeerNeeded, WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 
-#: Seconds an extractor may take for one page; the limit in a crawl is 10.
+#: Maximum seconds of an extractor per page; the limit in a crawl is 10.
 PAGE_TIMEOUT = 60.0
-#: Extracted first in every process: dictionaries and regular expressions are loaded before any time is taken.
+#: Extracted first in each process, to load dictionaries and regular expressions before measuring.
 WARM_UP_PAGE = "<title>x</title><h1>News, 新闻</h1><p>The first words, and then more.</p><p>这是第一段，然后还有。</p>"
 #: Where the peer of a page comes from.
 PEERS: dict[str, Callable[[Corpus], dict[str, Gold]]] = {
@@ -56,7 +57,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One extractor on one page; `judgement` is None where the method does not apply. Times in milliseconds."""
+    """One extractor on one page; `judgement` is None if the method doesn't apply. Times in milliseconds."""
 
     judgement: Judgement | None
     parse: float | None = None
@@ -66,7 +67,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class FoldsExtractor:
-    """A trained extractor that takes for each page the weights fitted without its site (`scripts/bench train --folds`).
+    """A trained extractor that uses for each page the weights fitted without its site (`scripts/bench train --folds`).
 
     `members`: the extractor with the weights of each fold; without a gold row (and so a site) the first one is used.
     """
@@ -76,7 +77,7 @@ class FoldsExtractor:
 
     @classmethod
     def of(cls, extractor: EvaluatedExtractor, folds: Path) -> "FoldsExtractor":
-        """That extractor with the weights of each fold. Raises WrongCall if it has none."""
+        """This extractor with the weights of each fold. Raises WrongCall if it has none."""
         made: object = make_extractor(extractor.extractor) if isinstance(extractor, OwnExtractor) else None
         if not (
             isinstance(extractor, OwnExtractor) and is_dataclass(made) and "weights" in {f.name for f in fields(made)}
@@ -119,11 +120,11 @@ def run(
 ) -> Result:
     """Scores and times of every extractor on every corpus.
 
-    `folders`: paths, or names below NEWSEXTRACT_CORPORA; none: all there. `extractors`: see `find_extractors`.
+    `folders`: paths, or names below NEWSEXTRACT_CORPORA; by default all. `extractors`: see `find_extractors`.
     `workers`: processes, 0 for this one. `peers`: "none", "same-site" for the most similar page of the same site in the
-    set, or "crawl" for the page that a crawl over the set would take. `sample`: at most so many pages a set.
-    `convention`: what the golds hold beside the body, see `conventions`. `folds`: the folder of `train --folds`: each
-    page is extracted by the weights fitted without its site.
+    set, or "crawl" for the peer in a crawl over the set. `sample`: maximum pages per set. `convention`: what the golds
+    have, see `conventions`. `folds`: the folder of `train --folds`: each page is extracted with the weights fitted
+    without its site.
     """
     if peers not in PEERS:
         raise WrongCall(f"peers is {peers!r}; it is {', '.join([*PEERS][:-1])} or {[*PEERS][-1]}")
@@ -184,8 +185,9 @@ def _run(set_name: str, extractor: str, tasks: Sequence[Task], outcomes: Sequenc
 
 
 def _groups_of(task: Task) -> list[str]:
-    """The groups of a page. Those of pages rendered by JavaScript are divided: from a page that is not free
-    nothing is taken that it does not show, though the gold has it."""
+    """The groups of a page. Those of pages rendered by JavaScript are divided: from a page that isn't free, only
+    what it shows is used, even if the gold has more.
+    """
     groups = [*task.gold.groups]
     if task.gold.has_article_body is None:
         return groups
@@ -217,7 +219,7 @@ def _times(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
 
 @contextmanager
 def outcome_mapper(workers: int, extractors: Sequence[EvaluatedExtractor]) -> Iterator[Mapper]:
-    """Context of the processes that extract pages: this one (0) or so many spawned ones."""
+    """Context of the processes that extract pages: this one (0) or this many spawned ones."""
     if workers == 0:
         _warm_up(extractors)
         yield partial(map, partial(_extract_and_judge, extractors))
@@ -242,7 +244,7 @@ def _extract_and_judge(extractors: Sequence[EvaluatedExtractor], task: Task) -> 
 
 
 def judge_page(extractor: EvaluatedExtractor, task: Task, html: bytes) -> Outcome:
-    """One extractor on one page, scored; any exception it raises becomes a failure of this page."""
+    """One extractor on one page, scored; any exception becomes a failure of this page."""
     gold = task.gold
     if isinstance(extractor, FoldsExtractor):
         extractor = extractor.for_page(gold)
@@ -262,7 +264,7 @@ def judge_page(extractor: EvaluatedExtractor, task: Task, html: bytes) -> Outcom
 
 
 def _extract(extractor: EvaluatedExtractor, task: Task, html: bytes) -> TimedText:
-    """With a peer the first call, whose time is not taken, computes the peer's views: a crawl keeps them."""
+    """With a peer, the first call, which isn't timed, computes the peer's views: a crawl keeps them."""
     if task.peer is None:
         return extractor.extract(html, task.gold.url, None)
     peer = Page(page_bytes(task.peer), task.peer_url)
@@ -272,7 +274,7 @@ def _extract(extractor: EvaluatedExtractor, task: Task, html: bytes) -> TimedTex
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raises TimeoutError in the block, which runs in the main thread, after so many seconds."""
+    """Raises TimeoutError in the block, which runs in the main thread, after this many seconds."""
 
     def expire(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"more than {seconds:g} s")

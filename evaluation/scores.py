@@ -1,4 +1,4 @@
-"""Scores of extracted texts, each by the definition of the literature that it is compared with.
+"""Scores of extracted texts, each as defined in the literature that it is compared with.
 
 Tokens are lower-cased runs of letters and digits; every Han, Kana and Hangul character is a token of its own. Per page:
 precision and recall of the two bags of tokens, the same over 4-grams, the longest common subsequence, and for pages
@@ -72,7 +72,7 @@ def harmonic(precision: float, recall: float) -> float:
 
 
 def lcs_f(extracted: Sequence[str], wanted: Sequence[str]) -> float:
-    """F1 of the longest common subsequence: unlike the bags it counts the order."""
+    """F1 of the longest common subsequence: unlike the bags, it depends on the order."""
     if not extracted and not wanted:
         return 1.0
     number: dict[str, int] = {}
@@ -81,13 +81,13 @@ def lcs_f(extracted: Sequence[str], wanted: Sequence[str]) -> float:
 
 
 def without_optional(text: str, optional: Sequence[str]) -> str:
-    """The text without the lines that the gold counts neither way (captions, credits)."""
+    """The text without the lines that count neither way in the gold (captions, credits)."""
     ignored = {NO_LETTER.sub("", line) for line in optional}
     return "\n".join(line for line in text.split("\n") if NO_LETTER.sub("", line) not in ignored)
 
 
 def judge(gold: Gold, text: str, is_article: bool | None = None) -> Judgement:
-    """Scores of one text; `is_article` is used on pages that are no article."""
+    """Scores of one text; `is_article` is used for pages that aren't articles."""
     if gold.scored_by == "segments":
         hit = sum(segment in text for segment in gold.wanted)
         false = sum(segment in text for segment in gold.unwanted)
@@ -154,7 +154,7 @@ def econ_verdict(precision: float, recall: float, mark: float = 0.95) -> str:
 
 
 def succeeds(precision: float, recall: float, mark: float = 0.95) -> bool:
-    """TSReC's verdict: whether precision and recall are both at the mark."""
+    """TSReC's verdict: whether precision and recall both reach the mark."""
     return precision >= mark and recall >= mark
 
 

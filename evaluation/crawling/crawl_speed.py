@@ -1,7 +1,7 @@
 """`scripts/bench crawl`: speed of a crawl beside a bare Scrapy spider that only follows the same links.
 
-The demonstration site, with many extra pages, is served by a process of its own; crawls of both kinds take turns. Pages
-per second and CPU time of the crawl's main process are counted from spider_opened to spider_closed. Exit status 1 if a
+A separate process serves the demonstration site, with many extra pages; crawls of both kinds alternate. Pages per
+second and CPU time of the crawl's main process are measured from spider_opened to spider_closed. Exit status 1 if a
 limit is exceeded: at least 0.84 of the bare spider's pages per second, at most 1.1 times its CPU time.
 """
 
@@ -31,7 +31,7 @@ from evaluation import CHECKOUT
 from newsextract.demo import serve_in_process
 from newsextract.workers.start import start_ahead
 
-#: Least pages per second and most CPU time per page, of the bare spider's; most growth of memory in the long crawl.
+#: Minimum pages per second and maximum CPU time per page, relative to the bare spider; maximum growth of memory.
 SPEED, CPU, GROWTH = 0.84, 1.1, 1.05
 
 OUT = Console(highlight=False)
@@ -135,7 +135,7 @@ def one_crawl(kind: str, url: str, pages: int, workers: int, folder: str) -> Non
 
 
 def crawl(kind: str, url: str, pages: int, workers: int) -> dict[str, Any]:
-    """Runs one crawl in its own process and folder; returns the figures that it prints."""
+    """Runs one crawl in a separate process and folder; returns the figures that it prints."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "evaluation.crawling.crawl_speed", kind, url, str(pages), str(workers), folder]
         done = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, timeout=600, check=False)

@@ -1,7 +1,7 @@
 """`scripts/bench kill`: recovery from kills. Crawls of the demonstration site, killed at random moments and restarted.
 
-When a crawl has reached its end, every article is in the database once and in the JSON lines once, nothing else is, and
-no URL was fetched more often than 1 + retries + kills. Exit status 1 where that does not hold.
+When a crawl has finished, each article is in the database once and in the JSON lines once, nothing else is, and no URL
+was fetched more often than 1 + retries + kills. Exit status 1 otherwise.
 """
 
 import json
@@ -38,11 +38,11 @@ SETTINGS = {
     "AUTOTHROTTLE_ENABLED": "0",
     "RETRY_TIMES": str(RETRIES),
 }
-#: What the log says when pages that are pending are settled at the end of a crawl.
+#: The log line when pending pages are settled at the end of a crawl.
 SETTLING = "site review of"
-#: Seconds that a crawl which is not killed may take.
+#: Maximum seconds of a crawl that isn't killed.
 CRAWL_TIMEOUT = 300.0
-#: Paths that are fetched again at every start.
+#: Paths that are fetched again at each start.
 REFETCHED_PATHS = frozenset({"/robots.txt"})
 
 
@@ -100,7 +100,7 @@ class KilledCrawl:
         self.kills += 1
 
     def kill_after(self, seconds: float) -> bool:
-        """Runs a crawl and kills it so long after its first request; False if it ended before that."""
+        """Runs a crawl and kills it this long after its first request; False if it ended before."""
         with self.crawl() as process:
             before = len(self.server.requests)
             wait_until(lambda: len(self.server.requests) > before or process.poll() is not None)
@@ -114,7 +114,7 @@ class KilledCrawl:
         return False
 
     def kill_while_settling(self) -> bool:
-        """Runs a crawl and kills it when it has begun to settle what is pending; False if it ended before that."""
+        """Runs a crawl and kills it when it has begun to settle pending pages; False if it ended before."""
         before = self.log().count(SETTLING)
         with self.crawl() as process:
             wait_until(lambda: self.log().count(SETTLING) > before or process.poll() is not None)
@@ -136,7 +136,7 @@ class KilledCrawl:
         return file.read_text("utf-8", "replace") if file.exists() else ""
 
     def faults(self, more_fetches: int = 0) -> list[str]:
-        """Invariants that do not hold at the end, one text each; none after a correct recovery."""
+        """The violated invariants at the end, one text each; none after a correct recovery."""
         with Store.open(self.url, must_exist=True) as store:
             rows = [row for row in store.articles() if row.change_kind != "retracted"]
             sites, runs = store.read(read_status)
@@ -189,8 +189,9 @@ def main(
     seed: Annotated[int, typer.Option(help="Of the random moments.")] = 1,
     longest: Annotated[float, typer.Option(help="Seconds from a crawl's first request to its kill, at most.")] = 2.5,
 ) -> None:
-    """Kill crawls, each second one also while it settles what is pending; restart them, and check that no article is
-    lost or stored twice."""
+    """Kills crawls, every second one also while it settles pending pages; restarts them, and checks that no article
+    is lost or stored twice.
+    """
     draw = random.Random(seed)
     site, done, crawls, broken = Site(slow_seconds=0.5), 0, 0, False
     while done < kills:

@@ -1,8 +1,8 @@
-"""Whole sites saved as folders: their files, golds, the pages that can be reached, and a server of them on loopback.
+"""Whole sites saved as folders: files, golds, reachable pages, and a server on loopback.
 
-A folder holds `public` (the site's files; `http://SITE.invalid` in them stands for the address that they are served
-at), `gold.jsonl` (every article: `path`, `title`, `date`, and `text` or null where it is not known) and `pages.jsonl`
-(every other page: `path`, `kind`: list, page, dup, redirect, other, unknown). NAME.tar.xz holds a folder NAME.
+A folder has `public` (the site's files; `http://SITE.invalid` in them is replaced by the server's URL), `gold.jsonl`
+(every article: `path`, `title`, `date`, and `text` or null if unknown) and `pages.jsonl` (every other page: `path`,
+`kind`: list, page, dup, redirect, other, unknown). NAME.tar.xz contains a folder NAME.
 """
 
 import json
@@ -22,11 +22,11 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from newsextract.errors import WrongCall
 
-#: Stands for the site's own address in feeds and sitemaps.
+#: Placeholder for the site's own URL in feeds and sitemaps.
 PLACEHOLDER = b"http://SITE.invalid"
-#: Stands for it while links are followed in the files.
+#: Replaces it while links are followed in the files.
 BASE = "http://x"
-#: Where a crawl may begin: the home page, and the usual places of sitemaps and feeds.
+#: Where a crawl may begin: the front page, and the usual places of sitemaps and feeds.
 STARTS = (
     *("/", "/robots.txt", "/sitemap.xml", "/sitemap_index.xml", "/wp-sitemap.xml"),
     *("/feed/", "/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.xml"),
@@ -35,7 +35,7 @@ HREF = re.compile(r"""href\s*=\s*["']?([^"' >]+)""")
 LINK_OF_PAGE = re.compile(r"""<a\b[^>]*?href\s*=\s*["']?([^"' >]+)""", re.I)
 LINK_ELEMENT = re.compile(r"<link\b[^>]*>", re.I)
 FEED_TYPE = re.compile("rss|atom", re.I)
-#: Addresses in feeds and sitemaps, and the sitemaps of a robots.txt.
+#: URLs in feeds and sitemaps, and the sitemaps of a robots.txt.
 LINKS_OF_LIST = (
     re.compile(r"<(?:loc|link|id)[^>]*>\s*(?:<!\[CDATA\[)?\s*(http://x[^<\]]+)"),
     re.compile(r'<link[^>]*href="([^"]+)"'),
@@ -56,14 +56,14 @@ class SiteFolder:
 
 
 def page_key(path: str) -> str:
-    """The path by which a page is known: without query, `index.html`, `.html` and slashes at its ends."""
+    """The path that identifies a page: without query, `index.html`, `.html` and slashes at its ends."""
     path = unquote(path.split("?")[0].split("#")[0]).replace("index.html", "")
     return "/" + path.removesuffix(".html").strip("/")
 
 
 @contextmanager
 def open_sites(names: Sequence[Path]) -> Iterator[list[SiteFolder]]:
-    """The sites of folders and .tar.xz archives; archives are unpacked until the block ends. Raises WrongCall."""
+    """The sites in folders and .tar.xz archives; archives are unpacked until the block ends. Raises WrongCall."""
     with ExitStack() as stack:
         folders = [_unpacked(name, stack) if name.suffix == ".xz" else name for name in names]
         sites = [read_site(folder) for folder in folders]
@@ -73,7 +73,7 @@ def open_sites(names: Sequence[Path]) -> Iterator[list[SiteFolder]]:
 
 
 def read_site(folder: Path) -> SiteFolder:
-    """The site of a folder. Raises WrongCall if it is none."""
+    """The site in a folder. Raises WrongCall for any other folder."""
     public = folder / "public"
     if not public.is_dir():
         raise WrongCall(f"{folder}: no saved site, which has the folder `public`, gold.jsonl and pages.jsonl")
@@ -87,7 +87,7 @@ def read_site(folder: Path) -> SiteFolder:
 
 
 def reachable(public: Path) -> set[str]:
-    """Keys of the files that links of pages, feeds and sitemaps lead to, from the home page and the usual places."""
+    """Keys of the files reachable by links of pages, feeds and sitemaps from the front page and the usual places."""
     seen: set[str] = set()
     todo = list(STARTS)
     while todo:
@@ -118,7 +118,7 @@ def _file_at(public: Path, path: str) -> Path | None:
 
 
 def _links(file: Path) -> Iterator[str]:
-    """Addresses that a page, feed, sitemap or robots.txt leads to: its links, and the feeds that a page names."""
+    """URLs that a page, feed, sitemap or robots.txt leads to: its links, and the feeds that a page names."""
     text = file.read_bytes().decode("utf-8", "replace").replace(PLACEHOLDER.decode(), BASE)
     yield from LINK_OF_PAGE.findall(text)
     for element in LINK_ELEMENT.findall(text):
@@ -151,8 +151,9 @@ def _rows(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
 
 
 class SiteServer:
-    """A running server of a site. `requests`: path without query -> number of HTML pages sent for it, in the
-    order of the first requests."""
+    """A running server of a site. `requests`: path without query -> number of HTML pages sent for it, in the order
+    of the first requests.
+    """
 
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/"
@@ -180,7 +181,7 @@ def serve_site(public: Path) -> Iterator[SiteServer]:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Sends files with the site's address filled in; a folder stands for its index.html or index.xml."""
+    """Sends files with the site's URL filled in; a folder gets its index.html or index.xml."""
 
     files: Path
     site: SiteServer
@@ -189,10 +190,10 @@ class _Handler(SimpleHTTPRequestHandler):
         super().__init__(*arguments, directory=str(self.files))
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Requests are counted, not printed."""
+        """Requests are counted, not logged."""
 
     def do_GET(self) -> None:
-        """Answers a request; an address of a folder without a slash at its end is redirected."""
+        """Answers a request; the URL of a folder without a slash at its end is redirected."""
         asked = Path(self.translate_path(self.path))
         path = self.path.split("?")[0]
         file = next((one for one in (asked, asked / "index.html", asked / "index.xml") if one.is_file()), None)

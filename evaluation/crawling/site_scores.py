@@ -1,6 +1,6 @@
-"""Scores of a crawl of a saved site (`site_folder`): what was found, what was stored beside articles, and how well.
+"""Scores of a crawl of a saved site (`site_folder`): what was found, what else was stored, and how well.
 
-Pages are known by `page_key`. Pages of other kinds than article, list and page count neither way.
+Pages are identified by `page_key`. Pages of kinds other than article, list and page count neither way.
 """
 
 from collections import Counter
@@ -14,17 +14,17 @@ from urllib.parse import urlsplit
 from evaluation.crawling.site_folder import SiteFolder, page_key
 from evaluation.scores import NO_LETTER, tokens
 
-#: Letters and digits from which on a title may be the beginning of another one.
+#: Minimum letters and digits of a title that may be the beginning of another one.
 MIN_PREFIX = 12
 
 
 @dataclass(frozen=True, slots=True)
 class SiteScores:
-    """`articles`: those that links, feeds or sitemaps lead to; `stored`: pages stored as articles.
+    """`articles`: those reachable by links, feeds or sitemaps; `stored`: pages stored as articles.
 
     `found`: share of the articles stored; `pure`: articles among articles and lists stored; `statics`: static pages
-    stored; `f`: mean F1 of tokens where the text is known; `headline`, `date`: shares right, of the articles stored
-    whose gold has one (a day off counts as right: feeds are in UTC). None where there is nothing to count. `missing`,
+    stored; `f`: mean F1 of tokens if the text is known; `headline`, `date`: shares right, among stored articles whose
+    gold has one (a day off counts as right, because feeds are in UTC). None if there is nothing to count. `missing`,
     `lists`, `static_pages`: paths; `f_of`: path -> F1; `wrong_headlines`, `wrong_dates`: path -> what was stored.
     """
 
@@ -47,7 +47,7 @@ class SiteScores:
 def score_site(site: SiteFolder, articles: Iterable[Mapping[str, Any]]) -> SiteScores:
     """Scores of stored articles (`url`, `headline`, `article_body`, `date_published` in ISO 8601).
 
-    Of several with one path the last one counts; one whose `is_article` is false was taken back.
+    Of several with one path, the last one counts; retracted ones (`is_article` false) don't.
     """
     stored = {page_key(urlsplit(row["url"]).path): row for row in articles}
     stored = {path: row for path, row in stored.items() if row.get("is_article", True)}
@@ -85,13 +85,13 @@ def _compared(
     of_article: str,
     same: Callable[[str | None, str | None], bool],
 ) -> dict[str, bool]:
-    """Path -> whether the stored value is right, of the articles whose gold has one."""
+    """Path -> whether the stored value is right, for articles whose gold has one."""
     known = {path: gold[of_gold] for path, gold in hits.items() if gold.get(of_gold)}
     return {path: same(stored[path].get(of_article), value) for path, value in known.items()}
 
 
 def token_f(output: str | None, gold: str) -> float:
-    """F1 of the two bags of tokens; 0 where both are empty."""
+    """F1 of the two bags of tokens; 0 if both are empty."""
     extracted, wanted = Counter(tokens(output)), Counter(tokens(gold))
     return 2 * (extracted & wanted).total() / max(1, extracted.total() + wanted.total())
 
@@ -106,6 +106,6 @@ def same_day(value: str | None, gold: str | None) -> bool:
 
 
 def same_title(value: str | None, gold: str | None) -> bool:
-    """Whether the letters and digits are equal, or one title, not too short, is the beginning of the other."""
+    """Whether the letters and digits are equal, or one title, if long enough, is the beginning of the other."""
     shorter, longer = sorted((NO_LETTER.sub("", text or "").casefold() for text in (value, gold)), key=len)
     return bool(shorter) and (shorter == longer or (len(shorter) >= MIN_PREFIX and longer.startswith(shorter)))

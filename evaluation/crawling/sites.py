@@ -1,8 +1,8 @@
 """`scripts/bench sites FOLDER…`: whole saved sites served on loopback, crawled with the defaults, and scored.
 
-Each site is crawled by `scrapy crawl site` in a process of its own, with an empty database, without pauses unless they
-are asked for. Scored are the articles that the database has at the end. Formats of the folders and definitions of the
-figures: `site_folder`, `site_scores`.
+Each site is crawled by `scrapy crawl site` in a separate process, with an empty database, without pauses unless
+requested. The articles in the database at the end are scored. Formats of the folders and definitions of the figures:
+`site_folder`, `site_scores`.
 """
 
 import json
@@ -34,15 +34,15 @@ from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store
 
 FORMAT = 2
-#: Settings of the crawls beside the defaults: loopback may be fetched.
+#: Settings of the crawls besides the defaults: loopback may be fetched.
 SETTINGS: dict[str, object] = {"NEWSEXTRACT_ALLOW_PRIVATE": 1, "LOG_LEVEL": "ERROR"}
-#: Settings of crawls without pauses: nobody has to be spared.
+#: Settings of crawls without pauses.
 WITHOUT_PAUSES: dict[str, object] = {
     "DOWNLOAD_DELAY": 0,
     "AUTOTHROTTLE_ENABLED": 0,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
 }
-#: Pages with which a crawl learns its way; of those behind them, the share that are articles is a figure of its own.
+#: Number of pages with which a crawl learns; the share of articles among later pages is a separate figure.
 FIRST_PAGES = 30
 LATER = f"articles after {FIRST_PAGES}"
 #: Seconds that a crawl may take.
@@ -54,9 +54,9 @@ WEIGHTS = {
     "metadata/headline.json": "headline",
     "site_profile/weights.json": "site_profile",
 }
-#: Kinds of change with which an article is stored no more.
+#: Kinds of change after which an article is no longer stored.
 TAKEN_BACK = frozenset({"deleted", "retracted"})
-#: Heading, figure (of SiteScores, or of the crawl), and digits behind the point (None: a whole number).
+#: Heading, figure (of SiteScores, or of the crawl), and decimal places (None: a whole number).
 COLUMNS: tuple[tuple[str, str, int | None], ...] = (
     ("articles", "articles", None),
     ("stored", "stored", None),
@@ -71,10 +71,10 @@ COLUMNS: tuple[tuple[str, str, int | None], ...] = (
     ("CPU ms a page", "CPU ms a page", 1),
     ("seconds", "seconds", None),
 )
-#: Lines of each sort that `--list` prints of a site.
+#: Lines of each sort that `--list` prints per site.
 LISTED = 40
-#: Figures that have floors, and what each may lose: which pages come first, so are found with `--max-pages`, depends on
-#: the load of the machine.
+#: Figures with floors, and what each may lose: which pages come first (so which are found with `--max-pages`) depends
+#: on the load of the machine.
 MARGINS = {"found": 0.4, "pure": 0.02, "f": 0.02, "headline": 0.02, "date": 0.05}
 #: Name of a site -> figure -> floor.
 Floors = dict[str, dict[str, float]]
@@ -82,8 +82,9 @@ Floors = dict[str, dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """One crawl: its scores, the number of HTML pages sent to it, its seconds, the processor time of all its processes
-    in seconds, and the share of articles among the pages behind FIRST_PAGES, None where a crawl had no more."""
+    """One crawl: its scores, the number of HTML pages sent to it, its seconds, the CPU seconds of all its processes,
+    and the share of articles among the pages after FIRST_PAGES, None if a crawl had no more.
+    """
 
     scores: SiteScores
     pages: int
@@ -145,8 +146,9 @@ def crawl_sites(
     settings: Mapping[str, object] | None = None,
     folds: Path | None = None,
 ) -> dict[str, SiteResult]:
-    """Crawls each site and scores it; name -> result. `settings`: beside SETTINGS. Raises WrongCall; NewsextractError
-    for a crawl that failed."""
+    """Crawls each site and scores it; name -> result. `settings`: besides SETTINGS. Raises WrongCall;
+    NewsextractError for a failed crawl.
+    """
     measured: dict[str, SiteResult] = {}
     with ExitStack() as stack:
         opened = stack.enter_context(open_sites(folders))
@@ -189,19 +191,19 @@ def crawl_site(
 
 
 def share_of_later_articles(site: SiteFolder, requests: Mapping[str, int]) -> float | None:
-    """Share of articles among the pages behind FIRST_PAGES, in the order of `SiteServer.requests`."""
+    """Share of articles among the pages after FIRST_PAGES, in the order of `SiteServer.requests`."""
     later = [path for path, sent in requests.items() if sent][FIRST_PAGES:]
     return round(fmean(page_key(path) in site.gold for path in later), 3) if later else None
 
 
 def _processor_seconds() -> float:
-    """Processor time of the crawls so far, without their workers: nothing waits for these."""
+    """CPU time of the crawls so far, without their workers, which nothing waits for."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def packages_by_fold(opened: Sequence[SiteFolder], folds: Path, stack: ExitStack) -> dict[str, Path]:
-    """Name of a site -> a folder with a copy of the package that has the weights fitted without the site's fold."""
+    """Site -> a folder with a copy of the package whose weights were fitted without the site's fold."""
     fold_of = {site.name: fold_of_site(folds, site.name) for site in opened}
     copies: dict[int, Path] = {}
     for fold in sorted(set(fold_of.values())):
@@ -212,7 +214,7 @@ def packages_by_fold(opened: Sequence[SiteFolder], folds: Path, stack: ExitStack
 
 
 def copy_package(folder: Path, files: Mapping[str, Path]) -> None:
-    """Copies newsextract, with spiders and pipelines as in the wheel, and puts other files at places in it."""
+    """Copies newsextract, with spiders and pipelines as in the wheel, and replaces some files in it."""
     package = folder / "newsextract"
     shutil.copytree(CHECKOUT / "newsextract", package)
     for name in ("spiders", "pipelines"):
@@ -225,7 +227,7 @@ def copy_package(folder: Path, files: Mapping[str, Path]) -> None:
 
 
 def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any]) -> Table:
-    """The scores of each site and their means; behind a figure what it differs by from the earlier result's."""
+    """The scores of each site and their means, each with its difference from the earlier result."""
     table = Table("site", title="By the database at the end", title_justify="left")
     for heading, _, _ in COLUMNS:
         table.add_column(heading, justify="right")
@@ -242,7 +244,7 @@ def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any])
 
 
 def _figures(result: Mapping[str, Any]) -> dict[str, float]:
-    """The figures of a table's row; those that a site does not have are left out."""
+    """The figures of a table's row; missing ones are left out."""
     scores = result["scores"]
     figures = {
         **{name: scores.get(name) for _, name, _ in COLUMNS},
@@ -270,7 +272,7 @@ def _cells(figures: Mapping[str, float], before: Mapping[str, float]) -> Iterato
 
 
 def wrong_pages(scores: SiteScores) -> Iterator[str]:
-    """A line for each of the first pages that were missed, stored without being articles, or stored wrongly."""
+    """A line for each of the first pages that were missed, wrongly stored, or stored with errors."""
     worst = sorted(scores.f_of, key=lambda path: scores.f_of[path])[:6]
     for what, paths in (
         ("missing", scores.missing),
@@ -309,7 +311,7 @@ def pin_floors(measured: Mapping[str, SiteResult], path: Path, max_pages: int | 
 
 
 def read_floors(path: Path, max_pages: int | None) -> Floors:
-    """The floors of a file. Raises WrongCall if it is none, or was made with another `max_pages`."""
+    """The floors in a file. Raises WrongCall for any other file, or one made with another `max_pages`."""
     with reading(path, "no floors of `scripts/bench sites --pin`") as values:
         made_with = values["max_pages"]
         floors = {name: {key: float(figures[key]) for key in figures} for name, figures in values["sites"].items()}
@@ -326,7 +328,7 @@ def save(measured: Mapping[str, SiteResult], path: Path, settings: Mapping[str, 
 
 
 def load(path: Path) -> dict[str, Any]:
-    """The sites of an earlier result: name -> as `SiteResult`. Raises WrongCall if the file is none."""
+    """The sites of an earlier result: name -> as `SiteResult`. Raises WrongCall for any other file."""
     with reading(path, "no result of `scripts/bench sites`", FORMAT) as values:
         for row in values["sites"].values():
             _figures(row)

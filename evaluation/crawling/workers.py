@@ -1,9 +1,9 @@
 """`scripts/bench workers`: many crawl workers on one PostgreSQL: pages per second, cost of a page, effect of kills.
 
 Small sites on 127.0.0.2 and the following addresses are crawled by 1, 2, 4 and 8 processes of `scrapy crawl site` that
-share a database of a private PostgreSQL; then by four of which two are killed in the middle. Workers extract by BTE, in
-their own process, without delays, so that the cost of the shared database dominates. Exit status 1 if an article is
-missing or stored twice, a page was fetched twice without a kill, or two workers were on one site at a time.
+share a private PostgreSQL database; then by four of which two are killed halfway. Workers extract with BTE, in their
+own process, without delays, so that the cost of the shared database dominates. Exit status 1 if an article is missing
+or stored twice, a page was fetched twice without a kill, or two workers were on one site at a time.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ from newsextract.store import Store
 OUT = Console(highlight=False, width=130)
 #: Seconds until a response: long enough that two workers on one site at a time are noticed.
 LATENCY = 0.01
-#: Keeps crawls from the links of the articles' frame, which lead nowhere.
+#: Keeps crawls from following the links around the articles, which lead nowhere.
 ROBOTS = b"User-agent: *\nAllow: /$\nAllow: /feed.xml\nAllow: /load/\nDisallow: /\n"
 SETTINGS = {
     "NEWSEXTRACT_ALLOW_PRIVATE": "1",
@@ -61,7 +61,7 @@ class Visit:
 
 
 class ManySites:
-    """Small sites (front page, feed, articles), each on a loopback address of its own, and the requests for them."""
+    """Small sites (front page, feed, articles), each on its own loopback address, and the requests for them."""
 
     def __init__(self, sites: int, articles: int) -> None:
         self.source = Site(extra=sites * articles)
@@ -79,7 +79,7 @@ class ManySites:
         return {f"http://{host}:{self.port}{path}" for host, paths in self.paths.items() for path in paths}
 
     async def listen(self) -> None:
-        """Opens all addresses at one port, and renders every page, so that rendering is not measured."""
+        """Listens on all addresses at one port, and renders every page, so that rendering isn't measured."""
         for host, paths in self.paths.items():
             server = await asyncio.start_server(self._answer, host, self.port)
             self.port = server.sockets[0].getsockname()[1]
@@ -184,7 +184,7 @@ def worker(number: int, sites: ManySites, url: str, folder: str) -> "subprocess.
 
 @contextmanager
 def workers(count: int, sites: ManySites, url: str) -> Iterator["list[subprocess.Popen[bytes]]"]:
-    """Starts workers; those that still run at the end of the block are killed."""
+    """Starts workers; those still running at the end of the block are killed."""
     with tempfile.TemporaryDirectory() as folder:
         started = [worker(number, sites, url, folder) for number in range(count)]
         try:
@@ -213,7 +213,7 @@ def crawl(count: int, sites: ManySites, url: str, kills: int = 0) -> Crawl:
 
 
 def faults_of(pages: list[Visit], expected: set[str], url: str, may: int) -> list[str]:
-    """The invariants that do not hold at the end. `expected`: the articles; `may`: how often one may be fetched."""
+    """The violated invariants at the end. `expected`: the articles; `may`: how often one may be fetched."""
     with Store.open(url, must_exist=True) as store:
         stored = Counter(row.article.url for row in store.articles())
     fetched = Counter((visit.site, visit.path) for visit in pages)

@@ -1,8 +1,9 @@
-"""Markup hints: elements near the headline or behind the article whose class, tag or properties say date or author.
+"""Markup hints: elements near the headline or after the article whose class, tag or properties mark a date or
+author.
 
-Each hint has its distance from the headline in elements, and `region_of` tells whether an element lies in a part of the
-page about other pages or beside the article. Only a bounded walk is made: bylines stand near the headline or right
-behind the text, and pages have thousands of elements.
+Each hint has its distance from the headline in elements; `region_of` tells whether an element is in a part of the page
+about other pages or beside the article. Only a limited walk is made: bylines are near the headline or right after the
+text, and pages have thousands of elements.
 """
 
 import re
@@ -16,8 +17,8 @@ from turbohtml.etree import ElementView
 
 from newsextract.page.titles import text_of
 
-#: Class words of an element that holds a date, and of one that holds an author; a byline often matches both. Page
-#: builders call any text `text-editor` or `block-editor`; an author's description is no name.
+#: Class words of an element with a date, and of one with an author; a byline often matches both. Page builders call any
+#: text `text-editor` or `block-editor`; an author's description isn't a name.
 DATE_CLASS = re.compile(
     r"date|time(?!line)|publish|posted|datum|fecha|pubtime|updated|article-?meta|post-?meta|entry-?meta"
 )
@@ -30,7 +31,7 @@ HINT_PARTS = re.compile(
     r"date|time|publish|posted|datum|fecha|meta|author|byline|by-line|writer|contributor|autor|auteur|redakt|editor"
     r"|credit|reporter"
 )
-#: Class or id words of a part of the page about other pages or other people, and of a part beside the article.
+#: Class or id words of page parts about other pages or people, and of parts beside the article.
 OTHER_CLASS = re.compile(
     r"comment|related|recommend|popular|trending|most-?read|latest|teaser|carousel|read-?next|more-?(?:from|stories|posts)|disqus"
     r"|respond|advert|menu|cookie|recent|upsell|up-?next|card-?(?:grid|list)|also-?like|similar|suggest|review-?item|testimonial"
@@ -45,9 +46,9 @@ REGION_PARTS = tuple(
 )
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
-#: Tags that are hints by themselves or by an attribute of their own.
+#: Tags that are hints by themselves or by one of their attributes.
 READ_TAGS = HINT_TAGS | {"abbr", "a"}
-#: `title` of an `abbr` that holds a point in time.
+#: `title` of an `abbr` with a point in time.
 ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
 OTHER_TAGS = frozenset({"nav", "form", "dialog"})
 BESIDE_TAGS = frozenset({"footer", "aside"})
@@ -61,16 +62,16 @@ PROFILE_FOLDERS = frozenset(
 )
 DATE_PROPS = frozenset({"datepublished", "datemodified", "datecreated"})
 PROPS = DATE_PROPS | {"author", "creator"}
-#: Elements examined before the head, from it on, and behind the article's end.
+#: Elements examined before the head, from it on, and after the article's end.
 BEFORE, AFTER, BEHIND = 60, 220, 60
-#: Added to the distance of hints behind the article's end.
+#: Added to the distance of hints after the article's end.
 END_DISTANCE = 200
-#: Hints within this distance count also in an aside, a sidebar or a widget: bylines stand there.
+#: Hints within this distance also count in an aside, a sidebar or a widget, where bylines may be.
 NEAR = 100
 MAX_ANCESTORS = 40
-#: Class attributes whose kinds of hint are remembered.
+#: Maximum class attributes whose kinds of hint are cached.
 MAX_CLASSES = 20_000
-#: Ancestors of an element, and elements within each, among which the linked heading of a teaser is searched for.
+#: Ancestors of an element, and elements within each, in which the linked heading of a teaser is searched.
 TEASER_ANCESTORS, TEASER_ELEMENTS = 4, 40
 TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 #: Where an element is: in the article, beside it, or in a part of the page about other pages or people.
@@ -94,7 +95,7 @@ class MarkupHint(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What the element says to machines (`title` of `abbr`: the microformats hAtom and hNews), else its text."""
+        """The element's machine-readable value (`title` of `abbr`: the microformats hAtom and hNews), or its text."""
         element = self.element
         of_abbreviation = element.get("title") if element.tag == "abbr" else None
         return element.get("content") or element.get("datetime") or of_abbreviation or self.text
@@ -110,7 +111,7 @@ class MarkupHints:
         for element in (head, end):
             if element is not None:
                 self._regions.update(dict.fromkeys([element.node, *element.node.ancestors], IN_ARTICLE))
-        #: What holds the headline or the end of the article.
+        #: What contains the headline or the end of the article.
         self._around = frozenset(self._regions)
 
     @cached_property
@@ -153,13 +154,14 @@ class MarkupHints:
         return region
 
     def _is_article_footer(self, tag: str, parent: Any) -> bool:
-        """Whether an element is the footer of the headline's `article`, which by HTML says who wrote that and when."""
+        """Whether an element is the footer of the headline's `article`, which in HTML names author and date."""
         return tag == "footer" and parent in self._around and parent.tag == "article"
 
     def teaser_link(self, element: Any) -> str | None:
-        """The URL of the linked heading that stands in one small part of the page with an element; None without one.
+        """The URL of the linked heading that shares a small part of the page with an element, or None.
 
-        A part that holds the headline or the end of the article is no teaser, nor is a heading that holds the element.
+        A part with the headline or the end of the article isn't a teaser, and neither is a heading that contains the
+        element.
         """
         own = set() if element is None else {element.node, *element.node.ancestors}
         for _ in range(TEASER_ANCESTORS):
@@ -176,7 +178,7 @@ class MarkupHints:
 
 
 def _following(element: Element) -> Iterator[Element]:
-    """The element and all after it in document order, without a walk from the beginning of the page."""
+    """The element and everything after it in document order, without a walk from the beginning of the page."""
     yield element
     yield from element.iter_elements()
     for above in (element, *element.ancestors):

@@ -57,7 +57,7 @@ class StructuredData:
             yield value
 
     def texts(self, *names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Iterator[str]:
-        """Those values as strings: an object by its name or URL; other values are left out."""
+        """These values as strings: an object by its name or URL; other values are skipped."""
         for value in self.values(*names, ranks=ranks):
             if isinstance(value, dict):
                 value = value.get("name") or value.get("url") or value.get("@value")
@@ -68,7 +68,7 @@ class StructuredData:
 
     @staticmethod
     def _is_at_other_url(thing: dict[str, Any], url: str | None) -> bool:
-        """True for an object whose URL is not the page's: the teaser of another article."""
+        """True for an object whose URL isn't the page's: the teaser of another article."""
         if not url:
             return False
         at = thing.get("url") or thing.get("mainEntityOfPage") or thing.get("@id")
@@ -84,7 +84,7 @@ class StructuredData:
 
 @lru_cache(maxsize=1_024)
 def _rank(name: str) -> int:
-    """The rank of a type, 0 for other types; cached, since pages have few types."""
+    """The rank of a type, 0 for other types; cached, because pages have few types."""
     if ARTICLE.search(name):
         return 1
     return 2 if name in OTHER_WORK else 3 if name in PAGE else 0

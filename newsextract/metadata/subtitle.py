@@ -1,7 +1,7 @@
 """The subtitle (dek, standfirst): the sentence between headline and text that the page marks as one.
 
-Declared in JSON-LD, or a block below the headline whose class says so, or one that is the page's declared description,
-or a sentence that is a heading or stands beside the headline. An opening paragraph in bold letters is text.
+Declared in JSON-LD, or a block below the headline with a suitable class, or one that is the declared description, or a
+sentence that is a heading or next to the headline. An opening paragraph in bold letters is text.
 """
 
 import re
@@ -13,8 +13,8 @@ from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.names import JOB, normalize_line
 
-#: Words of a class that name a subtitle, in the languages of themes. Those of OPENING name an opening paragraph, too:
-#: it is a subtitle only apart from the text's paragraphs, and not where a class around it names something else.
+#: Class words of a subtitle, in the languages of themes. Those of OPENING also name an opening paragraph: it is a
+#: subtitle only apart from the text's paragraphs, and not if a class around it names something else.
 CLASS = re.compile(
     r"(?:^|[\s_-])(?:sub[-_]?(?:title|titulo|head(?:ing|line|er)?|hed|line)|dek|deck|stand-?first|strap-?line|unterzeile"
     r"|untertitel|sous-?titre|sottotitolo|ondertitel|bajada|copete|underrubrik|alternative?headline|(?:headline|title)-?sub"
@@ -32,15 +32,15 @@ OTHER_CLASS = re.compile(
     re.I,
 )
 MARKING_ATTRIBUTES = ("class", "itemprop", "data-testid")
-#: Headings of this class are within the text.
+#: Headings with this class are within the text.
 IN_TEXT = re.compile(r"(?:^|\s)wp-block-heading(?:$|\s)")
-#: Blocks behind the headline that are examined, and elements above each: a class may be on the block's container.
+#: Blocks after the headline that are examined, and elements above each: a class may be on the block's container.
 BLOCKS, ELEMENTS = 8, 3
-#: Characters of a subtitle, and of a block that is the first paragraph, behind which none is searched for.
+#: Maximum characters of a subtitle, and minimum of the first paragraph, where the search ends.
 SHORTEST, LONGEST, PARAGRAPH = 20, 500, 60
-#: Share of a block within links beyond which it is none of the page's own text.
+#: Share of a block within links above which it isn't the page's own text.
 MAX_LINKED = 0.5
-#: Characters of a sentence that is set apart, its end, and words of notices that stand in its place.
+#: Minimum characters of a sentence that is set apart, how it ends, and words of notices in its place.
 SENTENCE, SENTENCE_END = 40, re.compile(r"[.。…][\"'”’»」]?$")
 NOTICE = re.compile(
     r"\b(?:affiliate|commission|subscri|newsletter|cookie|sign (?:up|in)|log in|click|shares?\b|photo|image|copyright"
@@ -48,13 +48,13 @@ NOTICE = re.compile(
     r"|more than \d+ (?:year|month))|©",
     re.I,
 )
-#: Spaces of a line between headline and byline, and its elements.
+#: Maximum spaces of a line between headline and byline, and its elements.
 MIN_SPACES, STANDFIRST_TAGS = 4, HEADINGS | {"p", "div"}
 DATE = re.compile(r"\b\d{1,2}[./:]\d{1,2}\b|\b(?:19|20)\d\d\b")
 
 
 def subtitle(evidence: PageEvidence, authors: list[str]) -> SourcedValue[str] | None:
-    """The subtitle; None where nothing is marked as one, or where it is the headline again. `authors`: their names."""
+    """The subtitle; None if nothing is marked as one, or if it repeats the headline. `authors`: their names."""
     below = _BelowHeadline(evidence, authors)
     for source, raws in (
         ("json-ld", evidence.structured.texts("alternativeHeadline", ranks=(1,))),
@@ -78,7 +78,7 @@ def _is_title(key: str, evidence: PageEvidence) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _names_subtitle(classes: str) -> bool:
-    """Cached: the blocks of a page, and the pages of a site, have few classes around them."""
+    """Cached: the blocks of a page, and the pages of a site, have few different classes."""
     return CLASS.search(classes) is not None
 
 
@@ -111,7 +111,7 @@ class _BelowHeadline:
                 yield self.texts[row]
 
     def sentences(self, accept: Callable[[int], bool]) -> Iterator[str]:
-        """The accepted blocks up to the first paragraph that are neither bylines nor dates."""
+        """The accepted blocks up to the first paragraph, without bylines and dates."""
         for row in self.rows:
             text = self.texts[row]
             if len(text) < SHORTEST:
@@ -125,11 +125,11 @@ class _BelowHeadline:
                 return
 
     def is_marked(self, row: int) -> bool:
-        """Whether the class of a block, or of an element around it, is that of a subtitle; links are none."""
+        """Whether the class of a block, or of an element around it, is a subtitle's; links never count."""
         return self.blocks.link_shares[row] <= MAX_LINKED and any(map(_names_subtitle, self.classes(row)))
 
     def is_set_apart(self, row: int) -> bool:
-        """Whether a block is a sentence that is a heading, or stands beside the headline as no paragraph does."""
+        """Whether a block is a sentence that is a heading, or is next to the headline, apart from the paragraphs."""
         text, top = self.texts[row], self.top
         if len(text) < SENTENCE or top is None:
             return False
@@ -143,14 +143,14 @@ class _BelowHeadline:
         )
 
     def is_marked_opening(self, row: int) -> bool:
-        """Whether the class of a sentence is that of an opening paragraph, and it stands apart from the paragraphs."""
+        """Whether the class of a sentence is an opening paragraph's, and it is apart from the paragraphs."""
         text, classes = self.texts[row], self.classes(row)
         if len(text) < SENTENCE or not classes or not OPENING.search(classes[0]) or self._is_among_paragraphs(row):
             return False
         return not any(map(OTHER_CLASS.search, classes)) and not NOTICE.search(text)
 
     def is_before_byline(self, row: int) -> bool:
-        """Whether a block stands between the headline and a byline or date, and before the text."""
+        """Whether a block is between the headline and a byline or date, and before the text."""
         text, following = self.texts[row], self.texts[row + 1 : row + 2]
         if self.top is None or text.count(" ") < MIN_SPACES:
             return False
@@ -165,7 +165,7 @@ class _BelowHeadline:
         return len(text) < PARAGRAPH and (is_byline(text) or DATE.search(text) is not None or text in self.authors)
 
     def _is_among_paragraphs(self, row: int) -> bool:
-        """Whether other paragraphs of the text stand in the same element as a block."""
+        """Whether the block's element contains other paragraphs of the text."""
         own = self._parent(row)
         return any(self._parent(other) == own for other in self.paragraphs if other != row)
 
