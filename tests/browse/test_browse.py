@@ -136,7 +136,7 @@ def test_datasette_refuses_writes_and_downloads(base: str) -> None:
     [
         (["--database", "sqlite:///no.db"], 1, "there is no such database"),
         (["--index", "news.db"], 2, "the crawl's own database"),
-        (["--port", "PORT"], 1, "is taken"),
+        (["--port", "PORT"], 1, "is in use"),
     ],
     ids=["no database", "own database", "port"],
 )

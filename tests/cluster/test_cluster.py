@@ -206,7 +206,7 @@ def test_resolve_files_takes_files_folders_and_lists(archive, tmp_path):
     assert resolve_files([tmp_path / "march.paths"], prefix=folder) == files[:1]
     with pytest.raises(ArchiveError, match="there is no such file"):
         resolve_files([tmp_path / "march.paths"])
-    with pytest.raises(ArchiveError, match="no file there"):
+    with pytest.raises(ArchiveError, match="no file in it"):
         resolve_files([tmp_path])
     for path in ("a" * 5000, tmp_path / "march.paths"):  # names that no file can have
         (tmp_path / "march.paths").write_text("a" * 5000)
@@ -265,7 +265,7 @@ def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, fini
     ("address", "status", "message"),
     [
         ("tcp://127.0.0.1:9", 1, "no Dask scheduler answers at tcp://127.0.0.1:9"),
-        ("tcp://nowhere:x", 2, "isn't an address"),
+        ("tcp://nowhere:x", 2, "isn't the address"),
     ],
 )
 def test_cluster_without_scheduler_fails_with_one_sentence(archive, command, monkeypatch, address, status, message):

@@ -75,7 +75,7 @@ def test_cluster_leaves_out_pages_of_other_languages_before_they_are_parsed(tmp_
     ("options", "message"),
     [
         (["--match", "("], "isn't a regular expression"),
-        (["--language", "?"], "isn't a code of a language"),
+        (["--language", "?"], "isn't a language code"),
         (["--from", "2026-10-40"], "2026-10-40"),
         (["cc-news:october"], "isn't a month"),
     ],
