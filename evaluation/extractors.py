@@ -11,14 +11,17 @@ comments, which no gold text has. Nothing of them is copied here, and no other p
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
+from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple, Protocol
 
 import lxml.html
 
+from evaluation.corpora import Gold
 from evaluation.results import package_version
+from evaluation.training.folds import fold_of, fold_weights
 from newsextract.article import extract
 from newsextract.errors import WrongCall
 from newsextract.extractors import EXTRACTORS, extract_with_data, make_extractor
@@ -54,11 +57,18 @@ class EvaluatedExtractor(Protocol):
 
 @dataclass(frozen=True)
 class OwnExtractor:
-    """An extractor of EXTRACTORS."""
+    """An extractor of EXTRACTORS. `folds`: a folder with weights by fold, of which each page takes its own."""
 
     name: str
     extractor: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    folds: Path | None = None
+
+    def for_page(self, gold: Gold) -> "OwnExtractor":
+        """The extractor with the weights that were fitted without the page's site, if there are weights by fold."""
+        if self.folds is None:
+            return self
+        return replace(self, options={**self.options, "weights": str(fold_weights(self.folds, fold_of(gold)))})
 
     def versions(self) -> Mapping[str, str]:
         return {}

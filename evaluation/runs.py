@@ -7,7 +7,7 @@ them.
 """
 
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ from evaluation.extractors import EvaluatedExtractor, OwnExtractor, TimedText, f
 from evaluation.peers import choose_peers, crawled_peers
 from evaluation.results import PAGE_FIGURES, Result, Run, circumstances
 from evaluation.scores import Judgement, judge, summary
-from evaluation.training.folds import FOLDS, fold_of, fold_weights
+from evaluation.training.folds import FOLDS, fold_weights
 from newsextract.cli.terminal import progress_bars
 from newsextract.errors import NewsextractError, PeerNeeded, WrongCall
 from newsextract.extractors import make_extractor
@@ -65,43 +65,17 @@ class Outcome:
     failure: str | None = None
 
 
-@dataclass(frozen=True)
-class FoldsExtractor:
-    """A trained extractor that uses for each page the weights fitted without its site (`scripts/bench train --folds`).
+def with_folds(extractor: EvaluatedExtractor, folds: Path) -> OwnExtractor:
+    """A trained extractor that takes for each page the weights fitted without its site (`scripts/bench train --folds`).
 
-    `members`: the extractor with the weights of each fold; without a gold row (and so a site) the first one is used.
+    Raises WrongCall if it has no weights, or a file of them can't be read.
     """
-
-    name: str
-    members: tuple[OwnExtractor, ...]
-
-    @classmethod
-    def of(cls, extractor: EvaluatedExtractor, folds: Path) -> "FoldsExtractor":
-        """This extractor with the weights of each fold. Raises WrongCall if it has none."""
-        made: object = make_extractor(extractor.extractor) if isinstance(extractor, OwnExtractor) else None
-        if not (
-            isinstance(extractor, OwnExtractor) and is_dataclass(made) and "weights" in {f.name for f in fields(made)}
-        ):
-            raise WrongCall(f"{extractor.name} is not trained: there are no weights of folds for it")
-        members = []
-        for fold in range(FOLDS):
-            options = {**extractor.options, "weights": str(fold_weights(folds, fold))}
-            make_extractor(extractor.extractor, options)
-            members.append(replace(extractor, options=options))
-        return cls(extractor.name, tuple(members))
-
-    def versions(self) -> Mapping[str, str]:
-        return {}
-
-    def for_page(self, gold: Gold) -> OwnExtractor:
-        """The extractor whose weights were fitted without the page's site."""
-        return self.members[fold_of(gold)]
-
-    def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
-        return self.members[0].extract(html, url, peer)
-
-    def is_article(self, html: bytes, url: str | None) -> bool | None:
-        return self.members[0].is_article(html, url)
+    made: object = make_extractor(extractor.extractor) if isinstance(extractor, OwnExtractor) else None
+    if not (isinstance(extractor, OwnExtractor) and is_dataclass(made) and "weights" in {f.name for f in fields(made)}):
+        raise WrongCall(f"{extractor.name} is not trained: there are no weights of folds for it")
+    for fold in range(FOLDS):
+        make_extractor(extractor.extractor, {**extractor.options, "weights": str(fold_weights(folds, fold))})
+    return replace(extractor, folds=folds)
 
 
 #: Turns tasks into the outcomes of all extractors, in the order of the tasks.
@@ -132,7 +106,7 @@ def run(
         raise WrongCall("workers is 0 or more, a sample at least one page")
     every, corpora = find_extractors(extractors), find_corpora(folders)
     if folds:
-        every = [FoldsExtractor.of(extractor, folds) for extractor in every]
+        every = [with_folds(extractor, folds) for extractor in every]
     conventions = {corpus.name: convention_of(corpus, convention) for corpus in corpora}
     tasks = {corpus.name: _tasks(corpus, peers, sample, conventions[corpus.name]) for corpus in corpora}
     versions = {name: number for extractor in every for name, number in extractor.versions().items()}
@@ -246,7 +220,7 @@ def _extract_and_judge(extractors: Sequence[EvaluatedExtractor], task: Task) -> 
 def judge_page(extractor: EvaluatedExtractor, task: Task, html: bytes) -> Outcome:
     """One extractor on one page, scored; any exception becomes a failure of this page."""
     gold = task.gold
-    if isinstance(extractor, FoldsExtractor):
+    if isinstance(extractor, OwnExtractor):
         extractor = extractor.for_page(gold)
     try:
         with time_limit(PAGE_TIMEOUT):

@@ -210,7 +210,7 @@ def _gzip_records(
 
 
 def _records_in(content: bytes | bytearray) -> Iterator[Any]:
-    return ArchiveIterator(io.BytesIO(content), record_types=READ, parse_http=False)  # type: ignore[no-any-return]
+    return ArchiveIterator(io.BytesIO(content), record_types=READ, parse_http=False)
 
 
 def _refused_size(file: BinaryIO, position: int, is_read: Callable[[int, Any], bool]) -> int:
