@@ -15,9 +15,8 @@ from newsextract.extractors import Extraction, Extractor, extract_with_data, mak
 from newsextract.extractors.fusion.extractor import with_site
 from newsextract.extractors.registry import FITTED_EXTRACTOR
 from newsextract.items import Article, FetchedPage
-from newsextract.metadata.data_page_type import revise_page_type
 from newsextract.metadata.describe import Metadata, describe
-from newsextract.metadata.page_type import PageType, classify_page
+from newsextract.metadata.page_type import PageType, classify_page, revise_page_type
 from newsextract.page import Page
 from newsextract.render import body_html
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR

@@ -1,6 +1,9 @@
-"""Interstitial pages instead of an article: bot checks, "enable JavaScript", soft 404, login, paywall, consent."""
+"""Pages instead of an article: interstitials (bot check, "enable JavaScript", soft 404, login, paywall, consent), and
+empty frames: pages without their own text, which scripts fill in a browser.
+"""
 
 import re
+from typing import Any
 
 from newsextract.metadata.dates import DECLARED
 from newsextract.metadata.describe import Metadata
@@ -136,3 +139,37 @@ def _offers(page: Page, metadata: Metadata, reach: int) -> str:
         last = metadata.body_blocks[-1]
         texts = texts[max(metadata.body_blocks[0], last - 1) : last + 1 + reach]
     return "\n".join(text for text in texts if not OTHER_OFFER.search(text))
+
+
+#: Below this many characters of visible text, a page with scripts is a frame; below the second limit, a page with an
+#: empty element for scripts to fill is one: navigation and footer may be there.
+MAX_FRAME, MAX_TEXT_AROUND = 80, 1_000
+#: Ids and tags of the element that the common frameworks fill.
+MOUNT_IDS = frozenset("root app __next __nuxt ___gatsby svelte react-root application app-root q-app main-app".split())
+MOUNT_TAGS = frozenset({"app-root", "main-app"})
+#: Found in the types of scripts that are data.
+DATA_TYPES = ("json", "template", "text/plain")
+
+
+def may_be_empty_frame(page: Page) -> bool:
+    """Whether a page has so little text that it may be a frame, or may ask for JavaScript."""
+    return int(page.blocks.lengths.sum()) < MAX_TEXT_AROUND
+
+
+def is_empty_frame(page: Page) -> bool:
+    """Whether a page has next to no text, and scripts that are to bring it."""
+    if not may_be_empty_frame(page):
+        return False
+    blocks = page.blocks
+    if int(blocks.lengths.sum()) >= MAX_FRAME:
+        elements = zip(blocks.element_ids, blocks.element_tags, blocks.spans.tolist(), strict=True)
+        mounts = (span for name, tag, span in elements if name in MOUNT_IDS or tag in MOUNT_TAGS)
+        if all(first != end for first, end in mounts):
+            return False
+    return any(_runs(script) for script in page.tree.iter("script"))
+
+
+def _runs(script: Any) -> bool:
+    """Whether a script element is code, not data."""
+    kind = (script.get("type") or "").lower()
+    return not any(name in kind for name in DATA_TYPES) and bool(script.get("src") or (script.text or "").strip())

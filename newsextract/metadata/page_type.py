@@ -18,13 +18,12 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from newsextract.metadata.describe import Metadata
-from newsextract.metadata.empty_frames import is_empty_frame
-from newsextract.metadata.interstitials import interstitial_reason
+from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.page.json_ld import ARTICLE_ENDINGS
+from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
 from newsextract.text import EAST_ASIAN, text_width
 from newsextract.urls import is_home
 
@@ -402,3 +401,52 @@ def count_cues(blocks: str) -> Counter[str]:
                 counts[kind] += 1
                 break
     return counts
+
+
+# ---- pages whose text is from their data ----------------------------------------------------------------------------
+
+
+#: Minimum similarity of the data's headline to the page's for an article of this page.
+SAME_TITLE = 0.6
+#: Names of members that products have, and how many of them an object must have.
+GOODS, MIN_GOODS = re.compile(r"price|sku|variant|product", re.I), 2
+#: Reasons of a page that shows too little, if its data have more behind a wall.
+STUBS = frozenset({"needs_javascript", "short", "no_article"})
+#: Confidence in the reasons given here.
+DATA_CONFIDENCE = 0.7
+
+
+def revise_page_type(page_type: PageType, page: Page, metadata: Metadata, *, is_withheld: bool) -> PageType:
+    """Revises the `page`'s type by its text alone, for pages that are read from their data.
+
+    That text lacks the links and blocks of lists and shops. So something must show that the page is an article: a
+    declared type, a date, an author, a headline that matches the page's, or an article's URL. If its data are a list of
+    other articles, the page is a list; if the text's object has prices and variants, it is a product. An empty frame
+    that isn't an article remains a page that needs JavaScript, whatever its data, because only a browser finds its
+    links. `is_withheld`: the data have more than the page shows; it isn't used, because the page says that it isn't
+    free.
+    """
+    if is_withheld:
+        is_stub = page_type.reason in STUBS
+        return PageType("paywall_stub", page_type.confidence, page_type.margin) if is_stub else page_type
+    data = page.data_article
+    if data is None or declares_article(metadata.json_ld_types, page.meta.get("og:type")):
+        return page_type
+    is_goods = sum(GOODS.search(name) is not None for owner in data.owners[:1] for name in owner) >= MIN_GOODS
+    if not data.is_list and not is_goods and _has_evidence(page, metadata):
+        return page_type
+    if is_empty_frame(page):
+        return PageType("needs_javascript", DATA_CONFIDENCE, page_type.margin)
+    if not page_type.is_article:
+        return page_type
+    reason = "listing" if data.is_list else "product" if is_goods else "no_article"
+    return PageType(reason, DATA_CONFIDENCE, page_type.margin)
+
+
+def _has_evidence(page: Page, metadata: Metadata) -> bool:
+    """Whether anything but the text shows that the page is an article."""
+    return (
+        (page.data_article is not None and page.data_article.title_match >= SAME_TITLE)
+        or not {"date_published", "authors"}.isdisjoint(metadata.values)
+        or STORY_PATH.search((page.url or "").partition("?")[0]) is not None
+    )

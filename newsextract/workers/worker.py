@@ -18,7 +18,7 @@ from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
-from newsextract.metadata.empty_frames import may_be_empty_frame
+from newsextract.metadata.interstitials import may_be_empty_frame
 from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
 from newsextract.pairing.templates import same_template, template_of

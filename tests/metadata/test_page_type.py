@@ -5,7 +5,7 @@ import pytest
 import newsextract
 from newsextract import Page, extract
 from newsextract.metadata.describe import Metadata, describe
-from newsextract.metadata.empty_frames import is_empty_frame
+from newsextract.metadata.interstitials import is_empty_frame
 from newsextract.metadata.page_layout import page_layout_features
 from newsextract.metadata.page_type import CERTAIN_MARGIN, CUES, classify_page, count_cues, page_type_features
 
