@@ -134,9 +134,7 @@ def mean_f(result: Result, label: str) -> float:
 
 
 def _overview(result: Result) -> Iterator[tuple[float, str, float]]:
-    """Mean F over the sets on which no weights were fitted, label, and milliseconds a page; only if run on all these
-    sets.
-    """
+    """Mean F over the sets without fitted weights, label, and milliseconds a page; only if run on all these sets."""
     for label in result.labels:
         clock = result.run(CLOCK, label)
         scores = [run.scores["f"] for name in UNSEEN if (run := result.run(name, label)) and "f" in run.scores]

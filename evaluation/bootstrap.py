@@ -61,9 +61,7 @@ def intervals(by_page: Mapping[str, Sequence[Any]]) -> dict[str, list[float]]:
 
 
 def difference(first: Run, second: Run) -> Difference | None:
-    """The figure of the second run minus that of the first, on the pages that both have; None if they share no
-    figure.
-    """
+    """The figure of the second run minus the first's, on the pages that both have; None if they share no figure."""
     common = sorted(set(first.by_page.get("id", ())) & set(second.by_page.get("id", ())))
     if not common:
         return None

@@ -39,9 +39,7 @@ def check_convention(convention: str) -> str:
 
 
 def convention_of(corpus: Corpus, asked: str = AUTO) -> str:
-    """The convention of a corpus: the requested one, or its own for "auto"; "body" without gold texts, and for a
-    corpus that was not counted.
-    """
+    """The convention of a corpus: as requested, or its own for "auto"; "body" without gold texts or counts."""
     asked = check_convention(asked)
     if asked == BODY or not any(gold.scored_by == "text" for gold in corpus.gold):
         return BODY

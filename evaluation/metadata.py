@@ -144,9 +144,7 @@ def same_title(wanted: str, value: str | None) -> float:
 
 
 def same_day(wanted: str, value: datetime | None, days_off: int = 0) -> float:
-    """1.0 if the value is of the gold's day, or at most this many days off; a gold without a day stands for its
-    month.
-    """
+    """1.0 if the value is of the gold's day, or at most this many days off; a gold without a day means its month."""
     match = re.match(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?", wanted)
     if value is None or match is None:
         return 0.0

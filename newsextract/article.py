@@ -1,6 +1,4 @@
-"""From a page to an article: combines extractor, metadata and knowledge about the site. `extract` is the public
-call.
-"""
+"""From a page to an article: combines extractor, metadata and the site's profile. `extract` is the public call."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

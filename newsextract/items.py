@@ -31,9 +31,7 @@ class Link:
 
 @dataclass(slots=True, frozen=True)
 class Listing:
-    """What a ListingSource says about a page before it is fetched; dates are aware, unknown values are None or
-    empty.
-    """
+    """What a ListingSource says about a page before it is fetched; dates are aware, unknown values None or empty."""
 
     source: ListingSource
     title: str = ""

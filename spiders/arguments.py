@@ -74,9 +74,7 @@ UNREADABLE = re.compile("[\ud800-\udfff\ufffd]")
 
 
 def with_scheme(address: str) -> str:
-    """The URL with https:// if it has no scheme. ValueError for a local server, such as localhost:8000, which would
-    nearly always be http.
-    """
+    """The URL with https:// if it has no scheme. ValueError for a local server, which would nearly always be http."""
     if re.match(r"[a-z][a-z0-9+.-]*://", address, re.I):
         return address
     if OWN_SERVER.match(address):

@@ -48,9 +48,7 @@ REFETCHED_PATHS = frozenset({"/robots.txt"})
 
 @dataclass
 class KilledCrawl:
-    """A crawl that is killed and restarted: folder of its database and JSON lines, server it crawls, kills so far,
-    and the command `scrapy`.
-    """
+    """A crawl that is killed and restarted: folder of its files, server, kills so far, and the command `scrapy`."""
 
     folder: Path
     server: DemoServer
@@ -189,9 +187,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Of the random moments.")] = 1,
     longest: Annotated[float, typer.Option(help="Seconds from a crawl's first request to its kill, at most.")] = 2.5,
 ) -> None:
-    """Kills crawls, every second one also while it settles pending pages; restarts them, and checks that no article
-    is lost or stored twice.
-    """
+    """Kills crawls, some while they settle pending pages; restarts them; checks that no article is lost or doubled."""
     draw = random.Random(seed)
     site, done, crawls, broken = Site(slow_seconds=0.5), 0, 0, False
     while done < kills:

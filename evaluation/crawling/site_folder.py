@@ -151,8 +151,8 @@ def _rows(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
 
 
 class SiteServer:
-    """A running server of a site. `requests`: path without query -> number of HTML pages sent for it, in the order
-    of the first requests.
+    """A running server of a site. `requests`: path without query -> HTML pages sent for it, in order of first
+    request.
     """
 
     def __init__(self, port: int) -> None:

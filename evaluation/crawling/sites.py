@@ -146,9 +146,7 @@ def crawl_sites(
     settings: Mapping[str, object] | None = None,
     folds: Path | None = None,
 ) -> dict[str, SiteResult]:
-    """Crawls each site and scores it; name -> result. `settings`: besides SETTINGS. Raises WrongCall;
-    NewsextractError for a failed crawl.
-    """
+    """Crawls each site and scores it; name -> result. `settings`: besides SETTINGS. Raises NewsextractError."""
     measured: dict[str, SiteResult] = {}
     with ExitStack() as stack:
         opened = stack.enter_context(open_sites(folders))

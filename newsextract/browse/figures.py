@@ -45,9 +45,7 @@ DAYS_FOR_BAND = 5
 
 
 def update_figures(store: Store, path: Path) -> None:
-    """Brings the figures in the index at `path` up to date, which itself must be. Raises DatabaseError like
-    `update_index`.
-    """
+    """Brings the figures in the (up-to-date) index at `path` up to date. Raises DatabaseError like `update_index`."""
     with open_index(path) as index, store.database.reading() as connection:
         index.execute("BEGIN IMMEDIATE")
         until = last_change(connection)

@@ -126,9 +126,7 @@ def _drop_output() -> None:
 
 
 def command(first_words: Sequence[str] = ()) -> typer.Typer:
-    """The command line with all commands, or with only the one named by the first word, so that the others aren't
-    imported.
-    """
+    """The command line: all commands, or only the one that the first word names, so that the others aren't imported."""
     names = {*(row.name for row in COMMANDS), *GROUPS}
     called = names & {*first_words} or names
     commands = command_group(TEXT, "newsextract demo")

@@ -150,9 +150,7 @@ def _progress() -> Callable[[], None]:
 
 
 def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
-    """Names the sites without articles on stderr. That isn't an error: a site may be crawled for the first time
-    tomorrow.
-    """
+    """Names the sites without articles on stderr. Not an error: a site may be crawled for the first time tomorrow."""
     from newsextract.store.lookup import sites_with_articles
 
     if sites and (unknown := set(sites) - set(known := store.read(sites_with_articles))):

@@ -81,9 +81,7 @@ class RunStats:
 
 
 def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:
-    """Writes the slice's articles, then its statistics. When repeated, it writes the same files with the same
-    content.
-    """
+    """Writes the slice's articles, then its statistics. When repeated, it writes the same files again."""
     started, started_cpu = perf_counter(), process_time()
     stats, skipped = RunStats(bytes=warc_slice.end - warc_slice.start), SkippedRecords()
     days: dict[str, list[dict[str, Any]]] = {}

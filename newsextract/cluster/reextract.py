@@ -123,9 +123,7 @@ class Reextraction:
         return None if profile is None else SiteEvidence(profile, decided=decided if is_article else None)
 
     def _read_site(self, site: str) -> tuple[ProfileSnapshot | None, dict[str, SitePage]]:
-        """The profile of a site, None if too few of its pages are known; what is stored of each page, by
-        fingerprint.
-        """
+        """The profile of a site, None if too few pages are known; what is stored of each page, by fingerprint."""
         rows = self.store.read(load_site_pages, site)
         summaries = read_summaries(row.summary for row in site_pages.sample(rows))
         snapshot = ProfileSnapshot.of(SiteProfile.build(summaries)) if len(summaries) >= MIN_PAGES else None

@@ -183,9 +183,7 @@ class NoPandas:
 
 
 def keep_pandas_out() -> None:
-    """Hides pandas while pyarrow looks for it: it would import 40 MiB only to check that a list isn't a pandas
-    object.
-    """
+    """Hides pandas while pyarrow looks for it: it would import 40 MiB only to check a list's type."""
     sys.meta_path.insert(0, NoPandas)
     try:
         pa.array([], pa.string())

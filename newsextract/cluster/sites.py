@@ -156,9 +156,7 @@ class KnownSite:
         return known
 
     def decide(self, pages: Sequence[ExtractedPage]) -> list[Article | None]:
-        """The articles of pages that were read without the profile, decided with it; None if it chooses another
-        text.
-        """
+        """The articles of pages read without the profile, decided with it; None if it chooses another text."""
         articles: list[Article | None] = []
         for page, decision in zip(pages, decide_all([page.summary for page in pages], self.profile), strict=True):
             if decision.weights is not None:

@@ -206,9 +206,7 @@ class WarcSlice:
         return source_of(self.path, allow_private=self.allow_private)
 
     def open_source(self) -> Path | RemoteFile:
-        """The file, opened for reading from `start` on. For the first slice, raises ArchiveError if the file can't
-        be cut.
-        """
+        """The file, opened for reading from `start`. For the first slice, raises ArchiveError if it can't be cut."""
         source = self.source
         if self.start == 0:
             check_ranges(source)

@@ -101,9 +101,7 @@ class AsyncStore:
         return await asyncio.wrap_future(self._writer.call(partial(self.store.write, work, *given, **options)))
 
     async def read(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
-        """Like `Store.read`, in a thread of its own; retries while the database server is gone. Raises
-        DatabaseError.
-        """
+        """Like `Store.read`, in its own thread; retries while the database server is gone. Raises DatabaseError."""
         deadline = monotonic() + RECONNECT_TIMEOUT
         while True:
             if self.store is None:
@@ -120,9 +118,7 @@ class AsyncStore:
         abort_crawl(self.crawler, "database", sentence)
 
     async def close(self, reason: str) -> None:
-        """Commits what is waiting, finishes the files, and records how the run ended. Failures are logged, and
-        fatal.
-        """
+        """Commits what is waiting, finishes the files, and records how the run ended. Failures are fatal."""
         if self._writing_behind is not None:
             self._writing_behind.cancel()
             await asyncio.wait([self._writing_behind])

@@ -54,9 +54,7 @@ PRIVATE_API: dict[str, dict[str, str]] = {
 
 
 def refuse_changed_scrapy(crawler: Crawler) -> str | None:
-    """Why newsextract can't run on this Scrapy, in one sentence; None if it has all of PRIVATE_API. Call it once the
-    spider is open.
-    """
+    """Why newsextract can't run on this Scrapy, in one sentence, or None. Call it once the spider is open."""
     subjects: dict[str, object] = {
         "crawler": crawler,
         "download slot": Slot(1, 0.0, 0.0),
@@ -98,9 +96,7 @@ def abandon_downloads(crawler: Crawler) -> None:
 
 
 def fail_queued_downloads(crawler: Crawler) -> None:
-    """Fails queued requests in the download slots of a closing crawl with RequestNotSent: their turn may be minutes
-    away.
-    """
+    """Fails queued requests of a closing crawl with RequestNotSent: their turn may be minutes away."""
     if is_closing(crawler):
         for slot in [*crawler.engine.downloader.slots.values()]:
             queued = [*slot.queue]

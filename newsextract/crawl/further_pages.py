@@ -92,9 +92,7 @@ async def fetch_further_page(
 
 
 class AmpCopies(Component):
-    """Fetches AMP copies for the dates of articles that show none: AMP pages are made for search engines, which want a
-    date.
-    """
+    """Fetches AMP copies for the dates of articles that show none: search engines, which AMP is for, want a date."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)

@@ -1,6 +1,4 @@
-"""What a crawl logs: one line per event with its URL, never an item or a page's text, and no routine lines of
-Scrapy.
-"""
+"""What a crawl logs: one line per event with its URL, never an item or a page's text, no routine lines of Scrapy."""
 
 import logging
 from typing import Any

@@ -80,9 +80,7 @@ class MetricsStore:
     """The metrics of this process: served on a port, or written to a text file. Thread-safe."""
 
     def __init__(self, target: Path | tuple[str, int]) -> None:
-        """If another process has the port, this logs a warning and serves nothing: a crawl doesn't fail because of
-        its metrics.
-        """
+        """If another process has the port, this logs a warning and serves nothing, and the crawl continues."""
         from prometheus_client import CollectorRegistry, start_http_server
 
         self.lock = threading.RLock()
@@ -222,9 +220,7 @@ class MetricsExtension(Component):
 
 
 def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
-    """The counters in a crawl's stats. Those without further labels start at 0, because Prometheus needs a first
-    value.
-    """
+    """The counters in a crawl's stats. Those without further labels start at 0: Prometheus needs a first value."""
     totals = read_stats(stats)
     values: dict[Key, float] = {(metric, (spider,)): 0 for metric in COUNTED.values()}
     values["newsextract_pages_total", (spider,)] = totals.pages

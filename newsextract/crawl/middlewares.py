@@ -107,9 +107,7 @@ class WarcWriterMiddleware(Component):
             yield output
 
     async def write(self, page: FetchedPage, response: Response) -> bool:
-        """Writes the page with the headers of request and response. If that fails, returns False and the crawl
-        stops.
-        """
+        """Writes the page with the headers of request and response. On failure, returns False and the crawl stops."""
         request: Request = response.request  # type: ignore[assignment]  # responses of a crawl have one
         sent, received = [*_headers(request)], [*_headers(response)]
         try:

@@ -56,9 +56,7 @@ def _page_of_fields(item: object) -> FetchedPage | None:
 
 
 def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
-    """The response as a page, with what its request's meta says about the link to it. Raises PageDropped if it isn't
-    HTML.
-    """
+    """The response as a page, with what its request's meta says about the link. Raises PageDropped if not HTML."""
     content_type = header(response, "Content-Type")
     meta = {} if response.request is None else response.meta  # a response without a request, as tests create them
     if reason := non_html_reason(response.body, content_type):

@@ -48,9 +48,7 @@ class ArticleProvider(PageObjectInputProvider):
 
 
 class AnyResponseProvider(PageObjectInputProvider):
-    """Provides the downloader's response to page objects that accept any response, such as those of
-    zyte-spider-templates.
-    """
+    """Provides the downloader's response to page objects that accept any, such as zyte-spider-templates'."""
 
     name: ClassVar[str] = "newsextract_any_response"
     provided_classes = ANY_RESPONSE.__contains__

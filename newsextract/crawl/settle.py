@@ -185,9 +185,7 @@ class Settler(Component):
         await asyncio.gather(*map(settle, urls))
 
     async def _settle_page(self, url: str, decided: Decided | None, peer_url: str | None = None) -> None:
-        """Commits the decision on a candidate. `decided`: None if it was not extracted yet; then its peer is
-        `peer_url`.
-        """
+        """Commits the decision on a candidate. `decided`: None if it was not extracted yet (its peer: `peer_url`)."""
         if is_closing(self.crawler):
             return
         outcome = PageOutcome(url, UrlState.failed, "error", settles=True, revisit=True)
@@ -214,9 +212,7 @@ class Settler(Component):
         await self._send(article, replace(saved, article=saved.article or article))
 
     async def _decide(self, candidate: Candidate, decided: Decided | None, peer_url: str | None) -> DecidedArticle:
-        """The decision on a candidate; a worker extracts it only if its text is unknown or has changed. Raises
-        PageDropped.
-        """
+        """The decision on a candidate; a worker extracts it if its text is unknown or changed. Raises PageDropped."""
         memory, fetched, article = self.context.site_memory, candidate.page, candidate.article
         by_summary = None
         if decided is not None:

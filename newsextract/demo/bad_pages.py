@@ -18,9 +18,7 @@ _PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntra
 
 @dataclass(frozen=True)
 class BadPage:
-    """A bad page: its kind, its path, the text of links to it; its template and status, or a function from the base
-    URL to its response.
-    """
+    """A bad page: kind, path, link text; template and status, or a function from the base URL to the response."""
 
     kind: str
     slug: str

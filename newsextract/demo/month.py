@@ -83,8 +83,8 @@ class SiteWriter:
         self.count = 0
 
     def crawl(self, at: datetime, passed: float, others: Sequence[Article], left: int) -> None:
-        """One run. `passed`: the share of days that have passed; `others`: new articles of another site; `left`:
-        days until the last one.
+        """One run. `passed`: share of days passed; `others`: new articles of another site; `left`: days until the
+        last run.
         """
         self.store.database.clock = lambda connection: at
         home = f"https://{self.site.host}/"

@@ -34,9 +34,7 @@ FILE_PATH = re.compile(
 
 @dataclass(slots=True)
 class PageLinks:
-    """Links in document order, each URL once with its longest text; feeds in the order of the head; `rel=next`, and
-    the page's own copy in AMP.
-    """
+    """Links in document order, each URL once with its longest text; the head's feeds; `rel=next`; the AMP copy."""
 
     links: list[Link] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)

@@ -108,9 +108,7 @@ def page_priority(
     date: datetime | None = None,
     useful: float = 0.0,
 ) -> int:
-    """The priority of a page that may be an article; see the formula above. `date`: from a list or the URL;
-    `useful`: see `usefulness`.
-    """
+    """The priority of a page that may be an article, by the formula above. `date`: from a list or the URL."""
     if date is not None:
         days = max(0.0, (datetime.now(UTC) - date) / timedelta(days=1))
     else:
@@ -153,9 +151,7 @@ def earliest_date(url: str, date: datetime | None) -> datetime | None:
 
 
 def sort_sitemaps(sitemaps: Iterable[Entry]) -> list[Entry]:
-    """The parts of a sitemap index in fetching order: news, articles, others (newest first in each), then those that
-    list something else.
-    """
+    """The parts of a sitemap index in fetching order: news, articles, others (newest first in each), other lists."""
 
     def rank(entry: Entry) -> tuple[bool, int, float]:
         kind = next(i for i, pattern in enumerate(ARTICLE_SITEMAPS) if re.search(pattern, entry.url, re.I))

@@ -78,7 +78,7 @@ class CEDSTNC(Method):
 
 @dataclass(frozen=True)
 class CEDST(CEDSTNC):
-    """All features. `gamma`: two keywords are compatible if more than this many texts have both; `weight`: alpha and
+    """All features. `gamma`: two keywords are compatible if more texts than this have both; `weight`: alpha and
     beta.
     """
 

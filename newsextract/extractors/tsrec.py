@@ -126,9 +126,7 @@ def compact(sequence: TagSequence, group: list[int]) -> Pattern:
 
 
 def starred(patterns: list[Pattern]) -> Pattern:
-    """One pattern of a sequence: equal consecutive patterns become one starred pattern; a single one is starred if
-    it has a link.
-    """
+    """One pattern of a sequence: equal consecutive patterns become one starred one; a single one with a link, too."""
     out: list[int] = []
     for pattern, has_link in patterns:
         star = hash(("*", pattern))

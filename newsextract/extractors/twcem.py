@@ -51,9 +51,7 @@ MAX_HEADINGS = 200
 
 @dataclass(frozen=True)
 class TWCEM(Method):
-    """`delta1`: minimum characters of a row, `delta2`: minimum marks, `delta3`: minimum words in common with the
-    title.
-    """
+    """`delta1`: minimum characters of a row, `delta2`: minimum marks, `delta3`: minimum words shared with the title."""
 
     name: ClassVar[str] = "twcem"
     paper: ClassVar[str] = "Tan et al. Title-Based Extraction of News Contents for Text Mining. IEEE Access 2018"

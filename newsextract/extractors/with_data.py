@@ -47,9 +47,7 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
 
 
 def is_from_data(shown: str, data: str, is_doubtful: bool, title_match: float) -> bool:
-    """Whether the article is the data's text rather than the shown one. `is_doubtful`: the shown one may not be an
-    article's.
-    """
+    """Whether the data's text is the article. `is_doubtful`: the shown text may not be an article's."""
     own, other = Counter(words_of(shown)), Counter(words_of(data))
     words, words_in_data = own.total(), other.total()
     if words_in_data < MIN_WORDS:

@@ -108,9 +108,7 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
 
 
 def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) -> SourcedValue[list[str]]:
-    """The names of a line below the headline that has all of these and more, because many systems declare only one
-    author.
-    """
+    """The names of a line below the headline that has all of these and more: systems often declare only one author."""
     if HAN_OR_KANA.search(names.value[0]):
         return names
     for text in [evidence.texts[i] for i in bylines.blocks_below_headline(evidence)]:

@@ -214,9 +214,7 @@ def parse_zone(name: str | None) -> timezone | None:
 
 @lru_cache(maxsize=256)
 def parse_machine_date(raw: str) -> datetime | None:
-    """ISO 8601 as it occurs, RFC 2822, seconds or milliseconds since 1970; naive without a zone; None for anything
-    else.
-    """
+    """ISO 8601 as it occurs, RFC 2822, (milli)seconds since 1970; naive without a zone; None for anything else."""
     text = raw.strip()
     if len(text) < 8 or len(text) > 70:
         return None

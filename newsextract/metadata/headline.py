@@ -177,9 +177,7 @@ def _class_features(words: str) -> tuple[str, ...]:
 
 
 def _links_up(heading: Element, evidence: PageEvidence) -> bool:
-    """Whether a heading is or contains a link to the home page or a folder above the page: then it is the site's
-    name.
-    """
+    """Whether a heading is or contains a link to the home page or a folder above the page: the site's name."""
     links = (heading.parent, next(heading.iter_elements("a"), None))
     hrefs = [link.attr("href") for link in links if isinstance(link, Element) and link.tag == "a"]
     href = next(filter(None, hrefs), None)

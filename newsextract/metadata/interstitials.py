@@ -131,9 +131,7 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
 
 
 def _offers(page: Page, metadata: Metadata, reach: int) -> str:
-    """The end of the text and this many blocks after it; the whole text of a page with a block that says it isn't
-    free.
-    """
+    """The end of the text and this many blocks after it; all of the text if a block says that it isn't free."""
     texts = page.blocks.texts
     if metadata.body_blocks and (page.is_free is None or not reach):
         last = metadata.body_blocks[-1]

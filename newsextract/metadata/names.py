@@ -199,9 +199,7 @@ PARTICLE = frozenset(
 
 
 def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
-    """The names in these strings, in order, without repetitions; if not `labelled`, only those that look like
-    persons.
-    """
+    """The names in these strings, in order, without repetitions; if not `labelled`, only likely persons."""
     by_key: dict[str, str] = {}
     for raw in raws:
         for name in split_names(raw):

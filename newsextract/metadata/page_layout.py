@@ -243,9 +243,7 @@ def _roles_of(classes: Sequence[str | None]) -> list[Roles]:
 
 
 def _read_roles(names: list[str | None]) -> Iterator[tuple[str | None, Roles | None]]:
-    """The roles of new class attributes. Few have any: what no pattern can match is ruled out first, for all of them
-    together and for each.
-    """
+    """The roles of new class attributes. What no pattern can match is ruled out first, together and for each."""
     lowered = [(name or "")[:LONGEST_CLASS].lower() for name in names]
     joined = "\n".join(lowered)
     parts = [[part for part in group if part in joined] for group in ROLE_PARTS]

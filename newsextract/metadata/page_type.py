@@ -200,9 +200,7 @@ def classify_page(
 
 
 def _reason(features: Mapping[str, float], text: str) -> str:
-    """The reason of a page that isn't an article: that of the first row of REASONS that holds, otherwise `short` or
-    `no_article`.
-    """
+    """The reason of the first row of REASONS that holds, otherwise `short` or `no_article`."""
     is_short = text_width(text) < MIN_TEXT
     for reason, signs, others in REASONS:
         if is_short and reason in BELOW_SHORT:

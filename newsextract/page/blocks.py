@@ -263,9 +263,7 @@ def _open(
     parents: list[int],
     last: list[int],
 ) -> int:
-    """Turns the open inline elements into block elements, because one begins within them; returns the innermost's
-    index.
-    """
+    """Turns the open inline elements into block elements, as one begins within them; returns the innermost's index."""
     for level in range(len(stack) - inline, len(stack)):
         children, holder, step = stack[level]
         stack[level] = children, holder, OPENED_LINK if step >= ONE_LINK else OPENED

@@ -213,9 +213,7 @@ def _last_child(element: Element | None) -> Element | None:
 
 
 def _swallowed(tag: str, element: Element, text: str) -> bool:
-    """Whether a raw text element of more than RAW_TEXT contains part of the page; a script does if it begins with
-    markup.
-    """
+    """Whether a raw text element of more than RAW_TEXT has part of the page; a script does if it begins with markup."""
     return tag != "script" or (MARKUP.match(text) is not None and "script" in (element.attr("type") or "script"))
 
 

@@ -105,9 +105,7 @@ def _headings(headings: dict[str, list[Any]]) -> list[Title]:
 
 
 def _rest(heading: Any) -> tuple[Any, str]:
-    """A heading's first element, which may be a topic or label, and the text after it; "" if the heading begins with
-    text.
-    """
+    """A heading's first element, which may be a topic or label, and the text after it; "" if it begins with text."""
     first = next(iter(heading), None)
     if first is None or (heading.text or "").strip() or not isinstance(first.tag, str):
         return None, ""

@@ -86,9 +86,7 @@ def shape_similarity(first: UrlShape, second: UrlShape) -> float:
 
 
 def _equal_segments(first: tuple[str, ...], second: tuple[str, ...]) -> float:
-    """The number of equal segments: all of two paths of equal length, otherwise up to the first difference from
-    either end.
-    """
+    """The number of equal segments: all for paths of equal length, else up to the first difference from either end."""
     if len(first) == len(second):
         return sum(map(_equality, first, second))
     from_start = sum(takewhile(bool, map(_equality, first, second)))

@@ -38,9 +38,7 @@ class ExtractorResult:
 def compare_extractors(
     page: Page, peer: Page | None, name: str, extraction: Extraction
 ) -> tuple[list[ExtractorResult], dict[str, str]]:
-    """The results of all extractors: first the report's own (`name`, `extraction`), then in order of agreement; and
-    why the others have none.
-    """
+    """All extractors' results: the report's own first, then by agreement; and why others have none."""
     own = kept_shares(extraction)
     results, missing = [], {}
     for other in [other for other in EXTRACTORS if other != name]:

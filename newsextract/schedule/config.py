@@ -60,8 +60,8 @@ RESERVED_HEADERS = frozenset(
 
 @dataclass(frozen=True)
 class Site:
-    """An entry: a spider with arguments, settings and attributes, its interval, and how long its data is kept (`keep`;
-    None: forever).
+    """An entry: a spider with arguments, settings and attributes, its interval, its retention (`keep`; None:
+    forever).
     """
 
     name: str

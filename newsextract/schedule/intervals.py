@@ -66,9 +66,7 @@ def schedule_site(site: Site, runs: Sequence[PastRun], now: datetime) -> SiteSch
 
 
 def current_interval(site: Site, runs: Sequence[PastRun]) -> timedelta:
-    """The site's interval after these runs (newest first). The very first run, which brings old articles, doesn't
-    count.
-    """
+    """The site's interval after these runs (newest first). The very first run, with its old articles, doesn't count."""
     interval = site.interval
     for run in reversed(runs[:-1]):
         if run.finished_at is None or not run.yields:

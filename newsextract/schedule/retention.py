@@ -26,9 +26,7 @@ LAST_RUNS = 20
 
 @dataclass
 class PruneReport:
-    """Deleted rows by table, WARC files as `pages`; bytes of database and pages before and after; what could not be
-    done.
-    """
+    """Deleted rows by table, WARC files as `pages`; bytes before and after; what could not be done."""
 
     deleted: Counter[str] = field(default_factory=Counter)
     before: int = 0

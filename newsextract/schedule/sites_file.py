@@ -1,6 +1,4 @@
-"""Adds sites to a sites.toml and keeps its comments and order: URLs, or those in an OPML file, a CSV file or a plain
-list.
-"""
+"""Adds sites to a sites.toml, keeping comments and order: URLs, or those in an OPML file, a CSV file or a list."""
 
 import csv
 import io

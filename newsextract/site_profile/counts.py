@@ -98,9 +98,7 @@ def _earliest(batch: Batch, places: Ints, count: int, is_owner: Flags) -> list[N
 
 @dataclass(frozen=True, slots=True)
 class KeyCounts:
-    """Sorted distinct keys except 0: the number of pages with each, the sum of a value over them, and the first of
-    these pages.
-    """
+    """Sorted distinct keys except 0: how many pages have each, the sum of a value over these, the first of them."""
 
     keys: Keys
     counts: Floats
@@ -150,9 +148,7 @@ class TemplateSums:
         return cls(known, places, np.count_nonzero(distinct, axis=1), counts.astype(float), sums.astype(float))
 
     def near(self, signatures: Keys) -> tuple[Floats, Floats]:
-        """(pages,) counts and sums weighted by the similarity of the templates, including the page itself (weight
-        1).
-        """
+        """(pages,) counts and sums weighted by template similarity, including the page itself (weight 1)."""
         mine, of_page = _distinct(signatures)
         counts, sums = np.zeros(len(mine)), np.zeros(len(mine))
         for number, values in enumerate(mine):

@@ -44,9 +44,7 @@ SHRINKAGE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class SiteCounts:
-    """Counts of all pages of a site equally: of blocks, of headlines, of beginnings of texts. `whole`: fully known
-    pages.
-    """
+    """Counts of all pages of a site equally: blocks, headlines, beginnings of texts. `whole`: fully known pages."""
 
     size: int
     whole: int

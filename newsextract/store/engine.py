@@ -67,7 +67,7 @@ def write_lock(path: Path) -> threading.RLock:
 
 
 def database_now(connection: Connection) -> datetime:
-    """The server's time, so that all workers agree on when a lease ends; for SQLite, this machine's. Tests override
+    """The server's time, so that all workers agree on when leases end; for SQLite, this machine's. Tests override
     it.
     """
     if (clock := connection.get_execution_options().get("newsextract_clock")) is not None:

@@ -309,9 +309,7 @@ class Frontier:
 
     @in_transaction
     def claim_site(self, connection: Connection, site: str) -> bool:
-        """Leases a site, whether or not URLs are queued, unless another worker has it; returns whether it is leased
-        now.
-        """
+        """Leases a site, with or without queued URLs, unless another worker has it; whether it is leased now."""
         now = database_now(connection)
         taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
         free = (sites.c.site == site) & self._is_free(now)

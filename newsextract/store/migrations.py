@@ -73,9 +73,7 @@ def add_notified_at(op: "Operations") -> None:
 
 
 def drop_unused_columns(op: "Operations") -> None:
-    """Drops columns that nothing reads: counts of a page's decisions, pauses and failures of a site, times of JSON
-    lines.
-    """
+    """Drops unused columns: counts of a page's decisions, pauses and failures of a site, times of JSON lines."""
     for table, columns in {
         "site_pages": ("known", "decision_changes"),
         "sites": ("next_due", "failures"),

@@ -61,9 +61,7 @@ class SitePage:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A fetched page that is decided later, with its article and the extractor's confidence in the text; no article
-    if it was not extracted yet.
-    """
+    """A page that is decided later, with article and confidence in its text; no article if not extracted yet."""
 
     page: FetchedPage
     article: Article | None = None

@@ -175,9 +175,7 @@ class Writer:
         self._thread.shutdown()
 
     def _commit_groups(self) -> None:
-        """Commits what is waiting: a full group at once, a smaller one `linger` after its first or before another
-        call.
-        """
+        """Commits what is waiting: a full group at once, others `linger` after their first or before another call."""
         more = True
         while more:
             self._hurry.wait(self._linger)

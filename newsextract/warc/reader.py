@@ -140,9 +140,7 @@ def check_warc(path: WarcFile) -> None:
 
 
 def check_ranges(path: WarcFile) -> None:
-    """Like `check_warc`; also raises ArchiveError for a file of one gzip member, which can't be read from the
-    middle.
-    """
+    """Like `check_warc`; also raises ArchiveError for a single gzip member, which can't be read from the middle."""
     if _is_packed_whole(_read_head(path, HEAD_BYTES)):
         raise ArchiveError(f"{path} is compressed as a whole, not record by record: decompress it first")
 

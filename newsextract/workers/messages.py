@@ -140,9 +140,7 @@ class PageCache(Generic[T]):
 
 
 class PageNotCached(NewsextractError):
-    """A page came without its body, or a profile without its data, and isn't in the cache: the crawl sends it again
-    in full.
-    """
+    """The body of a page, or the data of a profile, isn't in the cache: the crawl sends it again in full."""
 
 
 @dataclass(slots=True)

@@ -73,9 +73,7 @@ class WorkerProcess:
         self._thread.start()
 
     def submit(self, call: Call) -> "Future[Any]":
-        """The future of the call's answer; fails with the call's exception, or WorkerDied, WorkerTimeout,
-        WorkersUnusable.
-        """
+        """The future of the call's answer; fails with its exception, WorkerDied, WorkerTimeout or WorkersUnusable."""
         future: Future[Any] = Future()
         self._submitted += 1
         self._jobs.put(Job(call, future))

@@ -107,9 +107,7 @@ def extra_template_vars(template: str, request: Any, datasette: Any) -> Callable
 
 
 class DayFacet(ColumnFacet):  # type: ignore[misc]  # Datasette has no types
-    """Datasette's facet by a column, with the latest days instead of the most frequent. In metadata: `{"day":
-    COLUMN}`.
-    """
+    """Datasette's facet by a column, latest days first instead of most frequent. In metadata: `{"day": COLUMN}`."""
 
     type = "day"
 

@@ -88,9 +88,7 @@ def read_subtrees(page: Page) -> Subtrees:
 
 
 def _read_elements(page: Page) -> tuple[list[Element], list[int], list[int], list[tuple[int, int]]]:
-    """The elements with their parents and direct characters, and the runs; one loop, because calls would double its
-    cost.
-    """
+    """The elements with their parents and direct characters, and the runs; one loop, as calls double its cost."""
     elements: list[Element] = []
     parents: list[int] = []
     own: list[int] = []

@@ -88,9 +88,7 @@ CONTAINERS = (dict, list)
 
 @dataclass(frozen=True, slots=True)
 class ProseString:
-    """A string of prose: its position, its characters of prose, and the values around it, outermost first (one for
-    each beginning of the path).
-    """
+    """A string of prose: its position, its characters of prose, and the values around it, outermost first."""
 
     path: Path
     text: str
@@ -338,8 +336,8 @@ def _has_address(owner: dict[str, Json], path: str) -> bool:
 
 
 def widen(best: Candidate, others: Sequence[Candidate], clues: PageClues) -> Candidate:
-    """The candidate, or the object with the page's headline around it if other parts of it have prose, too, or the
-    list of works that it is in.
+    """The candidate, or the object with the page's headline around it if other parts have prose, or its list of
+    works.
     """
     if best.is_declared:
         return best
