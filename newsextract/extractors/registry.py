@@ -84,7 +84,7 @@ def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extra
     """
     extractor = _class_of(name)
     options = dict(options or {})
-    if is_dataclass(extractor):
+    if options and is_dataclass(extractor):
         allowed = [field.name for field in fields(extractor)]
         for option in options.keys() - set(allowed):
             takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"

@@ -94,7 +94,8 @@ def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
     need not be computed.
     """
     page, weight = _Candidates(evidence), _weights().__getitem__
-    of_texts, of_elements, of_places, of_seen = _most_beside_sources()
+    of_texts, of_elements, of_places = _most_beside_sources()
+    of_seen = sum(max(0.0, _source_weight(name, page.page_types)) for name in SEEN_FEATURES)
     bounds = []
     for order, (key, sources) in enumerate(page.sources.items()):
         of_sources = sum([_source_weight(name, page.page_types) for name in sorted(sources)])
@@ -125,15 +126,14 @@ def _weights() -> defaultdict[str, float]:
 
 
 @cache
-def _most_beside_sources() -> tuple[float, float, float, float]:
-    """The most that features other than sources add to a score: those of any text, those of a heading's element, those
-    of its place among the blocks, and those of headings that readers see."""
-    most = [0.0, 0.0, 0.0, 0.0]
+def _most_beside_sources() -> tuple[float, float, float]:
+    """The most that other features than those of SOURCES and SEEN_FEATURES add to a score: of any text, of a heading's
+    element, of a place among the blocks."""
+    most = [0.0, 0.0, 0.0]
     for name, weight in _weights().items():
-        if weight > 0 and not name.startswith(SOURCES):
-            group = 3 if name.startswith(SEEN_FEATURES) else 2 if name in PLACES else 1 if name in OF_ELEMENTS else 0
-            most[group] += weight
-    return most[0], most[1], most[2], most[3]
+        if weight > 0 and not name.startswith((*SOURCES, *SEEN_FEATURES)):
+            most[2 if name in PLACES else 1 if name in OF_ELEMENTS else 0] += weight
+    return most[0], most[1], most[2]
 
 
 def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str, float]]]:
