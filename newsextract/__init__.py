@@ -30,8 +30,7 @@ __all__ = [
 ]
 
 
-#: Names imported on first use: commands that read no page start in half the time, and the library needs neither Scrapy
-#: nor a database.
+#: Imported on first use: commands that read no page start twice as fast, and need neither Scrapy nor a database.
 _LAZY = {
     "EXTRACTORS": "newsextract.extractors",
     "Block": "newsextract.extractors",

@@ -121,8 +121,7 @@ class FieldUse:
     #: One sentence, with the unit if any: docs/SCHEMA.md, JSON Schema, comments of SQL and Parquet columns.
     meaning: str
     origin: Origin = "page"
-    #: Whether the table `articles` has a column for it, to filter and sort by. NOT NULL if the type isn't optional or
-    #: `required` is set.
+    #: Whether the table `articles` has a column for it. NOT NULL if the type isn't optional or `required` is set.
     column: bool = False
     required: bool = False
     #: A column in the index of `newsextract browse`.

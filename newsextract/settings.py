@@ -20,8 +20,7 @@ NEWSEXTRACT_PEER_WAIT = 600.0
 #: Whether pages get peers at all, and whether near-duplicates are marked in the database.
 NEWSEXTRACT_PAIRING = True
 NEWSEXTRACT_DUPLICATES = True
-#: Whether to judge a page by other pages of its site, too: is it an article, and what is its text? Only for the
-#: extractor "fusion".
+#: Whether to judge a page by other pages of its site, too: page type and text. Only for the extractor "fusion".
 NEWSEXTRACT_SITE_EVIDENCE = True
 #: A folder for WARC files of all fetched pages, for `newsextract reextract` and reports; None: no pages.
 NEWSEXTRACT_KEEP_PAGES = None

@@ -23,8 +23,7 @@ SETTINGS = {
     "suggest_facets": "off",
     "max_returned_rows": "20000",
 }
-#: The environment variable with the server's options as JSON, for the plugins; not a file, because a database URL may
-#: contain a password.
+#: The environment variable with the plugins' options as JSON; not a file, because database URLs have passwords.
 OPTIONS_VARIABLE = "NEWSEXTRACT_BROWSE"
 FOLDER = Path(__file__).parent
 #: Path of our style sheet; no database can have a name that begins like this.

@@ -1,7 +1,6 @@
 """A run over archives: its steps and tasks, from the files to the summary. When restarted, it does what is missing.
 
-A task is done when its output file exists. Each is a function with small arguments that any worker can call, and is
-safe to repeat.
+A task is done when its output file exists. Each is a function that any worker can call, and is safe to repeat.
 """
 
 import ctypes

@@ -1,7 +1,6 @@
 """The Scrapy add-on: `ADDONS = {"newsextract.Addon": 500}` turns the pages that any spider yields into articles.
 
-Everything is set at priority "addon": the project's own settings win, and pipelines that the project has moved or
-disabled stay so.
+Everything is set at priority "addon": the project's own settings win, and pipelines that it has moved stay there.
 """
 
 from importlib.util import find_spec

@@ -315,8 +315,7 @@ class LeaseTracker(Component):
         self.end(lease, ending, reason, [link for link in links if link is not None])
 
     def handle_retry_or_redirect(self, lease: Lease, request: Request) -> bool:
-        """Ends a lease whose request is repeated by Scrapy's retry or redirect middleware; False if the lease
-        continues.
+        """Ends a lease whose request Scrapy's retry or redirect middleware repeats; False if the lease continues.
 
         A retry ends it. So does a redirect, with the new URL as a link, unless the frontier treats both URLs as one.
         """

@@ -61,8 +61,7 @@ def crawl_urls(
 ) -> int:
     """Crawls the URLs with one spider, like `scrapy crawl site -a url=URL,URL…`; returns 0 or 1.
 
-    `append_to` and `overwrite` are feed URIs as for Scrapy's -o and -O. Raises NewsextractError before anything is
-    fetched.
+    `append_to` and `overwrite`: feed URIs as for Scrapy's -o and -O. Raises NewsextractError before fetching anything.
     """
     settings = command_settings(overrides or {})
     if append_to or overwrite:

@@ -37,8 +37,7 @@ PREFETCH = 64
 #: The same with `max_pages`, which should go to the best URLs known by then; and how many URLs are leased beyond a full
 #: buffer when a better one was found.
 PREFETCH_FEW = 8
-#: How much higher the priority of a page in progress must be for another to wait for its links, and for how many
-#: seconds at most.
+#: How much better a page in progress must be for another to wait for its links, and for how many seconds at most.
 PRIORITY_GAP, WAIT_SECONDS = 50.0, 10.0
 #: Seconds between two looks at the frontier while other processes work on what is left.
 POLL_INTERVAL = 1.0

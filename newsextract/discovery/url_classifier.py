@@ -91,8 +91,8 @@ MAX_FEATURES = 20_000
 class UrlEvidence:
     """What is known about a URL before it is fetched.
 
-    `anchor_text`: of the longest link to it, or its title in a feed; `listed_in`: "feed" or "sitemap" if one lists it,
-    at `list_url`.
+    `anchor_text`: of the longest link, or its title in a feed; `listed_in`: "feed" or "sitemap", if in that at
+    `list_url`.
     """
 
     url: str

@@ -60,8 +60,7 @@ TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
 #: A block that may be unlabelled names, perhaps with a job or a date after a separator.
 PIECES, MAX_UNLABELLED = re.compile(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s"), 200
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
-#: Words of sentences, and several words of Hangul: a Korean name is one word, perhaps followed by the word for
-#: reporter.
+#: Words of sentences, and several words of Hangul: a Korean name is one word, perhaps with the word for reporter.
 HANGUL_CLASS = character_class(HANGUL)
 NO_BYLINE = re.compile(
     rf"(?i:\b(?:your|my|our|you|we)\b)|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[A-Za-z]\s+[{HANGUL_CLASS}]"

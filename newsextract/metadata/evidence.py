@@ -168,8 +168,7 @@ class PageEvidence:
 def comparison_key(text: str | None) -> str:
     """The letters and digits of a text, case-folded: equal for titles that differ in punctuation and case.
 
-    ASCII is filtered as bytes, several times as fast as with a regular expression. Cached, because a page repeats its
-    title.
+    ASCII is filtered as bytes, several times as fast as by a regular expression. Cached: a page repeats its title.
     """
     if not text:
         return ""

@@ -10,8 +10,7 @@ from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
 from newsextract.text import text_width
 
-#: Reason, pattern of title or headline, pattern of a short text, both for lower case; consent last: any page of a site
-#: may have its banner.
+#: Reason, pattern of title or headline, pattern of a short text, in lower case; consent last: any page may have it.
 INTERSTITIALS = (
     (
         "bot_check",
@@ -92,8 +91,7 @@ DATES = frozenset({*DECLARED, "microdata", "time"})
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
 MAX_LINK_SHARE = 0.55
-#: Number of blocks after the text in which an offer to subscribe means a paywall, on a page with little text around it;
-#: offers of other things.
+#: Blocks after the text in which an offer to subscribe means a paywall, if the page has little text; other offers.
 OFFER_REACH, OTHER_OFFER = 8, re.compile(r"newsletter|podcast|\bapp\b", re.I)
 
 
@@ -119,8 +117,7 @@ def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None
             if not page.is_free and text_pattern.search(_offers(page, metadata, reach).lower()):
                 return reason
             continue
-        # Every page of a site has a consent banner: a page is a consent page only if the banner is the extracted text,
-        # or if the page is small.
+        # Every page of a site has a consent banner: only as the extracted text, or on a small page, does it count.
         is_consent = reason == "consent"
         if is_consent and links > MAX_LINK_SHARE:
             continue

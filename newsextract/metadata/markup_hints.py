@@ -102,8 +102,7 @@ class MarkupHint(NamedTuple):
 
 
 class MarkupHints:
-    """The hints of a page; `start`: the element to start from, `head`: the headline's element or the article's first,
-    `end`: its last."""
+    """The hints of a page; `start`: where the search starts, `head`, `end`: the article's first and last element."""
 
     def __init__(self, start: Any, head: Any, end: Any) -> None:
         self._start, self._head, self._end = start, head, end
@@ -160,8 +159,7 @@ class MarkupHints:
     def teaser_link(self, element: Any) -> str | None:
         """The URL of the linked heading that shares a small part of the page with an element, or None.
 
-        A part with the headline or the end of the article isn't a teaser, and neither is a heading that contains the
-        element.
+        A part with the headline or the end of the article isn't a teaser, nor is a heading that contains the element.
         """
         own = set() if element is None else {element.node, *element.node.ancestors}
         for _ in range(TEASER_ANCESTORS):

@@ -1,8 +1,7 @@
 """Features that tell articles from list pages and static pages, for `page_type`: repeated records, excerpts, dates and
 links, pagination, the URL, and the class names by which publishing systems name the page.
 
-Lists show the same record many times: a linked heading, a date, an excerpt, "read more". Only the words in URLs depend
-on a language.
+Lists show a record many times: a linked heading, a date, an excerpt, "read more". Only words in URLs have a language.
 """
 
 import math

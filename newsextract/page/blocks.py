@@ -20,8 +20,7 @@ from newsextract.page.walk import BREAK, INLINE, KINDS, LINK, SKIP, WORD, collap
 
 #: Values a run in `_Runs.runs`: linked characters, block element, markup count and block elements so far.
 RUN = 4
-#: Three counters in one integer of 3 x 21 bits: inline elements in the lowest, images in the next, links in the
-#: highest.
+#: Three counters in one integer of 3 x 21 bits: inline elements (lowest), images, links (highest).
 ONE_IMAGE, ONE_LINK = 1 << 21, 1 << 42
 #: Tag -> what it adds to the counters; 0: a block element; negative: skipped, `br`, or (set while walking) an inline
 #: element or link that contains a block element.

@@ -31,8 +31,7 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 #: Selects elements that may be hidden; `HIDING` decides by the style.
 HIDEABLE = '[hidden], [style*="none"], [style*="hidden"]'
 HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-#: A hidden element (or `noscript`) whose paragraphs have more characters than this, and than all visible ones, has the
-#: article.
+#: A hidden element (or `noscript`) with more characters in paragraphs than this, and than all visible ones, counts.
 SHOWN_LATER = 1_000
 #: Buttons that show the rest of a text; "continue reading" usually means a wall.
 READ_MORE = re.compile(

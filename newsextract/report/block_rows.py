@@ -205,8 +205,7 @@ def _remark(block: Block, state: str, threshold: float | None) -> str | None:
 MAX_LENGTH = 4_000
 
 
-#: C0 controls except tab and newline, DEL and C1; bidirectional embeddings, overrides and isolates, which could also
-#: end those of the report.
+#: C0 except tab and newline, DEL and C1; bidirectional controls, which could also end those of the report.
 CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 

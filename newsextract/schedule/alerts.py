@@ -120,8 +120,7 @@ def send(service: str, title: str, body: str, timeout: float) -> bool:
 def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
     """The service addresses in a list or a comma-separated text. Raises WrongSetting.
 
-    Messages name addresses by position and scheme. `thoroughly`: also check what apprise accepts, which takes half a
-    second.
+    Messages name addresses by position and scheme. `thoroughly`: also check with apprise, which takes half a second.
     """
     if isinstance(value, str):
         value = [part for part in re.split(r"[,\s]+(?=[a-z][a-z0-9]*:)", value.strip(), flags=re.I) if part]

@@ -266,7 +266,7 @@ def read_sites(
 ) -> SitesFile:
     """Reads the file. Raises nothing; errors are in `SitesFile.wrong`.
 
-    `spiders`: those that an entry may use, by name. `reserved`: spiders whose names no site may have. `browser`: see
+    `spiders`: those that an entry may use, by name; `reserved`: names that no site may have; `browser`: see
     `SitesFile`.
     """
     file = SitesFile(path, browser)

@@ -52,8 +52,7 @@ def prune_database(
 ) -> PruneReport:
     """Prunes a database by `keep`, or by each site's `keep` in a file of sites, and frees disk space.
 
-    `sites`: hosts, with `keep`, or names in the file. `pages`: a folder of WARC files to prune too. Raises
-    NewsextractError.
+    `sites`: hosts, with `keep`, or names in the file. `pages`: also prune this folder of WARC files.
     """
     if keep is not None:
         try:

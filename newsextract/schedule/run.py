@@ -77,8 +77,7 @@ def crawl_sites(
 ) -> int:
     """Crawls the sites that are due, or those named, or with `everything` all; at most `parallel` at a time.
 
-    0 if all went well, 1 if a crawl failed or an entry of the file is wrong. Raises NewsextractError before anything
-    is fetched.
+    0 if all went well, 1 if a crawl failed or an entry is wrong. Raises NewsextractError before fetching anything.
     """
     settings = schedule_settings(path, overrides or {})
     check_settings(settings)

@@ -30,8 +30,7 @@ class ProfileSnapshot:
 class SiteEvidence:
     """How a page is read with what its site shows; without it (None) by itself, contributing nothing to its site.
 
-    `snapshot`: the profile of its site, if there is one; `decided`: the summary of, and decision on, a page that is
-    read again.
+    `snapshot`: the profile of its site, if any; `decided`: summary and decision of a page that is read again.
     """
 
     snapshot: ProfileSnapshot | None = None

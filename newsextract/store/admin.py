@@ -184,8 +184,7 @@ def _in_batches(database: Database, delete_batch: Callable[[Connection], int]) -
 def copy_store(source: str, target: str, progress: ProgressCallback = lambda name, done, of: None) -> dict[str, int]:
     """Copies the database at one URL to another; returns the number of rows of each table.
 
-    Raises DatabaseError if there is no source or the target is not empty. On failure, a newly created target is
-    removed.
+    Raises DatabaseError without a source or for a target that isn't empty. On failure, a new target is removed.
     """
     file = parse_database_url(target).path
     created = None if file is None or file.exists() else file

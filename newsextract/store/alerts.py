@@ -94,8 +94,7 @@ class SiteYield:
 class PastRun:
     """A row of `runs`, with yields and warnings by site.
 
-    `alive_until`: when its worker's lease of it expires, None once it ended. `stats`: those of its last process, if
-    requested.
+    `alive_until`: when its worker's lease expires, None once it ended. `stats`: of its last process, if requested.
     """
 
     id: int

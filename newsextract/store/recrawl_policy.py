@@ -15,8 +15,7 @@ from newsextract.store.schema import fingerprint
 
 #: An article is fetched again when it reaches these ages; older ones hardly ever change.
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
-#: Articles without a date are mostly old ones from a site's first crawl: they are fetched again once, at about this
-#: age.
+#: Articles without a date are mostly old ones from a first crawl: they are fetched again once, at about this age.
 UNDATED_AGE = timedelta(days=7)
 #: When a list is due after its first fetch: one with unseen links, and any other.
 FIRST_INTERVAL, FIRST_INTERVAL_WITHOUT_LINKS = timedelta(days=1), timedelta(days=7)

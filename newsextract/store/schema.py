@@ -266,8 +266,7 @@ peers = sa.Table(
     sa.Index(None, "site"),
 )
 
-#: The memory of each site: page summaries, from which its profile is built (`newsextract.site_profile`), and the
-#: decisions on the pages.
+#: The memory of each site: page summaries, from which `newsextract.site_profile` builds its profile, and decisions.
 site_pages = sa.Table(
     "site_pages",
     metadata,

@@ -32,8 +32,8 @@ NOT_SENT: Any = None
 class LearnedPage:
     """What the site of a page gets to know about it.
 
-    `summary`: `PageSummary.to_bytes()`; `decision`: on the page, with its profile of `known` pages; `text_confidence`:
-    the extractor's own.
+    `summary`: `PageSummary.to_bytes()`; `decision`: with its profile of `known` pages; `text_confidence`: the
+    extractor's.
     """
 
     summary: bytes

@@ -44,8 +44,7 @@ class Job:
 class WorkerProcess:
     """Answers calls in order. The process is started at the first call, and restarted after a death.
 
-    `counts` counts "started", "died" and "timeout". All methods but those of the feeding thread may be called from any
-    thread.
+    `counts` counts "started", "died", "timeout". Thread-safe, except for the methods of the feeding thread.
     """
 
     def __init__(
