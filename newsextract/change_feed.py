@@ -36,7 +36,7 @@ class StoredArticles:
         known = [spec.name for spec in ARTICLE_FIELDS]
         names = list(fields) or known
         if unknown := [name for name in names if name not in known]:
-            raise NewsextractError(f"{unknown[0]!r} isn't a field of an article; there are {', '.join(known)}")
+            raise NewsextractError(f"{unknown[0]!r} isn't a field of an article; known are {', '.join(known)}")
         rows = [[getattr(article, name) for name in names] for article in self]
         frame = pandas.DataFrame(rows, columns=names)
         for name in DATETIME_FIELDS.intersection(names):

@@ -195,7 +195,7 @@ FROM refusals WHERE {PERIOD} GROUP BY day, shown""",
     ),
     "delay": Plot(
         "From publication to storage",
-        "Median hours, by the day of storage. What a site had before its first day does not count.",
+        "Median hours, by the day of storage. Articles from before a site's first day don't count.",
         f"""SELECT day, round(hours, 2) AS hours, articles,
   '{{base}}/articles?hours_to_store__notnull=1&_sort_desc=hours_to_store&stored_on=' || day || {AND_SITE} AS rows
 FROM delays WHERE site = :site AND {DAYS.replace("{day}", "day")} ORDER BY day""",

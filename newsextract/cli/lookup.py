@@ -33,7 +33,7 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     with open_store(database) as store:
         versions = store.read(find_versions, url)
     if not versions:
-        raise NewsextractError(f"There is no article at {url} in {database}")
+        raise NewsextractError(f"there is no article at {url} in {database}")
     before: list[str] = []
     for version in versions:
         lines = [version.headline or "", *version.article_body.splitlines()]
@@ -142,7 +142,7 @@ def forget(
             typer.confirm(f"{question}. Remove them?", abort=True, err=True)
         articles, urls = store.write(forget_articles, url)
     if not articles and not urls:
-        raise NewsextractError(f"{url} is not known in {database}")
+        raise NewsextractError(f"{url} is unknown in {database}")
     typer.echo(f"articles removed: {articles}; URLs: {urls}", err=True)
 
 

@@ -59,7 +59,7 @@ class KeptPages:
         files = [file for folder in folders for file in warc_files(folder)]
         if not files:
             names = ", ".join(map(str, folders))
-            raise ArchiveError(f"{names} holds no kept pages: none of its files is a WARC file")
+            raise ArchiveError(f"{names} has no kept pages: it contains no WARC files")
         return cls(files)
 
     def __iter__(self) -> Iterator[FetchedPage]:
@@ -119,7 +119,7 @@ def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[Fetch
     kept = KeptPages.open(*folders)
     page = kept.find(article.url if article else url, fetched_at)
     if page is None:
-        raise NewsextractError(f"{', '.join(map(str, folders))} holds no page of {url}")
+        raise NewsextractError(f"{', '.join(map(str, folders))} has no page of {url}")
     if article is None or article.peer_url is None or article.fetched_at != page.fetched_at:
         return page, None
     stored = {reference.url: reference for reference in store.read(load_peers, site_of(page.url))}

@@ -40,7 +40,7 @@ SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.I)
 #: URL, which the address guard can check only for http and https.
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "oci", "memory"})
 #: Part of the message about a URL that the address guard refuses.
-PRIVATE = "--allow-private allows addresses of this machine and its network, for archives that one trusts"
+PRIVATE = "--allow-private allows addresses of this machine and its network, for archives that you trust"
 
 T = TypeVar("T")
 
@@ -145,8 +145,8 @@ def _file_system(url: str, allow_private: bool) -> tuple[Any, str]:
     is_web = scheme in ("http", "https")
     if "::" in url or not (is_web or scheme in OBJECT_STORES or allow_private):
         raise ArchiveError(
-            f"{url}: the address guard knows http, https and object stores ({', '.join(sorted(OBJECT_STORES))}); "
-            "--allow-private reads others, unguarded"
+            f"{url}: the address guard supports http, https and object stores ({', '.join(sorted(OBJECT_STORES))}); "
+            "--allow-private reads others without the guard"
         )
     try:
         if is_web:
@@ -307,7 +307,5 @@ def _listed(location: str, base: str, allow_private: bool) -> list[str]:
         raise ArchiveError(f"{source}: the list of files can't be read ({error})") from error
     for line in lines:
         if scheme_of(line) or line.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", line):
-            raise ArchiveError(
-                f"{source} names {line[:200]!r}, which is not below its folder; lists name relative paths"
-            )
+            raise ArchiveError(f"{source} names {line[:200]!r}, which is outside its folder; use relative paths")
     return [f"{base.rstrip('/')}/{line}" for line in lines if line]

@@ -56,7 +56,7 @@ def check_own_settings(settings: BaseSettings) -> None:
     """Like `check_settings`, for the settings that begin with NEWSEXTRACT_."""
     for name in sorted(name for name in settings if str(name).startswith("NEWSEXTRACT_") and name not in OURS):
         hint = suggest(str(name), OURS, f"known are {', '.join(sorted(OURS))}")
-        raise WrongSetting(f"There is no setting {name}; {hint}")
+        raise WrongSetting(f"there is no setting {name}; {hint}")
     check_values(settings, prefix="NEWSEXTRACT_")
     make_extractor(*extractor_of(settings))
     workers_of(settings)

@@ -37,8 +37,8 @@ MAX_REFUSALS = 10_000
 
 #: What disables the guard, and what that means.
 HOW_TO_ALLOW = (
-    "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows such addresses; do that for sites of your own only, because from then on "
-    "any page or redirect can lead the crawl to every service of this machine and of its network"
+    "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows such addresses; use it only for your own sites, because then any page "
+    "or redirect can lead the crawl to any service on this machine and its network"
 )
 
 #: Why requests through a proxy are refused, and what allows them.

@@ -55,7 +55,7 @@ MAX_LINES = 40
 #: A service address that is kept in an environment variable.
 ENVIRONMENT = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 SCHEME = re.compile(r"[a-z][a-z0-9]{0,31}://", re.I)
-RIGHT = 'an address of a service, such as "mailto://USER:PASSWORD@example.org", or "env:NAME" for one in a variable'
+RIGHT = 'the address of a service, such as "mailto://USER:PASSWORD@example.org", or "env:NAME"'
 
 
 def notify(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -> bool:

@@ -48,8 +48,8 @@ def plan(
     file = loader.file
     if file is None:
         raise WrongSetting(
-            f"There is no {settings['NEWSEXTRACT_SITES']}: give the URL of a site, as in `newsextract crawl "
-            "https://example.org/`, or a file of sites (docs/SCHEDULE.md)"
+            f"there is no {settings['NEWSEXTRACT_SITES']}: name a file of sites (docs/SCHEDULE.md), or a site, as in "
+            "`newsextract crawl https://example.org/`"
         )
     if WHOLE_FILE in file.wrong:
         raise WrongSetting(f"{file.path} can't be used; see above")

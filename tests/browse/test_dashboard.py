@@ -258,7 +258,7 @@ def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_pat
             assert "<del>Vik</del><ins>Oslo</ins>" in history and 'id="v1"' in history
             get(address, "2 versions")
             missing = get(f"{address}/-/article/evidence?url={quote('https://example.org/never')}")
-            assert missing.startswith("404") and "holds no page of" in missing
+            assert missing.startswith("404") and "has no page of" in missing
             assert get(f"{address}/-/article/history?url=javascript:alert(1)").count('href="javascript:') == 0
 
 

@@ -75,7 +75,7 @@ def test_crawl_fetches_nothing_while_no_site_is_due(command, tmp_path):
 def test_crawl_without_arguments_and_sites_says_what_to_give_it_and_ends_with_2(command, tmp_path):
     done = command("crawl")
     assert done.returncode == 2
-    assert done.stderr.startswith("newsextract: There is no sites.toml: give the URL of a site")
+    assert done.stderr.startswith("newsextract: there is no sites.toml: name a file of sites")
     assert len(done.stderr.splitlines()) == 1
     assert [*tmp_path.iterdir()] == []
 

@@ -104,11 +104,11 @@ def test_report_finds_page_and_peer_of_a_stored_article(command, folder):
     ("words", "status", "message"),
     [
         (["reextract", "--pages", "nowhere"], 1, "nowhere isn't a folder"),
-        (["reextract", "--pages", "empty"], 1, "holds no kept pages"),
+        (["reextract", "--pages", "empty"], 1, "has no kept pages"),
         (["reextract", "--pages", "pages", "-e", "nosuch"], 2, "nosuch"),
         (["reextract", "--pages", "pages", "--database", "sqlite:///no.db"], 1, "no such database"),
-        (["report", "http://127.0.0.1/never", "--database", DATABASE], 1, "holds no page of http://127.0.0.1/never"),
-        (["report", "http://127.0.0.1/", "--database", DATABASE, "--pages", "empty"], 1, "holds no kept pages"),
+        (["report", "http://127.0.0.1/never", "--database", DATABASE], 1, "has no page of http://127.0.0.1/never"),
+        (["report", "http://127.0.0.1/", "--database", DATABASE, "--pages", "empty"], 1, "has no kept pages"),
     ],
 )
 def test_missing_pages_or_database_fail_in_one_line(command, folder, words, status, message):

@@ -20,7 +20,7 @@ def settings(**changes: object) -> Settings:
     ("name", "value", "sentence"),
     [
         ("NEWSEXTRACT_EXTRACTER", "econ", "did you mean NEWSEXTRACT_EXTRACTOR?"),
-        ("NEWSEXTRACT_NONSENSE", "1", "There is no setting NEWSEXTRACT_NONSENSE"),
+        ("NEWSEXTRACT_NONSENSE", "1", "there is no setting NEWSEXTRACT_NONSENSE"),
         ("NEWSEXTRACT_EXTRACTOR", "ekon", "econ"),
         ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "gamma=2", "must be a JSON object"),
         ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "[1]", "must be a JSON object"),

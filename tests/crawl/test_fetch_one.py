@@ -71,7 +71,7 @@ def test_fetch_pages_refuses_a_private_address(site: Web) -> None:
     with pytest.raises(AddressRefused, match="is not on the public Internet") as refused:
         fetch_pages(f"{site.url}/a")
     assert "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows" in str(refused.value)
-    assert "sites of your own only" in str(refused.value)
+    assert "only for your own sites" in str(refused.value)
     assert site.asked == []
 
 

@@ -91,7 +91,7 @@ def test_many_states_come_in_one_message() -> None:
     ("value", "error"),
     [
         (["mailto://me@example.org", 7], "alerts must be a list"),
-        (["secret-token"], "alerts, number 1: must be an address of a service"),
+        (["secret-token"], "alerts, number 1: must be the address of a service"),
         (["json://example.org", "nonsense://secret-token"], "alerts, number 2: apprise can't use this nonsense://"),
         (["env:NO_SUCH_VARIABLE"], "the environment variable NO_SUCH_VARIABLE is not set"),
     ],

@@ -81,7 +81,7 @@ def _steps(url: str) -> list[Step]:
     with Store.open(OPTIONS.database, must_exist=True, read_only=True) as store:
         if versions := store.read(find_versions, url):
             return steps(versions)
-    raise NewsextractError(f"There is no article at {url}")
+    raise NewsextractError(f"there is no article at {url}")
 
 
 @hookimpl  # type: ignore[untyped-decorator]
