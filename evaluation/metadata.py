@@ -7,8 +7,8 @@
 - authors: mean over pages of the F1 of the two sets of names (letters only).
 - main_image: right if the file has the same name; sites give one image by many URLs.
 - language: right if the primary subtag is that of the row, or of the corpus.
-- kept: share of the articles that are taken for articles; taken: per page type the share of other pages that are taken
-  for articles.
+- kept: share of the articles that are classified as such; taken: per page type, the share of other pages classified as
+articles.
 
 Each is computed over the pages whose gold has the field, including those of `metadata.jsonl`. Gold that contradicts its
 page is listed with reasons in wrong_gold.toml; figures are without it, those named `_all` with it.

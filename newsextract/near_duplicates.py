@@ -49,7 +49,7 @@ KEYS = 16
 #: Tokens in a key's shingle and in a gram; of Chinese and Japanese, whose tokens are characters, see `UNSPACED`.
 SHINGLE, GRAM = 5, 2
 SHINGLE_UNSPACED, GRAM_UNSPACED = 8, 3
-#: Tokens before a fact that are its context, with the one behind it; a fact among them counts as "some fact".
+#: Number of tokens before a fact that, with the one after it, are its context; facts among them count as "some fact".
 CONTEXT = 3
 SOME_FACT = np.uint64(0x9E3779B97F4A7C15)
 MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)

@@ -121,7 +121,7 @@ def breadcrumbs(page: Page) -> list[zyte.Breadcrumb]:
 
 
 def _crumb(item: Any) -> zyte.Breadcrumb | None:
-    """A ListItem of schema.org, whose name and address stand in it or in its `item`."""
+    """A ListItem of schema.org, with name and URL in itself or in its `item`."""
     if not isinstance(item, dict):
         return None
     inner = item.get("item")

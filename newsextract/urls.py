@@ -30,7 +30,7 @@ VIEW = re.compile(
     r"|replytocom=\d+|share=[a-z][a-z0-9-]*|like_comment=\d+|(?:nb|noamp)=\w*",
     re.I,
 )
-#: The view for phones of some blogs, where it is the only parameter.
+#: The mobile view of some blogs, only if it is the only parameter.
 MOBILE_VIEW = "m=1"
 #: A file that stands for its folder.
 INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)

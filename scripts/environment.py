@@ -25,14 +25,14 @@ LEVELS = {
     "main": (),
     "test": ("postgres", "corpus", "cluster", "alerts", "browse", "metrics", "markdown", "poet", "docs", "test"),
 }
-#: pip's settings that say where packages come from (a company's mirror must work); none that say where they go.
+#: pip's settings for where packages come from (a company's mirror must work), but not for where they go.
 PIP_SETTINGS = {
     f"PIP_{name}"
     for name in """CACHE_DIR CERT CLIENT_CERT CONFIG_FILE DEFAULT_TIMEOUT EXTRA_INDEX_URL FIND_LINKS INDEX_URL
     KEYRING_PROVIDER NO_CACHE_DIR NO_INDEX PROXY RETRIES TIMEOUT TRUSTED_HOST""".split()
 }
 PACKAGE = "newsextract"
-#: Compiles every module, passing over templates that are no Python of this version.
+#: Compiles every module, skipping templates that aren't Python of this version.
 COMPILE = "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2, workers=0)"
 
 
@@ -90,7 +90,7 @@ def locked() -> Iterator[int]:
 
 
 def make_environment(level: str, lock: int) -> None:
-    """Makes `.venv`; brings it up to date where it is complete and was not moved, or was not made by this script."""
+    """Makes `.venv`, or brings it up to date if it is complete, was made by this script and was not moved."""
     steps = []
     if PYTHON.exists() and (not STAMP.exists() or made_for().split("\n")[0] == str(CHECKOUT)):
         say("bringing .venv up to date with the requirements")

@@ -53,7 +53,7 @@ def row(column: Column[object]) -> str:
 
 
 def parent_of(column: Column[object]) -> str | None:
-    """The table that has the row which a column names; None where it names none."""
+    """The table with the row that a column refers to, or None."""
     parent = KEYS.get(column.name)
     is_key = not isinstance(column.type, CleanText) and parent != column.table.name
     return parent if is_key or column.name == "duplicate_of" else None

@@ -117,7 +117,7 @@ def _cut(page: Page, rows: list[int], length: int) -> list[int]:
 
 
 def _sibling_of_sections(element: Any, levels: int) -> Any:
-    """The element, or its ancestor so many levels above, that a section may follow; None where none may."""
+    """The element, or its ancestor this many levels above, that a section may follow, or None."""
     for _ in range(levels):
         parent = element.getparent()
         if parent is None or parent.tag in ("body", "html"):

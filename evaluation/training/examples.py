@@ -27,8 +27,8 @@ from newsextract.page import Page
 #: made by augmentation.
 PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.4
 
-#: Sets whose golds come from feeds, with captions, linked lines and notices as authors put them into their texts: no
-#: modules are added to their pages, or they would teach that such lines are no text.
+#: Sets whose golds come from feeds, with the captions, linked lines and notices in the authors' texts: no modules are
+#: added to their pages, because they would teach that such lines aren't text.
 FROM_FEEDS = frozenset({"wpsites", "blogsites", "newssites"})
 
 

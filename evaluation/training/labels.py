@@ -22,7 +22,7 @@ SHORT_SEGMENT = 15
 
 
 def labels(gold: Gold, texts: Sequence[str]) -> NDArray[np.float64]:
-    """(blocks,) share of each block that is article, nan where the gold does not say."""
+    """(blocks,) share of each block that is article, nan if the gold doesn't say."""
     if gold.scored_by == "segments":
         return _by_segments(gold, texts)
     if not gold.is_article:

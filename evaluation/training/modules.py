@@ -1,4 +1,4 @@
-"""Data augmentation: modules that newsrooms put inside an article, between its paragraphs and behind the last one.
+"""Data augmentation: modules that newsrooms put inside an article, between its paragraphs and after the last one.
 
 Registration prompts, newsletter forms, video players, linked headlines, donation appeals, boxes of other articles,
 placeholders of embedded posts, captions, author boxes and notices, in words of many languages and markup of many kinds:
@@ -41,7 +41,7 @@ MODULES, BARE = (1, 1, 2, 3, 4, 6), 0.15
 
 
 def add_modules(page: Page, rows: Sequence[int], lines: Sequence[str], chance: random.Random) -> None:
-    """Puts modules between the blocks of the article (`rows`), and some behind the last. `lines`: other pages' text."""
+    """Puts modules between the blocks of the article (`rows`), and some after the last. `lines`: other pages' text."""
     places = _places(page, rows)
     if not places:
         return
@@ -82,7 +82,7 @@ def _places(page: Page, rows: Sequence[int]) -> list[Any]:
 
 
 def _leaves_out_captions(page: Page, rows: Sequence[int]) -> bool:
-    """Whether the page has captions and its gold none: some golds, as those made of feeds, hold captions."""
+    """Whether the page has captions and its gold none: some golds, such as those from feeds, have captions."""
     blocks = page.blocks
     owners = [blocks.element_tags[owner] + (blocks.element_classes[owner] or "") for owner in blocks.owners.tolist()]
     captions = {row for row, name in enumerate(owners) if "caption" in name}
@@ -90,7 +90,7 @@ def _leaves_out_captions(page: Page, rows: Sequence[int]) -> bool:
 
 
 def _words_of(page: Page, chance: random.Random) -> Words:
-    """The wordings in the page's language; of another one where it has none, or does not say."""
+    """The wordings in the page's language; in another one if it has none, or is unknown."""
     root = page.tree if page.tree.tag == "html" else next(iter(page.tree.iter("html")), None)
     language = ((root.get("lang") if root is not None else "") or "").lower()[:2]
     return WORDS.get(language) or WORDS["en" if chance.random() < 0.7 else chance.choice(list(WORDS))]

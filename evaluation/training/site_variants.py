@@ -108,7 +108,7 @@ def headline_of(page: SitePage, logit: float) -> Part:
 
 
 class ShortLines:
-    """Lines that stand around each article of a site: names of networks, sections, dates."""
+    """Lines around each article of a site: names of networks, sections, dates."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         count = int(rng.integers(2, 9))
@@ -128,7 +128,7 @@ class ShortLines:
 
 
 def add_articles(pages: Pages, rng: np.random.Generator) -> Pages:
-    """One to three whole articles below each article, each behind its headline."""
+    """One to three whole articles below each article, each after its headline."""
     articles = _articles(pages)
     if len(articles) < MIN_ARTICLES:
         return pages
@@ -163,7 +163,7 @@ def add_lines(pages: Pages, rng: np.random.Generator) -> Pages:
 
 
 def add_own_lines(pages: Pages, rng: np.random.Generator) -> Pages:
-    """Lines that no other page has and that are no text: names and dates, above or below each article."""
+    """Lines that no other page has and that aren't text: names and dates, above or below each article."""
     count, above, logit = int(rng.integers(1, 4)), rng.random() < 0.6, rng.normal(-1.5, 1)
 
     def change(page: SitePage) -> SitePage:
@@ -179,7 +179,7 @@ def add_own_lines(pages: Pages, rng: np.random.Generator) -> Pages:
 
 
 def add_teasers(pages: Pages, rng: np.random.Generator) -> Pages:
-    """Headlines of other articles, with or without their beginnings, before, behind or within the text."""
+    """Headlines of other articles, with or without their beginnings, before, after or within the text."""
     articles = _articles(pages)
     if len(articles) < MIN_ARTICLES:
         return pages
@@ -204,12 +204,12 @@ def add_teasers(pages: Pages, rng: np.random.Generator) -> Pages:
 
 
 def add_furniture(pages: Pages, rng: np.random.Generator) -> Pages:
-    """Lines and paragraphs that stand on a share of the site's pages, behind, before or within the text."""
+    """Lines and paragraphs on a share of the site's pages, after, before or within the text."""
     count = int(rng.integers(1, 6))
     keys, sizes, logits = rng.integers(1, 1 << 32, count), rng.integers(1, 9, count), rng.normal(0.5, 1.2, count)
     headings, share = rng.random(count) < 0.15, rng.choice([0.08, 0.2, 0.5, 1.0])
     place, everywhere = rng.choice(3, p=[0.7, 0.2, 0.1]), rng.random() < 0.5
-    share = max(share, 0.5) if place == 2 else share  # what stands within few texts is more likely text
+    share = max(share, 0.5) if place == 2 else share  # what is within few texts is more likely text
 
     def change(page: SitePage) -> SitePage:
         if rng.random() > share or not (page.is_article or everywhere):
@@ -297,7 +297,7 @@ def add_noise(pages: Pages, rng: np.random.Generator) -> Pages:
 
 
 def mistake_pages(pages: Pages, rng: np.random.Generator) -> Pages:
-    """Pages whose own evidence is worse: lists taken for articles, and articles for lists."""
+    """Pages whose own evidence is worse: lists classified as articles, and articles as lists."""
     factor, up, down, spread = rng.uniform(0.3, 1), rng.uniform(0, 4), rng.uniform(0, 2.5), rng.uniform(0.3, 1.5)
 
     def change(page: SitePage) -> SitePage:
@@ -345,7 +345,7 @@ def _articles(pages: Pages) -> Pages:
 
 
 def _text_rows(page: SitePage) -> NDArray[np.int64]:
-    """Numbers of the rows that are chosen and text; none where the labels are not known."""
+    """Numbers of the rows that are chosen and text; none if the labels are unknown."""
     if page.labels is None or not page.is_article:
         return np.zeros(0, np.int64)
     rows: NDArray[np.int64] = np.flatnonzero(is_chosen(page.summary.rows) & (page.labels >= 0.5))

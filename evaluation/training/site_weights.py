@@ -47,7 +47,7 @@ PAGE_WEIGHT, MAX_WEIGHT = 60.0, 20.0
 LOSS = 3.0
 #: Share of the blocks that are fitted on: of those whose log odds are below UNSURE, and of the others.
 UNSURE, SHARE_UNSURE, SHARE_SURE = 6.0, 0.5, 0.06
-#: Log odds of pages while the blocks are fitted, by what is known of them.
+#: Log odds of pages while the blocks are fitted, by what is known about them.
 KNOWN_ODDS = 4.0
 #: Hyperparameters of the network of a block.
 HIDDEN, EPOCHS, RATE, DECAY, DROP, BATCH = 16, 6, 5e-3, 3e-3, 0.1, 1024
@@ -279,7 +279,7 @@ def judge_site(of: Sequence[SitePage], model: SiteModel | None) -> dict[str, flo
 
 
 def _body(page: SitePage, chosen: NDArray[np.bool_]) -> str:
-    """The text of these blocks, without those chosen by the page alone that are no body (headline, captions)."""
+    """The text of these blocks, without those chosen by the page alone that aren't body (headline, captions)."""
     left_out = {*np.flatnonzero(page.chosen).tolist()}.difference(page.body)
     return "\n".join(page.texts[row] for row in np.flatnonzero(chosen).tolist() if row not in left_out)
 

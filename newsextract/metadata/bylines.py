@@ -131,7 +131,7 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
 
 
 def is_byline(text: str) -> bool:
-    """Whether a short block begins with a label of authorship and a name, or has "by" and a name behind a date."""
+    """Whether a short block begins with a label of authorship and a name, or has "by" and a name after a date."""
     return BYLINE.match(text) is not None or BEHIND_A_DATE.search(text) is not None
 
 
@@ -147,7 +147,7 @@ def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
 
 
 def signatures(evidence: PageEvidence) -> Iterator[Byline]:
-    """Labelled names at the end of the article and behind it."""
+    """Labelled names at the end of the article and after it."""
     texts = list(takewhile(lambda text: not COMMENTS.match(text), _end_blocks(evidence, LABEL_BLOCKS)))
     for i, text in enumerate(texts):
         if i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120 and SIGNATURE.match(text):

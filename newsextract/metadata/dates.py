@@ -472,7 +472,7 @@ def _path(url: str | None) -> str:
 
 
 def _is_in_teaser(element: Any, evidence: PageEvidence) -> bool:
-    """Whether an element stands beside a heading that links to another page."""
+    """Whether an element is next to a heading that links to another page."""
     link = evidence.hints.teaser_link(element)
     return (
         link is not None and bool(evidence.page.url) and _path(evidence.absolute_url(link)) != _path(evidence.page.url)

@@ -27,9 +27,9 @@ from newsextract.text import HAN, KANA, character_class
 SPLIT_SOURCES = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
 #: Sources in which a separator precedes section or site; in the others it belongs to the headline.
 SEPARATED_SOURCES = {"from:title", "from:title-part", "part:og"}
-#: Added to the fitted weights, because the labelled pages have no anchor texts (which on a site's lists are headlines)
-#: and few of them have the site's name as their only heading. Weights fitted with blogs, which have it often, are no
-#: better on them by folds of sites (.995, .997) and worse on news (.918 to .898).
+#: Added to the fitted weights, because the labelled pages have no anchor texts (headlines, on a site's lists) and
+#: rarely the site's name as their only heading. Weights fitted on blogs, which have both, are no better there by folds
+#: of sites (.995, .997) and worse on news (.918 to .898).
 MANUAL_WEIGHTS = {
     "from:anchor": 2.0,
     "from:feed": 1.0,
@@ -70,7 +70,7 @@ DECLARED_SOURCES = frozenset(
 INDEX_FILE = re.compile(r"(?:index|default|home)\.\w+$")
 #: Ancestors of a heading that are features.
 ANCESTOR_FEATURES = ("article", "main")
-#: Features that only a heading has, and that only a text has which stands in a block near the article's first.
+#: Features that only headings have, and those of texts in a block near the article's first.
 OF_ELEMENTS = frozenset({"has a class", *CLASS_FEATURES, *(f"in {tag}" for tag in ANCESTOR_FEATURES)})
 PLACES = frozenset({"before the text", "right before the text", "h2 right before the text", "in the text"})
 #: Markdown around a headline, and tags escaped twice, which some systems print.

@@ -80,7 +80,7 @@ def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
-    """The `img` elements inside the smallest element that holds the article's first and last block."""
+    """The `img` elements inside the smallest element with the article's first and last block."""
     if not len(evidence.body_blocks):
         return
     blocks = evidence.page.blocks

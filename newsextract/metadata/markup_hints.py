@@ -115,7 +115,7 @@ class MarkupHints:
 
     @cached_property
     def all(self) -> list[MarkupHint]:
-        """The hints around the head, then those behind the end, in document order."""
+        """The hints around the head, then those after the end, in document order."""
         elements = list(islice(_following(self._start.node), 1, 1 + BEFORE + AFTER))
         hints = _hints_among(elements, self._head, 0)
         if self._end is not None and self._end.node not in elements:

@@ -98,8 +98,8 @@ TAIL = re.compile(
     r"|Editor|Correspondent|Contributor)\b.*|(?<=\w)\sIn$)",
     re.I | re.S,
 )
-#: Addresses, and handles, which may stand right behind a name. Of an address that repeats the surname it is glued to
-#: ("Ann Leealee@paper.example"), that name stays.
+#: E-mail addresses and handles right after a name. If the address repeats the surname that it is glued to ("Ann
+#: Leealee@paper.example"), the name stays.
 ADDRESS = re.compile(
     r"(?<=\s)([A-Z][a-z]+)[\w.+-]*(?i:\1)[\w.+-]*@[\w-]+\.\S+|[^\s,，;]+@[\w-]+\.\S+|https?://\S+|@\w+"
 )
@@ -127,7 +127,7 @@ TOPIC = re.compile(
     r"|technology|innovation|education|greetings|hello|welcome|thanks|notices?|introduction|summary|overview|warning)\b",
     re.I,
 )
-#: The number of a footnote behind a name: "Ann Lee1".
+#: The number of a footnote after a name: "Ann Lee1".
 FOOTNOTE = re.compile(r"(\s\S*[a-zß-ÿ])\d{1,2}$")
 JOB = re.compile(
     r"\b(?:editors?|reporters?|correspondents?|journalists?|writers?|directors?|managers?|(?:co-?)?founders?|ceo"

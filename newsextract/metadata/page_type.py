@@ -323,7 +323,7 @@ def _body_block_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str
 
 
 def _path_of(url: str | None) -> str:
-    """The path of a URL, decoded; "" where it has none."""
+    """The path of a URL, decoded, or ""."""
     try:
         return unquote(urlsplit(url or "").path)
     except ValueError:

@@ -69,7 +69,7 @@ class Page:
 
     @cached_property
     def body(self) -> Any:
-        """The `body` element, or the root where there is none."""
+        """The `body` element, or the root without one."""
         body = self.tree.find("body")
         return self.tree if body is None else body
 

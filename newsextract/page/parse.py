@@ -32,7 +32,7 @@ BOMS = (
 #: Bytes from the page's start that are searched for a charset declaration.
 DECLARATION_BYTES = 20_000
 DECLARATION = re.compile(rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I)
-#: The beginning of a tag in UTF-16: two ASCII characters with zero bytes between, before or behind them.
+#: The beginning of a tag in UTF-16: two ASCII characters with zero bytes before, between or after them.
 WIDE_TAG = re.compile(rb"(?:(?<=\x00)<\x00[a-zA-Z!?]|<\x00[a-zA-Z!?]\x00)")
 #: Encodings whose bytes are all ASCII, so that they look like valid UTF-8.
 SEVEN_BIT = frozenset({"iso2022_jp", "iso2022_jp_2", "iso2022_kr", "hz"})
@@ -118,7 +118,7 @@ def _count_non_ascii(html: bytes) -> int:
 
 
 def _has_letters(text: str) -> bool:
-    """Whether any non-ASCII character was decoded: one stray byte in a page of ASCII is no evidence for UTF-8."""
+    """Whether any non-ASCII letter was decoded: one stray byte in a page of ASCII doesn't prove UTF-8."""
     return any(character > "\x7f" and character != "\ufffd" for character in text)
 
 

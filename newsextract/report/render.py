@@ -96,7 +96,7 @@ def render_report(
 
 def write_report(text: str, path: Path) -> None:
     """Writes the report, atomically unless `path` is a pipe or device. Raises StorageError."""
-    content = text.encode("utf-8", "replace")  # a file name in the text may hold lone surrogates
+    content = text.encode("utf-8", "replace")  # a file name in the text may contain lone surrogates
     try:
         with storing(path):
             if path.exists() and not path.is_file():

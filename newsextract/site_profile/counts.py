@@ -118,7 +118,7 @@ class KeyCounts:
         return found
 
     def without(self, keys: Keys, known: Flags, values: Floats) -> tuple[Floats, Floats]:
-        """(pages,) counts and sums of their keys, without the page itself where it is `known` with that value."""
+        """(pages,) counts and sums of their keys, without the page itself if it is `known` with that value."""
         places = find(self.keys, keys)
         mine = known & (places >= 0)
         return np.maximum(0, take(self.counts, places, 0) - mine), take(self.sums, places, 0) - mine * values
@@ -140,7 +140,7 @@ class TemplateSums:
 
     @classmethod
     def of(cls, signatures: Keys, values: Floats) -> "TemplateSums":
-        """Of (pages, values) signatures, 0 where one has fewer values, and (pages,) values."""
+        """From (pages, values) signatures, padded with 0, and (pages,) values."""
         distinct, of_page = _distinct(signatures)
         known = np.unique(distinct[distinct != 0])
         places = np.where(distinct != 0, np.searchsorted(known, distinct), len(known))

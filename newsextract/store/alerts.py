@@ -142,7 +142,7 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
                 of_site.others[reason or state] = of_site.others.get(reason or state, 0) + number
         elif is_tried and is_known and state in (UrlState.stored, UrlState.unchanged):
             of_site.articles += number
-    # a new article counts as such, whatever else the run changed in it; "new" sorts behind "changed"
+    # a new article counts as such, whatever else the run changed in it; "new" sorts after "changed"
     made = select(urls.c.site, articles.c.id, func.max(changes.c.kind).label("kind")).where(urls.c.run == run)
     made = made.join(articles, (articles.c.id == urls.c.article) & (articles.c.change_kind != "retracted"))
     made = made.join(changes, (changes.c.article == articles.c.id) & (changes.c.run == run))

@@ -56,7 +56,7 @@ class WorkerProcess:
     ) -> None:
         self._extractor, self._options, self._call_timeout, self._counts = extractor, options, call_timeout, counts
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._resend: deque[Job] = deque()  # sent in vain; before all others
+        self._resend: deque[Job] = deque()  # sent without success; before all others
         self._sent: deque[Job] = deque()  # in the order of their answers
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None

@@ -1,1 +1,1 @@
-"""Scrapy commands of the project, over Scrapy's own; COMMANDS_MODULE names this package. It holds commands only."""
+"""The project's Scrapy commands, on top of Scrapy's own; COMMANDS_MODULE names this package."""

@@ -14,10 +14,10 @@ from newsextract.spiders.base import NewsSpider
 
 
 class Command(PageCommand, ScrapyParse):
-    """Scrapy's own command, with all its options. Shows articles in the place of pages, and stores nothing."""
+    """Scrapy's command with all its options, except that it shows articles instead of pages. Stores nothing."""
 
     def set_spidercls(self, url: str, opts: argparse.Namespace) -> None:
-        """Finds the spider (`site` where none is named), which gets the URL as its argument of that name."""
+        """Finds the spider (`site` by default), which gets the URL as its argument of that name."""
         opts.spider = opts.spider or "site"
         assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
@@ -33,7 +33,7 @@ class Command(PageCommand, ScrapyParse):
         super().set_spidercls(url, opts)
 
     def scraped_data(self, args: Any) -> list[Any]:
-        """Prints and exports articles in the place of pages."""
+        """Prints and exports articles instead of pages."""
         items, *others = args
         items = [self.article_of_page(item) if isinstance(item, FetchedPage) else item for item in items]
         output: list[Any] = super().scraped_data((items, *others))

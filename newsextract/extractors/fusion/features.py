@@ -340,7 +340,7 @@ def _leading(table: FeatureTable, groups: Ints, good: Floats, out: Floats) -> No
 
 
 def _on_page(table: FeatureTable, out: Floats) -> None:
-    """ON_PAGE: log(1 + blocks to the nearest good one), at most FAR; good text before and behind; position by size."""
+    """ON_PAGE: log(1 + blocks to the nearest good one), at most FAR; good text before and after; position by size."""
     rows, good, total = np.arange(len(table.size)), table.running[GOOD_SUM], max(1.0, table.total_good)
     good_rows = table.good.nonzero()[0]
     if len(good_rows):

@@ -73,7 +73,7 @@ class DataArticle:
 
 
 def find_data_article(page: Any) -> DataArticle | None:
-    """The best candidate of a `Page`'s data; None where none is likely to be its article."""
+    """The best candidate in a `Page`'s data; None if none is likely to be its article."""
     declared, prose = [*_json_ld_candidates(page.json_ld)], read_prose(read_scripts(page.tree.node))
     if not declared and not prose:
         return None
@@ -180,7 +180,7 @@ def _address(value: str | int | float) -> Json:
 #: Seconds since 1970 of the years 2000 to 2100.
 EPOCH = (946_684_800, 4_102_444_800)
 DATE_INNER = "iso date value utc"
-#: Property of schema.org -> where it may be.
+#: Property of schema.org -> its possible places.
 FIELDS = {
     "datePublished": Field(
         """datePublished publishedAt published_at publishDate publish_date publicationDate publication_date

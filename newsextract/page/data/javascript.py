@@ -176,7 +176,7 @@ class _Parser:
         return members
 
     def element(self, depth: int, closing: str) -> Json:
-        """A member's value; None for an expression, which is skipped up to the comma or bracket behind it."""
+        """A member's value; None for an expression, which is skipped up to the following comma or bracket."""
         try:
             value = self.value(depth + 1)
         except LiteralError:

@@ -52,14 +52,14 @@ PROSE = tuple(
         ),
     )
 )
-#: The beginning of a literal: behind an assignment, as an argument; and the name or function before it.
+#: The beginning of a literal: after an assignment, as an argument; and the name or function before it.
 LITERAL = re.compile(
     r"""[=(,:]\s{0,20}(?=\{\s{0,20}(?:["'}]|[\w$]{1,60}\s?[:,}])|\[\s{0,20}["'\[{]|JSON\.parse\(|\(function\()""", re.X
 )
 NAME = re.compile(r"([A-Za-z_$][\w$.]{0,80}(?:\[[\"'][^\"'\]]{1,60}[\"']\])?)\s*(?:\|\|\s*)?[^\w$.]{0,20}$")
 #: Characters of a script's beginning that may identify it.
 HEAD = 60
-#: Characters before a literal in which its name stands.
+#: Characters before a literal that are searched for its name.
 BEFORE = 160
 FLIGHT = re.compile(r"__next_f\s*(?:=[^;()]{0,80}\)?)?\)?\.push\(\s*")
 FUNCTION = re.compile(r"\(function\(([\w$,\s]*)\)\s*\{\s*(?=return\s*[{\[]|[\w$]+(?:\.[\w$]+|\[)[^;{}()]{0,80}=)")
