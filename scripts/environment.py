@@ -90,7 +90,7 @@ def locked() -> Iterator[int]:
 
 
 def make_environment(level: str, lock: int) -> None:
-    """Makes `.venv`, or brings it up to date if it is complete, was made by this script and was not moved."""
+    """Makes `.venv`; only updates it if it is complete and was not moved, or was not made by this script."""
     steps = []
     if PYTHON.exists() and (not STAMP.exists() or made_for().split("\n")[0] == str(CHECKOUT)):
         say("bringing .venv up to date with the requirements")
