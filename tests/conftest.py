@@ -1,6 +1,6 @@
 """Fixtures that tests of several packages share: real databases, a new one for every test, and the command.
 
-Tests that need corpora or a browser are deselected where there are none.
+Tests that need corpora or a browser are deselected without them.
 """
 
 import atexit
@@ -142,7 +142,7 @@ LONGEST = (
 )  # fmt: skip
 
 
-#: Marker -> whether this machine has what its tests need, and the line that is printed where they are left out.
+#: Marker -> whether this machine has what its tests need, and the line printed if they are left out.
 NEEDS = {
     "corpus": (
         lambda: bool(os.environ.get("NEWSEXTRACT_CORPORA")),

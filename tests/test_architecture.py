@@ -34,7 +34,7 @@ BREACHES = {
 
 
 def installed_tree(folder: Path) -> Path:
-    """A copy of the package in that folder as it is installed: spiders and pipelines within it."""
+    """A copy of the package in that folder as installed: with spiders and pipelines."""
     package = folder / "newsextract"
     shutil.copytree(CHECKOUT / "newsextract", package)
     for name in ("spiders", "pipelines"):

@@ -114,7 +114,7 @@ def test_every_line_of_jsonl_feeds_and_exports_validates(folder: Path, monkeypat
 
 
 def from_cells(row: dict[str, str]) -> dict[str, Any]:
-    """A row of CSV as the JSON object that its cells stand for."""
+    """A row of CSV as the JSON object of its cells."""
     types: dict[str, Any] = {name: spec.get("type") for name, spec in json_schema()["properties"].items()}
     values: dict[str, Any] = {}
     for name, cell in row.items():

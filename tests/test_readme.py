@@ -1,4 +1,4 @@
-"""README.md, CONTRIBUTING.md and docs/: what they tell a reader to type works, what they show is what comes out.
+"""README.md, CONTRIBUTING.md and docs/: the commands they show work, and print what they show.
 
 Blocks marked `sh` and `python` are run, in order; URLs at example.org are those of the demonstration site. A block with
 a title is added to the file of that name. Of other blocks the commands and options must exist.
@@ -70,7 +70,7 @@ def server() -> Iterator[DemoServer]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where a reader stands: a clone's scripts and a saved page."""
+    """A reader's current folder: a clone's scripts and a saved page."""
     for name in ("scripts", "scrapy.cfg"):
         (tmp_path / name).symlink_to(CHECKOUT / name)
     (tmp_path / "commands").mkdir()
@@ -99,7 +99,7 @@ def check_pip_install(line: str) -> None:
 
 
 def local(line: str, server: DemoServer) -> str:
-    """The command with the demonstration site's URLs, and small where it crawls them."""
+    """The command with the demonstration site's URLs, and with limits for crawls."""
     line = line.replace("demo --days 31", "demo --days 3")
     if line == "scripts/crawl":
         return f"{line} -s NEWSEXTRACT_WORKERS=0"
@@ -115,7 +115,7 @@ def local(line: str, server: DemoServer) -> str:
 
 
 def add_to_file(file: Path, text: str, server: DemoServer) -> None:
-    """Adds to a file, with the demonstration site in the place of example.org."""
+    """Adds to a file, with the demonstration site instead of example.org."""
     text = text.replace(STORY_URL, server.url + STORY.path).replace("https://example.org", server.url)
     with file.open("a", encoding="utf-8") as opened:
         opened.write(text.replace("example.org", "127.0.0.1"))

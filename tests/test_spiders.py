@@ -119,7 +119,7 @@ def sitemap(site: Web, *pages: tuple[str, str]) -> Answer:
 
 @pytest.fixture(scope="module")
 def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled, Web]]:
-    """A site with one article behind every way there is, crawled with `deny` and `since`."""
+    """A site with one article for each way of finding it, crawled with `deny` and `since`."""
     with web() as site, web("127.0.0.2") as other:
         named = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
         site["/robots.txt"] = Answer(f"Sitemap: {site.url}/index.xml\n", content_type="text/plain")

@@ -12,7 +12,7 @@ from urllib.error import HTTPError
 
 from tests.crawling import CHECKOUT, environment, free_port
 
-#: Seconds that a machine with other tests on it may take for what takes a fraction of one.
+#: Seconds that a busy machine may take for something that takes a fraction of a second.
 WAIT_SECONDS = 300
 
 

@@ -175,7 +175,7 @@ def listen(page: Any) -> tuple[list[str], list[str]]:
 
 
 def check_colours(page: Any, scheme: str) -> None:
-    """Text and plots have contrast enough with what is behind them (WCAG 2.2: 4.5 for text, 3 for graphics)."""
+    """Text and plots have enough contrast with their background (WCAG 2.2: 4.5 for text, 3 for graphics)."""
     for name, least in {"ink": 7, "muted": 4.5, "link": 4.5, "warn": 4.5, "good": 4.5, "series-1": 3}.items():
         colours = page.evaluate(
             f"[getComputedStyle(document.documentElement).getPropertyValue('--{name}'), "

@@ -1,4 +1,4 @@
-"""A real web server of archives that answers range requests, and misbehaves as it is told."""
+"""A real web server of archives that answers range requests, and misbehaves on demand."""
 
 import socket
 import threading

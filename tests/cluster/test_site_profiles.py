@@ -15,7 +15,7 @@ from tests.cluster.test_cluster import record
 from tests.crawl.test_settle import TOWNS, address, digest, story
 
 SITE = "gazette.example"
-#: Stories on whose page two others stand, and the lists of stories.
+#: Stories with two others on their page, and the lists of stories.
 MANY, LISTS = 4, 5
 
 

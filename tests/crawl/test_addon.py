@@ -94,7 +94,7 @@ class SavedSpider(scrapy.Spider):
         yield {{"url": "{url}/2026/05/05/a-slow-story.html", "html": {slow!r}}}
         yield {{"url": "{url}/news?article=1234567", "html": {quick!r}}}
 """
-#: A pipeline of the project behind ours, and one setting that is left as the project has it.
+#: A pipeline of the project after ours, and a setting that keeps the project's value.
 OWN_PIPELINE = """
 class OwnPipeline:
     def process_item(self, item):

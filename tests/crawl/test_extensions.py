@@ -49,7 +49,7 @@ def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_pa
         assert stats["finish_reason"] == "shutdown"
         assert stats["newsextract/pending"] >= 1
         assert line(killed.log())
-        if not articles:  # this machine is too slow for its second: it is on disk, and goes on with the run
+        if not articles:  # the machine was too slow: it is on disk, and continues with the run
             killed.finish()
             articles = read_database(tmp_path / "newsextract.db")[1]
     assert [stored["url"] for stored in articles] == [f"{site.url}/slow"]

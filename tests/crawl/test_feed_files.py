@@ -1,4 +1,4 @@
-"""Files of -o and -O: a run that goes on after Ctrl-C or a kill adds to its file; each article stands there once."""
+"""Files of -o and -O: a run resumed after Ctrl-C or a kill continues its file; each article is there once."""
 
 import csv
 import json
@@ -45,7 +45,7 @@ def test_run_that_goes_on_adds_to_its_feeds(tmp_path: Path, stop: signal.Signals
         for name in feeds:
             assert sorted(map(path_of, urls_of(tmp_path / name))) == stories, killed.log()
         assert all(len(row) == len(rows_of(tmp_path / "out.csv")[0]) for row in rows_of(tmp_path / "out.csv"))
-        killed.finish()  # a new run writes its files anew
+        killed.finish()  # a new run replaces its files
         assert urls_of(tmp_path / "out.jsonl") == []
 
 

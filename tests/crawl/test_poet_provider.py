@@ -1,4 +1,4 @@
-"""scrapy-poet and zyte-spider-templates with newsextract in the place of a service, against the demonstration site."""
+"""scrapy-poet and zyte-spider-templates with newsextract instead of a service, against the demonstration site."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ DOCS = (CHECKOUT / "docs/POET.md").read_text("utf-8")
 
 
 def project(folder: Path, url: str, **files: str) -> Path:
-    """A new Scrapy project with these files added, the demonstration site in the place of example.org."""
+    """A new Scrapy project with these files added, the demonstration site instead of example.org."""
     assert scrapy(folder, "startproject", "poetnews").returncode == 0
     for name, text in files.items():
         path = folder / "poetnews" / "poetnews" / f"{name.replace('__', '/')}.py"

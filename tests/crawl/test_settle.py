@@ -164,7 +164,7 @@ def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articl
 
 
 def fill_with_notes(site: Web) -> set[str]:
-    """Puts pages on the site of which it is not sure that they are articles; returns their paths."""
+    """Adds pages to the site that may or may not be articles; returns their paths."""
     notes = {f"/about/bridge-of-{town.lower()}": paragraphs(town).partition("</p>")[0] for town in TOWNS[:4]}
     site["/"] = front(*notes)
     for path, text in notes.items():

@@ -1,4 +1,4 @@
-"""The pages of the site: they hold the gold standard, links lead where it says; charsets, feeds, the corpus."""
+"""The pages of the site: gold standard, links, charsets, feeds, the corpus."""
 
 import gzip
 import re

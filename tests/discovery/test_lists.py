@@ -1,4 +1,4 @@
-"""Feeds and sitemaps: each page once, with what is said of it, as far as the list is whole."""
+"""Feeds and sitemaps: each page once, with its listing, as far as the list is intact."""
 
 import gzip
 import json

@@ -35,7 +35,7 @@ def measured(extractor, values, **more):
 
 @pytest.fixture
 def village(write_corpus):
-    """Pages with a list of links that is no part of the text."""
+    """Pages with a list of links that isn't part of the text."""
     links = "".join(f"<li><a href=/{i}>A story about something else {i}</a></li>" for i in range(9))
     html = f"<html><body><ul>{links}</ul><div><p>{TEXT}</p><p>{MORE}</p></div></body></html>"
     return write_corpus(*[{"id": str(i), "text": f"{TEXT}\n{MORE}", "html": html} for i in range(4)])

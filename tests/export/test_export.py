@@ -1,4 +1,4 @@
-"""`newsextract export`: selection, fields, formats, tokens and exports that go on from a cursor file."""
+"""`newsextract export`: selection, fields, formats, tokens and exports that continue from a cursor file."""
 
 import csv
 import gzip

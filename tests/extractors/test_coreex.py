@@ -26,7 +26,7 @@ IMAGES = "<a href=/><img src=x></a>" * 50
             f"<div>{words(900)} <a href=/>more</a><p>{words(300)} <a href=/>inner</a></p></div>",
             [words(900), words(300) + " inner"],
         ),
-        (  # links without text are none
+        (  # links without text don't count
             f"<div><p>{words(50)}</p>{IMAGES}<p>{words(50, 'more')}</p></div><p><a href=/>foot</a></p>",
             [words(50), words(50, "more")],
         ),

@@ -1,4 +1,4 @@
-"""MCSTD: the run of blocks that stands out most by text outside links."""
+"""MCSTD: the interval of blocks with the most text outside links."""
 
 from newsextract import Page
 from newsextract.extractors.mcstd import MCSTD

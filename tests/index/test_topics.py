@@ -43,7 +43,7 @@ def test_topics_file_is_checked_as_a_whole(tmp_path):
 
 
 def clustered(rng: random.Random, mean: float) -> int:
-    """A daily count of reports: stories at random, each told once to four times."""
+    """A daily count of reports: random stories, each reported one to four times."""
     stories = sum(rng.random() < mean / 2.5 / 40 for _ in range(40))
     return sum(rng.randint(1, 4) for _ in range(stories))
 

@@ -72,7 +72,7 @@ class Journey:
             return database.execute(query).fetchall()
 
     def documents(self) -> dict[str, dict[str, Any]]:
-        """Every article as it is stored, by its URL."""
+        """Every article as stored, by its URL."""
         with Store.open(self.database, must_exist=True) as store:
             return {row.article.url: row.article.to_dict() for row in store.articles()}
 

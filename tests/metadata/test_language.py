@@ -1,4 +1,4 @@
-"""The language of a text: told by script and function words where these leave no doubt, else by the model."""
+"""The language of a text: by script and function words if these are clear, otherwise by the model."""
 
 import json
 import subprocess

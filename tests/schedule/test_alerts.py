@@ -122,7 +122,7 @@ COURIER = Site("courier", "site", {}, interval=HOUR)
         (SiteSchedule(COURIER, HOUR, NOW - 3 * HOUR, running=True), False),
         (SiteSchedule(COURIER, HOUR, NOW - 3 * HOUR), True),  # a run that was left in the middle
         (SiteSchedule(COURIER, HOUR), True),  # never crawled; the file is older
-        (SiteSchedule(COURIER, HOUR / 60, NOW - HOUR / 6, NOW - HOUR / 6), False),  # minutes are no delay
+        (SiteSchedule(COURIER, HOUR / 60, NOW - HOUR / 6, NOW - HOUR / 6), False),  # minutes aren't a delay
     ],
 )
 def test_site_is_overdue_when_it_is_later_than_its_interval_is_long(schedule: SiteSchedule, overdue: bool) -> None:

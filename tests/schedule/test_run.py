@@ -20,7 +20,7 @@ from newsextract.store.alerts import PastRun, SiteYield
 from newsextract.store.lookup import count_articles, find_versions, read_status
 from tests.crawling import QUICK, Answer, Web, article, front, newsextract, web
 
-# The stories are copies of each other: whether they are marked, and told of again, depends on which site is first.
+# The stories are copies of each other: whether they are marked, and reported again, depends on which site is first.
 SETTINGS = {**QUICK, "NEWSEXTRACT_JSONL": "articles.jsonl", "NEWSEXTRACT_DUPLICATES": "0"}
 STORIES = [f"/news/2026/05/story-{n}" for n in range(21)]
 WALLS = [f"/news/2026/06/story-{n}" for n in range(9)]

@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def here(text: str, folder: Path) -> str:
-    """The example as it would stand on this machine."""
+    """The example with this machine's paths."""
     return (
         text.replace("/opt/newsextract", str(CHECKOUT / ".venv"))
         .replace("/srv/news", str(folder))

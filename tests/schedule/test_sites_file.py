@@ -1,4 +1,4 @@
-"""Sites are added to a file: by URL, from OPML, CSV and lists; what stands in the file stays."""
+"""Sites are added to a file: by URL, from OPML, CSV and lists; the file's contents stay."""
 
 from pathlib import Path
 

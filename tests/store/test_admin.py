@@ -23,7 +23,7 @@ HOME = "https://example.org/"
 
 
 def filled(store: Store, folder: Path) -> None:
-    """Something in every table, with what only one of the databases takes as it is."""
+    """A row in every table, with values that only one of the databases stores unchanged."""
     frontier = store.frontier("site", {"url": HOME}, None)
     frontier.add([QueuedLink(f"{HOME}{name}") for name in ("waits", "leased", "pending")])
     frontier.lease(9)

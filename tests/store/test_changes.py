@@ -15,7 +15,7 @@ from tests.store.samples import count_url_states, outcome, signed, text
 
 @on_both_databases
 def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store):
-    """Two writers: the first stands between number and commit, the second wants to commit meanwhile."""
+    """Two writers: the first is between number and commit, the second tries to commit meanwhile."""
     with Store.open(database_url) as slow, Store.open(database_url) as quick, ThreadPoolExecutor() as pool:
         numbered, go_on = threading.Event(), threading.Event()
 

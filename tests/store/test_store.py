@@ -16,7 +16,7 @@ PAGE_CALLBACKS = st.tuples(st.integers(0, 3), st.integers(0, 3))
 
 @cache
 def migrated_database() -> bytes:
-    """An SQLite database with tables and nothing in them, so that they are not made for every example."""
+    """An SQLite database with empty tables, created once for all examples."""
     with tempfile.TemporaryDirectory() as folder:
         Store.open(f"sqlite:///{folder}/news.db").close()
         return Path(folder, "news.db").read_bytes()

@@ -1,4 +1,4 @@
-"""What is said where no page can be rendered: one sentence, before anything is fetched."""
+"""The message if pages can't be rendered: one sentence, before anything is fetched."""
 
 from pathlib import Path
 

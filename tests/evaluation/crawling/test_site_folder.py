@@ -1,4 +1,4 @@
-"""Saved sites: what can be reached in them, how they are served, and folders that are none."""
+"""Saved sites: reachable pages, how they are served, and folders that aren't saved sites."""
 
 import tarfile
 import urllib.error

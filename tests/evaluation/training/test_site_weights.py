@@ -1,4 +1,4 @@
-"""Training of the weights of site profiles, on a small saved site that stands in two folds."""
+"""Training of the weights of site profiles, on a small saved site that is in two folds."""
 
 import json
 from importlib.resources import files

@@ -16,7 +16,7 @@ MASS = st.floats(0, 0.99)
 
 
 def dempster(sources):
-    """The rule as it is defined: a sum over all combinations of focal sets, in exact numbers."""
+    """The rule by its definition: a sum over all combinations of focal sets, in exact numbers."""
     total = dict.fromkeys((frozenset(), NEWS, NOT_NEWS, BOTH), Fraction(0))
     for combination in product(*(source.items() for source in sources)):
         common = frozenset.intersection(BOTH, *(focal for focal, _ in combination))

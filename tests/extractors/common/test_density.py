@@ -29,7 +29,7 @@ def by_tag(counts: Subtrees, *columns: Any) -> dict[str, tuple[float, ...]]:
 
 
 def brute(element: Any, within: bool = False) -> tuple[int, int, int, int]:
-    """C, T, LC, LT by the definitions, by recursion; `within`: whether it stands in a link."""
+    """C, T, LC, LT by the definitions, by recursion; `within`: whether it is in a link."""
     within = within or element.tag in LINK_TAGS
     children = [brute(child, within) for child in element]
     own = sum(len(" ".join((text or "").split())) for text in (element.text, *(child.tail for child in element)))

@@ -82,7 +82,7 @@ def flight_page() -> str:
 
 
 def indexed(value: object, *before: object) -> list[object]:
-    """A value as devalue writes it: every member an index into one list, behind `before`."""
+    """A value as devalue writes it: every member an index into one list, after `before`."""
     values: list[object] = list(before)
 
     def add(one: object) -> int:

@@ -1,4 +1,4 @@
-"""The article in a page's data: every format, what is chosen, what stays behind a wall."""
+"""The article in a page's data: every format, which text is chosen, what stays behind a paywall."""
 
 import json
 from typing import Any
