@@ -151,9 +151,9 @@ class Article:
     `is_truncated` as observed.
     """
 
-    url: str = use("Address of the page as fetched.", "fetch", default=MISSING, column=True, browse=True)
+    url: str = use("URL of the page as fetched.", "fetch", default=MISSING, column=True, browse=True)
     canonical_url: str | None = use(
-        "Canonical address that the page declares; only one on the same site.", "fetch", column=True, browse=True
+        "Canonical URL that the page declares, if it is on the same site.", "fetch", column=True, browse=True
     )
     site: str = use(
         "Host without www., with the port if it is not the scheme's default.",
@@ -170,7 +170,7 @@ class Article:
     description: str | None = use("Summary that the page declares.", browse=True)
     authors: list[str] = use("Names of the authors, in the page's order.", default=list, browse=True)
     date_published: datetime | None = use(
-        "Time of publication; never filled from a time of modification.", column=True, browse=True
+        "Publication time; never filled from a modification time.", column=True, browse=True
     )
     date_modified: datetime | None = use("Time of the last modification that the page declares.")
     date_published_raw: str | None = use("The text that date_published was read from.")
@@ -184,7 +184,7 @@ class Article:
     is_accessible_for_free: bool | None = use("Whether the page declares that it can be read without paying.")
     is_truncated: bool | None = use("Whether the text ends early; null if unknown.")
     is_article: bool = use(
-        "Whether the page is an article; false only where it was retracted.", "extraction", default=True
+        "Whether the page is an article; false only if it was retracted.", "extraction", default=True
     )
     not_article_because: str | None = use(
         "Why the page isn't an article, in one word; null for an article.", "extraction"
@@ -196,11 +196,11 @@ class Article:
     sources: dict[str, str] = use(
         "For each field that was read from the page, where its value was found.", "extraction", default=dict
     )
-    peer_url: str | None = use("Address of the second page of the template that was compared.", "extraction")
-    discovered_from: str | None = use("Where the address was found: a page, a feed, a sitemap, an archive.", "fetch")
-    fetched_at: datetime | None = use("Time of the fetch of this version.", "fetch", column=True, browse=True)
+    peer_url: str | None = use("URL of the page of the same template that it was compared with.", "extraction")
+    discovered_from: str | None = use("Where the URL was found: a page, a feed, a sitemap, an archive.", "fetch")
+    fetched_at: datetime | None = use("Time at which this version was fetched.", "fetch", column=True, browse=True)
     first_seen_at: datetime | None = use(
-        "Time at which the article was stored first; null outside a database.",
+        "Time at which the article was first stored; null outside a database.",
         "fetch",
         column=True,
         required=True,
@@ -213,7 +213,7 @@ class Article:
         "Number of this version of the article, from 1.", "extraction", default=1, column=True, browse=True
     )
     duplicate_of: str | None = use(
-        "Address of the article that was stored first with nearly this text.", "fetch", browse=True
+        "URL of the article that was stored first with nearly this text.", "fetch", browse=True
     )
 
     def to_dict(self) -> dict[str, Any]:
