@@ -101,9 +101,9 @@ def cluster(
     page_filter = PageFilter.of(
         [*_read_sites(site or ())],
         language or (),
-        fetched_from and fetched_from.replace(tzinfo=UTC),
-        fetched_to and fetched_to.replace(tzinfo=UTC) + timedelta(days=1),
         match,
+        fetched_from=fetched_from and fetched_from.replace(tzinfo=UTC),
+        fetched_before=fetched_to and fetched_to.replace(tzinfo=UTC) + timedelta(days=1),
     )
     if plan:
         _print_plan(files, prefix, common_crawl, allow_private, workers)

@@ -37,12 +37,7 @@ class PageFilter:
 
     @classmethod
     def of(
-        cls,
-        sites: Sequence[str] = (),
-        languages: Sequence[str] = (),
-        fetched_from: datetime | None = None,
-        fetched_before: datetime | None = None,
-        match: str = "",
+        cls, sites: Sequence[str] = (), languages: Sequence[str] = (), match: str = "", **period: datetime | None
     ) -> "PageFilter":
         """A filter by hosts or URLs of sites, in any order and spelling. Raises WrongCall."""
         hosts = {site_of(site if "://" in site else f"http://{site}/") for site in sites}
@@ -58,7 +53,7 @@ class PageFilter:
             re.compile(match)
         except re.error as error:
             raise WrongCall(f"--match {match!r} isn't a regular expression: {error}") from error
-        return cls(frozenset(hosts), tuple(codes), fetched_from, fetched_before, match)
+        return cls(frozenset(hosts), tuple(codes), match=match, **period)
 
     def wants_record(self, url: str, fetched_at: datetime) -> bool:
         """Whether a record may be of a requested page, by its header."""

@@ -75,7 +75,7 @@ def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) 
     """Writes a file of these row groups atomically, with its folder. Raises StorageError."""
     with storing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with atomic_write(path) as file, pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=False) as writer:
         for group in groups:
             writer.write_table(group)
 

@@ -139,7 +139,7 @@ def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flag
 
 
 def _decide_alone(summary: PageSummary) -> Decision:
-    odds = float(np.clip(summary.margin, -CERTAIN, CERTAIN))
+    odds = max(-CERTAIN, min(CERTAIN, float(summary.margin)))
     if summary.reason is not None:
         odds = -CERTAIN if is_final(summary.reason) else min(odds, -UNDECIDED)
     return Decision(summary.reason is None, odds, _packed((summary.rows["flags"] & CHOSEN) > 0), summary.reason)
