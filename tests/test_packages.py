@@ -159,21 +159,6 @@ def count_stored(folder: Path) -> int:
         return int(database.execute("SELECT count(*) FROM articles").fetchone()[0])
 
 
-def test_wheel_lends_its_spiders_to_another_scrapy_project(installed: Path, tmp_path: Path) -> None:
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = other.settings\n")
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "settings.py").write_text(
-        "from newsextract.settings import *\nSPIDER_MODULES = ['other.theirs', 'newsextract.spiders']\n"
-    )
-    (tmp_path / "other" / "theirs.py").write_text("import scrapy\nclass Theirs(scrapy.Spider):\n    name = 'theirs'\n")
-    project = {"cwd": tmp_path, "python": installed, "PYTHONPATH": str(tmp_path)}
-    assert run("-m", "scrapy", "list", **project).split() == ["archive", "feeds", "site", "theirs"]
-    with serve(Site()) as server:
-        crawl = ("-m", "scrapy", "crawl", "site", "-a", f"url={server.url}/", "-a", "max_pages=5", *QUICK)
-        assert f"stored in {tmp_path / 'newsextract.db'}" in run(*crawl, **project)
-    assert count_stored(tmp_path) > 0
-
-
 def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(
     copy: Path, installed: Path, tmp_path: Path
 ) -> None:

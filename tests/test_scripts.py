@@ -42,16 +42,6 @@ def stored_sites(folder):
         return [site for (site,) in database.execute("SELECT site FROM articles")]
 
 
-def test_crawl_without_url_crawls_the_demonstration_into_the_callers_folder(folder):
-    # the whole of it is crawled by the test of README.md
-    result = crawl(folder, "-s", "CLOSESPIDER_PAGECOUNT=20", "-s", "NEWSEXTRACT_WORKERS=0")
-    assert result.returncode == 0, result.stderr
-    lines = [json.loads(line) for line in (folder / "articles.jsonl").read_text("utf-8").splitlines()]
-    assert len(lines) == len(stored_sites(folder)) > 0
-    for name in ("articles.jsonl", "newsextract.db"):
-        assert f"stored in {folder / name}" in result.stderr
-
-
 def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
     settings = {**QUICK, "NEWSEXTRACT_JSONL": "mine.jsonl"}
     with serve(SITE, host="127.0.0.2") as one, serve(SITE, host="127.0.0.3") as two:

@@ -124,9 +124,9 @@ def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path: Pa
         assert one(index, "SELECT state FROM sites") == "new", "there are no days yet to compare with"
 
 
-def test_figures_of_postgresql_are_those_of_sqlite(database_url: str, tmp_path: Path) -> None:
+def test_figures_of_postgresql_are_those_of_sqlite(postgresql_url: str, tmp_path: Path) -> None:
     index = tmp_path / "browse.db"
-    with Store.open(database_url) as store:
+    with Store.open(postgresql_url) as store:
         simulate(store, 2, datetime(2026, 3, 10, 23, tzinfo=UTC))
         update_all(store, "x", index)
     assert {day for (day,) in rows(index, "SELECT DISTINCT day FROM daily")} == {"2026-03-09", "2026-03-10"}

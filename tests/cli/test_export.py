@@ -1,4 +1,4 @@
-"""`newsextract export` on SQLite and PostgreSQL: lines, cursors, cursor files, readers that stop early."""
+"""`newsextract export`: lines, cursors, cursor files, readers that stop early."""
 
 import json
 import subprocess
@@ -12,11 +12,11 @@ from tests.export.conftest import article
 
 
 @pytest.fixture
-def database(database_url):
-    with Store.open(database_url) as store:
+def database(sqlite_url):
+    with Store.open(sqlite_url) as store:
         store.commit([article("bridge", "The bridge is closed for the winter.")])
         store.commit([article("桥", "大桥今天关闭。\u2028第二段\x85")])
-    return database_url
+    return sqlite_url
 
 
 def lines(result):

@@ -1,4 +1,4 @@
-"""Prometheus metrics of crawls: a text file that crawls add to, an endpoint on loopback, and the dashboard of both."""
+"""Metrics of crawls for Prometheus: a text file, an endpoint on loopback, the dashboard; the docs list every stat."""
 
 import json
 import re
@@ -119,3 +119,18 @@ def test_grafana_dashboard_asks_for_metrics_that_exist_and_docs_list_each() -> N
 
 def names(expression: str) -> set[str]:
     return set(re.findall(r"newsextract_\w+", expression))
+
+
+#: A stat in the code; what follows a slash or a brace is a reason, a kind or a site.
+STAT = re.compile(r"""["']newsextract/([a-z_]+(?:/[a-z_]+)?)""")
+
+
+def test_every_stat_is_documented() -> None:
+    page = (CHECKOUT / "docs/STATS.md").read_text()
+    sources = [*(CHECKOUT / "newsextract").rglob("*.py"), *(CHECKOUT / "pipelines").glob("*.py")]
+    sources += [*(CHECKOUT / "spiders").glob("*.py")]
+    names = {name for source in sources for name in STAT.findall(source.read_text())}
+    known = set(re.findall(r"newsextract/([a-z_]+(?:/[a-z_]+)?)", page))
+    families = set(re.findall(r"newsextract/([a-z_]+)/[A-Z]", page))
+    assert len(names) > 25
+    assert {name for name in names - known if name.split("/")[0] not in families} == set()

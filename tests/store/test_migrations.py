@@ -1,5 +1,7 @@
-"""Migrations: they make the tables of the schema, from those of every earlier revision."""
+"""Migrations: they make the tables of the schema, from those of every earlier revision; the diagram of the tables."""
 
+import subprocess
+import sys
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.migrations import FIRST, VERSIONS
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import find_candidate, load_peers, pending_pages
+from tests.sources import CHECKOUT
 from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, count_url_states
 
@@ -115,3 +118,11 @@ def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(empty_database
         assert {row.url: row.kind for row in store.read(urls_of_run, None)} == {NEXT: "page", STORY: "home"}
         assert len(store.read(load_peers, "example.org")) == 1
         assert store.read(check_integrity) == []
+
+
+def test_diagram_of_the_tables_is_that_of_the_schema() -> None:
+    command = [sys.executable, CHECKOUT / "scripts" / "table_diagram.py"]
+    diagram = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "urls {" in diagram and "articles |o--o{ changes : article" in diagram
+    page = (CHECKOUT / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    assert diagram in page, "python scripts/table_diagram.py --write"
