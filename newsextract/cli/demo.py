@@ -13,10 +13,6 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 def demo(
     serve: Annotated[bool, typer.Option("--serve", help="Only serve the site, until Ctrl-C.")] = False,
     port: Annotated[int | None, typer.Option(min=1, max=65535, metavar="N", help="The port on 127.0.0.1.")] = None,
-    corpus: Annotated[
-        Path | None,
-        typer.Option("--corpus", metavar="FOLDER", help="Only write its articles as a corpus for scripts/bench."),
-    ] = None,
     days: Annotated[
         int | None,
         typer.Option(
@@ -26,12 +22,7 @@ def demo(
     setting: Setting = None,
 ) -> None:
     """Serve a demonstration site on this machine and crawl it into articles.jsonl and newsextract.db here."""
-    if corpus is not None:
-        from newsextract.demo import Site
-        from newsextract.demo.corpus import write_corpus
-
-        typer.echo(f"{write_corpus(Site(), corpus)} articles in {corpus}", err=True)
-    elif days is not None:
+    if days is not None:
         from newsextract.demo.month import simulate
         from newsextract.store import Store
 

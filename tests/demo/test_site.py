@@ -15,8 +15,8 @@ import pytest
 from evaluation.corpora import find_corpora
 from evaluation.scores import judge
 from newsextract.demo import Response, Site
-from newsextract.demo.corpus import write_corpus
 from newsextract.demo.texts import Block
+from tests.evaluation.demo_corpus import write_corpus
 
 BASE = "http://127.0.0.1:8737"
 OFF_SITE = "http://localhost:8737/"

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.__main__ import COMMANDS
 from newsextract.demo import Site
-from newsextract.demo.corpus import write_corpus
+from tests.evaluation.demo_corpus import write_corpus
 from tests.sources import CHECKOUT
 
 

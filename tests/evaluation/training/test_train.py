@@ -12,9 +12,9 @@ from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, fit
 from evaluation.training.train import save, train
 from newsextract.demo import Site
-from newsextract.demo.corpus import write_corpus
 from newsextract.errors import WrongCall
 from newsextract.extractors.fusion.model import read_model
+from tests.evaluation.demo_corpus import write_corpus
 
 HOW = Fitting(hidden=8, epochs=6, batch=64)
 
