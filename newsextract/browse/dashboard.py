@@ -146,8 +146,8 @@ FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY day, shown ORDER BY day, sho
         wide=True,
     ),
     "usual_band": Plot(
-        "New articles in 24 hours against the usual band",
-        f"Grey: between these numbers lie four of five days of the site. Warnings first; {SITE_ROWS} sites at most.",
+        "New articles in 24 hours against the usual range",
+        f"Grey: the range of four of five days of the site. Warnings first; {SITE_ROWS} sites at most.",
         f"""SELECT coalesce(name, site) AS label, new_last_day AS new, usual_low AS low, usual_high AS high, state,
   warning, '{{base}}/yields?_sort_desc=run&site=' || site AS rows
 FROM sites WHERE {SITE} ORDER BY {SITE_ORDER} LIMIT {SITE_ROWS}""",
@@ -165,7 +165,7 @@ FROM sites WHERE {SITE} ORDER BY {SITE_ORDER} LIMIT {SITE_ROWS}""",
         "sites",
     ),
     "share": Plot(
-        "Share of the pages tried that were articles",
+        "Share of articles among the pages tried",
         "In per cent, by the day of the run. Red: a run of the day gave a warning.",
         f"""SELECT day, round(100.0 * sum(articles) / sum(tried), 1) AS share, sum(tried) AS tried,
   coalesce(group_concat(DISTINCT CASE WHEN warning IS NOT NULL THEN site || ': ' || warning END), '') AS warning,

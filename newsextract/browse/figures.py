@@ -128,7 +128,7 @@ def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
         index.execute("INSERT INTO _runs VALUES (?)", (number,))
 
 
-#: New articles of a site in the last day, and the numbers between which four of five days before it lie.
+#: New articles of a site in the last day, and the range of four of five days before it.
 UsualBand = tuple[int, float | None, float | None]
 
 
