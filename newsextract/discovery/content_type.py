@@ -15,6 +15,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 OTHER_MAGIC = (
     b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", GZIP_MAGIC, b"OggS", b"ID3",
     b"\x00\x00\x00", b"Rar!", b"7z\xbc\xaf", b"wOFF", b"wOF2", b"{\\rtf", b"\xd0\xcf\x11\xe0",
+    b"SQLite format 3\x00", b"\x7fELF",
 )  # fmt: skip
 HTML_START = re.compile(
     rb"(?:\s|<\?xml[^>]*>|<!--.*?-->)*<(?:!doctype\s+html|html|head|body|title|meta)\b", re.I | re.S
@@ -35,8 +36,7 @@ def non_html_reason(body: bytes, content_type: str | None) -> str | None:
 
 
 def read_html(body: bytes) -> tuple[bytes, str | None]:
-    """The bytes of a saved page, unpacked if they are gzip, and why they aren't an HTML page: "empty", "not_html",
-    "too_large", or None."""
+    """The unpacked bytes of a saved page, and why they aren't HTML: "empty", "not_html", "too_large", or None."""
     if body.startswith(GZIP_MAGIC):
         try:
             body = gunzip(body, DOWNLOAD_MAXSIZE + 1)

@@ -91,6 +91,7 @@ HTML = b"<!doctype html><html><body>x</body></html>"
         (b"%PDF-1.7 ...", "text/html", "not_html"),
         (b"\x89PNG\r\n", "text/html", "not_html"),
         (b"PK\x03\x04", "text/html", "not_html"),
+        (b"SQLite format 3\x00<p>", "text/html", "not_html"),
         (b"plain text", "text/plain", "not_html"),
         (HTML, "application/json", "not_html"),
         (b"<rss></rss>", "application/xml", "not_html"),
