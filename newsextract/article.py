@@ -90,9 +90,7 @@ def page_of(fetched: FetchedPage) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPage:
-    """The result of reading a page: its article; its summary, which doesn't depend on `page.site`; the decision on
-    it; and the extractor's confidence in the text.
-    """
+    """A page's article, its summary (independent of `page.site`), the decision on it, the confidence in its text."""
 
     article: Article
     summary: PageSummary

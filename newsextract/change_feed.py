@@ -27,8 +27,7 @@ class StoredArticles:
         return _from_database(self.source) if "://" in self.source else _from_lines(Path(self.source))
 
     def to_dataframe(self, fields: Sequence[str] = ()) -> "pandas.DataFrame":
-        """A pandas DataFrame with a row for each article and these fields of `Article` as columns (all, if none are
-        given). Times are `datetime64[ns, UTC]`, as in Parquet."""
+        """A pandas DataFrame with a row per article and these fields as columns (default: all); times as in Parquet."""
         try:
             import pandas
         except ImportError as error:

@@ -1,3 +1,1 @@
-"""The Scrapy spiders `site`, `feeds` and `archive`. They make requests and pages; newsextract.discovery parses, and
-the pipelines extract and store.
-"""
+"""The Scrapy spiders `site`, `feeds` and `archive`: they make requests and pages."""

@@ -69,9 +69,7 @@ class NewsSpider(SpiderOptions):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Called by Scrapy for each crawl. In a project without our settings the crawl ends before its first
-        request.
-        """
+        """Called by Scrapy for each crawl; ends it before its first request in a project without our settings."""
         spider, settings = super().from_crawler(crawler, *args, **kwargs), crawler.settings
         if ADDRESS_GUARD not in settings.getdict("EXTENSIONS"):
             settings.set(WRONG, NOT_OUR_SETTINGS.format(cls.name), priority="spider")

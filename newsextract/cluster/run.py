@@ -159,9 +159,7 @@ def plan_steps(folder: RunFolder, slices: Sequence[WarcSlice], job: ExtractionJo
 
 
 def run_task(version: str, output: Path, work: Callable[[], None]) -> None:
-    """Runs a task unless its output exists. Raises WrongCall if this worker has another version than the run was
-    started with, because results would be mixed.
-    """
+    """Runs a task unless its output exists. Raises WrongCall if the run was started with another version."""
     if version != VERSION:
         raise WrongCall(f"a worker has newsextract {VERSION}, the run was started with {version}")
     keep_pandas_out()
@@ -191,9 +189,7 @@ def keep_pandas_out() -> None:
 
 
 def release_memory() -> None:
-    """Returns freed memory to the system, as Dask's documentation advises for workers ("Manually trim memory"):
-    glibc would keep the pieces of freed trees.
-    """
+    """Returns freed memory to the system, as Dask's documentation advises ("Manually trim memory")."""
     with suppress(OSError, AttributeError):  # another C library
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 

@@ -215,9 +215,7 @@ class LeaseTracker(Component):
         return len(self._ending)
 
     def best_under_way(self, site: str) -> float:
-        """The highest priority among a site's URLs in progress whose links are not queued yet: -inf if there are
-        none, inf for a feed or sitemap, which pages wait for (`store.leases`).
-        """
+        """The highest priority of a site's URLs in progress: -inf if there are none, inf for a feed or sitemap."""
         leases = (lease for lease in self._open.values() if lease.sent and lease.row.site == site)
         priorities = (lease.row.priority if lease.row.kind in PAGE_KINDS else math.inf for lease in leases)
         return max(priorities, default=-math.inf)

@@ -74,9 +74,7 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def silence_routine_log_lines(settings: BaseSettings) -> None:
-    """Filters Scrapy's routine lines and counted warnings unless LOG_LEVEL is DEBUG. Applies to the whole process;
-    call it before creating a CrawlerProcess.
-    """
+    """Filters routine lines and counted warnings in the whole process; call it before creating a CrawlerProcess."""
     if str(settings["LOG_LEVEL"]).upper() in DEBUG_LEVELS:
         return
     logging.getLogger("alembic").setLevel(logging.WARNING)

@@ -276,9 +276,7 @@ def decide_again(
 
 
 def find_retractions(pages: Iterable[SitePage], profile: SiteProfile) -> list[Decided]:
-    """The pages that were decided to be articles but aren't, by the profile. Decisions of earlier runs change only
-    on clear evidence, so that pages don't come and go.
-    """
+    """The pages that were decided to be articles but aren't, on the clear evidence of the profile."""
     return [
         (page, now)
         for page, now in decide_again(pages, profile, only_articles=True).values()

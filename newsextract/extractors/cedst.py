@@ -78,9 +78,7 @@ class CEDSTNC(Method):
 
 @dataclass(frozen=True)
 class CEDST(CEDSTNC):
-    """All features. `gamma`: two keywords are compatible if more texts than this have both; `weight`: alpha and
-    beta.
-    """
+    """All features. `gamma`: keywords are compatible if more texts than this have both; `weight`: alpha and beta."""
 
     name: ClassVar[str] = "cedst"
 

@@ -158,9 +158,7 @@ def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]
 
 
 def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
-    """The persons that elements beside the headline mark as authors, if no block has a declared one: then the head
-    has the name of an account, or of the theme's author.
-    """
+    """The persons that elements beside the headline mark as authors, if no block has a declared author."""
     page = "\n".join(evidence.texts)
     if any(name in page for name in declared) or any(name.casefold() in page.casefold() for name in declared):
         return []

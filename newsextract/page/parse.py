@@ -123,8 +123,7 @@ def _has_letters(text: str) -> bool:
 
 
 def _declared(html: bytes, header: str | None) -> list[str]:
-    """The codecs declared by the HTTP header and by the page as browsers read them (GB2312 as GB18030, Latin-1 as
-    cp1252), known ones only."""
+    """The known codecs that header and page declare, as browsers read them (GB2312 as GB18030, Latin-1 as cp1252)."""
     match = DECLARATION.search(html, 0, DECLARATION_BYTES)
     names = (header, match[1].decode("ascii", "replace") if match else None)
     codecs_of_names = (resolve_encoding(name) for name in names if name)

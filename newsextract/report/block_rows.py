@@ -101,9 +101,7 @@ def has_masses(extraction: Extraction) -> bool:
 
 
 def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[int, str] | None = None) -> list[Row]:
-    """The rows of the first MAX_ROWS blocks. `body`: indices of the blocks that are body text; `on_site`: by block,
-    sentences about other pages of the site.
-    """
+    """The rows of the first MAX_ROWS blocks. `body`: indices of body text; `on_site`: sentences on other pages."""
     threshold = threshold_of(extraction)
     levels = _levels(finite(extraction.scores), threshold).tolist()
     fused, blocks = has_masses(extraction), extraction.blocks[:MAX_ROWS]

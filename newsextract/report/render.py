@@ -109,9 +109,7 @@ def write_report(text: str, path: Path) -> None:
 
 
 def fold_rows(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
-    """The rows before the first kept one, up to the last kept one, and after it; without kept ones all are in the
-    middle.
-    """
+    """The rows before the first kept one, up to the last kept one, and after it; all in the middle if none is kept."""
     kept = [place for place, row in enumerate(rows) if row.state != "left"]
     first, last = (kept[0], kept[-1] + 1) if kept else (0, len(rows))
     return {"before": rows[:first], "kept": rows[first:last], "behind": rows[last:]}

@@ -180,9 +180,7 @@ def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
 
 
 def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
-    """The alert services of NEWSEXTRACT_ALERTS and of `alerts` in sites.toml. Errors are printed on stderr, and the
-    crawl continues without alerts.
-    """
+    """The alert services of NEWSEXTRACT_ALERTS and sites.toml; errors go to stderr, and the crawl continues."""
     services: list[str] = []
     for value in (settings["NEWSEXTRACT_ALERTS"] or (), in_file):
         try:

@@ -226,9 +226,7 @@ def _xpath(selector: str) -> str:
 
 @dataclass(frozen=True)
 class Key:
-    """A key of an entry: the parser of its value (ValueError says what would be right), and the crawl `setting` or the
-    spider `attribute` that it sets.
-    """
+    """A key of an entry: the parser of its value, and the crawl `setting` or spider `attribute` that it sets."""
 
     parse: Callable[[object], Any]
     setting: str | None = None

@@ -50,8 +50,7 @@ MIN_ON = 0.3
 
 @dataclass(frozen=True, slots=True)
 class ArticleCounts:
-    """Counts over the articles of a site: `weights`: (pages,) probability of each page being one; of blocks, headlines
-    and beginnings of texts."""
+    """Counts over a site's articles: of blocks, headlines, beginnings of texts; `weights`: (pages,) P(article)."""
 
     weights: Floats
     blocks: BlockCounts

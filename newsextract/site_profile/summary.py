@@ -143,9 +143,7 @@ def summarize(
 
 
 def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
-    """A summary that was read from bytes, with the numbers of its blocks in its page's extraction; None if the
-    extraction has other blocks, or rates them differently.
-    """
+    """The summary with the numbers of its blocks in the page's extraction; None if that has other blocks or ratings."""
     rows, blocks = _rows(extraction, folded_lines(extraction.texts))
     return replace(summary, blocks=blocks) if np.array_equal(rows, summary.rows) else None
 

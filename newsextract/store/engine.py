@@ -67,9 +67,7 @@ def write_lock(path: Path) -> threading.RLock:
 
 
 def database_now(connection: Connection) -> datetime:
-    """The server's time, so that all workers agree on when leases end; for SQLite, this machine's. Tests override
-    it.
-    """
+    """The server's time, so that workers agree on when leases end; for SQLite, this machine's. Tests override it."""
     if (clock := connection.get_execution_options().get("newsextract_clock")) is not None:
         return cast(Clock, clock)(connection)
     if connection.dialect.name == "sqlite":

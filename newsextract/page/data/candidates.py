@@ -305,9 +305,7 @@ def score(candidate: Candidate, clues: PageClues) -> float:
 
 
 def title_match(candidate: Candidate, clues: PageClues) -> float:
-    """The best similarity of a headline in the candidate's objects to a title of the page; 0 for a candidate whose
-    name marks it as something else (`tags`).
-    """
+    """The best similarity of the candidate's headlines to a title of the page; 0 if its name is one of `tags`."""
     names = candidate.names
     if names and _is_other(names[-1], candidate):
         return 0.0
@@ -336,9 +334,7 @@ def _has_address(owner: dict[str, Json], path: str) -> bool:
 
 
 def widen(best: Candidate, others: Sequence[Candidate], clues: PageClues) -> Candidate:
-    """The candidate, or the object with the page's headline around it if other parts have prose, or its list of
-    works.
-    """
+    """The candidate, or the object with the page's headline around it if other parts have prose, or its list."""
     if best.is_declared:
         return best
     titled = [(n, one) for n, one in best.owners if title_similarity(one, clues.titles) >= SAME_TITLE]
