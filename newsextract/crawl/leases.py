@@ -196,8 +196,7 @@ class LeaseTracker(Component):
     """The open leases of a crawl, by requested URL.
 
     `len()`: ends not committed yet. `stopping`: pages are dropped because the crawl is stopping. `closed`: nothing ends
-    any more, all leases are released. `on_commit(queued, priority)` is called after each commit with the number of
-    links queued and the highest priority among them.
+    any more, all leases are released. `on_commit(queued)` is called after each commit with the number of links queued.
     """
 
     SIGNALS = ("item_dropped", "item_error", "item_scraped")
@@ -207,7 +206,7 @@ class LeaseTracker(Component):
         self._store = async_store
         self._marks_duplicates = crawler.settings.getbool("NEWSEXTRACT_DUPLICATES")
         self.stopping = self.closed = False
-        self.on_commit: Callable[[int, float], None] = lambda queued, priority: None
+        self.on_commit: Callable[[int], None] = lambda queued: None
         self._open: dict[str, Lease] = {}
         self._ending: set[asyncio.Task[None]] = set()
 
@@ -222,8 +221,11 @@ class LeaseTracker(Component):
 
     def is_open(self, kind: str | None = None) -> bool:
         """Whether a URL (of this kind) is being fetched, or is about to be; a closing crawl sends no more requests."""
-        leases = [lease for lease in self._open.values() if kind in (None, lease.row.kind) and not lease.ended]
-        return any(lease.sent for lease in leases) or (bool(leases) and not is_closing(self.crawler))
+        sends = not is_closing(self.crawler)
+        return any(
+            (sends or lease.sent) and not lease.ended and kind in (None, lease.row.kind)
+            for lease in self._open.values()
+        )
 
     def open(self, lease: Lease) -> None:
         """Adds a lease under the URL that is now requested for it."""
@@ -346,7 +348,7 @@ class LeaseTracker(Component):
         lease.ended = True
         if self._open.get(lease.url) is lease:
             del self._open[lease.url]
-        self.on_commit(saved.queued, max((link.priority for link in outcome.links), default=0.0))
+        self.on_commit(saved.queued)
         return saved
 
     def _count_again(self, lease: Lease, outcome: PageOutcome, saved: CommitResult) -> None:

@@ -33,10 +33,9 @@ from newsextract.store.leases import RENEWAL_INTERVAL
 logger = logging.getLogger(__name__)
 
 #: URLs leased ahead; when half of them are left, more are leased.
-PREFETCH = 64
-#: The same with `max_pages`, which should go to the best URLs known by then; and how many URLs are leased beyond a full
-#: buffer when a better one was found.
-PREFETCH_FEW = 8
+PREFETCH = 128
+#: The same with `max_pages`, which should go to the best URLs known by then: for several sites, and for one.
+PREFETCH_FEW, PREFETCH_BEST = 8, 1
 #: How much better a page in progress must be for another to wait for its links, and for how many seconds at most.
 PRIORITY_GAP, WAIT_SECONDS = 50.0, 10.0
 #: Seconds between two looks at the frontier while other processes work on what is left.
@@ -47,9 +46,9 @@ class FrontierScheduler(Component):
     """SCHEDULER. Requests that the frontier can't store (`link_of_request`) are kept in memory only.
 
     `drained`: nothing of the run is queued, and no other process has leases; until then there are pending requests.
-    `exhausted`: `max_pages` are fetched. `dry`: the last lease returned fewer URLs than requested. `best_left`: the
-    highest priority that the frontier may still have. `saves_pages`: one site is crawled with a limit of pages, so
-    unlikely articles are not requested while a better URL may be found.
+    `exhausted`: `max_pages` are fetched. `dry`: the last lease returned fewer URLs than requested. `saves_pages`: one
+    site is crawled with a limit of pages, so unlikely articles are not requested while a better URL may be found.
+    `has_found`: links were queued since the last lease.
     """
 
     SIGNALS = ("spider_opened", "spider_idle")
@@ -65,8 +64,7 @@ class FrontierScheduler(Component):
         self.start_links: list[QueuedLink] = []
         self.fingerprints_in_memory: set[bytes] = set()
         self.drained = self.exhausted = self.dry = False
-        self.leasing = self.closing = self.saves_pages = False
-        self.best_left = math.inf
+        self.leasing = self.closing = self.saves_pages = self.has_found = False
         self.last_sent = -math.inf  # event-loop time
         self.learned_at_ranking = 0  # the spider's `pages_learned` when URLs were last ranked
         self.wake_up = asyncio.Event()
@@ -93,7 +91,7 @@ class FrontierScheduler(Component):
         return True
 
     def next_request(self) -> Request | None:
-        if self.buffered <= self._count_ahead() // 2 and not self.dry and not self.drained:
+        if self.buffered <= self.prefetch // 2 and not self.dry and not self.drained:
             self.wake_up.set()
         if self.context.is_full:
             return None  # the engine asks again when a page is done
@@ -118,7 +116,7 @@ class FrontierScheduler(Component):
         """Whether an unlikely article waits until better URLs are leased, or found on pages in progress."""
         if not self.saves_pages or priority > LIKELY_ARTICLE:
             return False
-        if self._is_better_left() and not self.drained:
+        if self.has_found:
             self.wake_up.set()
             return True
         is_patient = asyncio.get_running_loop().time() < self.last_sent + WAIT_SECONDS
@@ -127,16 +125,15 @@ class FrontierScheduler(Component):
     def has_pending_requests(self) -> bool:
         return bool(self.buffered or self.start_links or self.leasing or len(self.leases) or not self.drained)
 
-    def links_queued(self, queued: int, priority: float) -> None:
+    def links_queued(self, queued: int) -> None:
         """An end was committed, with that many new links; even without any, the crawl may have waited for it."""
         self.drained = False
         if queued:
-            self.best_left, self.dry = max(self.best_left, priority), False
+            self.dry, self.has_found = False, True
         if queued or not (self.buffered or self.leases.is_open()):
             self.wake_up.set()
         elif self.saves_pages:
-            if self.dry:  # may have been a feed that pages of the frontier waited for
-                self.best_left, self.dry = math.inf, False
+            self.dry = False  # may have been a feed that pages of the frontier waited for
             wake_engine(self.crawler)
 
     def spider_opened(self) -> None:
@@ -195,8 +192,8 @@ class FrontierScheduler(Component):
         assert spider is not None
         options, store = options_of(spider), self.context.async_store
         sites = tuple(sorted(options.sites))
-        self.prefetch = PREFETCH if options.max_pages is None else PREFETCH_FEW
         self.saves_pages = options.max_pages is not None and len(sites) == 1
+        self.prefetch = PREFETCH_BEST if self.saves_pages else PREFETCH if options.max_pages is None else PREFETCH_FEW
         parents = sites if options.subdomains else ()
         self.leasing = True
         known = await store.lead(Frontier.start, spider.name, sites, parents, options.accepts)
@@ -222,7 +219,7 @@ class FrontierScheduler(Component):
         options = options_of(self.crawler.spider)
         if options.pages_learned < next_ranking(self.learned_at_ranking):
             return
-        self.learned_at_ranking, self.best_left = options.pages_learned, math.inf
+        self.learned_at_ranking = options.pages_learned
         await self.context.async_store.lead(Frontier.rerank, options.rank_row)
 
     async def _fill_buffer(self) -> None:
@@ -235,34 +232,18 @@ class FrontierScheduler(Component):
                 links, self.start_links = self.start_links, []
                 await self.context.async_store.lead(Frontier.add, links)
                 self.drained = False
-            ahead, above = self._count_ahead(), -math.inf
-            wanted = ahead - self.buffered
-            if self.buffered > ahead // 2:
-                wanted, above = PREFETCH_FEW if self._is_better_left() else 0, self._best_buffered()
+            wanted = self.prefetch - self.buffered if self.buffered <= self.prefetch // 2 else 0
+            if self.saves_pages and self.has_found:
+                wanted, self.has_found = 1, False
             if wanted and not self.drained:
-                likely = LIKELY_ARTICLE if self.saves_pages else None
-                batch = await self.context.async_store.lead(Frontier.lease, wanted, likely, above)
-                self._buffer_batch(batch, wanted)
+                self._buffer_batch(await self.context.async_store.lead(Frontier.lease, wanted), wanted)
         finally:
             self.leasing = False
             wake_engine(self.crawler)
 
-    def _count_ahead(self) -> int:
-        """The number of URLs to which the buffer is filled up."""
-        return 1 if self.saves_pages and self.best_left <= LIKELY_ARTICLE else self.prefetch
-
-    def _is_better_left(self) -> bool:
-        """Whether to lease the frontier's best URL although the buffer is full."""
-        return self.best_left > self._best_buffered() and self.buffered < 2 * self.prefetch
-
-    def _best_buffered(self) -> float:
-        return max((-requests[0][0] for requests in self.buffer.values()), default=-math.inf)
-
     def _buffer_batch(self, batch: LeaseBatch, wanted: int) -> None:
         self.drained, self.exhausted = batch.drained, batch.exhausted
-        self.dry = len(batch.leased) < wanted and not (batch.is_cut and (batch.leased or self.buffered))
-        least = min((row.priority for row in batch.leased), default=self._best_buffered())
-        self.best_left = -math.inf if self.dry else min(least, LIKELY_ARTICLE) if batch.is_cut else least
+        self.dry = len(batch.leased) < wanted
         for row in batch.leased:
             lease = Lease.of(row)
             mode = self.context.render_mode

@@ -20,7 +20,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature, SignedArticle
 from newsextract.pairing import PeerIndex, RedesignDetector, url_shape
 from newsextract.schedule.memory import return_free_memory
-from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteProfile
+from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import CommitResult, site_pages
@@ -124,7 +124,7 @@ class SiteMemory:
         article = DecidedArticle.of(result.article, shared=result.shared)
         if (learned := result.learned) is None:
             return article
-        alone, decision = PageSummary.from_bytes(learned.summary).reason is None, learned.decision
+        alone, decision = learned.is_article_alone, learned.decision
         if (before := self.earlier_decision(page.url)) is not None:
             decision = _keep_earlier(article, decision, before, alone)
         peer_url = page.peer.url if page.peer else None

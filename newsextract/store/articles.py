@@ -19,9 +19,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, func, select
 
-from newsextract.items import DATETIME_FIELDS, Article
+from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS, UrlState
-from newsextract.store.duplicates import articles_by_key
 from newsextract.store.engine import chunked
 from newsextract.store.outcome import ChangeKind, PageOutcome
 from newsextract.store.schema import (
@@ -88,12 +87,11 @@ def key_of(url: str) -> str:
 
 def storable(article: Article, at: datetime) -> Article:
     """A copy as the store guarantees it: clean text, aware datetimes, a site, a content hash and a fetch time."""
-    values = cleaned(article.to_dict())
+    copy = Article(**{spec.name: cleaned(getattr(article, spec.name)) for spec in ARTICLE_FIELDS})
     for name in DATETIME_FIELDS:
-        if values[name] is not None:
-            moment = datetime.fromisoformat(values[name])
-            values[name] = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()
-    copy = Article.from_dict(values)
+        moment: datetime | None = getattr(copy, name)
+        if moment is not None and moment.tzinfo is None:
+            setattr(copy, name, moment.replace(tzinfo=UTC))
     copy.site = copy.site or site_of(copy.url)
     copy.content_hash = copy.content_hash or content_hash(copy.headline, copy.article_body)
     copy.fetched_at = copy.fetched_at or at
@@ -110,39 +108,25 @@ def text_of(article: Article) -> tuple[str, str]:
     return article.site, article.content_hash
 
 
-def same_texts(connection: Connection, outcomes: Iterable[PageOutcome]) -> set[int]:
-    """Ids of stored articles with the same headline and body as an outcome's article, found by signature keys.
-
-    A text too short for a signature, such as a caption or a notice, may be on many pages.
-    """
-    texts, hashes = [], set()
-    for outcome in outcomes:
-        if outcome.article is not None and outcome.signature is not None:
-            texts.append(outcome.signature)
-            hashes.add(outcome.article.content_hash or storable(outcome.article, outcome.when).content_hash)
-    ids: set[int] = set()
-    for chunk in chunked({number for numbers in articles_by_key(connection, texts).values() for number in numbers}):
-        query = select(articles.c.id).where(articles.c.id.in_(chunk), articles.c.content_hash.in_(hashes))
-        ids.update(connection.execute(query).scalars())
-    return ids
-
-
 class ArticleResolver:
     """The stored articles that a group of outcomes may affect, before and after the group."""
 
     def __init__(self, connection: Connection, outcomes: Iterable[PageOutcome]) -> None:
         """Reads them, in a few statements for the whole group."""
-        pairs = [(outcome.url, outcome.article.canonical_url) for outcome in outcomes if outcome.article is not None]
-        addresses = {url for pair in pairs for url in pair if url}
-        keys = set(map(key_of, addresses))
         self._connection = connection
+        #: The article of each outcome that has one, by the outcome's identity.
+        self._articles = {id(one): storable(one.article, one.when) for one in outcomes if one.article is not None}
+        with_article = [(outcome, self._articles[id(outcome)]) for outcome in outcomes if outcome.article is not None]
+        addresses = {url for outcome, article in with_article for url in (outcome.url, article.canonical_url) if url}
+        # a text that is too short to have a signature, as a caption or a notice, may stand on many pages
+        texts = {article.content_hash for outcome, article in with_article if outcome.signature is not None}
         self.url_states: dict[str, tuple[str, int | None]] = {}
         for chunk in chunked(sorted(set(map(fingerprint, addresses)))):
             query = select(urls.c.fingerprint, urls.c.state, urls.c.article).where(urls.c.fingerprint.in_(chunk))
             self.url_states |= {key: (state, article) for key, state, article in connection.execute(query)}
         ids = {article for _, article in self.url_states.values() if article is not None}
-        ids |= same_texts(connection, outcomes)
-        self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids)}
+        keys = map(key_of, addresses)
+        self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
         self.by_text = {text_of(stored.article): stored for stored in self.by_id.values()}
         self.by_fingerprint = {
@@ -151,9 +135,9 @@ class ArticleResolver:
 
     def resolve(self, outcome: PageOutcome) -> Resolution:
         """Finds the stored article of an outcome, and updates it in memory."""
-        if outcome.article is None:
+        article = self._articles.get(id(outcome))
+        if article is None:
             return Resolution(outcome)
-        article = storable(outcome.article, outcome.when)
         article.url = article.url or outcome.url
         own, canonical = key_of(outcome.url), self._plausible_canonical(article, outcome.url)
         refused = bool(article.canonical_url) and canonical is None
@@ -239,8 +223,10 @@ class ArticleResolver:
         return None
 
 
-def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]) -> list[ArticleRecord]:
-    """The articles with these keys, and those with these ids."""
+def read_records(
+    connection: Connection, keys: Iterable[str], ids: Iterable[int], texts: Iterable[str] = ()
+) -> list[ArticleRecord]:
+    """The articles with these keys, those with these ids, and those with these content hashes."""
     by_id: dict[int, ArticleRecord] = {}
     versions = article_versions.alias()
     last_version = select(func.max(versions.c.version)).where(versions.c.article == articles.c.id).scalar_subquery()
@@ -249,6 +235,7 @@ def read_records(connection: Connection, keys: Iterable[str], ids: Iterable[int]
     query = current_articles(*columns, *of_version)
     conditions = [articles.c.key_hash.in_(chunk) for chunk in chunked(sorted(map(key_hash, keys)))]
     conditions += [articles.c.id.in_(chunk) for chunk in chunked(sorted(ids))]
+    conditions += [articles.c.content_hash.in_(chunk) for chunk in chunked(sorted(texts))]
     for condition in conditions:
         for number, key, last_seen_at, kind, page_hash, document, version in connection.execute(query.where(condition)):
             article = Article.from_dict(json.loads(document))

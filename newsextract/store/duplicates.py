@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
@@ -59,25 +60,27 @@ def mark(
     _remove_signatures(connection, changed)
     of_copies = select(articles.c.duplicate_of).where(articles.c.duplicate_of.in_([*changed]))
     originals = set(connection.execute(of_copies).scalars()) if changed else set()
-    by_key = articles_by_key(connection, texts.values())
-    similar = {other for number, text in texts.items() for other in _candidates(number, text, by_key)}
-    entries = _read_entries(connection, similar)
+    by_key = _articles_by_key(connection, texts.values())
+    similar: dict[int, list[int]] = {}
+    rows: list[tuple[int, int]] = []
+    for number, signature in sorted(texts.items()):
+        keys = signature.keys.tolist()
+        similar[number] = _candidates(number, keys, by_key)
+        free = [key for key in keys if len(by_key[key]) < MAX_PER_KEY]
+        rows += [(key, number) for key in free]
+        for key in free:
+            by_key[key].append(number)
+    entries = _read_entries(connection, {other for others in similar.values() for other in others} - texts.keys())
     entries |= _read_entries(connection, {entry.original or 0 for entry in entries.values()} - {0, *entries})
     marks: dict[int, int | None] = dict.fromkeys(changed)
-    rows: list[tuple[int, int]] = []
     for article in present.values():
         article.duplicate_of = None
-    for number, signature in sorted(texts.items()):
-        entry = Entry(present[number].url, present[number].site, signature)
+    for number, others in similar.items():
+        entry = entries[number] = Entry(present[number].url, present[number].site, texts[number])
         if number not in originals:
-            entry.original = _original_of(entry, _candidates(number, signature, by_key), entries)
+            entry.original = _original_of(entry, others, entries)
         if entry.original is not None:
             marks[number], present[number].duplicate_of = entry.original, entries[entry.original].url
-        entries[number] = entry
-        for key in signature.keys.tolist():
-            if len(by_key[key]) < MAX_PER_KEY:
-                by_key[key].append(number)
-                rows.append((key, number))
     _set_originals(connection, marks)
     if texts:
         values = [{"article": number, "signature": text.to_bytes()} for number, text in sorted(texts.items())]
@@ -86,21 +89,22 @@ def mark(
         connection.exec_driver_sql(f"INSERT INTO bands (band, article) VALUES {str(chunk)[1:-1]}")
 
 
-def articles_by_key(connection: Connection, texts: "Iterable[Signature]") -> defaultdict[int, list[int]]:
+def _articles_by_key(connection: Connection, texts: "Iterable[Signature]") -> defaultdict[int, list[int]]:
     """The stored articles that share a key with one of these texts, by key."""
     by_key: defaultdict[int, list[int]] = defaultdict(list)
     for chunk in chunked(sorted({key for text in texts for key in text.keys.tolist()})):
         # Numbers in the statement itself, as in `mark`: binding sixteen for each text takes longer than everything else
         statement = f"SELECT band, article FROM bands WHERE band IN ({str(chunk)[1:-1]})"
-        for key, article in connection.exec_driver_sql(statement):
+        for key, article in connection.exec_driver_sql(statement).all():
             by_key[key].append(article)
     return by_key
 
 
-def _candidates(number: int, signature: "Signature", by_key: Mapping[int, Sequence[int]]) -> list[int]:
-    """Earlier articles with some of the same keys, those with most first."""
-    counted = Counter(other for key in signature.keys.tolist() for other in by_key.get(key, ()) if other < number)
-    return [other for other, _ in counted.most_common(MAX_COMPARED)]
+def _candidates(number: int, keys: Iterable[int], by_key: Mapping[int, Sequence[int]]) -> list[int]:
+    """Earlier articles with some of these keys, those with most first."""
+    counted = Counter(chain.from_iterable(by_key.get(key, ()) for key in keys))
+    earlier = Counter({other: count for other, count in counted.items() if other < number})
+    return [other for other, _ in earlier.most_common(MAX_COMPARED)]
 
 
 def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Entry]:

@@ -5,7 +5,6 @@ worker's view of a run; each call is a transaction. `set_states` ends the leases
 """
 
 import json
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -115,14 +114,12 @@ COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != 
 class LeaseBatch:
     """The result of `lease`.
 
-    `drained`: nothing is queued, or leased by another worker. `exhausted`: `max_pages` is reached. `is_cut`: there are
-    more URLs, with lower priorities.
+    `drained`: nothing is queued, or leased by another worker. `exhausted`: `max_pages` is reached.
     """
 
     leased: list[LeasedUrl] = field(default_factory=list)
     drained: bool = False
     exhausted: bool = False
-    is_cut: bool = False
 
 
 def in_transaction(
@@ -231,13 +228,10 @@ class Frontier:
         return queue_links(connection, [outcome], database_now(connection))[0].waiting
 
     @in_transaction
-    def lease(
-        self, connection: Connection, limit: int, likely: float | None = None, above: float = -math.inf
-    ) -> LeaseBatch:
-        """Leases the run's URLs with the highest priorities, sites in turn.
+    def lease(self, connection: Connection, limit: int) -> LeaseBatch:
+        """Leases at most `limit` URLs of the run, those with the highest priorities, sites in turn.
 
-        At most `limit`; at most one with a priority up to `likely`, and only if there are no others; none up to
-        `above`. If there are none although the run is not done, the leases of dead workers are freed for the next call.
+        If there are none although the run is not done, the leases of dead workers are freed for the next call.
         """
         batch, now = LeaseBatch(), database_now(connection)
         remaining = self._remaining_pages(connection)
@@ -246,10 +240,6 @@ class Frontier:
         free = self._free_sites(connection, now)
         by_site = [self._best_urls(connection, site, states, limit, now) for site in free]
         in_turn = [row for rank in zip_longest(*by_site) for row in rank if row is not None]
-        if likely is not None:
-            better = [row for row in in_turn if row.priority > above]
-            better = [row for row in better if row.priority > likely] or better[:1]
-            batch.is_cut, in_turn = len(better) < len(in_turn), better
         if remaining is not None:
             counted = zip(in_turn, accumulate(row.is_new_page for row in in_turn), strict=True)
             in_turn = [row for row, pages in counted if pages <= remaining or not row.is_new_page][:limit]

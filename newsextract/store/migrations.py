@@ -83,11 +83,18 @@ def drop_unused_columns(op: "Operations") -> None:
             op.drop_column(table, column)
 
 
+def index_texts(op: "Operations") -> None:
+    """Articles are looked up by their text; another index of `urls` begins with the columns of the one dropped."""
+    op.create_index("ix_articles_content_hash", "articles", ["content_hash"])
+    op.drop_index("ix_urls_site_state_priority", "urls")
+
+
 #: Revision -> the migration to it, in order.
 MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
     "0007": add_candidates,
     "0008": add_notified_at,
     "0009": drop_unused_columns,
+    "0010": index_texts,
 }
 
 

@@ -177,7 +177,6 @@ urls = sa.Table(
     sa.Column("article", Number, comment="the article this URL led to"),
     sa.Column("kind", sa.String(40), nullable=False, server_default="page", comment="what is there"),
     sa.Column("meta", CleanText, comment="JSON: what else the request carries"),
-    sa.Index(None, "site", "state", "priority"),
     sa.Index(None, "run", "site", "state", "priority"),
     sa.Index(None, "lease_owner"),
     sa.Index(None, "state", "next_due"),
@@ -206,6 +205,7 @@ articles = sa.Table(
     sa.Column("last_seen_at", UtcTime, nullable=False),
     sa.Column("duplicate_of", Number, index=True, comment="the first article with this text"),
     sa.Index(None, "site", "change"),
+    sa.Index(None, "content_hash"),
     sa.Index(None, "site", "change_kind"),
 )
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC
 from itertools import accumulate
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, select, true, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, select, true, update
 
 from newsextract.items import Article, FetchedPage
 from newsextract.page_codec import decode_page, encode_page
 from newsextract.store.articles import as_document
-from newsextract.store.engine import chunked, upsert
+from newsextract.store.engine import RowValues, chunked, upsert
 from newsextract.store.outcome import Candidate, PageOutcome, SitePage
 from newsextract.store.schema import candidates, fingerprint, peers, site_column, site_pages, urls
 
@@ -110,7 +110,8 @@ LEVEL = 1
 
 def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Writes the candidates of the outcomes, and deletes those that are settled or fetched again."""
-    rows, done = {}, set()
+    rows: dict[str, RowValues] = {}
+    done: dict[str, str] = {}
     for outcome in outcomes:
         key = fingerprint(outcome.url)
         if (candidate := outcome.candidate) is not None:
@@ -126,11 +127,11 @@ def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
                 "body": body,
             }
         elif outcome.settles or outcome.site_page is not None:
-            done.add((site_column(outcome.url), key))
+            done[key] = site_column(outcome.url)
     if rows:
         connection.execute(upsert(connection, candidates), [rows[key] for key in sorted(rows)])
-    for chunk in chunked(sorted((site, key) for site, key in done if key not in rows)):
-        which = tuple_(candidates.c.site, candidates.c.fingerprint).in_(chunk)
+    for chunk in chunked(sorted(done.keys() - rows.keys())):
+        which = candidates.c.site.in_({done[key] for key in chunk}) & candidates.c.fingerprint.in_(chunk)
         connection.execute(delete(candidates).where(which))
 
 

@@ -32,11 +32,12 @@ NOT_SENT: Any = None
 class LearnedPage:
     """What the site of a page gets to know about it.
 
-    `summary`: `PageSummary.to_bytes()`; `decision`: with its profile of `known` pages; `text_confidence`: the
-    extractor's.
+    `summary`: `PageSummary.to_bytes()`; `is_article_alone`: whether the page is an article by itself; `decision`: with
+    its profile of `known` pages; `text_confidence`: the extractor's.
     """
 
     summary: bytes
+    is_article_alone: bool
     decision: Decision
     known: int = 0
     text_confidence: float | None = None

@@ -112,7 +112,11 @@ class PageWorker(Worker):
         result = PageResult(with_signature(article) if article.is_article else article)
         if reading is not None:
             known = 0 if snapshot is None else snapshot.pages
-            result.learned = LearnedPage(reading.summary.to_bytes(), reading.decision, known, reading.text_confidence)
+            # the crawl needs no weights
+            summary, decision = reading.summary, replace(reading.decision, weights=None)
+            result.learned = LearnedPage(
+                summary.to_bytes(), summary.reason is None, decision, known, reading.text_confidence
+            )
         if plan.compares and peer is not None:
             lines = [frozenset(map(letters_and_digits, each.blocks.texts)) - {""} for each in (parsed, peer)]
             result.shared = lines[0] & lines[1]

@@ -229,7 +229,7 @@ def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_
     frontier.lease(9)
     page = FetchedPage(f"{HOME}0", b"page", NOON)
     store.commit([PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
-    assert frontier.lease(9).drained and other.lease(9, 9).drained
+    assert frontier.lease(9).drained and other.lease(9).drained
     assert frontier.add(links(1)) == 0
     frontier.close()
     store.write(finish_run, frontier.run, "finished", {})
