@@ -116,7 +116,7 @@ DOWNLOAD_DELAY = 1.0
 CONCURRENT_REQUESTS = 16
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
 #: Items of one response in the pipelines at a time. Our responses have one; Scrapy creates this many tasks for each.
-CONCURRENT_ITEMS = 4
+CONCURRENT_ITEMS = 1
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60.0
