@@ -137,34 +137,56 @@ def share_fork_server() -> None:
 
 
 def serve(listener: socket.socket) -> tuple[socket.socket, list[int], list[str]]:
-    """Forks a program for each command, and returns in it: its connection, its standard streams, and `sys.path`."""
+    """Forks a program for each command, and returns in it: its connection, its standard streams, and `sys.path`.
+
+    A program that ends by itself tells its command its exit status; this process tells it of the others, that were
+    killed or left by `os._exit`.
+    """
     parent = os.getppid()
     share_fork_server()
     preload()
     base = [entry for entry in sys.path if entry != str(CHECKOUT)]
     gc.collect()
     gc.freeze()
-    listener.settimeout(1)
+    programs: dict[int, socket.socket] = {}
+    listener.settimeout(0.2)
     while os.getppid() == parent:  # else the test process was killed
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+        for ended, status in iter(reap, (0, 0)):
+            if command := programs.pop(ended, None):
+                tell(command, os.waitstatus_to_exitcode(status))
+                command.close()
         with contextlib.suppress(TimeoutError):
             connection, _ = listener.accept()
             _, streams, _, _ = socket.recv_fds(connection, 1, 3)
-            if os.fork() == 0:
-                listener.close()
+            pid = os.fork()
+            if pid == 0:
+                for other in (listener, *programs.values()):
+                    other.close()
                 return connection, streams, base
-            for stream in (*streams, connection.detach()):
+            programs[pid] = connection
+            for stream in streams:
                 os.close(stream)
     sys.exit()
+
+
+def reap() -> tuple[int, int]:
+    """Process id and status of a child that has ended; zeros if there is none."""
+    try:
+        return os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return 0, 0
+
+
+def tell(command: socket.socket, number: int) -> None:
+    with contextlib.suppress(OSError):  # it was killed
+        command.sendall(f"{number}\n".encode())
 
 
 def become_program(connection: socket.socket, streams: list[int], base: list[str]) -> tuple[str, list[str]]:
     """Gives this fork what the command has, and ends it with the command; the module and arguments to run."""
     request = connection.makefile("r").readline()
     module, arguments, folder, environment, group, safe_path = json.loads(request)
-    connection.sendall(f"{os.getpid()}\n".encode())
+    tell(connection, os.getpid())
 
     def end_with_the_command() -> None:
         connection.recv(1)
@@ -216,6 +238,5 @@ def run(module: str, arguments: list[str]) -> int:
 if __name__ == "__main__":
     connection, *rest = serve(socket.socket(fileno=int(sys.argv[1])))
     status = run(*become_program(connection, *rest))
-    with contextlib.suppress(OSError):  # the command was killed
-        connection.sendall(f"{status}\n".encode())
+    tell(connection, status)
     os._exit(status)

@@ -22,11 +22,8 @@ def call(name: str, safe_path: str, module: str, *arguments: str) -> int:
     connection.sendall(json.dumps(request).encode() + b"\n")
     answer = connection.makefile("r")
     pid = int(answer.readline())
-    last = signal.SIGKILL
 
     def forward(number: int, frame: object) -> None:
-        nonlocal last
-        last = number
         try:  # noqa: SIM105
             os.kill(pid, number)
         except ProcessLookupError:
@@ -35,7 +32,7 @@ def call(name: str, safe_path: str, module: str, *arguments: str) -> int:
     for number in forwarded:
         signal.signal(number, forward)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, forwarded)
-    return int(answer.readline() or -last)
+    return int(answer.readline())
 
 
 if __name__ == "__main__":
