@@ -177,7 +177,6 @@ def train(
     measure: Annotated[str, typer.Option(metavar="NAME,…", help="Corpora to measure on, never fitted on.")] = "",
     seed: Annotated[int, typer.Option(help="The same seed and pages give the same weights.")] = 1,
     workers: Processes = 1,
-    plain: Annotated[bool, typer.Option("--plain", help="Without variants of pages in other markup.")] = False,
     folds: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the weights fitted without each fold, for `fit`.")
     ] = None,
@@ -193,7 +192,6 @@ def train(
         _names(measure),
         seed=seed,
         workers=workers,
-        augmented=not plain,
         peers=_names(peers),
     )
     save(training.weights, output)

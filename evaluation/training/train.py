@@ -73,7 +73,6 @@ def train_with_progress(
     *,
     seed: int,
     workers: int,
-    augmented: bool,
     peers: Sequence[str | Path] = (),
 ) -> Training:
     """`train` on corpora by name, with progress bars on a terminal."""
@@ -87,13 +86,13 @@ def train_with_progress(
             done[name] += 1
             progress(name, done[name], totals[name])
 
-        pages = examples(corpora, workers, augmented, step)
+        pages = examples(corpora, workers, True, step)
         unseen = examples(others, workers, False, step)
         training = train(pages, unseen, seed, step=step)
     training.weights["peer"] = peer_ratios(find_corpora(peers) if peers else corpora)
     for weights in training.folds:
         weights["peer"] = training.weights["peer"]
-    training.weights["provenance"] |= _provenance(corpora, seed, augmented)
+    training.weights["provenance"] |= _provenance(corpora, seed)
     if peers:
         training.weights["provenance"]["peers"] = [str(name) for name in peers]
     return training
@@ -204,10 +203,10 @@ def _short(values: Any) -> list[float]:
     return [float(f"{value:.4g}") for value in np.asarray(values, float).tolist()]
 
 
-def _provenance(corpora: Sequence[Corpus], seed: int, augmented: bool) -> dict[str, Any]:
+def _provenance(corpora: Sequence[Corpus], seed: int) -> dict[str, Any]:
     """How the file was made: command, seed, sets, versions."""
     sets = {corpus.name: len(corpus.gold) for corpus in corpora}
-    command = f"scripts/bench train {' '.join(sets)} --seed {seed}" + ("" if augmented else " --plain")
+    command = f"scripts/bench train {' '.join(sets)} --seed {seed}"
     return {"command": command, "seed": seed, "sets": sets, "made": circumstances({}, {})}
 
 
