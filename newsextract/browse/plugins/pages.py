@@ -11,10 +11,11 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from datasette import hookimpl  # type: ignore[import-untyped]
+from datasette.app import Datasette  # type: ignore[import-untyped]
 from datasette.facets import ColumnFacet  # type: ignore[import-untyped]
 from datasette.filters import FilterArguments  # type: ignore[import-untyped]
 from datasette.utils import tilde_encode  # type: ignore[import-untyped]
-from datasette.utils.asgi import Response  # type: ignore[import-untyped]
+from datasette.utils.asgi import Request, Response  # type: ignore[import-untyped]
 from markupsafe import Markup
 
 from newsextract.browse import dashboard
@@ -49,13 +50,13 @@ def register_routes() -> list[tuple[str, Callable[..., Awaitable[Response]]]]:
     return [("^/$", front_page), ("^/-/article/(?P<page>evidence|history)$", article_page)]
 
 
-async def front_page(request: Any, datasette: Any) -> Response:
+async def front_page(request: Request, datasette: Datasette) -> Response:
     """The dashboard."""
     query = f"?{request.query_string}" if request.query_string else ""
     return Response.redirect(datasette.urls.path(f"/-/dashboards/{dashboard.NAME}{query}"))
 
 
-async def article_page(request: Any, datasette: Any) -> Response:
+async def article_page(request: Request, datasette: Datasette) -> Response:
     """The evidence report on the kept page of an article, or its versions as differences."""
     url, values = request.args.get("url") or "", dict[str, Any]()
     try:
@@ -85,11 +86,13 @@ def _steps(url: str) -> list[Step]:
 
 
 @hookimpl  # type: ignore[untyped-decorator]
-def extra_template_vars(template: str, request: Any, datasette: Any) -> Callable[[], Awaitable[dict[str, Any]]]:
+def extra_template_vars(
+    template: str, request: Request, datasette: Datasette
+) -> Callable[[], Awaitable[dict[str, Any]]]:
     """Values for the dashboard besides the plots."""
 
     async def values() -> dict[str, Any]:
-        links: dict[str, Any] = {"evidence_path": evidence_path, "history_path": history_path, "duration": duration}
+        links: dict[str, Any] = {"article_path": article_path, "duration": duration}
         if template != "dashboard_view.html":
             return links
 
@@ -132,7 +135,7 @@ def register_facet_classes() -> list[type[ColumnFacet]]:
 
 
 @hookimpl  # type: ignore[untyped-decorator]
-def filters_from_request(request: Any, database: str, table: str) -> Any:
+def filters_from_request(request: Request, database: str, table: str) -> Any:
     """Filters the table of articles by the search query in the parameter `_q`; an invalid query finds nothing."""
     text = request.args.get("_q")
     if not text or (database, table) != (OPTIONS.name, "articles"):
@@ -159,14 +162,9 @@ def _updated_at() -> datetime | None:
     return datetime.fromtimestamp(max(times), UTC) if times else None
 
 
-def evidence_path(url: str) -> str:
-    """The path of an article's evidence report."""
-    return f"/-/article/evidence?url={quote(url, safe='')}"
-
-
-def history_path(url: str) -> str:
-    """The path of an article's history."""
-    return f"/-/article/history?url={quote(url, safe='')}"
+def article_path(page: str, url: str) -> str:
+    """The path of an article's evidence report ("evidence") or of its history ("history")."""
+    return f"/-/article/{page}?url={quote(url, safe='')}"
 
 
 @hookimpl  # type: ignore[untyped-decorator]
@@ -192,8 +190,8 @@ def _addresses_link(values: Mapping[str, Any]) -> tuple[str, str] | None:
 
 #: Cells of the index's tables that are links: from the row's values to path and label.
 CELL_LINKS: dict[tuple[str, str], Callable[[Mapping[str, Any]], tuple[str, str] | None]] = {
-    ("articles", "report"): lambda values: (evidence_path(values["url"]), "evidence"),
-    ("articles", "version"): lambda values: (history_path(values["url"]), f"{values['version']}, history"),
+    ("articles", "report"): lambda values: (article_path("evidence", values["url"]), "evidence"),
+    ("articles", "version"): lambda values: (article_path("history", values["url"]), f"{values['version']}, history"),
     ("outcomes", "number"): _addresses_link,
     ("refusals", "number"): _addresses_link,
     ("sites", "site"): lambda values: (f"/?{urlencode({'site': values['site']})}", values["site"]),
@@ -201,7 +199,7 @@ CELL_LINKS: dict[tuple[str, str], Callable[[Mapping[str, Any]], tuple[str, str] 
 
 
 @hookimpl  # type: ignore[untyped-decorator]
-def asgi_wrapper(datasette: Any) -> Callable[[Any], Any]:
+def asgi_wrapper(datasette: Datasette) -> Callable[[Any], Any]:
     """Adds the content security policy to every answer."""
 
     def wrap(application: Any) -> Any:

@@ -7,8 +7,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from datasette import hookimpl  # type: ignore[import-untyped]
+from datasette.app import Datasette  # type: ignore[import-untyped]
 from datasette.utils import tilde_encode  # type: ignore[import-untyped]
-from datasette.utils.asgi import Response  # type: ignore[import-untyped]
+from datasette.utils.asgi import Request, Response  # type: ignore[import-untyped]
 from markupsafe import Markup
 
 from newsextract.browse import dashboard
@@ -34,7 +35,7 @@ def register_routes() -> list[tuple[str, Any]]:
     return [("^/-/search$", search_page)]
 
 
-async def search_page(request: Any, datasette: Any) -> Response:
+async def search_page(request: Request, datasette: Datasette) -> Response:
     """`q`: a query; `topic`: names in topics.toml; `since`, `until`: days; `measure`: share or count."""
     arguments = {name: (request.args.get(name) or "").strip() for name in ("q", "since", "until", "measure")}
     values = await asyncio.to_thread(_answer, arguments, request.args.getlist("topic"))
