@@ -330,13 +330,13 @@ class _Candidates:
     def _seen(self, key: str, features: set[str]) -> Iterator[str]:
         """Features of a heading that depend on what the page declares for search or sharing.
 
-        Whether it is above the text, worded unlike any declared title; whether a declared title adds a kicker before
-        it, or a site's name or more words after it.
+        Whether it is above the text, worded or ending unlike any declared title; whether a declared title adds a kicker
+        before it, or a site's name or more words after it.
         """
         declared = [other for other in self._of(*DECLARED_SOURCES) if other != key]
         if not features & UNSEEN and features & SEEN_PLACES:
             others = [other for other in declared if 3 * len(other) > len(key)]
-            if not any(other in key or key in other for other in others):
+            if not any(key in other or (other in key and not key.startswith(other)) for other in others):
                 yield "readers see"
         if not features & (UNSEEN - {"few words"}):
             longer = [other for other in declared if len(key) < len(other) < 3 * len(key)]

@@ -52,6 +52,7 @@ OG = f'<meta property="og:title" content="{TITLE}">'
         f"<article>{declared(TITLE, ' | The Paper')}<h1>{TITLE}</h1></article>",
         # Another title is declared than readers see
         f"{declared(SHARED)}<article><h1>{TITLE}</h1></article>",
+        f"{declared('Bridge opens after')}<article><h1>{TITLE}</h1></article>",
         f"{declared(SHARED)}<div><header><h1 class=entry-title>{TITLE}</h1></header></div>",
         # A kicker or label before it
         f'<title>City: {TITLE}</title><meta property="og:title" content="City: {TITLE}"><h1>{TITLE}</h1>',
