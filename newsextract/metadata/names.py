@@ -146,7 +146,7 @@ JOB = re.compile(
 NO_NAME = re.compile(
     r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：]"
     r"|\b(?:(?-i:mins?)|minutes?|reading time|updated?|published|posted|publicad[oa]|actualizad[oa]|publié|pubblicato"
-    r"|shares?|follow(?:ers)?"
+    r"|shares?|follow(?:ers)?|watch (?:live|now)|(?:top|latest) videos?"
     r"|comments?|view|profiles?|posts|(?:next|previous|blog|guest|latest|related|original|this) post"
     r"|read|more|subscribe|review(?:ed)?|images?|credits?|getty|bio|all|about|click"
     r"|contact"

@@ -103,6 +103,8 @@ PAPER = {"@type": "Organization", "name": "Paper News"}
         ("Gespeichert von annlee am 24. Juli 2017 - 18:55", ["annlee"]),
         ("Von der Planung bis hin zu den Gästen", []),
         ("Publicado", []),
+        ("WATCH LIVE", []),
+        ("Human Rights Watch", ["Human Rights Watch"]),
         ("Sarah Hauer, Milwaukee Journal Sentinel", ["Sarah Hauer"]),
         ("Ann Lee, GTM Strategy", ["Ann Lee"]),
         ("Ann Lee, New York", ["Ann Lee"]),
