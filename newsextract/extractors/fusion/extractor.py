@@ -30,6 +30,8 @@ from newsextract.page import Page
 MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.75, 6.0
 #: In the smallest element with this share of the good text, siblings may be children of different elements.
 CORE = 0.5
+#: Siblings with this share of the good text that is kept are the main text; log odds taken from what follows it.
+MIN_MAIN, MAIN_SHARE, BEHIND_MAIN = 5, 0.8, 1.0
 #: A peer with more than this share of the words selected without it is the same article.
 SAME = 0.3
 #: Shorter blocks, in characters, may be in any two articles.
@@ -99,11 +101,15 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     Paragraphs in equal markup are article, or not, together. A module between them moves the probabilities of those
     next to it; each alone would be kept or dropped by chance at one half. So the log odds of a good block go most of
     the way to the mean of its siblings' good blocks (by the square roots of their sizes).
+
+    Behind the last paragraph of the main text stand author boxes, notices and other articles, so what has other markup
+    there is doubted.
     """
     rows = table.good.nonzero()[0]
     if len(rows) < MIN_SIBLINGS:
         return None
-    groups = Numbers().of(_sibling_keys(table, rows))
+    numbers = Numbers()
+    groups = numbers.of(_sibling_keys(table, rows))
     counts = np.bincount(groups)
     if counts.max() < MIN_SIBLINGS:
         return None
@@ -112,6 +118,14 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     means = np.bincount(groups, shares * bounded) / np.bincount(groups, shares)
     weights = np.zeros(len(logits), np.float32)
     weights[rows] = PULL * (means.take(groups) - bounded) * (counts.take(groups) >= MIN_SIBLINGS)
+    is_kept = logits + weights > 0
+    kept = np.bincount(groups, table.size.take(rows) * is_kept.take(rows))
+    main = int(kept.argmax())
+    if counts[main] >= MIN_MAIN and kept[main] >= MAIN_SHARE * kept.sum():
+        end = int(rows[groups == main][-1]) + 1
+        behind = end + np.flatnonzero(is_kept[end:])
+        if len(behind):
+            weights[behind[numbers.of(_sibling_keys(table, behind)) != main]] -= BEHIND_MAIN
     return weights
 
 
