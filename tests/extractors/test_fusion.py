@@ -387,7 +387,7 @@ def test_paragraphs_parted_by_a_module_are_siblings_and_those_of_teasers_are_not
     assert sibling_weights(teasers, np.zeros(len(teasers.size), np.float32)) is None
 
 
-def test_what_follows_the_main_text_in_other_markup_is_doubted():
+def test_what_follows_the_main_text_in_new_markup_is_doubted():
     paragraphs = "".join(f"<p>{text}</p>" for text in [*WALL, *WALL])
     table = build_features(Page(f"<article>{paragraphs}<p>Short.</p></article><div>By our own reporter.</div>"))
     logits = np.full(len(table.size), 3, np.float32)

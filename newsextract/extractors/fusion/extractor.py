@@ -102,7 +102,7 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     next to it; each alone would be kept or dropped by chance at one half. So the log odds of a good block go most of
     the way to the mean of its siblings' good blocks (by the square roots of their sizes).
 
-    Behind the last paragraph of the main text stand author boxes, notices and other articles, so what has other markup
+    Behind the last paragraph of the main text stand author boxes, notices and other articles, so markup that is new
     there is doubted.
     """
     rows = table.good.nonzero()[0]
@@ -125,7 +125,8 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         end = int(rows[groups == main][-1]) + 1
         behind = end + np.flatnonzero(is_kept[end:])
         if len(behind):
-            weights[behind[numbers.of(_sibling_keys(table, behind)) != main]] -= BEHIND_MAIN
+            known = np.isin(numbers.of(_sibling_keys(table, behind)), groups[rows < end])
+            weights[behind[~known]] -= BEHIND_MAIN
     return weights
 
 
