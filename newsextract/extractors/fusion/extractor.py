@@ -108,8 +108,7 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     rows = table.good.nonzero()[0]
     if len(rows) < MIN_SIBLINGS:
         return None
-    numbers = Numbers()
-    groups = numbers.of(_sibling_keys(table, rows))
+    groups = Numbers().of(_sibling_keys(table, rows))
     counts = np.bincount(groups)
     if counts.max() < MIN_SIBLINGS:
         return None
@@ -123,10 +122,10 @@ def sibling_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     main = int(kept.argmax())
     if counts[main] >= MIN_MAIN and kept[main] >= MAIN_SHARE * kept.sum():
         end = int(rows[groups == main][-1]) + 1
-        behind = end + np.flatnonzero(is_kept[end:])
+        before, behind = np.flatnonzero(is_kept[:end]), end + np.flatnonzero(is_kept[end:])
         if len(behind):
-            known = np.isin(numbers.of(_sibling_keys(table, behind)), groups[rows < end])
-            weights[behind[~known]] -= BEHIND_MAIN
+            known = set(_sibling_keys(table, before))
+            weights[behind] -= [BEHIND_MAIN * (key not in known) for key in _sibling_keys(table, behind)]
     return weights
 
 
