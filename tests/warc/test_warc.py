@@ -119,6 +119,23 @@ def test_read_warc_skips_garbage_between_records_and_counts_it_once(tmp_path: Pa
     assert [reason for reason, _, _ in in_slices.listed] == ["broken"]
 
 
+def test_read_warc_skips_unwanted_records_unread_and_never_takes_what_one_holds_for_a_record(tmp_path: Path) -> None:
+    hidden = gzip.compress(warc_record("http://example.org/7", PAGE % 7))
+    outer = gzip.compress(warc_record("http://example.org/9", PAGE % 9 + hidden), compresslevel=0)
+    assert hidden in outer  # stored, so the search for the next record comes upon it
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join([*map(gzip.compress, RECORDS[:2]), outer, *map(gzip.compress, RECORDS[2:])]))
+    asked, skipped = list[str](), SkippedRecords()
+
+    def wanted(url: str, at: datetime) -> bool:
+        asked.append(url)
+        return url.endswith(("1", "4", "7"))
+
+    pages = [page for _, page in read_warc_range(path, skipped, wanted=wanted)]
+    assert (numbers(pages), skipped) == ([1, 4], {})
+    assert {url[-1] for url in asked} == {"0", "1", "2", "3", "4", "9"}
+
+
 def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path: Path) -> None:
     body = PAGE % 7
     variants = [
