@@ -183,7 +183,11 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool) -> Engine:
         if read_only and not (os.access(path.parent, os.W_OK) or path.with_name(path.name + "-wal").exists()):
             options += "&immutable=1"
         return sqlite3.connect(
-            path.as_uri() + options, LOCK_TIMEOUT, uri=True, check_same_thread=False, cached_statements=STATEMENTS
+            path.as_uri() + options,
+            timeout=LOCK_TIMEOUT,
+            uri=True,
+            check_same_thread=False,
+            cached_statements=STATEMENTS,
         )
 
     engine = create_engine("sqlite:///", creator=connect, poolclass=QueuePool, pool_size=5, max_overflow=20)
