@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 #: Seconds that the first outcome of a group waits for more, and the maximum size of a group. One group of forty takes
 #: half the processor time of four groups of ten.
-LINGER = 0.25
+LINGER = 0.1
 GROUP_SIZE = 100
 #: Seconds to wait for a lost server, and between two attempts.
 RECONNECT_TIMEOUT = 90.0
