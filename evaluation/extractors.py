@@ -57,7 +57,7 @@ class EvaluatedExtractor(Protocol):
 
 @dataclass(frozen=True)
 class OwnExtractor:
-    """An extractor of EXTRACTORS. `folds`: a folder with weights by fold, of which each page takes its own."""
+    """An extractor of EXTRACTORS. `folds`: a folder with weights by fold; each page gets those of its fold."""
 
     name: str
     extractor: str

@@ -1,7 +1,7 @@
 """`scripts/bench workers`: many crawl workers on one PostgreSQL: pages per second, cost of a page, effect of kills.
 
 Small sites on 127.0.0.2 and the following addresses are crawled by 1, 2, 4 and 8 processes of `scrapy crawl site` that
-share a private PostgreSQL database; then by four of which two are killed halfway. Workers extract with BTE, in their
+share a private PostgreSQL database; then by four, two of them killed halfway. Workers extract with BTE, in their
 own process, without delays, so that the cost of the shared database dominates. Exit status 1 if an article is missing
 or stored twice, a page was fetched twice without a kill, or two workers were on one site at a time.
 """

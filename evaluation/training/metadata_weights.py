@@ -41,7 +41,7 @@ LEAST, RIDGE = 0.03, {"headline": 10.0, "page_type": 6.0}
 #: Share of the articles that the threshold keeps, by folds.
 KEPT = 0.988
 #: Weight of a page as an example: with all its features; without those of its URL or of the extractor's confidence; the
-#: factor for other pages than articles, of which there are fewer, and for shops and services, the fewest.
+#: factors for pages that aren't articles, which are fewer, and for shops and services, the fewest.
 WHOLE, LESS = 1.0, 0.5
 OTHER = {"listing": 2.0, "page": 3.0}
 OTHER_OF_SHOPS = 4.0

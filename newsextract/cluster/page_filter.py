@@ -23,7 +23,7 @@ MAX_PATTERN = 1_000
 
 @dataclass(frozen=True)
 class PageFilter:
-    """Conditions on pages, all of which must hold; empty ones always do.
+    """Conditions that a page must all meet; empty ones always hold.
 
     `sites`: hosts, with their subdomains; `languages`: codes such as "en", which match regions, too; `fetched_from`,
     `fetched_before`: the time of the record; `match`: a regular expression, searched in the URL.
