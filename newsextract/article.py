@@ -18,14 +18,7 @@ from newsextract.metadata.page_type import PageType, classify_page, revise_page_
 from newsextract.page import Page
 from newsextract.render import body_html
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
-from newsextract.site_profile import (
-    Decision,
-    PageSummary,
-    SiteProfile,
-    decide,
-    locate_blocks,
-    summarize,
-)
+from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, locate_blocks, summarize
 from newsextract.site_profile.decision import set_page_type
 from newsextract.text import text_width
 from newsextract.urls import content_hash, site_of
@@ -117,11 +110,7 @@ def article_of(page: Page, extractor: Extractor, peer: Page | None = None) -> Ar
 
 
 def read_article(
-    page: Page,
-    extractor: Extractor,
-    peer: Page | None = None,
-    *,
-    decided: tuple[PageSummary, Decision] | None = None,
+    page: Page, extractor: Extractor, peer: Page | None = None, *, decided: tuple[PageSummary, Decision] | None = None
 ) -> ExtractedPage:
     """The article of a page, with what its site gets to know about it.
 

@@ -104,8 +104,7 @@ RULES_BY_HEAD = {head: tuple(row for row in LINE_RULES if head in row[2]) for *_
 #: Characters that no such line begins with; after a number, only "comments" does.
 UNRULED, COUNTED = frozenset("$#\"'.,!?<&%+/“”„‘’…"), RULES_BY_HEAD["com"]
 BYLINE = re.compile(
-    r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*",
-    re.I | re.X,
+    r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I | re.X
 )
 #: Words that a byline can begin with.
 BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文 作者 记者 本报记者 撰文".split())
@@ -197,10 +196,7 @@ def is_furniture(text: str) -> bool:
 
 
 def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
-    """Whether a line consists of the authors' names and date words; `names`: case-folded words of the names.
-
-    A job or an employer may follow "By" and a name: "By Ann Lee, Staff Writer".
-    """
+    """Whether a line has only date words and authors (`names`: their case-folded words), maybe with job or employer."""
     if len(text) >= MAX_BYLINE:
         return False
     first = LETTERS.search(text)
@@ -231,10 +227,7 @@ def _is_paragraph(text: str) -> bool:
 
 
 def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> set[int]:
-    """Which of these block elements are a caption or are in one; `sizes`: characters of each line.
-
-    None if captions are most of the text, and no element with more text than a caption.
-    """
+    """Which of these elements are a caption or in one; none if captions (`sizes`: characters) are most of the text."""
     tags, classes, parents = blocks.element_tags, blocks.element_classes, blocks.parent_list
     caption_of: dict[int, int | None] = {-1: None}
 

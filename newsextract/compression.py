@@ -9,10 +9,7 @@ import zstandard
 
 
 def compress(data: bytes) -> bytes:
-    """The data, compressed quickly.
-
-    A copy of zstandard's result, which would keep the memory of the longest possible one, five times as much.
-    """
+    """The data, compressed quickly. A copy, because zstandard's own result keeps five times the memory."""
     return bytes(memoryview(_compressor().compress(data)))
 
 
@@ -45,10 +42,7 @@ def gunzip(body: bytes, limit: int) -> bytes:
 
 
 def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
-    """A body without its Content-Encoding, at most `limit` bytes.
-
-    A body that isn't compressed as declared is returned unchanged: archives keep the header after decompressing.
-    """
+    """A body without its Content-Encoding, `limit` bytes at most; unchanged if it has been removed already."""
     for name in reversed([part.strip().lower() for part in encodings.split(",")]):
         decoder = DECODERS.get(name)
         if decoder is None:

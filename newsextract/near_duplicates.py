@@ -133,10 +133,7 @@ def shared(text: Signature, original: Signature) -> float:
 
 
 def has_other_facts(text: Signature, original: Signature) -> bool:
-    """Whether the two are reports of one template: in contexts that both have, the facts often differ.
-
-    Text that only one of them has (a lead, a tail, a box) doesn't count, because its contexts aren't in the other.
-    """
+    """Whether facts often differ in contexts that both have: reports of one template. Additions don't count."""
     if not len(original.facts):
         return False
     in_context = _among(text.facts >> np.uint32(16), original.facts >> np.uint32(16))

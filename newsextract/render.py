@@ -2,8 +2,7 @@
 
 Only p, h2-h6, ul/ol/li, blockquote, pre, table/tr/td/th, `a` with an absolute http(s) href, em, strong, br, and figure
 with img and figcaption are written; all text is escaped. Without its figures, the text of the HTML is the body's text,
-line by line. `article.body_rows` decides which blocks are the body.
-text of the HTML is the body's text, line by line. Which blocks are the body is decided elsewhere (`article.body_rows`).
+line by line. `body.body_rows` decides which blocks are the body.
 """
 
 import re
@@ -173,10 +172,7 @@ def _figure_html(figure: Element, base: str) -> str:
 
 
 class _InlineWriter:
-    """Writes the inner HTML of blocks below the block element `root`: their text, escaped, with links and emphasis.
-
-    A block's text nodes are known; the links and emphasis of each are the elements around it.
-    """
+    """Writes blocks' inner HTML: the links and emphasis around each text node, below the element `root`."""
 
     def __init__(self, page: Page, root: int) -> None:
         self.blocks, self.base = page.blocks, page.url or ""

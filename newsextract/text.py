@@ -104,10 +104,7 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def text_width(text: str) -> float:
-    """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5.
-
-    Cached, since the text of one page is asked for several times.
-    """
+    """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5. Cached."""
     return (2.5 if not text.isascii() and EAST_ASIAN.search(text[:400]) else 1.0) * len(text)
 
 

@@ -66,10 +66,7 @@ def strip_tracking(url: str) -> str:
 
 @lru_cache(REMEMBERED)
 def article_key(url: str) -> str:
-    """The normalized URL that identifies an article.
-
-    Without scheme, `www.`, fragment, tracking parameters, `index.html` and trailing slash; query parameters sorted.
-    """
+    """An article's normalized URL, its key: no scheme, `www.`, fragment, tracking, `index.html`; sorted query."""
     parts = split_url(strip_tracking(url))
     if parts is None:
         return url

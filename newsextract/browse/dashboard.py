@@ -274,10 +274,7 @@ def chart(plot: Plot, base: str, database: str) -> dict[str, Any]:
 
 
 def configuration(index: str, *, follow: float | None) -> dict[str, Any]:
-    """The plugin configuration of datasette-dashboards.
-
-    index: name of the database in Datasette. follow: seconds between updates of the index.
-    """
+    """The configuration of datasette-dashboards; `index`: its database; `follow`: seconds between updates."""
     base = f"/{tilde_encode(index)}"
     return {
         NAME: {

@@ -109,10 +109,7 @@ def check_installed() -> None:
 
 
 def exec_datasette(options: ServerOptions, crawl: Path | None, port: int) -> NoReturn:
-    """Replaces this process by Datasette, so that ending it leaves no child behind.
-
-    Writes Datasette's metadata beside the index. Raises StorageError.
-    """
+    """Writes Datasette's metadata beside the index and replaces this process by it. Raises StorageError."""
     index = Path(options.index)
     metadata_file = index.with_name(f"{index.stem}-metadata.json")
     with storing(metadata_file):

@@ -17,8 +17,7 @@ def browse(
     ] = 8001,
     index: Index = None,
     follow: Annotated[
-        float | None,
-        typer.Option(min=1, metavar="SECONDS", help="Update the copy every so many seconds."),
+        float | None, typer.Option(min=1, metavar="SECONDS", help="Update the copy every so many seconds.")
     ] = None,
     update_only: Annotated[bool, typer.Option("--update-only", help="Update the copy and exit.")] = False,
 ) -> None:

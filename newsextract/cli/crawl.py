@@ -42,8 +42,7 @@ def crawl(
         typer.Argument(metavar="[URL…|FILE.toml]", help="URLs of sites, or a file of sites. [default: sites.toml]"),
     ] = None,
     argument: Annotated[
-        list[str] | None,
-        typer.Option("-a", metavar="NAME=VALUE", help="An argument of the crawl, as above."),
+        list[str] | None, typer.Option("-a", metavar="NAME=VALUE", help="An argument of the crawl, as above.")
     ] = None,
     setting: Setting = None,
     overwrite: Annotated[

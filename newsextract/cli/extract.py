@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 def read_pages(
     source: str, peer: str | None, url: str | None, settings: Mapping[str, str]
 ) -> "tuple[Page, Page | None]":
-    """The page and its peer, if any; `url` is the URL of a saved page.
-
-    URLs are fetched by one child process, with these crawl `settings`.
-    """
+    """The page and its peer, if any; `url`: of a saved page. One child process fetches URLs, with `settings`."""
     from newsextract.page import Page
 
     fetched = {}

@@ -90,10 +90,7 @@ def search(
 
 
 def topics(
-    file: TopicsFile = None,
-    database: Database = NEWSEXTRACT_DATABASE_URL,
-    index: Index = None,
-    form: Format = None,
+    file: TopicsFile = None, database: Database = NEWSEXTRACT_DATABASE_URL, index: Index = None, form: Format = None
 ) -> None:
     """Print how much is published about each topic of topics.toml: today, in seven days, and usually.
 

@@ -71,10 +71,7 @@ def _message(error: BaseException) -> str:
 
 @contextmanager
 def connect(address: str, patience: float) -> Iterator[Any]:
-    """A client of the scheduler, tried for `patience` seconds.
-
-    Raises WrongCall for an invalid address, NewsextractError if no scheduler answers.
-    """
+    """A client of the scheduler, tried for `patience` seconds. Raises WrongCall for an invalid address."""
     for name in ("distributed", "distributed.client"):  # they log a traceback for each lost connection
         logging.getLogger(name).setLevel(logging.CRITICAL)
     deadline = monotonic() + patience
@@ -98,10 +95,7 @@ def connect(address: str, patience: float) -> Iterator[Any]:
 
 @contextmanager
 def local_cluster(workers: int, dashboard: str | None = "127.0.0.1:0") -> Iterator[tuple[str, str]]:
-    """A scheduler and `workers` worker processes on this machine; yields its address and its dashboard's.
-
-    Each worker has one thread, because the watchdog over slow pages ends the whole process.
-    """
+    """Yields the addresses of a scheduler with worker processes on this machine, and of its dashboard."""
     settings = {
         "distributed.scheduler.allowed-failures": ALLOWED_DEATHS,
         "distributed.comm.timeouts.connect": "30s",
@@ -111,7 +105,7 @@ def local_cluster(workers: int, dashboard: str | None = "127.0.0.1:0") -> Iterat
         dask.config.set(settings),
         LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=workers,
-            threads_per_worker=1,
+            threads_per_worker=1,  # the watchdog over slow pages ends the whole process
             processes=True,
             host="127.0.0.1",
             dashboard_address=dashboard,

@@ -161,10 +161,7 @@ def _counting_failures(skipped: SkippedRecords, offset: int, url: str) -> Iterat
 def _pages_by_site(
     warc_slice: WarcSlice, job: ExtractionJob, stats: RunStats, skipped: SkippedRecords
 ) -> Iterator[tuple[str, list[tuple[int, FetchedPage]]]]:
-    """The requested pages of a slice, by site, with their offsets.
-
-    SORTED_BYTES at a time are sorted by site and URL, so the peer of a page is mostly that of the next.
-    """
+    """The requested pages by site, with offsets. Sorted by URL, neighbours often have the same peer."""
 
     def wanted(url: str, fetched_at: datetime) -> bool:
         wants = job.page_filter.wants_record(url, fetched_at)

@@ -39,10 +39,7 @@ class RecordPosition(NamedTuple):
 
 @dataclass
 class KeptPages:
-    """The WARC files in folders when they were opened; `skipped` counts records that aren't pages, by reason.
-
-    A file is indexed at the first look-up in it: about 250 bytes a page.
-    """
+    """WARC files, indexed at the first look-up (250 bytes a page); `skipped`: records that aren't pages."""
 
     files: list[Path]
     skipped: Counter[str] = field(default_factory=Counter)
@@ -69,10 +66,7 @@ class KeptPages:
                 yield page
 
     def find(self, url: str, fetched_at: datetime | None = None) -> FetchedPage | None:
-        """The page of a URL that was fetched nearest to that time; without a time, the newest one.
-
-        Files that were not written at that time are read only if the others don't have the URL.
-        """
+        """The page of a URL fetched nearest to that time, or the newest; likely files are read first."""
         key, newest = article_key(url), fetched_at or datetime.max.replace(tzinfo=UTC)
         likely = [file for file in self.files if fetched_at is not None and _may_hold(file, fetched_at)]
         for files in (likely, self.files):
@@ -127,10 +121,7 @@ def find_stored_page(store: Store, url: str, folder: Path | None) -> tuple[Fetch
 
 
 def read_stored_pages(database: str, url: str, folder: Path | None = None) -> tuple[Page, Page | None]:
-    """The kept page of the article at `url`, parsed, with what is known of its site, and its peer.
-
-    folder: as in `find_stored_page`. Raises NewsextractError if no such page was kept.
-    """
+    """Like `find_stored_page`, with the page parsed and what is known of its site."""
     with Store.open(database, must_exist=True, read_only=True) as store:
         page, peer = find_stored_page(store, url, folder)
         summaries = read_summaries(row.summary for row in store.read(load_site_pages, site_of(page.url)))
@@ -154,10 +145,7 @@ def _folders_of_runs(store: Store) -> list[Path]:
 
 
 def _may_hold(file: Path, fetched_at: datetime) -> bool:
-    """Whether a file may have a page fetched at a time, by when it was begun and last written.
-
-    True for files named by other programs.
-    """
+    """Whether a file may have a page fetched at a time, by its name, if that tells, and its last change."""
     begun = FILE_NAME.match(file.name)
     try:
         written = datetime.fromtimestamp(file.stat().st_mtime, UTC)

@@ -41,10 +41,7 @@ BATCH_SIZE = 50
 
 @dataclass
 class Reextraction:
-    """Re-extracts the pages of a folder. `counts`: pages by result, with the keys of `newsextract.cli.reextract`.
-
-    `uses_sites`: whether pages are read with their sites' profiles.
-    """
+    """Re-extracts the pages of a folder. `counts`: pages by result, with the keys of `cli.reextract`."""
 
     store: Store
     pages: KeptPages

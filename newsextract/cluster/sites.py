@@ -49,10 +49,7 @@ MOST_PARSED, MOST_OPEN = 8, 4
 
 
 def survey_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:
-    """Writes site, URL shape, rank and offset of the records in a slice that may be samples of their sites.
-
-    Only the beginning of a long slice is read (`SURVEY_BYTES`, `SURVEY_SHARE`).
-    """
+    """Writes the possible samples at the beginning of a slice: site, URL shape, rank, offset of each record."""
     length = warc_slice.end - warc_slice.start
     end = warc_slice.start + min(length, max(SURVEY_BYTES, int(length * SURVEY_SHARE)))
     limit = RANKS if job.uses_peers else RANKS * SHARE * length / max(1, end - warc_slice.start)
@@ -87,10 +84,7 @@ class Sample(NamedTuple):
 
 
 def choose_samples(surveys: Iterable[Iterable[Sequence[Any]]], job: ExtractionJob, bucket: int = 0) -> list[Sample]:
-    """The samples of a bucket's sites, by site: the pages with the lowest ranks in the rows of all surveys.
-
-    For profiles up to MOST_PAGES of each site with MIN_PAGES, for peers up to SAMPLES_PER_SHAPE of each URL shape.
-    """
+    """The pages of a bucket's sites with the lowest ranks of all surveys, in order of their sites."""
     groups: dict[tuple[str, str], dict[int, Sample]] = {}
     for number, rows in enumerate(surveys):
         for site, pattern, rank, offset in rows:
@@ -139,9 +133,7 @@ Position = tuple[str, int]
 
 @dataclass(slots=True)
 class KnownSite:
-    """What is known about a site: its `profile`, and the (pickled) articles of the samples from which it was built,
-    so that they are read once; or `peers`, the pages to compare others with.
-    """
+    """A site's `profile` and its samples' articles (pickled), so that they are read once; or its `peers`."""
 
     profile: SiteProfile | None = None
     articles: Mapping[Position, bytes] = field(default_factory=dict)

@@ -181,10 +181,7 @@ SLICE_BYTES = 32 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class WarcSlice:
-    """The records of a WARC file that begin at the offsets [start, end).
-
-    `path`: a local path or a URL; `allow_private`: whether the address guard is off.
-    """
+    """The records of a WARC file (path or URL) that begin at [start, end); `allow_private`: without a guard."""
 
     path: str
     start: int
@@ -216,10 +213,7 @@ class WarcSlice:
 def split_files(
     files: Iterable[tuple[str, int]], size: int = SLICE_BYTES, *, allow_private: bool = False
 ) -> Iterator[WarcSlice]:
-    """Slices of `size` bytes of gzip files, which have a member for each record; other files are one slice each.
-
-    `files`: path or URL, and bytes.
-    """
+    """Slices of `size` bytes of gzip files; other files are one slice. `files`: path or URL, and bytes."""
     for path, length in files:
         step = size if path.partition("?")[0].endswith(".gz") else max(length, 1)
         for start in range(0, max(length, 1), step):

@@ -1,7 +1,5 @@
 """`python -m newsextract.demo --port N`: serves the demonstration site until interrupted; prints its URL first."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys

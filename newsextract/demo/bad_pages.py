@@ -1,7 +1,5 @@
 """Bad pages, each linked as if it were an article: errors, loops, huge and deep pages, consent and login pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

@@ -83,9 +83,7 @@ class SiteWriter:
         self.count = 0
 
     def crawl(self, at: datetime, passed: float, others: Sequence[Article], left: int) -> None:
-        """One run. `passed`: share of days passed; `others`: new articles of another site; `left`: days until the
-        last run.
-        """
+        """One run, at this share of the days, `left` days before the last. `others`: new at another site."""
         self.store.database.clock = lambda connection: at
         home = f"https://{self.site.host}/"
         run = self.store.frontier(self.site.name, {"url": home}).run

@@ -1,7 +1,5 @@
 """Responses, and the rendering of Jinja templates in the charset in which each publication is served."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The demonstration site over HTTP/1.1 on loopback: in threads of this process, or in a child process."""
 
-from __future__ import annotations
-
 import hashlib
 import socket
 import subprocess
@@ -35,10 +33,7 @@ class Seen(NamedTuple):
 
 
 class DemoServer(ThreadingTCPServer):  # HTTPServer looks up the address's name, maybe on the network
-    """A running server. `site` may be replaced while it runs; the next request uses the new one.
-
-    `requests`: all requests so far, in the order of their responses.
-    """
+    """A running server. `site` may be replaced while it runs; `requests`: all so far, in order of response."""
 
     allow_reuse_address = daemon_threads = True
     block_on_close = False

@@ -1,7 +1,5 @@
 """The demonstration site: every page as a pure function of its path, and its articles as a crawl should store them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable, Collection, Iterator

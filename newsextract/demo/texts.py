@@ -5,8 +5,6 @@ is a paragraph. Inside a line, `[label](address)` is a link, `*words*` bold, `{w
 span, as real pages split their sentences.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import tomllib
@@ -214,11 +212,7 @@ _GENERATED = {"load": ("Dispatches", "dispatch"), "app": ("Harbour Wire", "wire"
 
 
 def generate_publication(count: int, template: str = "load") -> Publication:
-    """`count` stories for load tests, each of 5 to 8 paragraphs drawn from the English texts.
-
-    `template`: "load", or "app" for the section that scripts render. The n-th story of one is always the same, and two
-    stories hardly share more than one paragraph.
-    """
+    """`count` stories of 5 to 8 English paragraphs, for load tests or scripts; the n-th is always the same."""
     title, word = _GENERATED[template]
     written = [story for template in ("broadsheet", "notes") for story in publication(template).stories]
     sources = [(story, block) for story in written for block in story.blocks if len(block.text.split()) >= 25]

@@ -49,10 +49,7 @@ def next_part(links: PageLinks, first: str, number: int) -> str | None:
 
 
 def first_part(links: PageLinks, url: str) -> str | None:
-    """The URL of the first part if `url` is a later one, otherwise None.
-
-    Only if the page has pagination with a link "1": a URL may also end in a story's number.
-    """
+    """The URL of the first part for a later one, by a link "1": a story's number may end a URL, too."""
     base, number = split_part_number(url)
     if number < 2:
         return None

@@ -78,10 +78,7 @@ LIST, LATER_LIST, OTHER_LIST, NARROW_LIST = 5_000, 700, 200, 60
 
 
 def list_priority(url: str, number: int) -> int:
-    """The priority of a site's `number`-th feed or sitemap, from 1.
-
-    The feed of a tag or an author has the articles of the list that names it, and comes after most lists.
-    """
+    """The priority of a site's `number`-th feed or sitemap, from 1; those of tags and authors come last."""
     if is_narrow_list(url):
         return NARROW_LIST - number
     if OTHER_SITEMAPS.search(urlsplit(url).path):
@@ -126,10 +123,7 @@ def next_ranking(pages_learned: int) -> float:
 
 @lru_cache(REMEMBERED)
 def date_of_url(url: str) -> datetime | None:
-    """The end of the day or month in a URL; None if there is none, or for an archive.
-
-    If day and month are ambiguous, the later of the two dates.
-    """
+    """The end of the day (of two possible ones the later) or month in a URL; None for an archive's URL."""
     path = urlsplit(url).path
     if ARCHIVE.search(path):
         return None

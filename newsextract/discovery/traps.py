@@ -43,10 +43,7 @@ class TrapDetector:
         return None
 
     def record_page(self, url: str, is_useful: bool) -> bool:
-        """Counts a fetched page; `is_useful`: it was an article or linked to something new of another shape.
-
-        Returns whether its shape becomes a trap with this page.
-        """
+        """Counts a page, `is_useful` if it led to anything new; whether it makes its shape a trap."""
         shape = folder_shape(url)
         if is_useful:
             del self._barren[shape]

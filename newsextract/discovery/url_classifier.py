@@ -89,11 +89,7 @@ MAX_FEATURES = 20_000
 
 @dataclass(slots=True, frozen=True)
 class UrlEvidence:
-    """What is known about a URL before it is fetched.
-
-    `anchor_text`: of the longest link, or its title in a feed; `listed_in`: "feed" or "sitemap", if in that at
-    `list_url`.
-    """
+    """What is known of a URL before it is fetched; `listed_in`: "feed" or "sitemap", at `list_url`."""
 
     url: str
     anchor_text: str = ""

@@ -107,10 +107,7 @@ def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> t
 
 
 def read_cursor(path: Path) -> int:
-    """The change number in a cursor file, 0 if the file doesn't exist yet.
-
-    Raises WrongCall if the file has anything else.
-    """
+    """The change number in a cursor file, 0 without the file. Raises WrongCall if it has anything else."""
     try:
         text = path.read_text("utf-8").strip()
     except FileNotFoundError:

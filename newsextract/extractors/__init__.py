@@ -8,12 +8,4 @@ from newsextract.extractors.base import Block, Extraction, Extractor, accepts_pe
 from newsextract.extractors.registry import EXTRACTORS, make_extractor
 from newsextract.extractors.with_data import extract_with_data
 
-__all__ = [
-    "EXTRACTORS",
-    "Block",
-    "Extraction",
-    "Extractor",
-    "accepts_peer",
-    "extract_with_data",
-    "make_extractor",
-]
+__all__ = ["EXTRACTORS", "Block", "Extraction", "Extractor", "accepts_peer", "extract_with_data", "make_extractor"]

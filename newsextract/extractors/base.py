@@ -72,11 +72,7 @@ class Extraction:
         scores: ArrayLike | None = None,
         evidence: Mapping[str, ArrayLike] | None = None,
     ) -> "Extraction":
-        """The result of a method that decides on text nodes: adjacent nodes of a block with the same decision are
-        joined.
-
-        All columns are (text nodes,); the values of joined nodes are averaged.
-        """
+        """The result for (text nodes,) columns; equally decided neighbours of a block are joined."""
         nodes = page.text_nodes
         mask = np.asarray(chosen, bool)
         runs = nodes.runs(mask)
@@ -143,13 +139,11 @@ def option(default: Any, *allowed: Any) -> Any:
 
 @dataclass(frozen=True)
 class Method:
-    """Base of the methods of this package: checks options; needs no peer by default.
+    """Base of the methods of this package, which need no peer by default. Raises WrongOption."""
 
-    If the default is an int, the value must be one. Raises WrongOption.
-    """
-
-    needs_peer: ClassVar[bool] = False
     name: ClassVar[str]
+    paper: ClassVar[str]
+    needs_peer: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for each in fields(self):

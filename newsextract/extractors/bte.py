@@ -16,7 +16,6 @@ count and the interval would include what surrounds the article.
 
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import ClassVar
 
 import numpy as np
 
@@ -30,8 +29,8 @@ from newsextract.text import count_tokens
 class BTE(Method):
     """Body text extraction. No options."""
 
-    name: ClassVar[str] = "bte"
-    paper: ClassVar[str] = "Finn et al. Fact or Fiction: Content Classification for Digital Libraries. DELOS 2001"
+    name = "bte"
+    paper = "Finn et al. Fact or Fiction: Content Classification for Digital Libraries. DELOS 2001"
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         nodes = page.text_nodes

@@ -22,7 +22,6 @@ seems those without links, on which CETD's formula divides by zero. Here a zero 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +40,8 @@ from newsextract.page.walk import INLINE, KINDS, LINK
 class CEDPNLTD(Method):
     """CEDP with NLTD. No options."""
 
-    name: ClassVar[str] = "cedp-nltd"
-    paper: ClassVar[str] = (
+    name = "cedp-nltd"
+    paper = (
         "Wu et al. Online Web news extraction via tag path feature weighted by text block density. "
         "Scientia Sinica Informationis 47(8), 2017"
     )

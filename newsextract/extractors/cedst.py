@@ -26,7 +26,6 @@ repeated on a page count each time, a weakness that the paper names.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,14 +47,11 @@ FEW = 3
 class CEDSTNC(Method):
     """CEDST with the non-content features only: cluster, variance, hyperlink. `weight`: alpha and beta."""
 
-    name: ClassVar[str] = "cedst-nc"
-    paper: ClassVar[str] = (
-        "Zhang et al. Automatic Web News Extraction Based on DS Theory Considering Content Topics. ICCS 2018"
-    )
+    name = "cedst-nc"
+    paper = "Zhang et al. Automatic Web News Extraction Based on DS Theory Considering Content Topics. ICCS 2018"
 
-    weight: float = option(
-        0.99, 0, 0.9999
-    )  # 1 would be certainty, and two features could contradict each other with it
+    #: 1 would be certainty, and two features could contradict each other with it.
+    weight: float = option(0.99, 0, 0.9999)
 
     def features(self, blocks: Blocks) -> dict[str, Floats]:
         """(blocks,) values of each feature."""
@@ -80,7 +76,7 @@ class CEDSTNC(Method):
 class CEDST(CEDSTNC):
     """All features. `gamma`: keywords are compatible if more texts than this have both; `weight`: alpha and beta."""
 
-    name: ClassVar[str] = "cedst"
+    name = "cedst"
 
     gamma: int = option(2, 1, 1_000_000)
 
@@ -91,7 +87,7 @@ class CEDST(CEDSTNC):
 class CEDSTTF(CEDST):
     """CEDST with the topic feature only. Options as in `CEDST`."""
 
-    name: ClassVar[str] = "cedst-tf"
+    name = "cedst-tf"
 
     def features(self, blocks: Blocks) -> dict[str, Floats]:
         return {"topic": topic_feature(blocks.texts, self.gamma)}

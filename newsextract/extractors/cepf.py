@@ -18,7 +18,6 @@ O(n log n) for n text nodes.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +36,8 @@ SUPPORTING = FEATURES[:5]
 class CEPF(Method):
     """Fusion by the geometric mean. No options."""
 
-    name: ClassVar[str] = "cepf"
-    paper: ClassVar[str] = (
-        "Wu et al. Online Web news extraction via tag path feature fusion. J. of Software 27(3), 2016"
-    )
+    name = "cepf"
+    paper = "Wu et al. Online Web news extraction via tag path feature fusion. J. of Software 27(3), 2016"
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         features = scaled(path_features(page.text_nodes))
@@ -52,8 +49,8 @@ class CEPF(Method):
 class CEDS(Method):
     """Fusion by Dempster's rule. `alpha`: mass of a feature at its largest."""
 
-    name: ClassVar[str] = "ceds"
-    paper: ClassVar[str] = "Wu et al. Web News Extraction via Tag Path Feature Fusion Using DS Theory. JCST 31(4), 2016"
+    name = "ceds"
+    paper = "Wu et al. Web News Extraction via Tag Path Feature Fusion Using DS Theory. JCST 31(4), 2016"
 
     alpha: float = option(0.99, 0, 1)
 

@@ -15,7 +15,6 @@ paragraphs raise the threshold for all others. O(n) for n text nodes, O(n log n)
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,8 +28,8 @@ from newsextract.page import Page
 class CEPR(Method):
     """`extended`: ETPR, else TPR; `tau`: threshold in standard deviations; `automatic`: Otsu's threshold instead."""
 
-    name: ClassVar[str] = "cepr"
-    paper: ClassVar[str] = "Wu et al. Web news extraction via path ratios. CIKM 2013"
+    name = "cepr"
+    paper = "Wu et al. Web news extraction via path ratios. CIKM 2013"
 
     extended: bool = True
     tau: float = option(1.0, 0, 100)

@@ -14,7 +14,6 @@ Negative densities, of elements that are all links, stay. O(n) for n elements.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +30,8 @@ Bools = NDArray[np.bool_]
 class CETD(Method):
     """`density`: "ctd" or "td"."""
 
-    name: ClassVar[str] = "cetd"
-    paper: ClassVar[str] = "Sun et al. DOM based content extraction via text density. SIGIR 2011"
+    name = "cetd"
+    paper = "Sun et al. DOM based content extraction via text density. SIGIR 2011"
 
     density: str = option("ctd", "ctd", "td")
 

@@ -19,7 +19,6 @@ O(n) for n lines and a bounded number of rounds.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +39,8 @@ REST = 1e-3
 class CETR(Method):
     """`clusters`: k; `alpha`: lines ahead that the derivative compares."""
 
-    name: ClassVar[str] = "cetr"
-    paper: ClassVar[str] = PAPER
+    name = "cetr"
+    paper = PAPER
 
     clusters: int = option(3, 2, 50)
     alpha: int = option(3, 1, 1000)
@@ -59,8 +58,8 @@ class CETR(Method):
 class CETRTM(Method):
     """`tau`: threshold in standard deviations of the smoothed ratio."""
 
-    name: ClassVar[str] = "cetr-tm"
-    paper: ClassVar[str] = PAPER
+    name = "cetr-tm"
+    paper = PAPER
 
     tau: float = option(1.0, 0, 100)
 

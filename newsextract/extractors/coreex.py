@@ -22,7 +22,6 @@ an anchor) is no link.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +34,10 @@ from newsextract.text import count_tokens
 
 @dataclass(frozen=True)
 class CoreEx(Method):
-    """`link_weight`: weight of the share of words outside links against the share of the page's words; `threshold`:
-    minimum share of a child outside links for it to be part of the article.
-    """
+    """`link_weight`: of words outside links against all; `threshold`: least share of a child outside links."""
 
-    name: ClassVar[str] = "coreex"
-    paper: ClassVar[str] = "Prasad, Paepcke. CoreEx: Content Extraction from Online News Articles. CIKM 2008"
+    name = "coreex"
+    paper = "Prasad, Paepcke. CoreEx: Content Extraction from Online News Articles. CIKM 2008"
 
     link_weight: float = option(0.99, 0, 1)
     threshold: float = option(0.9, 0, 1)

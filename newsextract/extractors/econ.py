@@ -29,7 +29,7 @@ single paragraph. Of the Chinese news pages it is measured on, the paper's rule 
 import re
 from dataclasses import dataclass
 from itertools import groupby
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,12 +48,10 @@ BIG_TAGS = frozenset("p h1 h2 h3 h4 h5 h6".split())
 
 @dataclass(frozen=True)
 class Econ(Method):
-    """`strict_marks`: count the paper's four characters wherever they occur; `repaired`: the stop rule for pages
-    whose paragraphs have wrappers, or which have comments beside the article.
-    """
+    """`strict_marks`: count the paper's four characters anywhere; `repaired`: the repaired stop rule."""
 
-    name: ClassVar[str] = "econ"
-    paper: ClassVar[str] = "Guo et al. ECON: An Approach to Extract Content from Web News Page. APWeb 2010"
+    name = "econ"
+    paper = "Guo et al. ECON: An Approach to Extract Content from Web News Page. APWeb 2010"
 
     strict_marks: bool = False
     repaired: bool = False

@@ -12,7 +12,6 @@ Of equal sums the longest interval. O(n) for n blocks.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,10 +24,8 @@ from newsextract.page import Page
 class MCSTD(Method):
     """Maximum continuous sum of text density. No options."""
 
-    name: ClassVar[str] = "mcstd"
-    paper: ClassVar[str] = (
-        "Sun et al. Web Content Extraction Based on Maximum Continuous Sum of Text Density. IALP 2016"
-    )
+    name = "mcstd"
+    paper = "Sun et al. Web Content Extraction Based on Maximum Continuous Sum of Text Density. IALP 2016"
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         blocks = page.blocks

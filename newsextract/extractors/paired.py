@@ -4,7 +4,6 @@ No paper of its own; the two it combines are cited in `tsrec.py` and `econ.py`. 
 """
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from newsextract.errors import PeerNeeded
 from newsextract.extractors.base import Extraction, Method
@@ -17,9 +16,9 @@ from newsextract.page import Page
 class Paired(Method):
     """No options. `Extraction.by` is the method that was used."""
 
-    name: ClassVar[str] = "paired"
-    paper: ClassVar[str] = "tsrec where a page has a peer, else econ"
-    uses_peer: ClassVar[bool] = True
+    name = "paired"
+    paper = "tsrec where a page has a peer, else econ"
+    uses_peer = True
 
     def __call__(self, page: Page, peer: Page | None = None) -> Extraction:
         try:

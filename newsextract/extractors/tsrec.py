@@ -23,7 +23,6 @@ the groups. The length of "a long text" is not in the paper: 100 characters outs
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,9 +46,9 @@ class TSReC(Method):
     """`long_text`: characters outside links (a CJK one counts 2.5) from which a text is never a regular part;
     `in_order`: a group matches only at or after the group that matched last, as in the paper."""
 
-    name: ClassVar[str] = "tsrec"
-    paper: ClassVar[str] = "Li, Meng, Li, Wang. Hybrid Method for Automated News Content Extraction. WISE 2006"
-    needs_peer: ClassVar[bool] = True
+    name = "tsrec"
+    paper = "Li, Meng, Li, Wang. Hybrid Method for Automated News Content Extraction. WISE 2006"
+    needs_peer = True
 
     long_text: float = 100.0
     in_order: bool = False

@@ -23,7 +23,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
 
 import numpy as np
 from rapidfuzz.distance import LCSseq, Levenshtein
@@ -53,8 +52,8 @@ MAX_HEADINGS = 200
 class TWCEM(Method):
     """`delta1`: minimum characters of a row, `delta2`: minimum marks, `delta3`: minimum words shared with the title."""
 
-    name: ClassVar[str] = "twcem"
-    paper: ClassVar[str] = "Tan et al. Title-Based Extraction of News Contents for Text Mining. IEEE Access 2018"
+    name = "twcem"
+    paper = "Tan et al. Title-Based Extraction of News Contents for Text Mining. IEEE Access 2018"
 
     delta1: int = option(4, 0, 1_000)
     delta2: int = option(1, 0, 1_000)

@@ -24,10 +24,7 @@ MIN_CHARACTERS = 300
 
 
 def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None) -> Extraction:
-    """The extraction of a page from what it shows or from its data, whichever is the article.
-
-    `Extraction.source` names the source of the text, `Extraction.page` is the page whose blocks were used.
-    """
+    """The extraction from what a page shows or from its data, whichever is the article (`Extraction.source`)."""
     shown = extractor(page, peer)
     is_doubtful = shown.confidence is not None and shown.confidence < MAX_SHOWN_CONFIDENCE
     if len(shown.text) >= MIN_CHARACTERS and not is_doubtful:

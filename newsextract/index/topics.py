@@ -170,10 +170,7 @@ def find_burst(days: Sequence[Count], today: date) -> Burst | None:
 
 
 def tail_probability(number: int, total: int, usual: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """The expected number of `total` articles, and the probability of `number` or more, after these usual days.
-
-    `usual`: matching articles and all articles of each day. See the module's docstring.
-    """
+    """Expected number of `total` articles, and P(X >= number); `usual`: matching and all articles of each day."""
     import numpy as np  # these imports are slow, and most users of this module test no burst
     from scipy.special import betaln
 

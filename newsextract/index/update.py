@@ -77,11 +77,7 @@ BATCH_SIZE, WAIT_SECONDS = 200, 300.0
 
 
 def index_path(database: str, index: Path | None = None) -> Path:
-    """The index of a database: `index` if given, otherwise NAME-index.db beside it, or in the current folder for
-    PostgreSQL.
-
-    Raises WrongCall if that is the crawl's own database.
-    """
+    """`index`, or NAME-index.db beside the database. Raises WrongCall if that is the crawl's own database."""
     crawl = parse_database_url(database).path
     path = index or (crawl.with_name(f"{crawl.stem}-index.db") if crawl else Path("newsextract-index.db"))
     if path.absolute() == crawl:

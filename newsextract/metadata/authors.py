@@ -51,10 +51,7 @@ MAX_BYLINE_NODE = 70
 
 
 def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
-    """The names of the first source that has a person's full name.
-
-    Otherwise those of the first source with any name but the publisher's, otherwise the publisher, or None.
-    """
+    """The names of the first source with a full name, else of the first with any; the publisher comes last."""
     is_chinese = (evidence.language or "").startswith("zh")
     partial: SourcedValue[list[str]] | None = None
     publisher: SourcedValue[list[str]] | None = None
@@ -224,10 +221,7 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
 
 
 def _byline_nodes(hint: MarkupHint) -> list[str]:
-    """The text nodes of an element up to a label of another role; only the first one of a long element (a biography).
-
-    If one element within is marked as the name, only its text nodes.
-    """
+    """The text nodes of an element up to a label of another role or a biography, or of the name in it."""
     named = [
         element
         for element in islice(hint.element.node.iter_elements(), MAX_WITHIN)
@@ -256,10 +250,7 @@ def _is_publisher(name: str, evidence: PageEvidence) -> bool:
 
 
 def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
-    """Whether an element near the headline is marked as author and is this name, and a block there has it after "by".
-
-    Pen names with lower-case words ("La cocinera") need both marks, because phrases may have one.
-    """
+    """Whether a name is marked as author and follows "by": pen names ("La cocinera") need both."""
     marked = [hint.text for hint in evidence.hints.of(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
     if not any(same_name(text, name) for text in marked):
         return False

@@ -101,11 +101,7 @@ LAST_BLOCKS, SIGNATURE_BLOCKS, LABEL_BLOCKS = 9, 12, 40
 
 
 class Byline(NamedTuple):
-    """Strings that one source gives as authors.
-
-    `labelled`: the page says that they are authors. `certain`: a name counts even if it isn't a full one, because no
-    other source is better.
-    """
+    """Strings of one source. `labelled`: as authors; `certain`: a name counts even if it isn't a full one."""
 
     strings: list[str]
     source: str

@@ -135,10 +135,7 @@ class LanguagePatterns(NamedTuple):
 
 
 def find_dates(text: str, language: str | None = None, now: datetime | None = None) -> list[DateMatch]:
-    """All dates of a text, in its order; `language`: a BCP 47 tag.
-
-    Relative dates and dates without a year are found only if `now` (the time of the fetch) is given.
-    """
+    """All dates of a text (in a BCP 47 language), in order; relative and yearless ones only with `now`."""
     text = text[:MAX_TEXT]
     if now is None and not DIGIT_OR_DAY.search(text):
         return []
@@ -237,11 +234,7 @@ def parse_machine_date(raw: str) -> datetime | None:
 
 
 def parse_w3c_datetime(text: str | None) -> datetime | None:
-    """A date in W3C's profile of ISO 8601, as in sitemaps, including YYYY and YYYY-MM
-    (https://www.w3.org/TR/NOTE-datetime).
-
-    Aware: UTC if there is no zone; None for anything else.
-    """
+    """A date as in sitemaps (https://www.w3.org/TR/NOTE-datetime), also YYYY and YYYY-MM; aware, or None."""
     text = (text or "").strip()
     padded = {4: f"{text}-01-01", 7: f"{text}-01"}.get(len(text), text)
     try:

@@ -153,11 +153,7 @@ def _declared_as_shown(shown: Sequence[date], evidence: PageEvidence) -> Sourced
 def _on_the_day_shown(
     published: SourcedValue[datetime], shown: Sequence[date], evidence: PageEvidence
 ) -> SourcedValue[datetime]:
-    """A date declared in UTC, in the zone that gives it the day shown near the headline.
-
-    The instant stays. The zone is that of the page's other dates, or the nearest one of whole hours: far from
-    Greenwich, readers of the page see the day before or after.
-    """
+    """A date declared in UTC, in the page's zone or the nearest one that gives it the day shown to readers."""
     when = published.value
     if when.utcoffset():
         return published
@@ -328,10 +324,7 @@ def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
-    """Short blocks around the headline, then those after the article with a publication word.
-
-    Not the article's paragraphs and the headline: their dates are those of the reported events.
-    """
+    """Short blocks around the headline, without paragraphs and headline; then labelled ones after the text."""
     paragraphs, headline = frozenset(evidence.body_blocks[:30]), comparison_key(evidence.headline)
     top, first = evidence.headline_block, next(iter(evidence.body_blocks), 0)
     own = range(0) if top is None else range(top - BESIDE, max(top + 1 + BESIDE, min(first, top + MAX_BELOW)))

@@ -42,10 +42,7 @@ class MetadataValues(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Metadata:
-    """The known fields of a page and their sources ("json-ld", "meta", "byline", ...).
-
-    `body_blocks`: the numbers of the blocks of the article's text; `json_ld_types`: the types in the page's JSON-LD.
-    """
+    """The known fields of a page and their sources ("json-ld", "byline" ...); `body_blocks`: of its text."""
 
     values: MetadataValues
     sources: Mapping[str, str]
@@ -54,11 +51,7 @@ class Metadata:
 
 
 def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at: datetime | None = None) -> Metadata:
-    """The metadata of a page.
-
-    `body_blocks`: the numbers of the blocks of the article's text, None if unknown; `fetched_at`: the reference time
-    for relative dates ("yesterday"), and the latest plausible date.
-    """
+    """The metadata of a page; `body_blocks`: its text, if known; `fetched_at`: what "yesterday" refers to."""
     evidence = PageEvidence(page, tuple(body_blocks or ()), fetched_at)
     fields: dict[str, SourcedValue[Any] | None] = {"headline": headline(evidence)}
     evidence.headline = _value(fields["headline"])

@@ -166,10 +166,7 @@ class PageEvidence:
 
 @lru_cache(maxsize=1_024)
 def comparison_key(text: str | None) -> str:
-    """The letters and digits of a text, case-folded: equal for titles that differ in punctuation and case.
-
-    ASCII is filtered as bytes, several times as fast as by a regular expression. Cached: a page repeats its title.
-    """
+    """The letters and digits of a text, case-folded: equal for titles that differ in punctuation. Cached."""
     if not text:
         return ""
     raw = text.casefold().encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)

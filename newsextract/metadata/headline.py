@@ -88,11 +88,7 @@ MAX_PRINTED, PRINTED_SPACES = 12, 2
 
 
 def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
-    """The candidate with the highest score, with its source of the highest weight, or None.
-
-    Candidates are scored in the order of their maximum scores: often the first one wins, and the features of the others
-    need not be computed.
-    """
+    """The candidate with the highest score, with its source of the highest weight, or None."""
     page, weight = _Candidates(evidence), _weights().__getitem__
     of_texts, of_elements, of_places = _most_beside_sources()
     of_seen = sum(max(0.0, _source_weight(name, page.page_types)) for name in SEEN_FEATURES)
@@ -103,7 +99,7 @@ def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
         beside += 0.0 if sources.isdisjoint(SEEN_SOURCES) else of_seen
         bounds.append((of_sources + beside, -order, key, of_sources))
     best: tuple[float, int, str] | None = None
-    for bound, order, key, of_sources in sorted(bounds, reverse=True):
+    for bound, order, key, of_sources in sorted(bounds, reverse=True):  # often only the first is scored
         if best is not None and bound < best[0]:
             break
         signs, values = page.features(key)
@@ -127,8 +123,7 @@ def _weights() -> defaultdict[str, float]:
 
 @cache
 def _most_beside_sources() -> tuple[float, float, float]:
-    """The most that other features than those of SOURCES and SEEN_FEATURES add to a score: of any text, of a heading's
-    element, of a place among the blocks."""
+    """The most that features of no source add: of any text, of a heading's element, of a place."""
     most = [0.0, 0.0, 0.0]
     for name, weight in _weights().items():
         if weight > 0 and not name.startswith((*SOURCES, *SEEN_FEATURES)):
@@ -214,10 +209,7 @@ def _is_title(key: str) -> bool:
 
 
 def _without_site_name(title: str, evidence: PageEvidence, headings: list[Title]) -> Iterator[str]:
-    """A document title without the site's name at its end or beginning, even without a separator.
-
-    The name is declared, or that of the first heading: "» Bridge opens Time Flies" below the heading "Time Flies".
-    """
+    """A title without the site's name at an end, even without a separator: "» Bridge opens Time Flies"."""
     for name in (evidence.meta.get("og:site_name"), *(normalize_line(heading.text) for heading in headings[:1])):
         if name and len(name) > 3 and len(name) < len(title):
             if title.endswith(name) and not title[-len(name) - 1].isalnum():
@@ -227,9 +219,7 @@ def _without_site_name(title: str, evidence: PageEvidence, headings: list[Title]
 
 
 def _printed_part(title: str, evidence: PageEvidence, headings: set[str]) -> Iterator[str]:
-    """The blocks right above the text that the document's title begins or ends with, where no separator need be:
-    "The bridge opens" of "Harbour Blog: The bridge opens". `headings`: keys of texts that are candidates without that.
-    """
+    """Blocks right above the text with which the title begins or ends; `headings`: candidates' keys."""
     first = evidence.body_blocks[0] if evidence.body_blocks else 0
     for text in evidence.texts[max(0, first - MAX_PRINTED) : first + 2]:
         if text.count(" ") >= PRINTED_SPACES and len(text) < len(title) and comparison_key(text) not in headings:
@@ -239,10 +229,7 @@ def _printed_part(title: str, evidence: PageEvidence, headings: set[str]) -> Ite
 
 
 class _Candidates:
-    """The candidates of a page, and what they are compared with: each other, the URL, the site's name, the text blocks.
-
-    `texts`, `sources` and `elements` (of headings, the first one) by `comparison_key`: punctuation doesn't count.
-    """
+    """A page's candidates by `comparison_key`, and what they are compared with; `elements`: of headings."""
 
     def __init__(self, evidence: PageEvidence) -> None:
         self.texts: dict[str, str] = {}
@@ -328,11 +315,7 @@ class _Candidates:
         return signs, values
 
     def _seen(self, key: str, features: set[str]) -> Iterator[str]:
-        """Features of a heading that depend on what the page declares for search or sharing.
-
-        Whether it is above the text, worded or ending unlike any declared title; whether a declared title adds a kicker
-        before it, or a site's name or more words after it.
-        """
+        """Features of a heading by the declared titles: worded unlike them, or with a kicker or more words."""
         declared = [other for other in self._of(*DECLARED_SOURCES) if other != key]
         if not features & UNSEEN and features & SEEN_PLACES:
             others = [other for other in declared if 3 * len(other) > len(key)]

@@ -16,7 +16,7 @@ INTERSTITIALS = (
         "bot_check",
         re.compile(
             r"^just a moment|^attention required|checking your browser|verify(?:ing)? you are human|are you a robot"
-            r"|security check",
+            r"|security check"
         ),
         re.compile(r"verify (?:that )?you are (?:a )?human|checking (?:if|your browser)|(?<!re)captcha"),
     ),
@@ -26,7 +26,7 @@ INTERSTITIALS = (
         re.compile(
             r"(?:enable|turn on|requires?|activate|without|need to enable) (?:\w+ )?javascript|javascript (?:is "
             r"|to be )?(?:disabled|required|enabled|aktivieren)|(?:aktivieren|activer|activez|habilite"
-            r"|abilita).{0,30}javascript|请(?:开启|启用).{0,10}javascript",
+            r"|abilita).{0,30}javascript|请(?:开启|启用).{0,10}javascript"
         ),
     ),
     (
@@ -35,7 +35,7 @@ INTERSTITIALS = (
             r"\b(?:404|410|403|500|502|503)\b(?=.{0,40}(?:not|error|page|forbidden|gone|unavailable|fehler|found"
             r"|$))|(?:page|seite|article|content|página|pagina) (?:was |is |wurde |could )?(?:not |nicht |no "
             r"|non )(?:be )?(?:found|gefunden|encontrada|trovata|available)|(?:^|[|–—:.-]\s*)not found|access denied"
-            r"|page introuvable|no existe|找不到|页面不存在|已删除|ページが見つかりません|^oops",
+            r"|page introuvable|no existe|找不到|页面不存在|已删除|ページが見つかりません|^oops"
         ),
         re.compile(
             r"(?:page|article|content|story).{0,60}(?:not (?:be )?found|no longer (?:available|exists?)"
@@ -50,7 +50,7 @@ INTERSTITIALS = (
         re.compile(r"^(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[oó]n|accedi|登录|登錄|ログイン)\b"),
         re.compile(
             r"(?:forgot|reset)(?: your)? password|remember me|don.t have an account|passwort vergessen"
-            r"|mot de passe oublié|忘记密码",
+            r"|mot de passe oublié|忘记密码"
         ),
     ),
     (
@@ -62,14 +62,14 @@ INTERSTITIALS = (
             r"|reserved|only).{0,30}(?:subscribers|members)|already a (?:subscriber|member)|continue reading with"
             r"|jetzt (?:weiterlesen|abonnieren|testen)|(?:réservé|réservée) aux abonnés"
             r"|exclusiv\w* para (?:suscriptores|assinantes)|付费(?:阅读|内容|后|解锁)|(?:会员|订阅)(?:专享|后|即可)"
-            r"|会員限定",
+            r"|会員限定"
         ),
     ),
     (
         "consent",
         re.compile(
             r"before you continue|cookie (?:consent|settings|notice|preferences)|privacy (?:settings|choices)"
-            r"|datenschutzeinstellungen",
+            r"|datenschutzeinstellungen"
         ),
         re.compile(
             r"(?:accept|allow|reject|manage) (?:all )?(?:cookies|consent|options)|we (?:and our partners )?(?:use"

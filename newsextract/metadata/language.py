@@ -65,10 +65,7 @@ def declared_languages(evidence: PageEvidence) -> list[SourcedValue[str]]:
 
 
 def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:
-    """The first declared language that the text doesn't refute, otherwise the detected one.
-
-    A declaration is refuted only if two samples of the text are in one other language: names and menus mislead.
-    """
+    """The first declared language that two samples of the text don't refute, otherwise the detected one."""
     declarations = declared_languages(evidence)
     if declarations and _has_function_words(declarations[0].value, text):
         return declarations[0]

@@ -157,10 +157,7 @@ class MarkupHints:
         return tag == "footer" and parent in self._around and parent.tag == "article"
 
     def teaser_link(self, element: Any) -> str | None:
-        """The URL of the linked heading that shares a small part of the page with an element, or None.
-
-        A part with the headline or the end of the article isn't a teaser, nor is a heading that contains the element.
-        """
+        """The URL of a linked heading beside an element, in a small part without headline and text."""
         own = set() if element is None else {element.node, *element.node.ancestors}
         for _ in range(TEASER_ANCESTORS):
             if element is None or element.node in self._around:

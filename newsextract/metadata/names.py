@@ -295,10 +295,7 @@ def strip_label(part: str) -> str:
 
 
 def is_plausible(name: str, alone: bool = False) -> bool:
-    """Whether a string can be a name: short, with letters, without other parts of bylines.
-
-    An acronym is a name (of an agency) only if it is `alone` or first; after a name it is a degree.
-    """
+    """Whether a string can be a name; an acronym only if `alone` or first, since after a name it is a degree."""
     if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
     if (

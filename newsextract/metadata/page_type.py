@@ -139,9 +139,7 @@ MODEL_REASONS, RECOGNISED = frozenset({"product", "section", "short", "listing",
 
 @dataclass(frozen=True)
 class PageType:
-    """The type of a page: `reason` is None for an article, otherwise a word ("listing"); `confidence` from 0 to 1;
-    `margin`: log odds of an article by the features alone, whatever the reason (0 for a front page).
-    """
+    """A page's type: `reason`, None for an article; `margin`: log odds by the features alone (front page: 0)."""
 
     reason: str | None
     confidence: float
@@ -169,10 +167,7 @@ def declared_bodies(page: Page) -> Iterator[str]:
 def classify_page(
     page: Page, text: str, metadata: Metadata, confidence: float | None = None, *, model: LinearModel | None = None
 ) -> PageType:
-    """The type of a page by its declarations, URL, links, blocks and extracted text.
-
-    `confidence`: the extractor's, None if it has none; `model`: other weights than the package's.
-    """
+    """The type of a page; `confidence`: the extractor's, if it has one; `model`: other weights than ours."""
     is_sure = confidence is not None and confidence >= SURE
     reason = interstitial_reason(page, text, metadata)
     if reason in OUTRANKED and is_sure:
@@ -367,10 +362,7 @@ def _headline_features(headline: str | None, title: str) -> dict[str, float]:
 
 
 def _index_cues() -> dict[str, tuple[tuple[str, str, bool], ...]]:
-    """First word -> (cue, phrase, whether more may follow).
-
-    By first word, since a page has hundreds of short blocks and matching each phrase on each of them is slow.
-    """
+    """First word -> (cue, phrase, whether more may follow): trying each phrase on each block is slow."""
     index: dict[str, tuple[tuple[str, str, bool], ...]] = {}
     for kind, phrases in CUES.items():
         for phrase in phrases.replace("\n", "|").split("|"):

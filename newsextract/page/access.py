@@ -4,15 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 #: Values of `isAccessibleForFree` and `article:content_tier` -> whether the article is free.
-ACCESS_WORDS = {
-    "true": True,
-    "false": False,
-    "yes": True,
-    "no": False,
-    "free": True,
-    "locked": False,
-    "metered": False,
-}
+ACCESS_WORDS = {"true": True, "false": False, "yes": True, "no": False, "free": True, "locked": False, "metered": False}
 FREE_NAME, PARTS_NAME = "isAccessibleForFree", "hasPart"
 MAX_PARTS = 50
 
@@ -23,10 +15,7 @@ def read_access(value: Any) -> bool | None:
 
 
 def is_free(objects: Iterable[Mapping[str, Any]], tiers: Iterable[str]) -> bool | None:
-    """Whether a page declares its article free: False if any declaration says that it or a part of it isn't.
-
-    `objects`: of JSON-LD or other data; `tiers`: contents of the meta `article:content_tier`. None without any.
-    """
+    """Whether a page declares its article free, by its data and `article:content_tier`; False if a part isn't."""
     said = {read_access(value) for value in (*tiers, *_declared(objects))} - {None}
     return None if not said else False not in said
 

@@ -151,11 +151,7 @@ class _Runs(NamedTuple):
 
 
 def _read_runs(root: Element, hidden: set[Element]) -> _Runs:
-    """Walk the tree as `Walk.walk` does; this is the hot loop of every extraction.
-
-    Inlined, because visitor calls would double the cost, and without descending into an element that has no child or
-    only a text. Hidden elements are taken out of the children of those that have any, which are fewer than all.
-    """
+    """`Walk.walk` inlined: visitor calls would double the cost of this loop, the hottest of an extraction."""
     steps = STEPS.get
     texts: list[str] = []
     text_nodes: list[Sequence[Text]] = []

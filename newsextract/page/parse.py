@@ -183,9 +183,7 @@ def _parse(html: str) -> Any:
 
 
 def _open_noscript(root: Element, elements: list[Listed]) -> None:
-    """Turns a `noscript` with most of the page's paragraphs into a div: it has the article of a page rendered by
-    scripts, or everything after an unclosed `div` in it.
-    """
+    """Turns a `noscript` with most of the page's paragraphs into a div: scripts or an unclosed tag hide them."""
     for tag, node, _ in elements:
         length = paragraph_length(node) if tag == "noscript" else 0
         if length > SHOWN_LATER and 2 * length > paragraph_length(root):

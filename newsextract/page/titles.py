@@ -59,10 +59,7 @@ def candidates(page: Any) -> list[Title]:
 
 @lru_cache(maxsize=256)
 def parts(title: str) -> tuple[str, ...]:
-    """The parts of a document title and runs of them, without the whole: "A - B | C" gives A, A - B, B, B | C, C.
-
-    Cached, because a page repeats its title in several declarations.
-    """
+    """The parts of a document title and runs of them: "A - B | C" gives A, A - B, B, B | C, C. Cached."""
     title = line(title)
     cuts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)][:6]
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
@@ -76,10 +73,7 @@ def line(text: str) -> str:
 
 
 def text_of(element: Any) -> str:
-    """An element's text on one line, truncated to MAX_LENGTH characters.
-
-    A space separates the texts of adjacent elements at line breaks, and before a capital after a small letter.
-    """
+    """An element's text on one line; a space at line breaks, and between a small letter and a capital."""
     if not len(element):
         return line(element.text or "")
     text = ""

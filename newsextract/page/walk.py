@@ -63,10 +63,7 @@ def collapsed(text: str) -> str:
 
 
 class Walk:
-    """Visitor of every element and text below a root, in document order, without recursion; views override its methods.
-
-    `links`: number of open links.
-    """
+    """Visitor of all elements and texts below a root, in document order; `links`: number of open links."""
 
     links = 0
 
@@ -130,11 +127,7 @@ def closes_block(kind: int) -> bool:
 
 
 def hidden_elements(root: Element) -> set[Element]:
-    """Elements below the root that a browser doesn't show, by their attributes `hidden` and `style`.
-
-    Except one with most of the page's paragraphs, which a script shows later (streamed pages, paywalls), and one with
-    paragraphs next to others and a "read more".
-    """
+    """Elements that a browser hides, but not those with most paragraphs or next to a "read more"."""
     hidden = {node for node in root.select(HIDEABLE) if _hides(node) and not _is_behind_read_more(node)}
     if not hidden:
         return hidden

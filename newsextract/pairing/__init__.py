@@ -7,12 +7,4 @@ from newsextract.pairing.peer_index import PeerIndex
 from newsextract.pairing.templates import RedesignDetector, same_template, template_of
 from newsextract.pairing.url_shapes import UrlShape, shape_similarity, url_shape
 
-__all__ = [
-    "PeerIndex",
-    "RedesignDetector",
-    "UrlShape",
-    "same_template",
-    "shape_similarity",
-    "template_of",
-    "url_shape",
-]
+__all__ = ["PeerIndex", "RedesignDetector", "UrlShape", "same_template", "shape_similarity", "template_of", "url_shape"]

@@ -51,9 +51,7 @@ class PeerIndex:
         return True
 
     def add_references(self, pages: Iterable[FetchedPage], now: datetime) -> None:
-        """Adds pages of earlier runs, newest first: only one per template of those older than `RENEW_AFTER`, so that
-        pages of this run replace them and peers keep up with small changes of a design.
-        """
+        """Adds pages of earlier runs, newest first; one a template if older than RENEW_AFTER."""
         for page in pages:
             if page.fetched_at > now - RENEW_AFTER or self.find_peer(page) is None:
                 self.add(page)

@@ -83,9 +83,7 @@ class Row:
 
 
 def threshold_of(extraction: Extraction) -> float | None:
-    """The score that separates kept blocks from others: even odds for a method with masses of belief, otherwise
-    halfway between the two groups; None if no threshold separates them, because the method has further rules.
-    """
+    """The score that separates kept blocks from others; None if further rules of the method overlap it."""
     if has_masses(extraction):
         return EVEN_ODDS
     scores, chosen = finite(extraction.scores), extraction.chosen
@@ -159,9 +157,7 @@ def _levels(scores: Floats, threshold: float | None) -> NDArray[np.int64]:
 
 
 def _scales(blocks: Sequence[Block], fused: bool) -> dict[str, float]:
-    """Name of evidence -> the value of the longest bar: the same for all weights and for all shares, whose bars are
-    compared; otherwise the largest value of each name.
-    """
+    """Name -> the value of the longest bar: one for all weights or shares, else the largest of each name."""
     names = [name for name in (blocks[0].evidence if blocks else ()) if not fused or name not in (*MASSES, CONFLICT)]
     largest = {name: max(abs(_finite(block.evidence[name])) for block in blocks) or 1.0 for name in names}
     if not largest or not (fused or max(largest.values()) <= 1):

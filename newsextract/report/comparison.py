@@ -77,10 +77,7 @@ def _agreement(page: Page, first: Floats, second: Floats) -> float:
 
 @dataclass(frozen=True)
 class TableLine:
-    """A line of the table: a block with a mark for each extractor, or a run of blocks that no extractor keeps.
-
-    `first`, `last`: numbers of the blocks, from 1; `row`: the number of the block's row in the list of blocks.
-    """
+    """A block with extractors' marks, or a run that none keeps: from 1; `row`: its number in the list."""
 
     first: int
     last: int

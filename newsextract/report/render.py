@@ -48,10 +48,7 @@ def render_report(
     peer: Page | None = None,
     peer_name: str | None = None,
 ) -> str:
-    """The HTML of the report on a page, called `name` in it.
-
-    Raises PageError for a page without text, PeerNeeded, UnknownExtractor and WrongOption.
-    """
+    """The HTML report on a page, called `name` in it. Raises PageError for a page without text, PeerNeeded."""
     instance = make_extractor(extractor, options)
     extraction = extract_with_data(instance, page, peer)
     if not len(extraction.page.blocks):

@@ -22,11 +22,7 @@ WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
 
 
 def read_archive(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
-    """Yields all pages of the archive, one in memory at a time; `skipped` counts records and files without a page, by
-    reason.
-
-    Raises ArchiveError for a path without any.
-    """
+    """All pages of an archive; `skipped` counts others by reason. Raises ArchiveError without any page."""
     check_archive(path)
     warcs = warc_files(path) if path.is_dir() else [path]
     for warc in warcs:

@@ -174,10 +174,7 @@ def _request_line(url: str, method: str) -> str:
 
 
 def _response(page: FetchedPage, headers: Headers) -> bytes:
-    """Status line, headers, body. The body is stored decoded, so its transfer headers are replaced.
-
-    A rendered page is UTF-8, whatever its server said.
-    """
+    """Status line, headers, and the body decoded, so without transfer headers; UTF-8 if it was rendered."""
     left_out = TRANSFER_HEADERS | {"content-type", "etag", "last-modified"} if page.rendered else TRANSFER_HEADERS
     kept = [(name, value) for name, value in headers if name.lower() not in left_out]
     kept += [("Content-Type", "text/html; charset=utf-8")] if page.rendered else []

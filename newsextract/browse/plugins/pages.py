@@ -219,11 +219,8 @@ def asgi_wrapper(datasette: Datasette) -> Callable[[Any], Any]:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def startup() -> None:
-    """Starts updating the index repeatedly, with `--follow`, in a thread that ends with the process.
-
-    uvicorn's request log is off: it goes to stdout, its lines include the SQL of plots, and if nobody reads stdout
-    beyond the URL, the server would stop when the pipe is full.
-    """
+    """Starts updating the index repeatedly, with `--follow`, in a thread that ends with the process."""
+    # uvicorn logs requests to stdout, with the SQL of plots; the server would stop when nobody reads them
     logging.getLogger("uvicorn.access").addFilter(lambda record: False)
     if OPTIONS.follow:
         threading.Thread(target=keep_updating, args=[OPTIONS.follow], daemon=True).start()

@@ -25,7 +25,7 @@ OPTIONS = ServerOptions.of_environment()
 TABLE = f"/{tilde_encode(OPTIONS.name)}/articles"
 #: How many articles, and rows of counts by site and language, the page shows.
 ARTICLES, ROWS = 10, 10
-#: Days of the plot if no first day is chosen.
+#: Days of the plot if no first day is chosen: the few articles of a backlog's days have meaningless shares.
 PLOTTED = 30
 
 
@@ -88,10 +88,7 @@ def _rows(topic: Topic, fixed: list[tuple[str, str]], **columns: str) -> str:
 
 
 def _chart(series: list[dict[str, Any]], measure: str, since: str) -> dict[str, Any] | None:
-    """Attention by day as a line for each query or topic, in Vega-Lite; None for fewer than two days.
-
-    Without `since`, the last PLOTTED days: the few articles of a backlog's days have meaningless shares.
-    """
+    """Attention by day as a line for each query or topic, in Vega-Lite; None for fewer than two days."""
     recent = f"{datetime.now(UTC).date() - timedelta(PLOTTED)}"
     values = [
         {"topic": each["name"][:60], "day": count.key, "number": count.number, "share": count.share, "rows": rows}

@@ -28,10 +28,7 @@ def words_in(text: str) -> list[str]:
 
 @cache
 def chinese_tokenizer(user_words: str = "") -> Any:
-    """The `jieba.Tokenizer` with a user's words, in jieba's format: one a line, with frequency and part of speech.
-
-    Its dictionary is read once a process, in about a second: jieba itself would load a pickle that anyone may write.
-    """
+    """`jieba.Tokenizer` with a user's words, without its cache: a pickle that anyone may write."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it imports pkg_resources

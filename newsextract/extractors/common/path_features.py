@@ -73,9 +73,7 @@ def scaled(features: dict[str, Floats]) -> dict[str, Floats]:
 
 
 def path_nearness(nodes: TextNodes) -> Floats:
-    """(nodes - 1,) nearness of the paths of neighbouring nodes: 1 - ed / length of the longer one, with
-    Levenshtein's distance ed in tags; computed once for each pair of paths.
-    """
+    """(nodes - 1,) nearness of neighbouring nodes' paths, computed once for each pair of paths."""
     pairs, which = np.unique(np.column_stack((nodes.paths[:-1], nodes.paths[1:])), axis=0, return_inverse=True)
     return np.array([nearness(nodes.tag_paths, a, b) for a, b in pairs.tolist()], float)[which]
 

@@ -90,10 +90,7 @@ HOLDS_ALL = 0.5
 
 
 class ClassWordIndex:
-    """Maps class attributes to bits, one for each purpose in CLASS_WORDS; caches classes and words.
-
-    `known`: class -> its bits, and above them a number shared by classes that differ only in digits and case.
-    """
+    """Class -> bits of its purposes, and above them a number without digits and case (`known`); cached."""
 
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
         self.patterns: dict[str, list[tuple[str, int]]] = {}  # by their first three letters

@@ -8,22 +8,16 @@ Measurements: docs/measurements/FUSION.md.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import WrongOption
-from newsextract.extractors.base import Extraction
+from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, Numbers, build_features
 from newsextract.extractors.fusion.further_articles import further_article_weights
 from newsextract.extractors.fusion.model import BlockExplanation, feature_matrix, trained
-from newsextract.extractors.fusion.selection import (
-    confidence_features,
-    count_words,
-    predict_confidence,
-    select_blocks,
-)
+from newsextract.extractors.fusion.selection import confidence_features, count_words, predict_confidence, select_blocks
 from newsextract.page import Page
 
 #: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
@@ -42,7 +36,7 @@ MAX_LOGIT = 30.0
 
 
 @dataclass(frozen=True)
-class Fusion:
+class Fusion(Method):
     """`weights`: a file written by `scripts/bench train` to use instead of the package's.
 
     `Extraction.scores` are probabilities, `Extraction.evidence` is a `BlockExplanation`.
@@ -50,10 +44,9 @@ class Fusion:
 
     weights: str = ""
 
-    name: ClassVar[str] = "fusion"
-    paper: ClassVar[str] = "trained weights of evidence, fused by Dempster's rule (Denoeux 2019)"
-    needs_peer: ClassVar[bool] = False
-    uses_peer: ClassVar[bool] = True
+    name = "fusion"
+    paper = "trained weights of evidence, fused by Dempster's rule (Denoeux 2019)"
+    uses_peer = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.weights, str):
@@ -169,10 +162,7 @@ def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], rat
 
 
 def with_site(extraction: Extraction, weights: NDArray[np.float64], chosen: NDArray[np.bool_]) -> Extraction:
-    """The extraction with (blocks,) weights of the site added to its log odds, and with these blocks chosen.
-
-    The weights come from `newsextract.site_profile`, which knows the blocks of the site's other articles.
-    """
+    """The extraction with (blocks,) weights of `site_profile` added to its log odds, and these blocks chosen."""
     bounded = np.clip(extraction.scores, 1e-12, 1 - 1e-12)
     logits = np.log(bounded / (1 - bounded)) + weights
     scores = 1 / (1 + np.exp(-np.clip(logits, -MAX_LOGIT, MAX_LOGIT)))

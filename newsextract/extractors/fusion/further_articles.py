@@ -82,9 +82,7 @@ def _ancestors(blocks: Blocks, element: int) -> list[int]:
 
 
 def _text_paths(table: FeatureTable, path: Sequence[int], heading: int) -> set[MarkupPath]:
-    """The markup of the good blocks after a heading, below the element that contains both; none if that is the
-    heading itself. `path`: the elements from that one down to the heading.
-    """
+    """The markup of the good blocks after a heading, below the first element of `path`, which ends with it."""
     if len(path) < 2:
         return set()
     good = (table.good[heading + 1 : table.last[path[0]]]).nonzero()[0][:MAX_BLOCKS] + heading + 1

@@ -182,10 +182,7 @@ def _shapley_weights(coalitions: Floats) -> NDArray[np.float64]:
 
 
 class BlockExplanation(Mapping[str, NDArray[np.float64]]):
-    """Name -> (blocks,) values: the weight of each source, then MASSES. Computed on first access.
-
-    `added`: source -> (blocks,) weights that aren't features of the model.
-    """
+    """Name -> (blocks,) values, computed on first access: each source's weight (`added`: further ones), MASSES."""
 
     def __init__(self, model: Model, matrix: Floats, added: Mapping[str, NDArray[np.floating]]) -> None:
         self.model, self._matrix, self._added = model, matrix, added

@@ -140,10 +140,7 @@ def fill_features(table: FeatureTable, out: Floats) -> None:
 
 
 def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
-    """Position and kind of each phrase in lower-case lines (the text begins and ends with a line feed).
-
-    Only phrases whose longest word occurs on the page are searched, which are few.
-    """
+    """Position and kind of each phrase in lower-case lines, between line feeds; few words occur on a page."""
     spaced = haystack
     for mark in BESIDE:
         spaced = spaced.replace(mark, " ")
@@ -168,9 +165,7 @@ def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
 
 @cache
 def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, int]]]:
-    """Index of PHRASES: longest word -> phrases with their kind and whether they contain punctuation of BESIDE; and
-    the phrases that may match within a word, with their kind: the copyright sign, then those in CJK.
-    """
+    """Longest word -> phrases with kind, and whether with marks of BESIDE; phrases to find within words."""
     by_word: dict[str, list[tuple[str, int, bool]]] = {}
     by_part: list[tuple[str, int]] = []
     for kind, group in enumerate(PHRASES.values()):
@@ -186,9 +181,7 @@ def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, 
 
 
 def _fill_behind(rows: list[int], table: FeatureTable, out: Floats) -> None:
-    """1 / (1 + log(1 + blocks since the last block of the kind)); 0 before it. Not after linked ones or at the top
-    of the page. `rows`: the blocks of the kind.
-    """
+    """1 / (1 + log(1 + blocks since the last of `rows`)), 0 before it; linked ones and the page's top are left out."""
     out[:] = 0
     good = table.running[GOOD_SUM]
     named = [row for row in rows if table.link_share[row] < 0.5 and good[row] > 0]

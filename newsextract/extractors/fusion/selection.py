@@ -65,10 +65,7 @@ def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
 def drop_repetitions(
     texts: Sequence[str], chosen: NDArray[np.bool_], is_kept: Callable[[int, int], bool] = lambda first, row: False
 ) -> NDArray[np.bool_]:
-    """(blocks,) the chosen blocks without those that repeat an earlier one: another view of a paragraph, a pull quote.
-
-    `texts`: of all blocks; `is_kept`: whether to keep a block `row` that repeats the block `first`.
-    """
+    """(blocks,) the chosen ones without repetitions, unless `is_kept(first, row)`: views of a text, pull quotes."""
     kept = chosen.copy()
     firsts: dict[str, int] = {}
     for row in chosen.nonzero()[0].tolist():

@@ -5,9 +5,4 @@ Read but never executed, within limits of size, depth and time (docs/JAVASCRIPT.
 
 from newsextract.page.data.article import DataArticle, article_page_html, find_data_article, work_of
 
-__all__ = [
-    "DataArticle",
-    "article_page_html",
-    "find_data_article",
-    "work_of",
-]
+__all__ = ["DataArticle", "article_page_html", "find_data_article", "work_of"]

@@ -146,10 +146,7 @@ def article_page_html(page: Any, article: DataArticle) -> str:
 
 
 class Field(NamedTuple):
-    """Where systems keep a property of an article. `names`: names of members, most telling first; `inner`: if it is
-    an object, the first of these members with a value; `read`: converts a string or number, None if it isn't a
-    value.
-    """
+    """Where systems keep a property: names, best first; those in an object; `read`: its value, if it is one."""
 
     names: str
     inner: str

@@ -98,9 +98,7 @@ class ProseString:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A value that may be the article's text: its data, its path there, and its strings of prose. `item`: length of
-    the path of the list item that it is in, 0 if none; `is_list`: whether it is all items of such a list.
-    """
+    """A value that may be the text; `item`: length of its list item's path or 0; `is_list`: all items of one."""
 
     data: DataValue
     path: Path

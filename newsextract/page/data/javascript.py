@@ -39,10 +39,7 @@ class LiteralError(ValueError):
 
 
 def read_value(text: str, position: int, names: Mapping[str, Json] | None = None) -> tuple[Json, int]:
-    """The value that begins at a position, and where it ends. Raises LiteralError if there is none.
-
-    `names`: values of names, such as the parameters of the enclosing function.
-    """
+    """The value at a position, and its end; `names`: of parameters. Raises LiteralError if there is none."""
     if not names:
         try:
             return DECODER.raw_decode(text, position)
@@ -215,8 +212,7 @@ class _Parser:
                 return
 
     def named(self, name: str, depth: int) -> Json:
-        """The value of a name: a constant, a parameter, the first argument of a call (`new Date(...)`, `freeze({...})`)
-        or the JSON in it (`JSON.parse("...")`)."""
+        """A constant's, a parameter's or a call's value: its first argument (`new Date(...)`), JSON if it parses."""
         if name in self.names:
             return self.names[name]
         if name in CONSTANTS:

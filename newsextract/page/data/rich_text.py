@@ -169,9 +169,7 @@ SPACED = re.compile(r"\S\s+\S")
 
 
 def render(value: Json) -> str:
-    """The HTML of a value in a page's data; "" if it has no text. Unbalanced like an editor's output: an HTML parser
-    closes what is open and ends a paragraph where a block begins.
-    """
+    """A value's HTML, "" without text; unbalanced like an editor's output, so a parser has to close it."""
     return _Renderer().html(value)
 
 

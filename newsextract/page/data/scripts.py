@@ -241,10 +241,7 @@ def read_rows(chunks: str) -> dict[str, Json]:
 
 
 def resolve_rows(rows: dict[str, Json]) -> list[Json]:
-    """The values of the rows that no other row refers to, with references replaced by the rows.
-
-    A row is used at most MAX_USES times and never within itself.
-    """
+    """The rows that no other refers to, with references replaced, each row MAX_USES times at most."""
     resolver = _Rows(rows)
     roots = sorted(rows, key=lambda name: name != "0")
     return [resolver.text(f"${name}", 0) for name in roots if name not in resolver.uses]
