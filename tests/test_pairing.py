@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from newsextract.items import FetchedPage
 from newsextract.page import Page
-from newsextract.pairing import PeerIndex, RedesignDetector, same_template, shape_similarity, template_of, url_shape
+from newsextract.pairing import PeerIndex, same_template, shape_similarity, template_of, url_shape
 from newsextract.pairing.peer_index import MAX_SHAPES, PER_TEMPLATE
-from newsextract.pairing.templates import REDESIGN_AFTER
 from newsextract.pairing.url_shapes import MIN_SIMILARITY, folder_shape, word_shape
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -71,42 +70,6 @@ def test_word_shape_is_equal_for_titles_of_any_number_of_words() -> None:
 def template(word: str, paragraphs: int = 3) -> frozenset[int]:
     wrappers = "".join(f"<div class='{word}-{part}'><span>{part}</span></div>" for part in "abcdefgh")
     return template_of(Page(f"<body>{wrappers}" + "<p>Some text of the article.</p>" * paragraphs))
-
-
-def outdated(*designs: str, are_articles: bool = True) -> list[int]:
-    """What a site with two reference pages of the old design has of them after each page of this run."""
-    detector = RedesignDetector()
-
-    def page(name: str, design: str) -> FetchedPage:
-        return FetchedPage(f"https://site.example/news/a-{name}-story", b"", NOW, template=template(design))
-
-    detector.add_reference(page("first", "old"))
-    detector.add_reference(page("second", "old"))
-    counts = []
-    for number, design in enumerate(designs):
-        detector.add_fetched(page(f"{number}th", design))
-        counts.append(detector.record_outcome(page(f"{number}th", design).url, are_articles))
-    counts.append(detector.record_outcome(page("other", "new").url, True))  # never fetched
-    return counts
-
-
-@pytest.mark.parametrize(
-    ("designs", "counts"),
-    [
-        (["new"] * 5, [0, 0, 2, 0, 0]),
-        (["old"] + ["new"] * 3, [0, 0, 0, 0]),
-        (["new", "newer", "new", "new"], [0, 0, 0, 2]),
-        (["new"] * (REDESIGN_AFTER - 1), [0] * (REDESIGN_AFTER - 1)),
-    ],
-)
-def test_redesign_is_three_articles_of_one_new_template_and_none_of_the_old(
-    designs: list[str], counts: list[int]
-) -> None:
-    assert outdated(*designs) == [*counts, 0]
-
-
-def test_redesign_is_not_detected_by_pages_that_are_not_articles() -> None:
-    assert outdated(*["new"] * 5, are_articles=False) == [0] * 6
 
 
 def test_same_template_ignores_number_of_paragraphs_but_not_redesign() -> None:

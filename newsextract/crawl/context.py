@@ -61,7 +61,7 @@ class CrawlContext(Component):
         self.site_memory = SiteMemory(
             self.async_store, is_fitted and crawler.settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
         )
-        self.peers = SitePeers(crawler.stats, self.async_store, self.site_memory)
+        self.peers = SitePeers(self.async_store)
         self.settler = Settler(crawler, self)
         self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
         self.renderer: Renderer | None = None

@@ -15,7 +15,6 @@ from scrapy.http.request import NO_CALLBACK
 from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
-from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import RequestNotSent
 from newsextract.crawl.further_pages import LEFT_UNFINISHED
 from newsextract.crawl.leases import Lease, link_of_request
@@ -30,8 +29,7 @@ from newsextract.warc.writer import WarcWriter
 FOLDER_STAT = "newsextract/kept/folder"
 #: Bytes in which a meta refresh is searched: Scrapy looks at 4,096 characters, for which it would decode each page.
 LOOKED_AT = 4 * 4096
-#: Timeouts after which a crawl that no site has answered gives up on a site: one for robots.txt, which is not retried,
-#: and two for the front page.
+#: Timeouts after which a site counts as dead: one for robots.txt, which is not retried, and two for the front page.
 MAX_TIMEOUTS = 3
 
 
@@ -146,42 +144,33 @@ class LenientMetaRefresh(MetaRefreshMiddleware):
 class NoAnswerMiddleware(Component):
     """Downloader middleware, between retries and network: ends a crawl whose hosts never answer.
 
-    Counts the timeouts of a crawl that has had no answer yet; its URLs wait for the next crawl. The first line of an
-    answer from any site ends the counting for good: a slow site is crawled like any other.
+    Their URLs stay queued (RequestNotSent). The first line of an answer from any site, or a cached page, ends the
+    counting for good: a slow site is crawled like any other.
     """
 
     SIGNALS = ("headers_received",)
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.timeouts: Counter[str] | None = Counter()
+        self.timeouts: Counter[str] = Counter()
+        self.has_answer = False
 
     def headers_received(self) -> None:
-        self.timeouts = None
-
-    def process_response(self, request: Request, response: Response) -> Response:
-        """Also called for cached responses."""
-        self.timeouts = None
-        return response
+        self.has_answer = True
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Closes the crawl after the last timeout that its sites have; their URLs stay queued (RequestNotSent)."""
-        if self.timeouts is None or not isinstance(exception, DownloadTimeoutError):
+        has_answer = self.has_answer or self.stats.get_value("downloader/response_count")
+        if has_answer or not isinstance(exception, DownloadTimeoutError):
             return
-        if not is_closing(self.crawler):
-            self.timeouts[site_of(request.url)] += 1
+        self.timeouts[site_of(request.url)] += 1
         sites = {*options_of(self.crawler.spider).sites, *self.timeouts}
-        is_hopeless = all(self.timeouts[site] >= MAX_TIMEOUTS for site in sites)
-        if is_hopeless and not is_closing(self.crawler):
-            host, *others = self.timeouts
-            does = f"and {len(others)} more do" if others else "does"
-            seconds = self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
+        if all(self.timeouts[site] >= MAX_TIMEOUTS for site in sites):
+            do, seconds = "do" if len(self.timeouts) > 1 else "does", self.crawler.settings["DOWNLOAD_TIMEOUT"]
             sentence = (
-                f"{host} {does} not answer: {self.timeouts.total()} requests had no answer within {seconds:g} s "
-                "(DOWNLOAD_TIMEOUT); queued URLs wait for the next crawl"
+                f"{', '.join(self.timeouts)} {do} not answer: {self.timeouts.total()} requests had no answer within "
+                f"{seconds} s (DOWNLOAD_TIMEOUT); queued URLs wait for the next crawl"
             )
             abort_crawl(self.crawler, NO_ANSWER, sentence)
-        if is_closing(self.crawler) or is_hopeless:
             raise RequestNotSent("its host does not answer") from exception
         if request.callback is NO_CALLBACK:  # robots.txt: the front page will show whether the host answers
             request.meta["dont_retry"] = True

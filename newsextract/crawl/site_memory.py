@@ -12,13 +12,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from scrapy.statscollectors import StatsCollector
-
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import Signature, SignedArticle
-from newsextract.pairing import PeerIndex, RedesignDetector, url_shape
+from newsextract.pairing import PeerIndex, url_shape
 from newsextract.schedule.memory import return_free_memory
 from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
@@ -26,7 +24,7 @@ from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import CommitResult, site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
-from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
+from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
 from newsextract.workers.messages import PageResult
 
@@ -75,10 +73,7 @@ class _Site:
         self.size += len(page.summary) - (len(before.summary) if before else 0)
         self.pages[page.fingerprint] = page
         while self.size > site_pages.MAX_BYTES:
-            self.remove(max(self.pages))
-
-    def remove(self, key: str) -> None:
-        self.size -= len(self.pages.pop(key).summary)
+            self.size -= len(self.pages.pop(max(self.pages)).summary)
 
 
 class SiteMemory:
@@ -131,18 +126,6 @@ class SiteMemory:
         article.site_page = SitePage(page.fetched_at, learned.summary, decision.to_bytes(), peer_url)
         article.retract = not article.is_article and alone
         return article
-
-    async def forget_earlier_runs(self, name: str) -> None:
-        """Forgets what earlier runs learned about a site that was redesigned since."""
-        if not self.is_used or self._store.run is None:
-            return
-        site = await self._site(name)
-        if earlier := [key for key, page in site.pages.items() if page.run != self._store.run]:
-            for key in earlier:
-                site.remove(key)
-            site.next_profile = min(site.next_profile, next_size(len(site.pages)))
-            await self._build(site)
-        await self._store.write(forget_site_pages, name, self._store.run)
 
     async def load_final(self, name: str) -> tuple[list[SitePage], SiteProfile]:
         """The site's pages in the database, and the profile of all of them, which becomes the current one."""
@@ -220,11 +203,9 @@ def _keep_earlier(article: Article, decision: Decision, before: Decision, alone:
 class SitePeers:
     """Pages to compare others with (`index`), and references for later runs. Only those of articles stay."""
 
-    def __init__(self, stats: StatsCollector, async_store: AsyncStore, memory: SiteMemory) -> None:
-        """`memory`: forgets what earlier runs learned about a site that was redesigned."""
-        self._stats, self._store, self._memory = stats, async_store, memory
-        self._forgetting: set[asyncio.Task[None]] = set()
-        self.index, self._redesigns = PeerIndex(), RedesignDetector()
+    def __init__(self, async_store: AsyncStore) -> None:
+        self._store = async_store
+        self.index = PeerIndex()
         self._loading: dict[str, asyncio.Task[None]] = {}
 
     async def load_references(self, site: str) -> None:
@@ -240,33 +221,16 @@ class SitePeers:
 
     def add(self, page: FetchedPage) -> None:
         """Adds a page of this run as a possible peer of later ones."""
-        self._redesigns.add_fetched(page)
         self.index.add(replace(page, parts=()) if page.parts else page)
 
     def learn(self, url: str, is_article: bool) -> None:
         """Records what a page of this run is: articles are kept for later runs, other pages aren't peers."""
-        if outdated := self._redesigns.record_outcome(url, is_article):
-            self._forget_earlier_design(url, outdated)
         if not is_article:
             self.index.remove(url)
             self._store.references.pop(url, None)
         elif self._store.is_open and (page := self.index.get(url)) is not None:
             self._store.references[url] = url_shape(url).pattern, page
 
-    def _forget_earlier_design(self, url: str, outdated: int) -> None:
-        """Starts a site's evidence anew; the store replaces reference pages by newer ones of their pattern."""
-        logger.warning(
-            "Redesign: pages like %s have a new template; %d reference pages of the old one dropped",
-            url_shape(url).pattern,
-            outdated,
-        )
-        self._stats.inc_value("newsextract/references/retired", outdated)
-        task = asyncio.ensure_future(self._memory.forget_earlier_runs(site_of(url)))
-        self._forgetting.add(task)
-        task.add_done_callback(self._forgetting.discard)
-
     async def _load(self, site: str) -> None:
         pages = await self._store.read(load_peers, site) if self._store.is_open else []
         self.index.add_references(pages, datetime.now(UTC))
-        for page in pages:
-            self._redesigns.add_reference(page)

@@ -4,7 +4,7 @@ No Scrapy, no database, no waiting: `store` keeps reference pages, this package 
 """
 
 from newsextract.pairing.peer_index import PeerIndex
-from newsextract.pairing.templates import RedesignDetector, same_template, template_of
+from newsextract.pairing.templates import same_template, template_of
 from newsextract.pairing.url_shapes import UrlShape, shape_similarity, url_shape
 
-__all__ = ["PeerIndex", "RedesignDetector", "UrlShape", "same_template", "shape_similarity", "template_of", "url_shape"]
+__all__ = ["PeerIndex", "UrlShape", "same_template", "shape_similarity", "template_of", "url_shape"]

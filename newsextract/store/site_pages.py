@@ -83,10 +83,9 @@ def settle_site(connection: Connection, site: str) -> None:
     _trim(connection, site)
 
 
-def forget_site_pages(connection: Connection, site: str, before_run: int | None = None) -> int:
-    """Deletes the memory of a site, with `before_run` only that of earlier runs; returns how many pages."""
-    older: ColumnElement[bool] = true() if before_run is None else site_pages.c.run < before_run
-    return connection.execute(delete(site_pages).where(_is_of(site_pages, site), older)).rowcount
+def forget_site_pages(connection: Connection, site: str) -> int:
+    """Deletes the memory of a site; returns how many pages."""
+    return connection.execute(delete(site_pages).where(_is_of(site_pages, site))).rowcount
 
 
 def _trim(connection: Connection, site: str) -> None:

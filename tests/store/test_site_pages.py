@@ -119,17 +119,14 @@ def test_memory_of_a_site_is_bounded_but_for_candidates(store: Store, monkeypatc
 
 
 @on_both_databases
-def test_forget_deletes_the_memory_of_a_site_of_earlier_runs_or_of_a_url(store: Store) -> None:
+def test_forget_deletes_the_memory_of_a_site_or_of_a_url(store: Store) -> None:
     def urls() -> list[str]:
         return [page.url for page in store.read(load_site_pages, SITE)]
 
-    store.commit([with_memory(outcome(STORY)), with_memory(outcome("https://else.example/story"))])
-    later_run = with_memory(outcome(OTHER))
-    later_run.run = 2
-    store.commit([later_run])
-    assert (store.write(forget_site_pages, SITE, before_run=2), urls()) == (1, [OTHER])
-    assert (store.write(forget_site_pages, SITE), urls()) == (1, [])
-    store.commit([with_memory(outcome(STORY)), with_memory(outcome(OTHER))])
+    stories = [with_memory(outcome(STORY)), with_memory(outcome(OTHER))]
+    store.commit([*stories, with_memory(outcome("https://else.example/story"))])
+    assert (store.write(forget_site_pages, SITE), urls()) == (2, [])
+    store.commit(stories)
     store.write(forget_articles, STORY)
     assert urls() == [OTHER]
     store.write(forget_articles, SITE)
