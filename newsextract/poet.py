@@ -37,8 +37,6 @@ BREADCRUMBS = (
     "//*[contains(@itemtype, 'BreadcrumbList') or contains(translate(@aria-label, 'B', 'b'), 'breadcrumb')"
     " or contains(concat(' ', translate(@class, 'B', 'b')), ' breadcrumb')]"
 )
-#: Maximum bytes of a page, as in our own crawls.
-MAX_BYTES = DOWNLOAD_MAXSIZE
 #: Maximum crumbs of a trail, and characters of a byline.
 MAX_CRUMBS, MAX_BYLINE = 12, 200
 #: Minimum characters of a link's text that may be a headline.
@@ -149,21 +147,24 @@ def _request(link: Link, probability: float) -> zyte.ProbabilityRequest:
 
 
 def parse_response(response: HttpResponse) -> Page:
-    """web-poet's response as a page; an empty one beyond MAX_BYTES."""
-    if len(response.body) > MAX_BYTES:
+    """web-poet's response as a page; an empty one if it is larger than a crawl accepts."""
+    if len(response.body) > DOWNLOAD_MAXSIZE:
         return Page(b"", str(response.url))
     content_type = response.headers.get("Content-Type")
     return Page(bytes(response.body), str(response.url), encoding=declared_charset(content_type))
 
 
-def _found(name: str) -> Any:
-    """A field that has the value of the item that `found()` returns, unless a subclass overrides it."""
+def _fields_of(item: type) -> dict[str, Any]:
+    """Fields of a page object with the values of the item that its `found()` returns, for subclasses to override."""
 
-    def value(self: Any) -> Any:
-        return getattr(self.found(), name)
+    def field(name: str) -> Any:
+        def value(self: Any) -> Any:
+            return getattr(self.found(), name)
 
-    value.__name__ = name
-    return auto_field(value)
+        value.__name__ = name
+        return auto_field(value)
+
+    return {name: field(name) for name in attrs.fields_dict(item) if name != "url"}
 
 
 @attrs.define
@@ -179,20 +180,7 @@ class ArticlePage(zyte.ArticlePage):
         """The item as newsextract finds it."""
         return article_item(parse_response(self.response), make_extractor(self.extractor, self.options))
 
-    headline = _found("headline")
-    datePublished = _found("datePublished")
-    datePublishedRaw = _found("datePublishedRaw")
-    dateModified = _found("dateModified")
-    authors = _found("authors")
-    breadcrumbs = _found("breadcrumbs")
-    inLanguage = _found("inLanguage")
-    mainImage = _found("mainImage")
-    images = _found("images")
-    description = _found("description")
-    articleBody = _found("articleBody")
-    articleBodyHtml = _found("articleBodyHtml")
-    canonicalUrl = _found("canonicalUrl")
-    metadata = _found("metadata")
+    vars().update(_fields_of(zyte.Article))
 
 
 @attrs.define
@@ -204,10 +192,7 @@ class ArticleListPage(zyte.ArticleListPage):
         """The item as newsextract finds it."""
         return list_item(parse_response(self.response))
 
-    articles = _found("articles")
-    breadcrumbs = _found("breadcrumbs")
-    canonicalUrl = _found("canonicalUrl")
-    metadata = _found("metadata")
+    vars().update(_fields_of(zyte.ArticleList))
 
 
 @attrs.define
@@ -219,9 +204,4 @@ class ArticleNavigationPage(zyte.ArticleNavigationPage):
         """The item as newsextract finds it."""
         return navigation_item(parse_response(self.response))
 
-    categoryName = _found("categoryName")
-    items = _found("items")
-    subCategories = _found("subCategories")
-    nextPage = _found("nextPage")
-    pageNumber = _found("pageNumber")
-    metadata = _found("metadata")
+    vars().update(_fields_of(zyte.ArticleNavigation))

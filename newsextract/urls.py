@@ -107,6 +107,15 @@ def split_url(url: str) -> SplitResult | None:
     return parts if parts.scheme in DEFAULT_PORTS and parts.hostname else None
 
 
+def host_and_path(url: str | None) -> tuple[str, str]:
+    """The host without `www.` and the path of any URL, as written; empty for none and for an invalid one."""
+    try:
+        parts = urlsplit(url or "")
+        return (parts.hostname or "").removeprefix("www."), parts.path
+    except ValueError:
+        return "", ""
+
+
 def _host_and_port(parts: SplitResult) -> str:
     host = (parts.hostname or "").rstrip(".")
     if not host.isascii():

@@ -42,7 +42,8 @@ def steps(versions: Sequence[Article]) -> list[Step]:
         lines = [article.headline or "", *article.article_body.splitlines()]
         paragraphs: list[Sequence[Piece] | int] = [] if before else [[("kept", line)] for line in lines[1:]]
         words = {"kept": 0, "added": 0, "removed": 0}
-        for unchanged, run in groupby(compare(before, lines) if before else (), key=_is_unchanged):
+        compared = compare(before, lines) if before else ()
+        for unchanged, run in groupby(compared, lambda pieces: all(kind == "kept" for kind, _ in pieces)):
             pieces = list(run)
             paragraphs += [len(pieces)] if unchanged else pieces
             for kind, text in (piece for paragraph in pieces for piece in paragraph):
@@ -52,10 +53,6 @@ def steps(versions: Sequence[Article]) -> list[Step]:
         described.append(Step(article.version, article.fetched_at, lines[0], because, *counts, paragraphs))
         before = lines
     return described[::-1]
-
-
-def _is_unchanged(pieces: Sequence[Piece]) -> bool:
-    return all(kind == "kept" for kind, _ in pieces)
 
 
 def compare(before: Sequence[str], after: Sequence[str]) -> Iterator[list[Piece]]:

@@ -12,11 +12,10 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 from zlib import crc32
 
@@ -149,7 +148,7 @@ MAX_DEATHS = 3
 STARTED, FINISHED = "begun", "over"
 
 
-class AttemptLog:
+class AttemptLog(AbstractContextManager["AttemptLog"]):
     """The log of one task, which finds pages that kill their worker. `suspects`: numbers of the pages to skip.
 
     A page can crash the parser or keep it busy forever. The number of each page is logged before it is processed; if
@@ -174,10 +173,7 @@ class AttemptLog:
         if self._watch:
             faulthandler.dump_traceback_later(PAGE_TIMEOUT, exit=True, file=self._devnull)
 
-    def __enter__(self) -> "AttemptLog":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         """The task is finished, or failed with an error that no page caused."""
         if self._watch:
             faulthandler.cancel_dump_traceback_later()

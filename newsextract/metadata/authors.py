@@ -142,8 +142,7 @@ def _listed_authors(evidence: PageEvidence) -> Iterator[Byline]:
 
 def _is_declared_by_several_objects(evidence: PageEvidence) -> bool:
     """Whether several articles in the JSON-LD have different authors; some belong to teasers."""
-    declared = [str(thing["author"]) for thing in evidence.structured.works if thing.get("author")]
-    return len(set(declared)) > 1
+    return len({str(thing["author"]) for thing in evidence.structured.works if thing.get("author")}) > 1
 
 
 def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]:

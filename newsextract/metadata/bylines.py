@@ -157,8 +157,8 @@ def signatures(evidence: PageEvidence) -> Iterator[Byline]:
 
 def _persons_behind(texts: Sequence[str], label: int) -> list[str]:
     """The persons in the blocks after a label, one per block: one, or several for a label in the plural."""
-    most = 8 if PLURAL_LABEL.search(texts[label]) else 1
-    return list(takewhile(_is_one_person, texts[label + 1 : label + 1 + most]))
+    below = texts[label + 1 : label + (9 if PLURAL_LABEL.search(texts[label]) else 2)]
+    return list(takewhile(lambda text: len(text) < 60 and len(parse_names([text], labelled=False)) == 1, below))
 
 
 def _is_label(text: str) -> bool:
@@ -169,10 +169,6 @@ def _is_label(text: str) -> bool:
 def _says_only_label(text: str) -> bool:
     """Cached: three sources check the same blocks, and all pages of a site have its menus."""
     return LABEL_ONLY.match(text) is not None
-
-
-def _is_one_person(text: str) -> bool:
-    return len(text) < 60 and len(parse_names([text], labelled=False)) == 1
 
 
 def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:

@@ -6,13 +6,13 @@ from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from itertools import islice
 from typing import Any
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from newsextract.metadata import date_parser
 from newsextract.metadata.date_parser import FOUR_DIGIT_YEAR, parse_machine_date
 from newsextract.metadata.evidence import HEADINGS, WORD, PageEvidence, Source, SourcedValue, comparison_key
 from newsextract.metadata.markup_hints import OTHER_PART
+from newsextract.urls import host_and_path
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 DIGIT = re.compile(r"\d")
@@ -121,7 +121,7 @@ def _in_right_order(published: SourcedValue[datetime], evidence: PageEvidence) -
     swapped = when.replace(month=when.day, day=when.month)
     near = [other.value for source in ORDER_SOURCES if (other := _first_date((source,), evidence))]
     closer = any(abs(other - swapped) <= SAME_TIME < abs(other - when) for other in near)
-    if month := date_parser.URL_MONTH.search(_path(evidence.page.url)):
+    if month := date_parser.URL_MONTH.search(host_and_path(evidence.page.url)[1]):
         closer |= (swapped.year, swapped.month) == (int(month[1]), int(month[2]))
     return SourcedValue(swapped, published.source, published.raw) if closer else published
 
@@ -281,12 +281,6 @@ def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
     return read
 
 
-def _microdata_published(evidence: PageEvidence) -> Iterator[str]:
-    """Elements with `itemprop` datePublished or dateCreated."""
-    for hint in evidence.hints.of("datepublished", "datecreated"):
-        yield hint.value
-
-
 def _time_elements(evidence: PageEvidence) -> Iterator[str]:
     """`time` elements near the headline: those with a publication label, others in the article, others beside it."""
     below = islice(_short_blocks_below_headline(evidence), BESIDE)
@@ -403,7 +397,7 @@ def _url_date(evidence: PageEvidence) -> Iterator[str]:
 
 def _modification_in_year_of_url(evidence: PageEvidence) -> Iterator[str]:
     """A declared modification in the year of the URL's folder, for a publication declared later than that."""
-    folders = _path(evidence.page.url).split("/")
+    folders = host_and_path(evidence.page.url)[1].split("/")
     if not any(raw[:4] in folders for raw in (*json_ld_published(evidence), *meta_published(evidence))):
         yield from (raw for raw in (*json_ld_modified(evidence), *meta_modified(evidence)) if raw[:4] in folders)
 
@@ -431,7 +425,7 @@ def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
 PUBLISHED = (
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
-    Source("microdata", _microdata_published),
+    Source("microdata", lambda evidence: (hint.value for hint in evidence.hints.of("datepublished", "datecreated"))),
     Source("feed", _listed("feed", "date_published")),
     Source("amp", _listed("amp", "date_published")),
     Source("sitemap", _listed("sitemap", "date_published")),
@@ -457,19 +451,10 @@ MODIFIED = (
 )
 
 
-def _path(url: str | None) -> str:
-    try:
-        return urlsplit(url or "").path
-    except ValueError:
-        return ""
-
-
 def _is_in_teaser(element: Any, evidence: PageEvidence) -> bool:
     """Whether an element is next to a heading that links to another page."""
-    link = evidence.hints.teaser_link(element)
-    return (
-        link is not None and bool(evidence.page.url) and _path(evidence.absolute_url(link)) != _path(evidence.page.url)
-    )
+    link, url = evidence.hints.teaser_link(element), evidence.page.url
+    return bool(link and url) and host_and_path(evidence.absolute_url(link or ""))[1] != host_and_path(url)[1]
 
 
 def _short_blocks_below_headline(evidence: PageEvidence) -> Iterator[str]:

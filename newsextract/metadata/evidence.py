@@ -16,6 +16,7 @@ from newsextract.page import Page
 from newsextract.page.meta import Meta
 from newsextract.page.titles import text_of
 from newsextract.text import ASCII_NOT_ALPHANUMERIC, NOT_ALPHANUMERIC
+from newsextract.urls import host_and_path
 
 Value = TypeVar("Value")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -72,11 +73,7 @@ class PageEvidence:
     @cached_property
     def host(self) -> str:
         """The host without `www.`, last label and punctuation: often the publisher's name."""
-        try:
-            host = (urlsplit(self.page.url or "").hostname or "").removeprefix("www.")
-        except ValueError:
-            return ""
-        return comparison_key(host.rpartition(".")[0])
+        return comparison_key(host_and_path(self.page.url)[0].rpartition(".")[0])
 
     @cached_property
     def base(self) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from operator import mul
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from turbohtml import Element
 
@@ -22,6 +22,7 @@ from newsextract.metadata.linear_model import load_model
 from newsextract.metadata.names import normalize_line
 from newsextract.page.titles import SEPARATOR, Title, parts
 from newsextract.text import HAN, KANA, character_class
+from newsextract.urls import host_and_path
 
 #: Sources whose text may contain the site's name, so that its parts are candidates, too.
 SPLIT_SOURCES = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
@@ -178,10 +179,7 @@ def _links_up(heading: Element, evidence: PageEvidence) -> bool:
     href = next(filter(None, hrefs), None)
     if not href or href.startswith("#") or not (url := evidence.absolute_url(href)):
         return False
-    try:
-        page, target = (INDEX_FILE.sub("", urlsplit(each).path).rstrip("/") for each in (evidence.page.url or "", url))
-    except ValueError:
-        return False
+    page, target = (INDEX_FILE.sub("", host_and_path(each)[1]).rstrip("/") for each in (evidence.page.url, url))
     return len(target) < len(page) and f"{page}/".startswith(f"{target}/")
 
 
@@ -245,7 +243,8 @@ class _Candidates:
             for name, keys in (("h1", self.h1), ("og", [self.og]), ("title", [self.title]))
         ]
         self.site = comparison_key(evidence.meta.get("og:site_name")) or self._site_of_headings()
-        host, path = _host_and_path(evidence.page.url)
+        host, path = host_and_path(evidence.page.url)
+        path = unquote(path)
         self.host, *folders = map(comparison_key, (host, *INDEX_FILE.sub("", path).rstrip("/").split("/")))
         self.folders = set(folders[:-1])
         words = WORD.findall(path.lower().replace("_", " "))
@@ -380,11 +379,3 @@ def _positions(evidence: PageEvidence, lengths: set[int]) -> dict[str, int]:
 def _jaccard(words: set[str], others: set[str]) -> float:
     common = len(words & others)
     return common / (len(words) + len(others) - common) if common else 0.0
-
-
-def _host_and_path(url: str | None) -> tuple[str, str]:
-    try:
-        parts = urlsplit(url or "")
-        return (parts.hostname or "").removeprefix("www."), unquote(parts.path)
-    except ValueError:
-        return "", ""

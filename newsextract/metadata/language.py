@@ -45,15 +45,7 @@ MIN_FUNCTION_WORDS, MARGIN = 4, 3
 LETTERS = 40
 HAN_LETTER, KANA_LETTER, HANGUL_LETTER = (re.compile(f"[{character_class(script)}]") for script in (HAN, KANA, HANGUL))
 #: Languages that a detector confuses: one doesn't refute the declaration of another.
-CONFUSABLE = (
-    {"no", "nb", "nn", "da"},
-    {"hr", "sr", "bs"},
-    {"id", "ms"},
-    {"cs", "sk"},
-    {"pt", "gl"},
-    {"zh", "yue"},
-    {"he", "iw"},
-)
+CONFUSABLE = [set(group.split()) for group in ("no nb nn da", "hr sr bs", "id ms", "cs sk", "pt gl", "zh yue", "he iw")]
 
 
 def declared_languages(evidence: PageEvidence) -> list[SourcedValue[str]]:

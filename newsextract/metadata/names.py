@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from newsextract.metadata.chinese_names import PUBLISHING_WORDS
+from newsextract.metadata.evidence import comparison_key
 from newsextract.text import HAN, KANA, character_class
 
 #: Control characters except white space, direction and joining marks, surrogates, private use.
@@ -202,22 +203,17 @@ def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
     """The names in these strings, in order, without repetitions; if not `labelled`, only likely persons."""
     by_key: dict[str, str] = {}
     for raw in raws:
-        for name in split_names(raw):
+        for name in _names_in(normalize_line(raw)):
             if labelled or is_person(name):
-                by_key.setdefault(_name_key(name), name)
+                by_key.setdefault(comparison_key(name), name)
             if len(by_key) >= MAX_NAMES:
                 return list(by_key.values())
     return list(by_key.values())
 
 
-def split_names(raw: str) -> tuple[str, ...]:
-    """The names in one string: "By A. Smith, Senior Editor, and B. Jones, PhD" gives A. Smith and B. Jones."""
-    return _split_line(normalize_line(raw))
-
-
 @lru_cache(maxsize=512)
-def _split_line(text: str) -> tuple[str, ...]:
-    """The names in a normalized line; cached, because a page repeats its byline and a site has few authors."""
+def _names_in(text: str) -> tuple[str, ...]:
+    """The names in a line: "By A. Smith, Senior Editor, and B. Jones, PhD" gives A. Smith and B. Jones. Cached."""
     if "@" in text or "://" in text:
         text = ADDRESS.sub(r"\1 ", text)
     text = IN_CATEGORY.sub(r"\1", REPEATED.sub(r"\1\2", text))
@@ -340,7 +336,7 @@ def _is_lower_case(word: str) -> bool:
 
 def same_name(name: str, other: str | None) -> bool:
     """Whether two names are equal except for case and punctuation."""
-    return bool(other) and _name_key(name) == _name_key(other or "")
+    return bool(other) and comparison_key(name) == comparison_key(other)
 
 
 def normalize_line(text: str) -> str:
@@ -356,8 +352,3 @@ def _normalize_line(text: str) -> str:
     if not text.isprintable():
         text = INVISIBLE.sub("", text)
     return " ".join(text.split())
-
-
-@lru_cache(maxsize=512)
-def _name_key(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.casefold())

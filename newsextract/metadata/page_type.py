@@ -10,10 +10,10 @@ extractor is sure of.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
 from newsextract.text import EAST_ASIAN, text_width
-from newsextract.urls import is_home
+from newsextract.urls import host_and_path, is_home
 
 #: A page with fewer characters of text (a Han character counts as 2.5) isn't an article, unless it declares one.
 MIN_TEXT = 140
@@ -159,11 +159,6 @@ def article_probability(margin: float, reason: str | None) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, slope * margin + offset))))
 
 
-def declared_bodies(page: Page) -> Iterator[str]:
-    """The texts of articles that a page declares in JSON-LD."""
-    return (body for thing in page.json_ld if isinstance(body := thing.get("articleBody"), str))
-
-
 def classify_page(
     page: Page, text: str, metadata: Metadata, confidence: float | None = None, *, model: LinearModel | None = None
 ) -> PageType:
@@ -174,8 +169,9 @@ def classify_page(
         reason = None
     if not reason and text_width(text) < MIN_TEXT and is_empty_frame(page):
         reason = "needs_javascript"
-    if reason == "needs_javascript" and any(len(body) >= MIN_DECLARED for body in declared_bodies(page)):
-        reason = None
+    if reason == "needs_javascript":
+        bodies = (thing.get("articleBody") for thing in page.json_ld)
+        reason = None if any(isinstance(body, str) and len(body) >= MIN_DECLARED for body in bodies) else reason
     if not reason and page.url and is_home(page.url):
         return PageType("front", 0.95)
     features = page_type_features(page, text, metadata, confidence)
@@ -209,7 +205,7 @@ def _reason(features: Mapping[str, float], text: str) -> str:
 
 def page_type_features(page: Page, text: str, metadata: Metadata, confidence: float | None = None) -> dict[str, float]:
     """The features of a page that aren't 0, each between about -1 and 1; `confidence`: the extractor's."""
-    path = _path_of(page.url)
+    path = unquote(host_and_path(page.url)[1])
     features = {
         **_declaration_features(page, metadata),
         **_confidence_features(confidence),
@@ -315,14 +311,6 @@ def _body_block_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str
         "one parent": int(parents.max()) / len(rows),
         "share of span": (body_blocks[-1] - body_blocks[0] + 1) / len(blocks),
     }
-
-
-def _path_of(url: str | None) -> str:
-    """The path of a URL, decoded, or ""."""
-    try:
-        return unquote(urlsplit(url or "").path)
-    except ValueError:
-        return ""
 
 
 def _path_features(path: str) -> dict[str, float]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Any
-from urllib.parse import urlsplit
 
 from newsextract.page.json_ld import types
+from newsextract.urls import host_and_path
 
 #: Types by rank: articles (1), other works (2), pages that may carry an article's dates and names (3).
 ARTICLE = re.compile(r"(?:Article|BlogPosting|Report|ReportageNewsArticle|SocialMediaPosting|LiveBlogPosting)$")
@@ -76,10 +76,7 @@ class StructuredData:
             at = at.get("@id") or at.get("url")
         if not isinstance(at, str) or not at.startswith("http") or at.partition("#")[0] == url:
             return False
-        try:
-            return urlsplit(at).path.strip("/") != urlsplit(url).path.strip("/")
-        except ValueError:
-            return True
+        return host_and_path(at)[1].strip("/") != host_and_path(url)[1].strip("/")
 
 
 @lru_cache(maxsize=1_024)

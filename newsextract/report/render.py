@@ -11,7 +11,6 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import jinja2
 
@@ -27,6 +26,7 @@ from newsextract.report.comparison import compare_extractors, count_votes, table
 from newsextract.report.curve import draw_curve
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import block_sentences
+from newsextract.urls import split_url
 from newsextract.version import VERSION
 
 #: Fields in the head of the report.
@@ -70,7 +70,7 @@ def render_report(
         policy=f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'",
         name=name,
         headline=visible_text(article.headline or name),
-        address=web_address(page.url),
+        address=page.url if page.url and split_url(page.url) else None,  # a click would run a `javascript:` URL
         article=article,
         fields=article_fields(article),
         extractor=instance,
@@ -135,14 +135,6 @@ def article_fields(article: Article) -> list[tuple[str, str, str | None]]:
     values = {name: getattr(article, name) for name in NAMES}
     filled = {name: value for name, value in values.items() if value not in (None, "", [])}
     return [(name, visible_text(_field_text(value)), article.sources.get(name)) for name, value in filled.items()]
-
-
-def web_address(url: str | None) -> str | None:
-    """The URL if it is http or https, else None: a page may declare `javascript:` URLs, which a click would run."""
-    try:
-        return url if url and urlsplit(url).scheme in ("http", "https") else None
-    except ValueError:
-        return None
 
 
 def _field_text(value: Any) -> str:

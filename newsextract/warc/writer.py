@@ -8,12 +8,12 @@ under unique names, and starts a new one at a maximum size; bytes are never chan
 import json
 import os
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from io import BytesIO, FileIO
 from pathlib import Path
 from string import punctuation
 from time import monotonic
-from types import TracebackType
 from typing import BinaryIO
 from urllib.parse import quote, urlsplit, urlunsplit
 from uuid import UUID, uuid4
@@ -43,7 +43,7 @@ RESPONSE = WarcRecordType.response, "application/http; msgtype=response"
 Headers = Iterable[tuple[str, str]]
 
 
-class WarcWriter:
+class WarcWriter(AbstractContextManager["WarcWriter"]):
     """Writes the pages of one process into the WARC files of a folder. Not thread-safe."""
 
     def __init__(self, folder: str | Path, max_file_bytes: int = MAX_FILE_BYTES) -> None:
@@ -77,10 +77,7 @@ class WarcWriter:
             with file:
                 os.fsync(file.fileno())
 
-    def __enter__(self) -> "WarcWriter":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _append(self, records: memoryview) -> None:

@@ -54,11 +54,8 @@ def read_declared(table: FeatureTable) -> DeclaredText:
             contents[name].append((element.attr("content") or "")[:1000])
     titles = {" ".join(title.lower().split()) for title in contents["title"][:4]} - {""}
     description = " ".join(" ".join(contents["description"][:4]).split())
-    return DeclaredText(titles, description, article_body(script for script in scripts if _is_json_ld(script)))
-
-
-def _is_json_ld(script: Element) -> bool:
-    return "ld+json" in (script.attr("type") or "")
+    json_ld = (script for script in scripts if "ld+json" in (script.attr("type") or ""))
+    return DeclaredText(titles, description, article_body(json_ld))
 
 
 def article_body(scripts: Iterable[Element]) -> str:
