@@ -80,8 +80,13 @@ def _from_lines(path: Path) -> Iterator[Article]:
         for number, line in enumerate(file):
             if number in kept:
                 values = _parse(path, number, line)
-                if values.get("change_kind") not in GONE_KINDS:
-                    yield _article(path, number, values)
+                if values.get("change_kind") in GONE_KINDS:
+                    continue
+                try:
+                    article = Article.from_dict(values)
+                except (AttributeError, TypeError, ValueError) as error:
+                    raise StorageError(f"{path}, line {number + 1}: {error}") from error
+                yield article
 
 
 def _open(path: Path) -> TextIO:
@@ -96,10 +101,3 @@ def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
     if not isinstance(values, dict) or not isinstance(values.get("url"), str):
         raise StorageError(f"{path}, line {number + 1}: not an article: it has no url")
     return values
-
-
-def _article(path: Path, number: int, values: dict[str, Any]) -> Article:
-    try:
-        return Article.from_dict(values)
-    except (AttributeError, TypeError, ValueError) as error:
-        raise StorageError(f"{path}, line {number + 1}: {error}") from error

@@ -5,10 +5,7 @@ from newsextract.near_duplicates import SignedArticle, with_signature
 
 
 class DuplicatesPipeline:
-    """Article in, SignedArticle out. The store, which has all articles, decides which one it duplicates.
-
-    Articles from a worker are signed already; this signs those of other spiders or pipelines.
-    """
+    """Article in, SignedArticle out, unless a worker has signed it already. The store decides which one it copies."""
 
     async def process_item(self, item: object) -> object:
         if isinstance(item, Article) and item.is_article and not isinstance(item, SignedArticle):

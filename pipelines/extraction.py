@@ -15,10 +15,9 @@ from newsextract.urls import site_of
 
 
 class ExtractionPipeline(Component):
-    """FetchedPage in, Article out, extracted with what is known about the page's site.
+    """FetchedPage in, Article out (also with `is_article` False, for the end of its lease).
 
-    A page that isn't an article continues as an Article with `is_article` False, so that StoragePipeline ends its
-    lease. A page that can't be decided yet is committed as a candidate, and dropped as "pending".
+    A page that can't be decided yet is committed as a candidate, and dropped as "pending".
     """
 
     def __init__(self, crawler: Crawler) -> None:

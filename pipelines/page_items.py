@@ -18,10 +18,7 @@ class PageItemPipeline(Component):
 
 
 class ArticleFilterPipeline(Component):
-    """Article in and out; other pages are dropped with their reason. For crawls without a database.
-
-    Feeds get plain Articles, without the signature of the text.
-    """
+    """Article in, plain Article out; other pages are dropped with their reason. For crawls without a database."""
 
     def process_item(self, item: object) -> object:
         if not isinstance(item, Article):

@@ -41,11 +41,10 @@ class PairingPipeline(Component):
         self.stats.inc_value("newsextract/paired" if item.peer else "newsextract/unpaired")
         return item
 
-    def item_scraped(self, item: object) -> None:
-        self.item_dropped(item)
-
     def item_dropped(self, item: object, exception: BaseException | None = None) -> None:
         """Keeps only the pages of articles as peers, and as references for later runs."""
         is_article = was_article(item, exception)
         if is_article is not None and isinstance(item, FetchedPage | Article):
             self.peers.learn(item.url, is_article)
+
+    item_scraped = item_dropped

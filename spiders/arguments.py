@@ -16,9 +16,7 @@ OWN_SERVER = re.compile(r"(?:[\w.-]+:\d+|\d{1,3}(?:\.\d{1,3}){3}|[\w-]+)(?:[/?#]
 
 @dataclass(frozen=True)
 class Argument:
-    """A spider argument: name, parser of its text (ValueError says what would be right), whether it is required, and
-    a sentence of `help`, for forms.
-    """
+    """A spider argument: its parser raises ValueError with what would be right; `help` is a sentence for forms."""
 
     name: str
     parse: Callable[[str], object]

@@ -98,10 +98,7 @@ class NewsSpider(SpiderOptions):
         return False
 
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
-        """Why the arguments of this run leave a page out, one of `reasons.LEFT_OUT`; "" if they don't.
-
-        `date`: from a feed or sitemap; that in the URL counts, too.
-        """
+        """Why this run leaves a page out (`reasons.LEFT_OUT`), or ""; the URL may have a date besides this one."""
         allow, deny = self.values.get("allow"), self.values.get("deny")
         if allow and not allow.search(url):
             return "not_allowed"
@@ -159,8 +156,7 @@ class NewsSpider(SpiderOptions):
     ) -> Request:
         """A request for a page that may be an article. Likely and new articles have a higher priority.
 
-        `listing`: what a feed or sitemap says about it, sent along as JSON values. `left_out`: the request is not made,
-        but kept for runs with other arguments.
+        `listing`: what a feed or sitemap says. `left_out`: why it is not made, but kept for runs with other arguments.
         """
         meta = {"page": True, "anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
         if listing is not None:

@@ -184,9 +184,7 @@ class SiteSpider(NewsSpider):
             yield Request(url, callback=callback, errback=self.list_failed, priority=priority)
 
     def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind) -> Iterator[Request]:
-        """Requests for the pages in a feed or sitemap. A known page is moved forward if it is newer or likelier an
-        article than was thought, and skipped if its date excludes it.
-        """
+        """Requests for a list's pages that are new, or newer or likelier to be articles than was thought."""
         for entry in entries:
             key = article_key(entry.url)
             seen = self.known.get(key)
@@ -281,9 +279,6 @@ class SiteSpider(NewsSpider):
             self.learn_page(self.evidence(request.url), is_article=False)
         super().failed(failure)
 
-    def item_scraped(self, item: Any) -> None:
-        self.item_dropped(item)
-
     def item_dropped(self, item: Any, exception: BaseException | None = None) -> None:
         """Learns from the result of a page which URLs are articles, and which lead nowhere."""
         is_article = was_article(item, exception)
@@ -291,6 +286,8 @@ class SiteSpider(NewsSpider):
             self.learn_page(self.evidence(item.url), is_article)
             if self.traps.record_page(item.url, is_article):
                 self.logger.info("Crawler trap: pages like %s lead nowhere; skipping the rest", item.url)
+
+    item_scraped = item_dropped
 
 
 def _guesses(url: str, paths: Iterable[str]) -> list[str]:

@@ -4,7 +4,6 @@ Everything is set at priority "addon": the project's own settings win, and pipel
 """
 
 from importlib.util import find_spec
-from typing import Final
 
 from scrapy.settings import BaseSettings
 
@@ -21,9 +20,6 @@ from newsextract.pipelines.page_items import ArticleFilterPipeline, PageItemPipe
 from newsextract.pipelines.pairing import PairingPipeline
 from newsextract.pipelines.storage import StoragePipeline
 
-#: Settings with another default in other projects: nothing is stored unless the project says where.
-DEFAULTS: Final[dict[str, object]] = {"NEWSEXTRACT_DATABASE_URL": None}
-
 
 class Addon:
     """Adds the pipelines (pages from items, pairing, extraction, duplicates, storage) and scrapy-poet's provider."""
@@ -31,7 +27,8 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Called by Scrapy for each crawler."""
         for name in OURS:
-            settings.set(name, DEFAULTS.get(name, getattr(our_settings, name)), priority="addon")
+            settings.set(name, getattr(our_settings, name), priority="addon")
+        settings.set("NEWSEXTRACT_DATABASE_URL", None, priority="addon")  # stored only if the project says where
         settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", our_settings.SCRAPER_SLOT_MAX_ACTIVE_SIZE, priority="addon")
         try:
             check_addon_settings(settings)

@@ -32,10 +32,9 @@ WRITE_BEHIND_INTERVAL = 1.0
 
 
 class AsyncStore:
-    """Opens with the spider, closes after its last item. No call blocks the event loop on the database.
+    """The database of a crawl, from the spider's start to its last item. No call blocks the event loop.
 
-    Calls of the frontier raise DatabaseError if it fails or isn't open. `frontier`: that of the run, None if not open.
-    `references`: pages that later runs may use as peers, by URL, with their URL patterns.
+    `frontier`: None if not open. `references`: pages that later runs may use as peers, by URL, with their URL patterns.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -74,10 +73,7 @@ class AsyncStore:
         self._writing_behind = asyncio.ensure_future(self._write_behind_forever(self.store))
 
     async def commit(self, outcome: PageOutcome) -> CommitResult:
-        """Commits an outcome of this run and returns when it is on disk. Raises DatabaseError.
-
-        Unless the outcome itself is at fault, an error also stops the crawl, because nothing more could be stored.
-        """
+        """Commits an outcome of this run to disk. An error stops the crawl, unless the outcome is at fault."""
         if self._writer is None:
             raise DatabaseError(f"{outcome.url}: the database is not open")
         outcome.run = self.run

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
+from w3lib.url import file_uri_to_path
 
 from newsextract import settings as our_settings
 from newsextract.crawl.render.programs import why_not_renderable
@@ -168,9 +169,8 @@ def check_storage(settings: BaseSettings) -> None:
 
 def feed_files(settings: BaseSettings) -> list[Path]:
     """The local files that Scrapy's feed exports write, except those with a % pattern in their names."""
-    files = []
-    for uri in settings.getdict("FEEDS"):
-        parts = urlsplit(str(uri))
-        if "%(" not in str(uri) and parts.scheme in ("", "file") and str(uri) != "-":
-            files.append(Path(unquote(parts.path) if parts.scheme else str(uri)).resolve())
-    return files
+    return [
+        Path(file_uri_to_path(str(uri))).resolve()
+        for uri in settings.getdict("FEEDS")
+        if "%(" not in str(uri) and urlsplit(str(uri)).scheme in ("", "file") and str(uri) != "-"
+    ]

@@ -115,10 +115,9 @@ def is_only_scraping(crawler: Crawler) -> bool:
 
 
 def check_scraper_idle(crawler: Crawler) -> None:
-    """Lets a closing scraper notice that its pipelines are empty.
+    """Lets a closing scraper notice that its pipelines are empty, for which Scrapy looks only after a response.
 
-    Scrapy looks only after a response. For an item that didn't come from one (an article that was settled late, a page
-    of an archive), the crawl would wait forever.
+    For an item that didn't come from one (settled late, or of an archive), the crawl would wait forever.
     """
     scraper = crawler.engine.scraper
     closing = scraper.slot.closing if scraper.slot is not None else None
@@ -156,10 +155,7 @@ def slow_down_site(crawler: Crawler, site: str, delay: float) -> None:
 
 
 def hold_back_site(crawler: Crawler, site: str, seconds: float) -> None:
-    """Sends no requests to a site for that many seconds.
-
-    Scrapy looks at `lastseen` only if there is a delay, so the slot also gets its own timer.
-    """
+    """Sends no requests to a site for that many seconds, by a timer: without a delay, Scrapy ignores `lastseen`."""
     slot = _download_slot(crawler, site)
     slot.lastseen = monotonic() + seconds - slot.delay
     if slot.latercall is not None:

@@ -143,10 +143,9 @@ class IdleScraperCheck(Component):
 
 
 class GracefulShutdown(IdleScraperCheck):
-    """Limits the time a crawl takes to close after SIGTERM or SIGINT, or when a script stops it.
+    """Limits to 6 s the time a crawl takes to close after SIGTERM or SIGINT, or when a script stops it.
 
-    Scrapy waits for everything in progress, up to the timeout of the slowest page, but service managers kill a process
-    after ten seconds. So the crawl finishes what it can within 6 s, and releases the rest.
+    Scrapy waits for the slowest page in progress, but service managers kill a process after ten seconds.
     """
 
     SIGNALS = ("spider_opened", "spider_closed")

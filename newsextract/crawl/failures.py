@@ -77,10 +77,7 @@ def describe_failure(error: BaseException, request: Request | None = None) -> tu
 
 
 def was_article(item: object, exception: BaseException | None) -> bool | None:
-    """Whether an item that left the pipelines was an article; None if unknown.
-
-    `exception`: the DropItem that ended it; None for an item that was scraped.
-    """
+    """Whether an item that was scraped, or dropped by this exception, was an article; None if unknown."""
     if exception is None:
         return True if isinstance(item, Article) else None
     return reason_of(exception.reason).was_article if isinstance(exception, PageDropped) else None

@@ -9,7 +9,6 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -76,9 +75,7 @@ async def fetch_further_page(
     crawler: Crawler, url: str, page: FetchedPage, slot: str | None, make_page: MakePage
 ) -> FetchedPage | None:
     """A further page of an article, in the download slot of the first; None, logged, if it can't be fetched."""
-    meta: dict[str, Any] = {"discovered_from": page.url}
-    if slot:
-        meta["download_slot"] = slot
+    meta = {"discovered_from": page.url, "download_slot": slot}
     request = Request(url, dont_filter=True, priority=FIXED[UrlKind.ARTICLE_PART], meta=meta)
     try:
         part = await crawler.engine.download_async(request)

@@ -315,10 +315,7 @@ class LeaseTracker(Component):
         self.end(lease, ending, reason, [link for link in links if link is not None])
 
     def handle_retry_or_redirect(self, lease: Lease, request: Request) -> bool:
-        """Ends a lease whose request Scrapy's retry or redirect middleware repeats; False if the lease continues.
-
-        A retry ends it. So does a redirect, with the new URL as a link, unless the frontier treats both URLs as one.
-        """
+        """Ends a lease whose request Scrapy repeats, unless both URLs are one to the frontier; whether it has ended."""
         redirect_times = int(request.meta.get("redirect_times") or 0)
         if redirect_times > lease.redirect_times:
             link = link_of_request(request.replace(errback=None), self.crawler.spider)
@@ -362,9 +359,7 @@ class LeaseTracker(Component):
         self.stats.inc_value(f"{REFETCHED}{ending}")
 
     async def _commit_or_fail(self, lease: Lease, outcome: PageOutcome) -> None:
-        """Commits; if the database rejects the outcome, the URL ends as failed. In an aborted crawl the lease
-        expires instead, and the URL is fetched again.
-        """
+        """Commits; if the database rejects the outcome, the URL ends as failed, or expires in an aborted crawl."""
         try:
             await self._commit(lease, outcome)
         except NewsextractError as error:
@@ -397,9 +392,7 @@ def _outcome(lease: Lease, ending: str, reason: str) -> PageOutcome:
 
 
 def ending_of(article: Article, since: datetime | None) -> tuple[str, str]:
-    """How the lease of an article's page ends, and why the article isn't stored ("" if it is): not an article, or
-    older than the spider's `since`.
-    """
+    """How the lease of an article's page ends, and why it isn't stored: "", no article, or older than `since`."""
     if not article.is_article:
         return "no_article", article.not_article_because or "not_article"
     is_older = since is not None and article.date_published is not None and article.date_published < since

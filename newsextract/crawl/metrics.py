@@ -121,10 +121,7 @@ class MetricsStore:
         yield from families.values()
 
     def write(self, now: bool = True) -> None:
-        """Adds to the text file, if there is one; without `now`, only if the last time is SHORTEST ago.
-
-        What other processes wrote stays: their gauges, and their counters, to which ours are added.
-        """
+        """Adds our counters and gauges to those in the text file, if any; without `now`, only each SHORTEST seconds."""
         from prometheus_client import write_to_textfile
 
         if self.path is None or (not now and time.monotonic() < self._next_write):

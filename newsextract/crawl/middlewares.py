@@ -36,8 +36,7 @@ MAX_TIMEOUTS = 3
 class LeaseMiddleware(Component):
     """Spider middleware: collects a leased response's requests as links of its lease, then passes on its page.
 
-    The lease of a response without a page, or with an unchanged one, ends here. Requests that the frontier can't store
-    (`link_of_request`) pass. Only WarcWriterMiddleware is further out.
+    The lease of a response without a page, or with an unchanged one, ends here. Requests that aren't links pass.
     """
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -81,10 +80,9 @@ class LeaseMiddleware(Component):
 
 
 class WarcWriterMiddleware(Component):
-    """The outermost spider middleware; LeaseMiddleware, inside it, has removed unchanged pages.
+    """The outermost spider middleware: writes changed pages to WARC files before they enter the pipelines.
 
-    A page is in its file before it enters the pipelines, so whatever is stored of it can be extracted again. If it
-    can't be written, the crawl stops; the lease stays open, and a later run fetches the page again.
+    If it can't, the crawl stops; the lease stays open, and a later run fetches the page again.
     """
 
     SIGNALS = ("spider_closed",)
@@ -123,10 +121,7 @@ class WarcWriterMiddleware(Component):
 
 
 class LenientMetaRefresh(MetaRefreshMiddleware):
-    """Scrapy's MetaRefreshMiddleware, except that it ignores a refresh or `<base>` that can't be parsed.
-
-    Browsers ignore malformed URLs and charsets, too; Scrapy fails the page.
-    """
+    """Scrapy's MetaRefreshMiddleware, which ignores a refresh or `<base>` that can't be parsed, as browsers do."""
 
     def process_response(  # type: ignore[override]  # the spider that Scrapy's takes is deprecated
         self, request: Request, response: Response

@@ -11,9 +11,6 @@ from newsextract.items import Article, FetchedPage, Listing
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url
 
-#: Maximum size of a page that is extracted, as in our own crawls. Other projects' DOWNLOAD_MAXSIZE is 1 GiB by default.
-MAX_BYTES = DOWNLOAD_MAXSIZE
-
 
 def page_of_item(item: object) -> FetchedPage | None:
     """The page of a FetchedPage, a response, or an item (of any class that ItemAdapter supports) with the fields `url`
@@ -25,8 +22,8 @@ def page_of_item(item: object) -> FetchedPage | None:
     if isinstance(item, Response):
         item = fetched_page(item)
     page = item if isinstance(item, FetchedPage) else _page_of_fields(item)
-    if page is not None and len(page.body) > MAX_BYTES:
-        raise PageDropped("too_large", f"{page.url} has {len(page.body):,} bytes; the limit is {MAX_BYTES:,}")
+    if page is not None and len(page.body) > DOWNLOAD_MAXSIZE:  # by default, other projects' own is 1 GiB
+        raise PageDropped("too_large", f"{page.url} has {len(page.body):,} bytes; the limit is {DOWNLOAD_MAXSIZE:,}")
     return page
 
 

@@ -23,10 +23,7 @@ ANY_RESPONSE: frozenset[object] = frozenset({AnyResponse})
 
 
 class ArticleProvider(PageObjectInputProvider):
-    """Provides the Article, ArticleList and ArticleNavigation of zyte-common-items for a response.
-
-    The crawl's worker processes do the work. A page object registered for the URL takes precedence.
-    """
+    """Items of zyte-common-items for a response, made by the crawl's workers. Page objects take precedence."""
 
     name: ClassVar[str] = "newsextract"
     provided_classes = ARTICLES.__contains__

@@ -58,10 +58,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
 
 class Throttle(AutoThrottle):
-    """Scrapy's AutoThrottle, which also shortens a site's delay after answers of SETTLED, and keeps its Crawl-delay.
+    """AutoThrottle that also shortens a site's delay after answers of SETTLED, and keeps its Crawl-delay.
 
-    Scrapy's own shortens the delay only after pages, so refetching unchanged pages stays as slow as it began; and it
-    goes below the delay that robots.txt asks for.
+    Scrapy's own shortens it only after pages, so refetching unchanged pages stays slow, and ignores robots.txt.
     """
 
     def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:

@@ -74,10 +74,7 @@ def crawl_urls(
 
 
 def crawl_demo(port: int | None = None, **overrides: object) -> int:
-    """Crawls the demonstration site into the current folder; returns 0 or 1. Raises NewsextractError if it can't start.
-
-    `port`: exactly this one. `overrides`: settings on top of the demonstration's.
-    """
+    """Crawls the demonstration site (at `port`) into the current folder; returns 0 or 1. Raises NewsextractError."""
     from newsextract.demo import serve_in_process  # imported here, because it loads the site's texts
 
     ports = range(PORT, PORT + PORTS_TRIED) if port is None else (port,)

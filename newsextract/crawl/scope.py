@@ -36,10 +36,7 @@ class ScopeMiddleware(Component):
 
 
 class SiteHeadersMiddleware(Component):
-    """Sets the headers and cookies that sites.toml gives a site, on requests to that site only.
-
-    Every hop of a redirect passes through it; a request that leaves the site loses them.
-    """
+    """Sets a site's headers and cookies of sites.toml on each request to it; a redirect elsewhere loses them."""
 
     def process_request(self, request: Request) -> None:
         """Sets the headers and cookies, or removes them from a request to another site."""

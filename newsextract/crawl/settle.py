@@ -259,9 +259,7 @@ class Settler(Component):
 def decide_again(
     pages: Iterable[SitePage | None], profile: SiteProfile, only_articles: bool = False
 ) -> dict[str, Decided]:
-    """The pages by URL, each with the decision by its summary and the profile; without those that were not extracted
-    yet or can't be. `only_articles`: those decided to be articles.
-    """
+    """The extracted pages by URL with the decisions by the profile; `only_articles`: those decided to be articles."""
     known: list[SitePage] = []
     summaries: list[PageSummary] = []
     for page in pages:

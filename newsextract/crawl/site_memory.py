@@ -58,9 +58,7 @@ class DecidedArticle(SignedArticle):
 
 @dataclass(slots=True)
 class _Site:
-    """The memory of one site: its pages by fingerprint, with `size` bytes of summaries; the current profile, and at
-    how many pages the next is built.
-    """
+    """The memory of one site: pages by fingerprint, bytes of summaries, profile, pages at which the next is built."""
 
     pages: dict[str, SitePage] = field(default_factory=dict)
     size: int = 0
@@ -77,9 +75,7 @@ class _Site:
 
 
 class SiteMemory:
-    """The memories of a crawl's sites. `is_used`: False if the crawl judges each page by itself. `changed`: the
-    sites that got pages since they were settled.
-    """
+    """The memories of a crawl's sites. `changed`: those with new pages; `is_used`: False: pages are judged alone."""
 
     def __init__(self, async_store: AsyncStore, is_used: bool) -> None:
         self.is_used = is_used
@@ -188,10 +184,7 @@ def _site_of(pages: list[SitePage]) -> _Site:
 
 
 def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool) -> Decision:
-    """Keeps the decision of earlier runs on a page if only the site speaks against it, and not clearly.
-
-    `alone`: whether the page is an article by itself.
-    """
+    """Keeps the decision of earlier runs unless the page (`alone`) or, clearly, its site speaks against it."""
     changed_by_site = article.is_article != before.is_article and alone == before.is_article
     if not changed_by_site or abs(decision.log_odds) >= HYSTERESIS:
         return decision

@@ -26,11 +26,7 @@ MAX_COMPLAINTS = 10
 
 
 def sites_path(setting: str | None) -> Path | None:
-    """The file that NEWSEXTRACT_SITES names, or None.
-
-    A relative path is relative to the folder of the nearest scrapy.cfg, or to the current folder if there is none (an
-    installed package, scrapyd's egg).
-    """
+    """The file that NEWSEXTRACT_SITES names, or None; relative to the nearest scrapy.cfg, or the current folder."""
     if not setting or setting == "None":
         return None
     config = closest_scrapy_cfg()

@@ -31,9 +31,8 @@ LINKS_NOT_READ = "newsextract/links_not_read"
 class CrawlStats:
     """The requested pages by result; each page counts once.
 
-    `new`, `changed`, `unchanged`: articles, by what the store did; `aliases`: duplicate URLs of articles;
-    `unchanged_pages`: pages that have not changed since the last fetch; `dropped`: the others by reason, most frequent
-    first.
+    `new`, `changed`, `unchanged`: articles; `aliases`: duplicate URLs of articles; `unchanged_pages`: as before;
+    `dropped`: the others by reason, most frequent first.
     """
 
     new: int
@@ -77,8 +76,6 @@ def format_duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-#: Stats of changes at the end, when all pages of the sites were known, with their labels.
-REVIEWED = (("retracted", "retracted"), ("dated", "dated from feeds"))
 #: Scrapy's finish reasons that a user asked for; with any other, the crawl has failed.
 NORMAL_REASONS = frozenset(
     {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}
@@ -105,8 +102,8 @@ def summary(crawler: Crawler) -> str:
     again = [(stats.get(f"{REFETCHED}{name}", 0), name) for name in ("unchanged", "changed", "gone", "not_read")]
     if any(number and name != "unchanged" for number, name in again):
         lines.append(f"  known pages refetched: {sum(number for number, _ in again)} ({_clauses(again)})")
-    review = [(stats.get(f"newsextract/{name}", 0), label) for name, label in REVIEWED]
-    if clauses := _clauses(review):
+    retracted, dated = stats.get("newsextract/retracted", 0), stats.get("newsextract/dated", 0)
+    if clauses := _clauses([(retracted, "retracted"), (dated, "dated from feeds")]):
         lines.append(f"  site review: {clauses}")
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]

@@ -59,9 +59,9 @@ RIGHT = 'the address of a service, such as "mailto://USER:PASSWORD@example.org",
 
 
 def notify(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -> bool:
-    """Sends what services have not been notified of yet. True if one accepted it, or if there was nothing to send.
+    """Sends what services have not been notified of yet; False if none accepted it. Raises DatabaseError.
 
-    Failures are logged with the service's scheme, never its address. Raises DatabaseError.
+    Failures are logged with the service's scheme, never its address.
     """
     news = [alert for alert in store.read(load_alerts) if alert.notified_at is None or alert.ended_at is not None]
     if not news or not services:
@@ -101,10 +101,7 @@ def _describe(alert: Alert) -> str:
 
 
 def send(service: str, title: str, body: str, timeout: float) -> bool:
-    """Sends a message with apprise's command; whether the service accepted it in time.
-
-    A child process can be ended, and nothing that it logs reaches our log.
-    """
+    """Sends a message by a child process, which can be ended and logs nothing here; whether it was accepted in time."""
     command = [sys.executable, "-P", "-c", "from apprise.cli import main; main()", "--title", title]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "APPRISE_URLS": service}
     quiet = subprocess.DEVNULL
@@ -220,10 +217,7 @@ def note_disks(store: Store, settings: BaseSettings) -> None:
 
 
 def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
-    """Records which topics of a file burst, and which no longer do. Does nothing without the file.
-
-    Raises WrongSetting for an invalid file, and DatabaseError.
-    """
+    """Records which topics of the file, if there is one, burst. Raises WrongSetting or DatabaseError."""
     if not path.exists():
         return
     from newsextract.index.search import open_current  # imported here, because few crawls have topics
@@ -252,10 +246,7 @@ class AlertThread:
         self._thread.submit(self._note, subject, failures, stats.get(RUN), stats.get("finish_reason") == "shutdown")
 
     def close(self) -> None:
-        """Sends the rest, waiting at most SEND_TIMEOUT seconds for a service.
-
-        Sends nothing after a crawl that was told to stop, so that the process ends in time.
-        """
+        """Sends the rest, for at most SEND_TIMEOUT seconds; nothing after a crawl that was told to stop."""
         wait([self._thread.submit(self._note, None, [], None, False)], 2 * SEND_TIMEOUT)
         self._thread.shutdown(wait=False)
 

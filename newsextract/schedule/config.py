@@ -60,9 +60,7 @@ RESERVED_HEADERS = frozenset(
 
 @dataclass(frozen=True)
 class Site:
-    """An entry: a spider with arguments, settings and attributes, its interval, its retention (`keep`; None:
-    forever).
-    """
+    """An entry: a spider with arguments, settings and attributes, interval and retention (`keep`; None: forever)."""
 
     name: str
     spider: str
@@ -77,10 +75,7 @@ class Site:
 
 @dataclass
 class SitesFile:
-    """The contents of a file: its sites, and complaints by site name (WHOLE_FILE for those about the file).
-
-    `browser`: NEWSEXTRACT_RENDER_BROWSER for all sites. `alerts`: as written in the file, for `alerts.parse_services`.
-    """
+    """A file's sites, its complaints by site (or WHOLE_FILE), and alerts; `browser`: NEWSEXTRACT_RENDER_BROWSER."""
 
     path: Path
     browser: str | None = None
@@ -264,8 +259,7 @@ def read_sites(
 ) -> SitesFile:
     """Reads the file. Raises nothing; errors are in `SitesFile.wrong`.
 
-    `spiders`: those that an entry may use, by name; `reserved`: names that no site may have; `browser`: see
-    `SitesFile`.
+    `spiders`: those that an entry may use; `reserved`: names that no site may have; `browser`: see `SitesFile`.
     """
     file = SitesFile(path, browser)
     try:

@@ -32,10 +32,7 @@ class OpenCrawl:
         crawler.signals.connect(self._response_received, signal=signals.response_received)
 
     def is_stalled(self, now: float) -> bool:
-        """Whether its site has not answered for a while: it is slow, or asks for long pauses.
-
-        A crawl that has pages to extract waits for this machine, not for the site.
-        """
+        """Whether its site has not answered for a while. A crawl that extracts pages waits for this machine instead."""
         if is_only_scraping(self.crawler):
             self.last_answer = now
         return now - self.last_answer > STALLED_AFTER
@@ -47,9 +44,8 @@ class OpenCrawl:
 class CrawlQueue:
     """The crawls of one process. `status`: that of the worst crawl. `interrupted`: told to stop.
 
-    `parallel` crawls are active at a time. If a site doesn't answer for a while, another crawl may start, up to
-    MAX_OPEN times as many. `on_end(name, crawler)` is called after each crawl. `arguments`: for all spiders. `quiet`:
-    print no summaries.
+    `parallel` crawls are active at a time; while a site doesn't answer, others may start, up to MAX_OPEN times as many.
+    `on_end(name, crawler)` is called after each. `arguments`: for all spiders. `quiet`: print no summaries.
     """
 
     def __init__(

@@ -21,10 +21,9 @@ NEW_OBJECTS = 10_000
 
 @cache
 def prepare_for_crawls() -> None:
-    """Prepares the process. Call it once, after all imports and before threads start.
+    """Prepares the process; call it after all imports and before threads start.
 
-    Existing objects are never searched for garbage again, and searches become rarer: they took a tenth of the CPU time
-    of a crawl's process. The C library keeps little free memory.
+    Searches for garbage become rare and skip what exists now: they took a tenth of the CPU time of a crawl's process.
     """
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS, 20, 20)

@@ -79,10 +79,7 @@ def prune_database(
 def prune_after_crawl(
     settings: BaseSettings, loader: SitesSpiderLoader, schedules: Iterable[SiteSchedule], names: Collection[str]
 ) -> PruneReport | None:
-    """Prunes those of the named sites that have `keep`, each once a day; None if there was nothing to do.
-
-    `schedules`: the sites as they were before the crawl.
-    """
+    """Prunes those of the named sites that have `keep`, once a day by the `schedules` before the crawl; or None."""
     today = datetime.now(UTC).date()
     sites = [
         schedule.site
@@ -125,7 +122,7 @@ def _prune_sites(
 ) -> None:
     """Deletes what is older than the `keep` of each site, on the hosts that its runs brought.
 
-    WARC files hold pages of all sites, so they are kept for the longest `keep`, or forever if a site has none.
+    WARC files hold pages of all sites, so the longest `keep` counts for them, or forever if a site has none.
     """
     now, arguments = store.read(database_now), {site.name: site_run_arguments(loader, site.name) for site in sites}
     runs = store.read(past_runs, arguments, LAST_RUNS)

@@ -60,10 +60,7 @@ def check_sites(
     parallel: int,
     show: Callable[[SiteCheck], None],
 ) -> list[SiteCheck]:
-    """Crawls a few pages of the sites in a file, or of those named; `show` gets each result as it comes.
-
-    Raises NewsextractError before anything is fetched.
-    """
+    """Crawls a few pages of these sites (all by default); `show` gets each result. Raises NewsextractError before."""
     with TemporaryDirectory(prefix="newsextract-") as folder:
         url = f"sqlite:///{folder}/check.db"
         own = {"NEWSEXTRACT_DATABASE_URL": url, "NEWSEXTRACT_JSONL": None, "NEWSEXTRACT_KEEP_PAGES": None}

@@ -94,10 +94,7 @@ def _read_csv(text: str) -> Iterator[NewSite]:
 
 
 def add_sites(path: Path, sites: Iterable[NewSite]) -> Added:
-    """Adds entries to a file, creating it if necessary; URLs that it already has are skipped.
-
-    Raises WrongSetting for a file that isn't TOML, StorageError if it can't be written.
-    """
+    """Adds entries to a (new) file, skipping URLs that it has. Raises WrongSetting for other files, StorageError."""
     import tomlkit  # imported here, because a crawl doesn't need it
     from tomlkit.exceptions import TOMLKitError
 

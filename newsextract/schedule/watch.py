@@ -18,10 +18,7 @@ MIN_LATENESS = timedelta(minutes=15)
 
 @dataclass(frozen=True)
 class WatchReport:
-    """The current problems, the number of watched sites, and when the latest run began.
-
-    `notified`: False if no alert service accepted what was new.
-    """
+    """The current problems, how many sites are watched, last run; `notified`: False if no service took the news."""
 
     wrong: list[Alert]
     sites: int
@@ -37,10 +34,7 @@ class WatchReport:
 
 
 def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
-    """Records which sites are overdue and which disks are nearly full, and sends what is new.
-
-    Raises WrongSetting for an invalid file, DatabaseError if there is no database.
-    """
+    """Records overdue sites and nearly full disks, and sends what is new. Raises WrongSetting, DatabaseError."""
     settings = schedule_settings(path, overrides)
     current = plan(settings)
     since = datetime.fromtimestamp(current.file.path.stat().st_mtime, UTC)

@@ -81,9 +81,7 @@ class Batch:
 
     @cached_property
     def decided(self) -> Floats:
-        """(rows,) `logit` if it agrees with the page's choice, otherwise log odds that do: REPETITION against a
-        block left out as one, and one if a page's text was chosen by means other than its log odds.
-        """
+        """(rows,) `logit` if it agrees with the page's choice, else log odds that do (-REPETITION if left out)."""
         by_others = self.any(self.chosen & (self.logit < 0))[self.pages]
         against = np.where(by_others, 1.0, np.where(self.logit >= 0, REPETITION, 0.5 / LOGIT_STEPS))
         least = np.where(by_others, 1.0, 0.5 / LOGIT_STEPS)

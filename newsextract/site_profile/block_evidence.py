@@ -73,8 +73,9 @@ class ArticleCounts:
 def block_features(
     batch: Batch, counts: SiteCounts, articles: ArticleCounts, own: Ints
 ) -> tuple[NDArray[np.float32], Flags]:
-    """(rows, FEATURES); and (rows,) whether too many articles have the block for it to be one article's own. `own`:
-    (pages,) the number of each page in the profile, -1 if it isn't there.
+    """(rows, FEATURES); and (rows,) whether too many articles have the block for it to be one article's own.
+
+    `own`: see `SiteProfile.numbers_of`.
     """
     pages, rows, known = batch.pages, np.arange(len(batch.keys)), own >= 0
     weight = take(articles.weights, own, 0)
@@ -163,10 +164,7 @@ def block_features(
 
 
 def _places(batch: Batch, stands: Floats, on: Floats, here: Floats) -> tuple[Floats, Floats]:
-    """(rows,) deviation of the block's places in other articles' texts, and its distance from their mean here; 0 if
-    no other article has it. `stands`: counts of the rows, `on`: articles that have it, `here`: the page's weight
-    among them.
-    """
+    """(rows,) spread of the block's places in other articles, and its distance from their mean; 0 if none has it."""
     own = batch.place[batch.first_rows]
     known, count = on > MIN_ON, np.maximum(MIN_ON, on)
     mean = (stands[PLACES] - here * own) / count

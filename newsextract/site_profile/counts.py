@@ -68,9 +68,7 @@ class BlockCounts:
         return taken
 
     def owner(self, places: Ints, own: Ints) -> tuple[Ints, Ints]:
-        """(rows,) the number of the page that has the block earliest, without the row's own page (`own`), and the
-        letters before it there; NO_PAGE and FAR if there is none.
-        """
+        """(rows,) the number of the page that has the block earliest, except `own`, and the letters before it there."""
         if not len(self.keys):
             return np.full(len(places), NO_PAGE), np.full(len(places), FAR)
         taken = self.earliest.take(places, 1, mode="wrap").astype(np.int64)

@@ -36,9 +36,8 @@ MENU_REASON, MENU_ODDS = "menu", -SURE_ALONE
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`log_odds`: of an article; `chosen`: one bit per row of the summary, packed; `reason`: why the page isn't an
-    article, or None; `weights`: (rows,) what the site adds to each block's log odds, None without a profile. Reason
-    and weights are not serialized.
+    """`log_odds`: of an article; `chosen`: a packed bit per summary row; `reason`: why the page isn't an article;
+    `weights`: (rows,) what the site adds to each block's log odds, if it has a profile. The last two aren't serialized.
     """
 
     is_article: bool
@@ -77,9 +76,7 @@ def is_final(reason: str | None) -> bool:
 
 
 def set_page_type(article: Article, decided: "Decision | PageType", text_confidence: float | None) -> None:
-    """Sets an article's page type by its page, or by a later decision, and leaves its text unchanged. Its confidence
-    is the lower of the page type's and the extractor's (`text_confidence`).
-    """
+    """Sets an article's page type and confidence, the lower of the page type's and the text's; the text stays."""
     article.is_article, article.not_article_because = decided.is_article, decided.reason
     article.confidence = round(min(decided.confidence, 1.0 if text_confidence is None else text_confidence), 3)
 

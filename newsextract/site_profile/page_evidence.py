@@ -172,9 +172,7 @@ class PageGroups:
         return cls(addresses, TemplateSums.of(batch.signatures, log_odds))
 
     def features(self, batch: Batch, known: Flags, log_odds: Floats) -> Floats:
-        """(pages, GROUP_FEATURES): mean log odds of the other pages in each group, shrunken towards 0 for few pages;
-        `log_odds`: of the pages themselves, excluded if they are `known`.
-        """
+        """(pages, GROUP_FEATURES): mean log odds of the other pages in each group, shrunken towards 0 for few pages."""
         each = len(GROUPS)
         counts, total = self.addresses.without(batch.groups.ravel(), known.repeat(each), log_odds.repeat(each))
         near, near_total = self.templates.near(batch.signatures)

@@ -62,9 +62,7 @@ class SiteProfile:
         return np.array([self.numbers.get(one.url, -1) for one in summaries], np.int64)
 
     def is_undated_in_menu(self, batch: Batch, own: Ints) -> Flags:
-        """(pages,) whether a page is linked from the menu of most pages, and not dated as the site's articles are:
-        it is about an organisation, its projects, or the site. `own`: see `numbers_of`.
-        """
+        """(pages,) whether most pages link to it, and it isn't dated as the articles are: about the site itself."""
         is_undated = batch.dated < self.dated
         return is_undated & in_menu(batch, self.counts, own) if is_undated.any() else is_undated
 

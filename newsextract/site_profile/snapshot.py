@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -28,10 +29,7 @@ class ProfileSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class SiteEvidence:
-    """How a page is read with what its site shows; without it (None) by itself, contributing nothing to its site.
-
-    `snapshot`: the profile of its site, if any; `decided`: summary and decision of a page that is read again.
-    """
+    """The profile of a page's site, if any; `decided`: summary and decision of a page that is read again."""
 
     snapshot: ProfileSnapshot | None = None
     decided: tuple[PageSummary, Decision] | None = None
@@ -41,8 +39,6 @@ def read_summaries(blobs: Iterable[bytes]) -> list[PageSummary]:
     """The summaries of `PageSummary.to_bytes`; one that cannot be read is skipped."""
     summaries = []
     for blob in blobs:
-        try:
+        with suppress(ValueError):
             summaries.append(PageSummary.from_bytes(blob))
-        except ValueError:
-            continue
     return summaries

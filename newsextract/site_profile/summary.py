@@ -83,10 +83,7 @@ class PageSummary:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "PageSummary":
-        """The summary from `to_bytes`, or from newsextract 1.0, which had neither `label` nor `dated`.
-
-        Raises ValueError for anything else.
-        """
+        """The summary from `to_bytes`, or 1.0's, without `label` and `dated`. Raises ValueError for anything else."""
         if data.startswith(b"\1"):
             data = bytes([VERSION]) + data[1:2] + bytes([UNDATED]) + data[2:24] + bytes(4) + data[24:]
         if len(data) < HEADER.size:

@@ -15,13 +15,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from itertools import islice
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Delete,
     Table,
     and_,
     delete,
@@ -158,16 +155,14 @@ def prune(
         peers: (peers.c.fetched_at < before) & of_sites(peers),
         runs: old_run if sites is None else old_run & (runs.c.spider == spider),
     }
-    for table, condition in conditions.items():
-        key = tuple_(*table.primary_key.columns)
-        chosen = select(*table.primary_key.columns).where(condition).limit(BATCH)
-        deletion = delete(table).where(key.in_(chosen))
-        counts[table.name] = _in_batches(database, partial(_count_deleted, deletion))
+    counts |= {table.name: _delete_rows(database, table, condition) for table, condition in conditions.items()}
     return {name: count for name, count in counts.items() if count}
 
 
-def _count_deleted(deletion: Delete, connection: Connection) -> int:
-    return connection.execute(deletion).rowcount
+def _delete_rows(database: Database, table: Table, condition: ColumnElement[bool]) -> int:
+    key = table.primary_key.columns
+    deletion = delete(table).where(tuple_(*key).in_(select(*key).where(condition).limit(BATCH)))
+    return _in_batches(database, lambda connection: connection.execute(deletion).rowcount)
 
 
 def _in_batches(database: Database, delete_batch: Callable[[Connection], int]) -> int:
@@ -231,9 +226,8 @@ def _copy(reading: Connection, writing: Connection, table: Table, progress: Prog
     total = reading.execute(select(func.count()).select_from(table)).scalar_one()
     done = 0
     progress(table.name, done, total)
-    buffered = reading.execution_options(stream_results=True, max_row_buffer=BATCH)
-    rows = buffered.execute(select(table)).mappings()
-    while batch := [{column.name: row[column] for column in table.columns} for row in islice(rows, BATCH)]:
+    for rows in reading.execution_options(yield_per=BATCH).execute(select(table)).mappings().partitions():
+        batch = [dict(row) for row in rows]
         for values in batch if table in (urls, sites) else ():
             values |= NO_LEASE
             if values.get("state") == UrlState.leased:
@@ -341,7 +335,7 @@ def database_size(connection: Connection) -> int:
 def shrink_file(connection: Connection) -> None:
     """Returns the space of deleted rows of an SQLite file to the disk; PostgreSQL reuses it by itself.
 
-    Needs as much free space as the file has, and no other writer; otherwise raises DatabaseError.
+    Raises DatabaseError if there is another writer, or less free space than the file has.
     """
     if connection.dialect.name != "sqlite":
         return

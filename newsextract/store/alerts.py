@@ -92,10 +92,7 @@ class SiteYield:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A row of `runs`, with yields and warnings by site.
-
-    `alive_until`: when its worker's lease expires, None once it ended. `stats`: of its last process, if requested.
-    """
+    """A row of `runs`. `alive_until`: end of its worker's lease, None once it ended; `stats`: of its last process."""
 
     id: int
     started_at: datetime
@@ -177,10 +174,7 @@ def past(
 def past_runs(
     connection: Connection, arguments: Mapping[str, Mapping[str, str]], limit: int = RUNS
 ) -> dict[str, list[PastRun]]:
-    """The last runs of each of many spiders, newest first; `arguments` and the result are by spider.
-
-    A run whose process on this machine is dead is not alive.
-    """
+    """The last runs of each spider with these arguments, newest first; one whose process is dead is not alive."""
     abandoned = abandoned_runs(connection, database_now(connection))
     return {
         spider: [
@@ -236,10 +230,7 @@ def detect_drops(yields: Mapping[str, SiteYield], now: datetime, before: Sequenc
 
 
 def _lower_share(current: SiteYield, before: Sequence[SiteYield]) -> str | None:
-    """A warning if the share of articles among the tried pages has dropped.
-
-    The very first run counts only if there are too few others, because its section pages were new, too.
-    """
+    """A warning if the share of articles among the tried pages has dropped."""
     later = before[:-1][:BASELINE_RUNS]
     counted = later if sum(past.tried for past in later) >= TRIED_BEFORE else before[:BASELINE_RUNS]
     tried = sum(past.tried for past in counted)
@@ -375,7 +366,7 @@ def note_problems(
     now = database_now(connection)
     if problems:
         rows = [{**asdict(problem), "since": now, "ended_at": None} for problem in problems]
-        connection.execute(upsert(connection, alerts, ("sentence", "ended_at")), rows)
+        connection.execute(upsert(connection.dialect.name, alerts, ("sentence", "ended_at")), rows)
     query = select(alerts).where(alerts.c.kind.in_([*kinds]))
     if subjects is not None:
         query = query.where(alerts.c.subject.in_([*subjects]))

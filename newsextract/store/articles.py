@@ -244,10 +244,7 @@ def read_records(
 
 
 def has_same_text(first: Article, second: Article, shared: frozenset[str] = frozenset()) -> bool:
-    """Whether two fetches of an article have the same headline and body.
-
-    `shared`: letters and digits of the lines of the template, which don't count.
-    """
+    """Whether two fetches of an article have equal headlines and bodies without the `shared` lines of a template."""
     if first.content_hash == second.content_hash:
         return True
     if not shared or letters_and_digits(first.headline or "") != letters_and_digits(second.headline or ""):

@@ -42,13 +42,8 @@ def record_changes(
         for (article, version, kind), number in zip(present, numbers, strict=True)
     ]
     last = [
-        {
-            "which": entry["article"],
-            "version": entry["version"],
-            "change": entry["change"],
-            "change_kind": entry["kind"],
-        }
-        for entry in log
+        {"which": article, "version": version, "change": number, "change_kind": kind}
+        for (article, version, kind), number in zip(present, numbers, strict=True)
     ]
     connection.execute(update(articles).where(articles.c.id == bindparam("which")), last)
     connection.execute(insert(changes), log)

@@ -157,10 +157,7 @@ def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: d
 
 
 def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> dict[str, int]:
-    """Retracts articles whose own URL turned out not to be that of an article; returns change numbers by fingerprint.
-
-    The last version of each gets the reason. It no longer is an original of copies, nor its page a reference.
-    """
+    """Retracts stored articles of these URLs as versions with the reason; returns change numbers by fingerprint."""
     reasons = {fingerprint(outcome.url): outcome.reason for outcome in outcomes if outcome.retract}
     retracted = _articles_at(connection, reasons.keys())
     if not retracted:
@@ -272,10 +269,7 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
 
 
 def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:
-    """Gives articles without a publication date the one that a feed has given since they were read.
-
-    Returns the articles as stored.
-    """
+    """Gives undated articles the publication date that a feed has given since; returns them as stored."""
     undated = (
         (articles.c.site == site) & articles.c.date_published.is_(None) & articles.c.change_kind.not_in(GONE_KINDS)
     )

@@ -54,8 +54,7 @@ def mark(
 ) -> None:
     """Stores the signatures of articles, by id, and sets `duplicate_of` to the URLs of their originals.
 
-    `changed`: articles that had another text before. One without a signature is not a copy. Call it after
-    `take_numbers`, whose lock it needs.
+    `changed`: articles that had another text before. Call it after `take_numbers`, whose lock it needs.
     """
     _remove_signatures(connection, changed)
     of_copies = select(articles.c.duplicate_of).where(articles.c.duplicate_of.in_([*changed]))
@@ -126,8 +125,7 @@ def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Ent
 def _original_of(copy: Entry, candidates: Iterable[int], entries: Mapping[int, Entry]) -> int | None:
     """Of the candidates that an article is a copy of, the one it shares most with, or that one's original.
 
-    A candidate of the same site must be nearly equal. A copy may contain other texts, too; a copy of only those is not
-    a copy of the original.
+    A candidate of the same site must be nearly equal; a copy must share enough with the original, too.
     """
     from newsextract.near_duplicates import is_copy, shared
 

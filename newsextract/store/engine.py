@@ -252,16 +252,9 @@ def insert(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
     return postgresql.insert(table)
 
 
-def upsert(
-    connection: Connection, table: Table, replaced: tuple[str, ...] | None = None
-) -> "sqlite.Insert | postgresql.Insert":
+@cache  # building it takes longer than executing it
+def upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None = None) -> "sqlite.Insert | postgresql.Insert":
     """An INSERT that replaces these columns of a row with the same primary key; by default all others."""
-    return _upsert(connection.dialect.name, table, replaced)
-
-
-@cache
-def _upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> "sqlite.Insert | postgresql.Insert":
-    """Cached: building it takes longer than executing it."""
     inserting = insert(dialect, table)
     names = replaced or [column.name for column in table.columns if not column.primary_key]
     values = {name: inserting.excluded[name] for name in names}

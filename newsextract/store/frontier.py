@@ -112,10 +112,7 @@ COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != 
 
 @dataclass(slots=True)
 class LeaseBatch:
-    """The result of `lease`.
-
-    `drained`: nothing is queued, or leased by another worker. `exhausted`: `max_pages` is reached.
-    """
+    """The result of `lease`. `drained`: no other URLs are left. `exhausted`: `max_pages` is reached."""
 
     leased: list[LeasedUrl] = field(default_factory=list)
     drained: bool = False
@@ -229,10 +226,7 @@ class Frontier:
 
     @in_transaction
     def lease(self, connection: Connection, limit: int) -> LeaseBatch:
-        """Leases at most `limit` URLs of the run, those with the highest priorities, sites in turn.
-
-        If there are none although the run is not done, the leases of dead workers are freed for the next call.
-        """
+        """Leases up to `limit` URLs, the best of each site in turn; if there are none, frees those of dead workers."""
         batch, now = LeaseBatch(), database_now(connection)
         remaining = self._remaining_pages(connection)
         batch.exhausted = remaining == 0
@@ -476,14 +470,11 @@ def _may_requeue(
 
 
 def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
-    """Updates `last_fetched` of the sites, which locks their rows against other writers until the transaction ends.
-
-    Two articles that compete for a key belong to one site, so this lock is enough to decide between them.
-    """
+    """Updates `last_fetched`, which locks the sites against other writers: an article's rivals are of its site."""
     fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
     rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
     if rows:
-        connection.execute(upsert(connection, sites, ("last_fetched",)), rows)
+        connection.execute(upsert(connection.dialect.name, sites, ("last_fetched",)), rows)
 
 
 def set_states(connection: Connection, ends: Mapping[str, RowValues]) -> None:

@@ -103,7 +103,7 @@ class JsonLines:
     def _acknowledge(self, offset: int, change: int) -> None:
         with self._store.database.writing() as connection:
             row = {"path": str(self.path), "offset": offset, "change": change}
-            connection.execute(upsert(connection, jsonl_files), row)
+            connection.execute(upsert(connection.dialect.name, jsonl_files), row)
 
 
 @contextmanager

@@ -157,10 +157,7 @@ def abandoned_runs(connection: Connection, now: datetime) -> set[int]:
 
 
 def recover(connection: Connection, now: datetime, run: int) -> int:
-    """Ends the leases that have expired or whose owner is a dead process of this machine; returns how many URLs.
-
-    Other abandoned runs than the worker's own are no longer alive, and may be continued.
-    """
+    """Ends expired leases and those of dead processes of this machine, also of other runs; returns how many URLs."""
     for chunk in chunked(abandoned_runs(connection, now) - {run}):
         connection.execute(update(runs).where(runs.c.id.in_(chunk)).values(alive_until=now))
     for table in (sites, urls):

@@ -206,10 +206,7 @@ def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """Figures on a site.
-
-    `states`: URLs by state; `dropped`: URLs that aren't articles, by reason; `last`: the last finished run.
-    """
+    """URLs of a site by state; `dropped`: those that aren't articles, by reason; `last`: the last finished run."""
 
     site: str
     articles: int
@@ -287,10 +284,7 @@ def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, Pas
 def read_status(
     connection: Connection, last: int = 10, names: Collection[str] = ()
 ) -> tuple[list[SiteStatus], list[PastRun]]:
-    """Figures on every site, and the last runs, newest first.
-
-    `names`: only these sites, or spiders of sites.toml, and the runs that last touched one of their URLs.
-    """
+    """Figures on every site, and the last runs, newest first; or on those of these sites or spiders of sites.toml."""
     chosen = {*names}
     for name in names:
         for run in past(connection, (runs.c.spider == name) & runs.c.finished_at.is_not(None), 1):

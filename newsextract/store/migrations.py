@@ -26,10 +26,7 @@ FIRST = "0006"
 
 
 def add_candidates(op: "Operations") -> None:
-    """Candidates: pages that are decided later. Pages held by an interrupted crawl become candidates.
-
-    URLs get a kind instead of the name of a spider's method.
-    """
+    """Pages held by an interrupted crawl become candidates. URLs get a kind instead of a spider's method."""
     op.create_table(
         "candidates",
         sa.Column("site", sa.Text(), nullable=False),

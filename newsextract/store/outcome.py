@@ -115,11 +115,7 @@ class PageOutcome:
 
 @dataclass(slots=True, frozen=True)
 class CommitResult:
-    """The result of committing one outcome.
-
-    `article` is as stored: with version, content hash and the time it was first seen. `queued`: how many of the
-    outcome's links were newly queued.
-    """
+    """The result of committing an outcome; `article` as stored; `queued`: how many of its links were newly queued."""
 
     kind: ChangeKind = "none"
     change: int | None = None

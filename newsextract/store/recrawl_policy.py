@@ -28,10 +28,7 @@ LATER, SOON = timedelta(hours=12), timedelta(minutes=30)
 def next_due(
     outcome: PageOutcome, state: UrlState, article: Article | None, new_links: int, now: datetime
 ) -> datetime | None:
-    """The time from which a later run may fetch the URL again; None for never.
-
-    `article`: as stored. `new_links`: links on the page whose URLs had not been seen before.
-    """
+    """When a later run may fetch the URL again, if at all; `article`: as stored; `new_links`: never seen before."""
     if not outcome.revisit or state in OPEN:
         return None
     due = reason_of(outcome.reason).due

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -40,7 +40,7 @@ RECONNECT_TIMEOUT = 90.0
 RECONNECT_INTERVAL = 1.0
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """One database. Any thread may call; each call is one transaction, on disk when it returns."""
 
     def __init__(self, database: Database) -> None:
@@ -75,9 +75,6 @@ class Store:
     def close(self) -> None:
         """Closes the connections."""
         self.database.close()
-
-    def __enter__(self) -> "Store":
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()

@@ -45,9 +45,7 @@ class LearnedPage:
 
 @dataclass(slots=True)
 class PageResult:
-    """The result of extracting a page. `learned` is None if it was read by itself; `shared`: letters and digits of
-    the lines that it shares with its peer, which belong to the template, if requested.
-    """
+    """What extraction gives; `learned`: None for a page read by itself; `shared`: the peer's lines, if requested."""
 
     article: Article
     learned: LearnedPage | None = None
@@ -97,16 +95,10 @@ class Worker(Protocol):
     def read(
         self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
     ) -> ParsedPage:
-        """Links, template and hash of a page, and with a plan its article.
-
-        `first`, `number`: the URL of an article's first page, and which part of it this page is.
-        """
+        """Links, template and hash of a page, and with a plan its article; `number`: the part after page `first`."""
 
     def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
-        """The page's article with the signature of its text.
-
-        Compared with the first peer of the plan, and read with the plan's evidence; without a plan by itself.
-        """
+        """The page's article, signed, compared with the first peer and read with the evidence of the plan, if any."""
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
         """The zyte-common-items items with these names for the page. Needs the extra `poet`, but no Scrapy."""

@@ -42,17 +42,10 @@ class Job:
 
 
 class WorkerProcess:
-    """Answers calls in order. The process is started at the first call, and restarted after a death.
-
-    `counts` counts "started", "died", "timeout". Thread-safe, except for the methods of the feeding thread.
-    """
+    """Answers calls in order; restarted after a death. `counts`: "started", "died", "timeout". Thread-safe."""
 
     def __init__(
-        self,
-        extractor: str,
-        options: Mapping[str, object],
-        call_timeout: float,
-        counts: dict[str, int],
+        self, extractor: str, options: Mapping[str, object], call_timeout: float, counts: dict[str, int]
     ) -> None:
         self._extractor, self._options, self._call_timeout, self._counts = extractor, options, call_timeout, counts
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()

@@ -29,9 +29,7 @@ def worker_context() -> ForkServerContext | SpawnContext:
 
 
 def start_ahead() -> None:
-    """Starts the process that workers are forked from, and doesn't wait: it loads while the crawl does its own
-    imports and opens its database. If it fails, so will the start of a worker, which says why.
-    """
+    """Starts, without waiting, the process that workers are forked from; failures show when a worker is started."""
     if isinstance(worker_context(), ForkServerContext):
         with suppress(OSError), without_main_module():
             forkserver.ensure_running()

@@ -57,10 +57,7 @@ CONTEXT_OPTIONS: dict[str, Any] = {
 
 
 class IsolatedBrowserProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # the package has no types
-    """Starts Chromium without network. `program`: its path; None for the one that playwright has downloaded.
-
-    PLAYWRIGHT_ settings for launching are ignored: they could give the browser a network.
-    """
+    """Starts `program` (None: playwright's Chromium) without network; settings for launching are ignored."""
 
     def __init__(self, config: Config, program: str | None) -> None:
         super().__init__(config)

@@ -47,17 +47,14 @@ def render_mode(value: object) -> str:
 
 
 def why_not_renderable(settings: Mapping[str, Any]) -> str | None:
-    """Why pages can't be rendered here, in one sentence; None if they can be, or needn't.
-
-    `settings`: NEWSEXTRACT_RENDER, and NEWSEXTRACT_RENDER_BROWSER for another program.
-    """
+    """Why pages can't be rendered with these settings, in one sentence; None if they can be, or needn't."""
     if render_mode(settings.get("NEWSEXTRACT_RENDER")) == "never":
         return None
     missing = [name for name in MODULES if find_spec(name) is None]
     if missing:
         return f"rendering pages needs {missing[0]}, which is not installed: pip install 'newsextract[render]'"
     named = settings.get("NEWSEXTRACT_RENDER_BROWSER")
-    if named and not _is_program(named):
+    if named and shutil.which(str(named)) is None:
         return f"NEWSEXTRACT_RENDER_BROWSER is {named!r}, which isn't a program; give the path of a Chromium"
     if not named and find_browser() is None and not _has_downloaded_browser():
         return (
@@ -75,10 +72,6 @@ def find_browser(named: object = None) -> str | None:
         if path := shutil.which(command):
             return path
     return next((path for path in PROGRAMS.get(sys.platform, ()) if Path(path).is_file()), None)
-
-
-def _is_program(named: object) -> bool:
-    return shutil.which(str(named)) is not None
 
 
 def _has_downloaded_browser() -> bool:

@@ -68,10 +68,7 @@ HTML = """(() => {
 
 
 class Renderer:
-    """Renders pages of one crawl in a browser.
-
-    Create it before the engine starts: the browser's driver starts with it, the browser with the first page.
-    """
+    """Renders pages of one crawl. Create it before the engine starts: the browser's driver starts with it."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
