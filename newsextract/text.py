@@ -76,8 +76,7 @@ class Tokens(NamedTuple):
     @property
     def weighted(self) -> "NDArray[np.float64]":
         """(texts,) words, `CHARACTERS_PER_WORD` ideographs counted as one word."""
-        weighted: NDArray[np.float64] = self.words + self.ideographs / CHARACTERS_PER_WORD
-        return weighted
+        return self.words + self.ideographs / CHARACTERS_PER_WORD
 
 
 def count_tokens(texts: Sequence[str]) -> Tokens:

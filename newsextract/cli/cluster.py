@@ -3,14 +3,14 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import Alone, Extractor, Languages, Options, extractor_options
+from newsextract.cli.options import Alone, Extractor, Languages, Options, day_option, extractor_options
 from newsextract.cli.terminal import progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import file_exists
@@ -57,14 +57,8 @@ def cluster(
         typer.Option(metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file lists one a line."),
     ] = None,
     language: Languages = None,
-    fetched_from: Annotated[
-        datetime | None,
-        typer.Option("--from", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or later."),
-    ] = None,
-    fetched_to: Annotated[
-        datetime | None,
-        typer.Option("--to", metavar="DATE", formats=["%Y-%m-%d"], help="Fetched on this day or earlier."),
-    ] = None,
+    fetched_from: Annotated[datetime | None, day_option("Fetched on this day or later.", "--from")] = None,
+    fetched_to: Annotated[datetime | None, day_option("Fetched on this day or earlier.", "--to")] = None,
     match: Annotated[str, typer.Option(metavar="REGEX", help="Only URLs that match this.")] = "",
     into: Annotated[
         str | None,
@@ -102,8 +96,8 @@ def cluster(
         [*_read_sites(site or ())],
         language or (),
         match,
-        fetched_from=fetched_from and fetched_from.replace(tzinfo=UTC),
-        fetched_before=fetched_to and fetched_to.replace(tzinfo=UTC) + timedelta(days=1),
+        fetched_from=fetched_from,
+        fetched_before=fetched_to and fetched_to + timedelta(days=1),
     )
     if plan:
         _print_plan(files, prefix, common_crawl, allow_private, workers)

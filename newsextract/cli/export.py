@@ -4,7 +4,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from newsextract.cli.options import Database, Languages, Sites, TopicsFile, open_store
+from newsextract.cli.options import Database, Languages, Sites, TopicsFile, day_option, open_store
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.urls import named_site
@@ -36,14 +36,6 @@ def parse_since(text: str) -> int:
     return int(digits)
 
 
-def parse_day(text: str) -> datetime:
-    """The beginning of a day, in UTC."""
-    try:
-        return datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} must be a date, such as 2026-05-01") from None
-
-
 def export(
     since: Annotated[
         int | None, typer.Option(parser=parse_since, metavar="N", help="Only changes after this number.")
@@ -55,14 +47,8 @@ def export(
     ] = None,
     sites: Sites = None,
     languages: Languages = None,
-    published_from: Annotated[
-        datetime | None,
-        typer.Option("--from", metavar="DATE", parser=parse_day, help="Published on this day or later."),
-    ] = None,
-    published_to: Annotated[
-        datetime | None,
-        typer.Option("--to", metavar="DATE", parser=parse_day, help="Published on this day or earlier."),
-    ] = None,
+    published_from: Annotated[datetime | None, day_option("Published on this day or later.", "--from")] = None,
+    published_to: Annotated[datetime | None, day_option("Published on this day or earlier.", "--to")] = None,
     no_duplicates: Annotated[
         bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of earlier articles.")
     ] = False,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,6 +40,19 @@ Sites = Annotated[list[str] | None, typer.Option("--site", metavar="SITE", help=
 Languages = Annotated[
     list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
 ]
+
+
+def day_option(help: str, *names: str) -> Any:
+    """An option with a day, which is its beginning in UTC."""
+    return typer.Option(*names, metavar="DATE", parser=parse_day, help=help)
+
+
+def parse_day(text: str) -> datetime:
+    """The beginning of a day, in UTC."""
+    try:
+        return datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} must be a date, such as 2026-05-01") from None
 
 
 def open_store(database: str, *, read_only: bool = True) -> "Store":

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from newsextract.cli.export import parse_day
-from newsextract.cli.options import Database, Index, Languages, Sites, TopicsFile
+from newsextract.cli.options import Database, Index, Languages, Sites, TopicsFile, day_option
 from newsextract.cli.terminal import print_table, results
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
@@ -30,12 +29,8 @@ def search(
     database: Database = NEWSEXTRACT_DATABASE_URL,
     sites: Sites = None,
     languages: Languages = None,
-    since: Annotated[
-        datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on this day or later.")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option(metavar="DATE", parser=parse_day, help="Published on this day or earlier.")
-    ] = None,
+    since: Annotated[datetime | None, day_option("Published on this day or later.")] = None,
+    until: Annotated[datetime | None, day_option("Published on this day or earlier.")] = None,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most this many articles.")] = 20,
     by: Annotated[
         Literal["date", "relevance"], typer.Option(metavar="ORDER", help="date (newest first) or relevance.")

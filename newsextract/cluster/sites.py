@@ -144,8 +144,7 @@ class KnownSite:
     def load(cls, folder: RunFolder, site: str) -> "KnownSite":
         """What `read_sites` has written."""
         path = folder.site_file(site)
-        known: KnownSite = pickle.loads(path.read_bytes()) if path.exists() else cls()  # of this run's own workers
-        return known
+        return pickle.loads(path.read_bytes()) if path.exists() else cls()  # of this run's own workers
 
     def decide(self, pages: Sequence[ExtractedPage]) -> list[Article | None]:
         """The articles of pages read without the profile, decided with it; None if it chooses another text."""

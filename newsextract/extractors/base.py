@@ -82,8 +82,7 @@ class Extraction:
 
         def of_runs(column: ArrayLike) -> NDArray[np.float64]:
             values = np.asarray(column, float)
-            means: NDArray[np.float64] = (np.add.reduceat(values, first) / (last - first))[kept] if runs else values
-            return means
+            return (np.add.reduceat(values, first) / (last - first))[kept] if runs else values
 
         values = of_runs(mask if scores is None else scores)
         columns = {name: of_runs(column) for name, column in (evidence or {}).items()}

@@ -28,17 +28,16 @@ repeated on a page count each time, a weakness that the paper names.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.dempster_shafer import combine
-from newsextract.extractors.common.sequences import TENTHS, otsu, smooth
+from newsextract.extractors.common.sequences import TENTHS, Floats, otsu, smooth
 from newsextract.extractors.common.topics import topic_feature
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.text import count_tokens
 
-Floats = NDArray[np.float64]
 #: Pages with fewer texts are neither smoothed nor divided.
 FEW = 3
 

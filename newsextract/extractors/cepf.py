@@ -20,15 +20,13 @@ O(n log n) for n text nodes.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.dempster_shafer import combine
 from newsextract.extractors.common.path_features import FEATURES, path_features, path_nearness, scaled
-from newsextract.extractors.common.sequences import smooth, upper_class
+from newsextract.extractors.common.sequences import Floats, smooth, upper_class
 from newsextract.page import Page
 
-Floats = NDArray[np.float64]
 SUPPORTING = FEATURES[:5]
 
 

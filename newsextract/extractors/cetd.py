@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common import density as densities
+from newsextract.extractors.common.density import Floats
 from newsextract.page import Page
 
-Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 

@@ -24,11 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.base import Extraction, Method, option
-from newsextract.extractors.common.sequences import smooth
+from newsextract.extractors.common.sequences import Floats, smooth
 from newsextract.page import Page
 from newsextract.page.lines import Lines
 
-Floats = NDArray[np.float64]
 PAPER = "Weninger et al. CETR: content extraction via tag ratios. WWW 2010"
 ROUNDS = 50
 #: The iteration ends when no centroid moves further.
@@ -71,8 +70,7 @@ class CETRTM(Method):
 def tag_ratios(lines: Lines) -> Floats:
     """(lines,) TTR: characters for each tag."""
     characters = np.fromiter(map(len, lines.texts), float, len(lines))
-    ratios: Floats = characters / np.maximum(1, lines.tags)
-    return ratios
+    return characters / np.maximum(1, lines.tags)
 
 
 def derivative(ratios: Floats, alpha: int) -> Floats:
@@ -81,8 +79,7 @@ def derivative(ratios: Floats, alpha: int) -> Floats:
     first = np.arange(1, len(ratios) + 1)
     last = np.minimum(first + alpha, len(ratios))
     ahead = (before[last] - before[first]) / np.maximum(1, last - first)
-    steep: Floats = np.where(last > first, np.abs(ahead - ratios), 0.0)
-    return steep
+    return np.where(last > first, np.abs(ahead - ratios), 0.0)
 
 
 def above_deviation(values: Floats, tau: float) -> NDArray[np.bool_]:

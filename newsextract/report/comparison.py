@@ -5,17 +5,14 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError
 from newsextract.extractors import EXTRACTORS, Extraction, make_extractor
 from newsextract.page import Page
-from newsextract.report.block_rows import MAX_ROWS, visible_text
+from newsextract.report.block_rows import MAX_ROWS, Floats, visible_text
 
 #: Characters of a block in the table.
 PREVIEW_LENGTH = 90
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

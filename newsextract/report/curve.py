@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
-from newsextract.report.block_rows import MAX_ROWS, finite, format_number, has_masses, threshold_of
+from newsextract.report.block_rows import MAX_ROWS, Floats, finite, format_number, has_masses, threshold_of
 
 WIDTH, HEIGHT = 1000, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 10, 12, 30
@@ -18,8 +18,6 @@ LEFT, RIGHT, TOP, BOTTOM = 48, 10, 12, 30
 MAX_COLUMNS = 1_000
 #: Possible distances, in blocks, between the labels of the x axis, of which there are at most 12.
 LABEL_STEPS = tuple(digit * 10**power for power in range(9) for digit in (1, 2, 5))
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,7 @@ def draw_curve(extraction: Extraction) -> Curve:
 
     def y_of(values: Floats) -> Floats:
         share = np.clip((values - low) / (high - low), 0, 1)
-        ys: Floats = HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
-        return ys
+        return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 
     ys, band = y_of(scores[drawn]), None
     if has_masses(extraction):

@@ -20,12 +20,10 @@ one node, whose deviation is 0 and would erase an article of one paragraph. ETPR
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
+from newsextract.extractors.common.sequences import Floats
 from newsextract.page.text_nodes import TagPaths, TextNodes
-
-Floats = NDArray[np.float64]
 
 #: Punctuation of sentences, quotes and brackets in the scripts of news; not the bars and arrows between menu items.
 MARKS = re.compile(r"""[.,;:!?…"'()\[\]“”„‘’«»‹›—–。，、；：！？．（）【】「」『』《》〈〉،؛؟۔।]""")
@@ -63,8 +61,7 @@ def sums_by_path(nodes: TextNodes, values: Floats) -> Floats:
 
 def extended_ratio(features: dict[str, Floats]) -> Floats:
     """ETPR of each node's path."""
-    ratio: Floats = features["tpr"] * features["ppr"] * features["len_dev"] * features["punc_dev"]
-    return ratio
+    return features["tpr"] * features["ppr"] * features["len_dev"] * features["punc_dev"]
 
 
 def scaled(features: dict[str, Floats]) -> dict[str, Floats]:
