@@ -13,7 +13,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import hypothesis
@@ -110,21 +112,45 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def command(
+def run_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs `newsextract ARGUMENTS` in the test's folder and its own process; `given` is its stdin."""
-    from newsextract.cli import main
+    """Runs a command line in the test's folder and its own process. It has to end with `status`, if that is given, and
+    prints no traceback; `given` is its stdin."""
 
-    def run(*arguments: object, given: str = "") -> subprocess.CompletedProcess[str]:
-        words = ["newsextract", *map(str, arguments)]
+    def run(
+        main: Callable[[], None], program: str, *arguments: object, given: str = "", status: int | None = 0
+    ) -> subprocess.CompletedProcess[str]:
+        words = [program, *map(str, arguments)]
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", words)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8"))
+        capsys.readouterr()  # what was printed before
         with pytest.raises(SystemExit) as end:
             main()
-        printed = capsys.readouterr()
-        return subprocess.CompletedProcess(words, int(end.value.code or 0), printed.out, printed.err)
+        code, printed = int(end.value.code or 0), capsys.readouterr()
+        assert status is None or (code == status and "Traceback" not in printed.err), printed.out + printed.err
+        return subprocess.CompletedProcess(words, code, printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def command(run_here: Callable[..., subprocess.CompletedProcess[str]]) -> Callable[..., Any]:
+    """Runs `newsextract ARGUMENTS` so."""
+    from newsextract.cli import main
+
+    return partial(run_here, main, "newsextract")
+
+
+@pytest.fixture
+def complaint(command: Callable[..., subprocess.CompletedProcess[str]]) -> Callable[..., str]:
+    """What `newsextract ARGUMENTS` says on stderr; it has to end with that status and to print nothing on stdout."""
+
+    def run(status: int, *arguments: object) -> str:
+        ended = command(*arguments, status=status)
+        assert ended.stdout == ""
+        return str(ended.stderr)
 
     return run
 

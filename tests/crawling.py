@@ -7,7 +7,7 @@ import socket
 import sqlite3
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -28,6 +28,7 @@ QUICK = {
     "RETRY_TIMES": "0",
 }
 
+Finished = subprocess.CompletedProcess[str]
 #: As `Answer.length`: no Content-Length header; the body ends with the connection.
 NO_LENGTH = -1
 
@@ -55,7 +56,7 @@ class Answer:
 class Web:
     """A web site at `url`, its pages by path.
 
-    `asked` has the requested paths, `headers` those of each request, `posted` the bodies of POST requests.
+    `asked`, `methods` and `headers` have those of each request, `posted` the bodies of POST requests.
     """
 
     def __init__(self, server: ThreadingHTTPServer) -> None:
@@ -63,6 +64,7 @@ class Web:
         self.url = f"http://{server.server_address[0]!s}:{self.port}"
         self.pages: dict[str, Answer | Callable[[], Answer]] = {}
         self.asked: list[str] = []
+        self.methods: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.posted: list[bytes] = []
 
@@ -81,6 +83,7 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.asked.append(self.path)
+            site.methods.append(self.command)
             site.headers.append(dict(self.headers))
             answer = site.answer(self.path)
             body = answer.body.encode() if isinstance(answer.body, str) else answer.body
@@ -94,9 +97,11 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
                 self.end_headers()
                 if answer.before:
                     answer.before()
-                self.wfile.write(body)
-            except OSError:
-                pass  # the crawl closed the connection, as some tests want
+                self.wfile.write(b"" if self.command == "HEAD" else body)
+            except OSError:  # the client closed the connection, or `before` says that it is to be reset
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+
+        do_HEAD = do_GET
 
         def do_POST(self) -> None:
             site.posted.append(self.rfile.read(int(self.headers["Content-Length"])))
@@ -162,6 +167,17 @@ def crawl_options(settings: dict[str, str], **arguments: str) -> list[str]:
     return [word for option, name, value in pairs for word in (option, f"{name}={value}")]
 
 
+def run_command(command: Sequence[Any], folder: Path, status: int | None = 0, **variables: str) -> Finished:
+    """Runs a command in a folder, with these variables of the environment. It has to end with this status, if one is
+    given, and prints no traceback."""
+    done = subprocess.run(
+        command, cwd=folder, env=environment(**variables), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=300, check=False,
+    )  # fmt: skip
+    assert status is None or (done.returncode == status and "Traceback" not in done.stderr), done.stdout + done.stderr
+    return done
+
+
 def crawl(
     folder: Path,
     spider: str,
@@ -169,33 +185,24 @@ def crawl(
     settings: dict[str, str] | None = None,
     quick: bool = True,
     env: dict[str, str] | None = None,
+    status: int | None = 0,
     **arguments: str,
 ) -> Crawled:
-    """Runs `scrapy crawl` in a folder, where it leaves newsextract.db. `quick`: with the settings QUICK."""
+    """Runs `scrapy crawl` in a folder, where it leaves newsextract.db. `quick`: with the settings QUICK; `status`: as
+    of `run_command`."""
     values = {**(QUICK if quick else {}), **(settings or {})}
-    command = crawl_command(spider, *options, settings=values, **arguments)
-    done = subprocess.run(
-        command, cwd=folder, env=environment(**(env or {})), capture_output=True, text=True, timeout=300, check=False
-    )
+    done = run_command(crawl_command(spider, *options, settings=values, **arguments), folder, status, **(env or {}))
     database = folder / "newsextract.db"
     stats, articles = read_database(database) if database.exists() else ({}, [])
     return Crawled(done.returncode, done.stdout, done.stderr, stats, articles)
 
 
 def newsextract(
-    folder: Path, *words: str, settings: dict[str, str] | None = None, **variables: str
-) -> subprocess.CompletedProcess[str]:
+    folder: Path, *words: str, settings: dict[str, str] | None = None, status: int | None = 0, **variables: str
+) -> Finished:
     """Runs `newsextract WORDS` in a folder, with these settings and variables of the environment."""
-    options = [part for name, value in (settings or {}).items() for part in ("-s", f"{name}={value}")]
-    return subprocess.run(
-        [*preloaded.command("newsextract", safe_path=True), *words, *options],
-        cwd=folder,
-        env=environment(**variables),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    command = [*preloaded.command("newsextract", safe_path=True), *words, *crawl_options(settings or {})]
+    return run_command(command, folder, status, **variables)
 
 
 def killed_crawl(folder: Path, site: Web, **settings: str) -> KilledCrawl:

@@ -69,15 +69,10 @@ def start_server() -> None:
         process = subprocess.Popen(
             [sys.executable, "-P", __file__, str(listener.fileno())],
             env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             pass_fds=[listener.fileno()],
         )
-
-    def end() -> None:
-        process.kill()
-        process.wait()
-
-    atexit.register(end)
+    atexit.register(process.kill)
 
 
 def preload() -> None:
@@ -137,62 +132,47 @@ def share_fork_server() -> None:
 
 
 def serve(listener: socket.socket) -> tuple[socket.socket, list[int], list[str]]:
-    """Forks a program for each command, and returns in it: its connection, its standard streams, and `sys.path`.
-
-    A program that ends by itself tells its command its exit status; this process tells it of the others, that were
-    killed or left by `os._exit`.
-    """
-    parent = os.getppid()
+    """Forks a program for each command, and returns in it: its connection, its standard streams, and `sys.path`."""
+    end_with(0)
     share_fork_server()
     preload()
     base = [entry for entry in sys.path if entry != str(CHECKOUT)]
     gc.collect()
     gc.freeze()
-    programs: dict[int, socket.socket] = {}
-    listener.settimeout(0.2)
-    while os.getppid() == parent:  # else the test process was killed
-        for ended, status in iter(reap, (0, 0)):
-            if command := programs.pop(ended, None):
-                tell(command, os.waitstatus_to_exitcode(status))
-                command.close()
-        with contextlib.suppress(TimeoutError):
-            connection, _ = listener.accept()
-            _, streams, _, _ = socket.recv_fds(connection, 1, 3)
-            pid = os.fork()
-            if pid == 0:
-                for other in (listener, *programs.values()):
-                    other.close()
-                return connection, streams, base
-            programs[pid] = connection
-            for stream in streams:
-                os.close(stream)
-    sys.exit()
+    while True:
+        connection, _ = listener.accept()
+        _, streams, _, _ = socket.recv_fds(connection, 1, 3)
+        pid = os.fork()
+        if pid == 0:
+            return connection, streams, base
+        for stream in streams:
+            os.close(stream)
+        threading.Thread(target=report, args=(connection, pid), daemon=True).start()
 
 
-def reap() -> tuple[int, int]:
-    """Process id and status of a child that has ended; zeros if there is none."""
-    try:
-        return os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
-        return 0, 0
+def report(connection: socket.socket, pid: int) -> None:
+    """Tells a command the process id of its program and, at the end, its exit status."""
+    with connection, contextlib.suppress(OSError):  # it was killed
+        connection.sendall(f"{pid}\n".encode())
+        _, status = os.waitpid(pid, 0)
+        connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
 
 
-def tell(command: socket.socket, number: int) -> None:
-    with contextlib.suppress(OSError):  # it was killed
-        command.sendall(f"{number}\n".encode())
+def end_with(descriptor: int) -> None:
+    """Kills this process when the other end of a pipe or socket is closed."""
+
+    def wait() -> None:
+        os.read(descriptor, 1)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def become_program(connection: socket.socket, streams: list[int], base: list[str]) -> tuple[str, list[str]]:
     """Gives this fork what the command has, and ends it with the command; the module and arguments to run."""
     request = connection.makefile("r").readline()
     module, arguments, folder, environment, group, safe_path = json.loads(request)
-    tell(connection, os.getpid())
-
-    def end_with_the_command() -> None:
-        connection.recv(1)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    threading.Thread(target=end_with_the_command, daemon=True).start()
+    end_with(connection.fileno())
     with contextlib.suppress(OSError):  # the command is in another session
         os.setpgid(0, group)
     for number, stream in enumerate(streams):
@@ -236,7 +216,5 @@ def run(module: str, arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    connection, *rest = serve(socket.socket(fileno=int(sys.argv[1])))
-    status = run(*become_program(connection, *rest))
-    tell(connection, status)
-    os._exit(status)
+    program = serve(socket.socket(fileno=int(sys.argv[1])))
+    os._exit(run(*become_program(*program)))

@@ -2,13 +2,12 @@
 
 import gzip
 import json
-import subprocess
 import sys
 
 import pytest
 
 from newsextract.demo import Site
-from tests.crawling import CHECKOUT, environment
+from tests.crawling import CHECKOUT, run_command
 
 #: Runs a command, then prints which of the modules that take long to load it has loaded.
 LISTING_MODULES = """
@@ -40,7 +39,7 @@ def page(tmp_path, story):
 def test_extract_prints_the_text_of_a_file_or_stdin(command, page, tmp_path, story, source):
     (tmp_path / "story.html.gz").write_bytes(gzip.compress(story[1]))
     result = command("extract", source, given=story[1].decode())
-    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stderr == ""
     assert {*story[0].text.splitlines()[:1], *story[0].text.splitlines()[-1:]} <= {*result.stdout.splitlines()}
 
 
@@ -69,10 +68,8 @@ def test_extract_prints_all_fields_as_json_and_headline_and_paragraphs_as_markdo
         (["story.html", "--peer", "nowhere.html"], "nowhere.html"),
     ],
 )
-def test_extract_names_what_is_wrong_with_the_call(command, page, words, said):
-    result = command("extract", *words)
-    assert (result.returncode, result.stdout) == (2, "")
-    assert said in result.stderr
+def test_extract_names_what_is_wrong_with_the_call(complaint, page, words, said):
+    assert said in complaint(2, "extract", *words)
 
 
 @pytest.mark.parametrize(
@@ -80,20 +77,18 @@ def test_extract_names_what_is_wrong_with_the_call(command, page, words, said):
     [(b"", 0), (b"%PDF-1.7 \x00\x01", 11), (b"<html><body></body></html>", 26), (b"", 1 << 34)],
     ids=["empty", "pdf", "bare", "large"],
 )
-def test_extract_fails_in_one_sentence_on_what_is_no_page_or_has_no_article(command, tmp_path, content, size):
+def test_extract_fails_in_one_sentence_on_what_is_no_page_or_has_no_article(complaint, tmp_path, content, size):
     with (tmp_path / "page").open("wb") as file:
         file.write(content)
         file.truncate(size)
-    result = command("extract", "page")
-    assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr.startswith("newsextract: page") and len(result.stderr.splitlines()) == 1
-    assert ("larger" in result.stderr) == (size > 100)
+    said = complaint(1, "extract", "page")
+    assert said.startswith("newsextract: page") and len(said.splitlines()) == 1
+    assert ("larger" in said) == (size > 100)
 
 
 def test_extract_of_a_file_never_imports_scrapy(page, tmp_path):
     command = [sys.executable, "-c", LISTING_MODULES, "extract", page, "--format", "json"]
-    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment())
-    assert (run.returncode, run.stderr) == (0, "[]")
+    assert run_command(command, tmp_path).stderr == "[]"
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json"])
@@ -107,7 +102,7 @@ def test_extract_prints_no_escape_sequences_of_a_page(command, tmp_path, format)
         "utf-8",
     )
     result = command("extract", "page.html", "--format", format)
-    assert result.returncode == 0 and "from Monday" in result.stdout
+    assert "from Monday" in result.stdout
     assert [character for character in result.stdout if not character.isprintable() and character != "\n"] == []
     if format == "json":
         article = json.loads(result.stdout)
@@ -116,7 +111,7 @@ def test_extract_prints_no_escape_sequences_of_a_page(command, tmp_path, format)
 
 def test_report_of_a_file_is_written_with_its_peer_and_extractor(command, page):
     result = command("report", page, "--peer", "other.html", "-e", "tsrec")
-    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stdout == ""
     assert result.stderr == f"written: {page.parent / 'report.html'}\n"
     text = (page.parent / "report.html").read_text("utf-8")
     assert text.startswith("<!doctype html>") and "<dd>tsrec<" in text and "other.html" in text
@@ -124,9 +119,8 @@ def test_report_of_a_file_is_written_with_its_peer_and_extractor(command, page):
 
 def test_report_reads_stdin_and_writes_stdout(command, story):
     result = command("report", "-", "-o", "-", "-e", "econ", given=story[1].decode())
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.startswith("<!doctype html>")
-    assert result.stdout.rstrip().endswith("</html>")
+    assert result.stderr == ""
+    assert result.stdout.startswith("<!doctype html>") and result.stdout.rstrip().endswith("</html>")
 
 
 @pytest.mark.parametrize(
@@ -143,11 +137,9 @@ def test_report_reads_stdin_and_writes_stdout(command, story):
         (["story.html", "--pages", "pages"], 2, "--pages requires --database"),
     ],
 )
-def test_report_error_is_one_line_and_writes_nothing(command, page, story, words, status, message):
-    result = command("report", *words)
-    assert (result.returncode, result.stdout) == (status, "")
-    assert message in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+def test_report_error_is_one_line_and_writes_nothing(complaint, page, story, words, status, message):
+    said = complaint(status, "report", *words)
+    assert message in said and len(said.splitlines()) == 1
     assert page.read_bytes() == story[1]
     assert (page.parent / "other.html").read_bytes() == story[2]
     assert not (page.parent / "report.html").exists()
@@ -165,9 +157,7 @@ def test_report_survives_broken_third_party_extractors_and_never_imports_scrapy(
     points = "[newsextract.extractors]\nbroken = broken:Broken\nmissing = nowhere:Missing\n"
     (tmp_path / "broken-1.dist-info" / "entry_points.txt").write_text(points)
     command = [sys.executable, "-c", LISTING_MODULES, "report", page, "-o", "-"]
-    run = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, env=environment(PYTHONPATH=f"{CHECKOUT}:{tmp_path}")
-    )
-    assert (run.returncode, run.stderr) == (0, "[]")
+    run = run_command(command, tmp_path, PYTHONPATH=f"{CHECKOUT}:{tmp_path}")
+    assert run.stderr == "[]"
     assert "<b>broken</b> (failed: RuntimeError: &lt;i&gt;out of order&lt;/i&gt;)" in run.stdout
     assert "<b>missing</b> (extractor &#39;missing&#39; can&#39;t be loaded" in run.stdout

@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -16,7 +15,7 @@ from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlStat
 from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
-from tests.crawling import article, crawl, environment, front, web
+from tests.crawling import article, crawl, front, run_command, web
 from tests.store.samples import later, outcome
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
@@ -38,16 +37,15 @@ def test_history_shows_differences_between_versions(command, store):
     said = command("history", STORY).stdout
     assert "-Second line." in said and "+Another line." in said
     assert "version 2, 2025-03-01 15:00 UTC" in said
-    assert command("history", "https://example.org/none").returncode == 1
+    command("history", "https://example.org/none", status=1)
 
 
-def test_why_shows_where_a_url_was_seen_and_its_state(command, store):
+def test_why_shows_where_a_url_was_seen_and_its_state(command, complaint, store):
     said = command("why", STORY).stdout
     for part in ("stored", "on https://example.org/", "Pier", "version 2"):
         assert part in said
     assert "not_article: front" in command("why", "https://example.org/").stdout
-    never = command("why", "https://example.org/never")
-    assert never.returncode == 1 and "is unknown" in never.stderr
+    assert "is unknown" in complaint(1, "why", "https://example.org/never")
 
 
 def test_status_says_what_to_set_for_a_site_rendered_by_scripts(command, store):
@@ -76,7 +74,7 @@ def test_history_why_and_export_say_that_an_article_was_taken_back(command, stor
     assert "example.org/other" not in command("export", "--format", "warc-wet").stdout
 
 
-def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, store):
+def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, complaint, store):
     for name in ("courier", "gazette"):
         frontier = store.frontier(name, {"url": f"https://{name}.example/"})
         store.commit([PageOutcome(f"https://{name}.example/story", UrlState.stored, run=frontier.run)])
@@ -86,9 +84,7 @@ def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, store):
         assert "courier.example" in said and "gazette" not in said and "example.org" not in said
         assert said.count("finished") == 1
     assert "gazette" in command("status", "--site", "courier", "--site", "gazette.example").stdout
-    unknown = command("status", "--site", "nowhere.example")
-    assert (unknown.returncode, unknown.stdout) == (1, "")
-    assert "there is nothing about nowhere.example" in unknown.stderr
+    assert "there is nothing about nowhere.example" in complaint(1, "status", "--site", "nowhere.example")
 
 
 def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, store):
@@ -118,32 +114,27 @@ def test_status_prints_names_as_they_are_and_folds_them_by_columns(command, stor
 
 
 def test_status_loads_no_module_that_takes_long(store, tmp_path):
-    command = [sys.executable, "-X", "importtime", "-P", "-m", "newsextract", "status"]
-    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True)
+    done = run_command([sys.executable, "-X", "importtime", "-P", "-m", "newsextract", "status"], tmp_path)
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "newsextract.store.lookup" in loaded
     assert not loaded & {"sqlalchemy.dialects.postgresql", "scrapy", "numpy", "turbohtml", "alembic"}
 
 
 def test_db_forget_removes_articles_from_database_and_json_lines(command, store, tmp_path):
-    assert command("db", "forget", STORY).returncode == 0
+    command("db", "forget", STORY)
     assert [row.article.url for row in store.articles()] == [OTHER]
     assert store.read(find_versions, STORY) == []
-    assert (store.read(find_url, STORY).state, store.read(find_url, STORY).reason) == (
-        UrlState.refused,
-        "forgotten",
-    )
+    row = store.read(find_url, STORY)
+    assert (row.state, row.reason) == (UrlState.refused, "forgotten")
     JsonLines(store, tmp_path / "articles.jsonl").write()
     assert STORY not in (tmp_path / "articles.jsonl").read_text()
-    assert command("db", "forget", "nowhere.example").returncode == 1
+    command("db", "forget", "nowhere.example", status=1)
 
 
-def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, store):
+def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, complaint, store):
     for name in ("example.org", "https://www.example.org/"):
-        refused = command("db", "forget", name)
-        assert refused.returncode == 2
-        assert f"2 articles of {name} and all their versions would go for good" in refused.stderr
-        assert "--yes does it" in refused.stderr
+        said = complaint(2, "db", "forget", name)
+        assert f"2 articles of {name} and all their versions would go for good" in said and "--yes does it" in said
     assert store.read(count_articles) == 2
     page = command("db", "forget", "example.org/story")  # without scheme it isn't a site
     assert "articles removed: 1; URLs: 1" in page.stderr
@@ -153,7 +144,7 @@ def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, store)
 
 def test_db_copy_check_sizes_and_upgrade_work_on_one_database(command, store):
     copied = command("db", "copy", "sqlite:///newsextract.db", "sqlite:///copy.db")
-    assert (copied.returncode, copied.stdout) == (0, "")
+    assert copied.stdout == ""
     assert "copied 2 articles, 3 URLs" in copied.stderr
     assert command("export", "--database", "sqlite:///copy.db").stdout == command("export").stdout != ""
     assert "schema" in command("db", "upgrade").stderr
@@ -162,19 +153,18 @@ def test_db_copy_check_sizes_and_upgrade_work_on_one_database(command, store):
     assert " 3 " in line
 
 
-def test_db_check_reports_faults_with_status_1(command, store, tmp_path):
+def test_db_check_reports_faults_with_status_1(command, complaint, store, tmp_path):
     with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:
         database.execute("DELETE FROM article_versions")
-    result = command("db", "check")
-    assert result.returncode == 1
-    assert "2 articles without their current version" in result.stdout
+    assert "2 articles without their current version" in command("db", "check", status=1).stdout
     for words in (["db", "check"], ["db", "sizes"], ["db", "upgrade"], ["export"], ["status"]):
-        missing = command(*words, "--database", "none.db")
-        assert missing.returncode == 1 and "there is no such database" in missing.stderr
+        assert "there is no such database" in complaint(1, *words, "--database", "none.db")
     assert not (tmp_path / "none.db").exists()
 
 
-def test_site_shows_templates_addresses_and_lines_and_forgets_them(command: Any, tmp_path: Path) -> None:
+def test_site_shows_templates_addresses_and_lines_and_forgets_them(
+    command: Any, complaint: Any, tmp_path: Path
+) -> None:
     stories = [f"/news/2026/05/the-story-of-town-{n}" for n in range(5)]
     line = "Subscribe [/b] to [bold] our :smile: letter"
     with web() as site:
@@ -184,29 +174,25 @@ def test_site_shows_templates_addresses_and_lines_and_forgets_them(command: Any,
         crawl(tmp_path, "site", url=site.url)
     host = site.url.removeprefix("http://")
     shown = command("site", f"{site.url}/any/page")
-    assert shown.returncode == 0
     assert f"{host}: 6 known pages, 5 of them articles" in shown.stdout
     row = next(line for line in shown.stdout.splitlines() if "/news/YEAR/N/" in line)
     assert "articles" in row and " 5 " in row and "the-story-of-town-0" in row
     assert line in shown.stdout, "lines of pages are printed as they are"
-    gone = command("site", "forget", site.url)
-    assert (gone.returncode, gone.stderr) == (0, f"forgot 6 pages of {host}; its articles stay\n")
-    unknown = command("site", site.url)
-    assert unknown.returncode == 1 and "there is nothing about" in unknown.stderr
+    assert command("site", "forget", site.url).stderr == f"forgot 6 pages of {host}; its articles stay\n"
+    assert "there is nothing about" in complaint(1, "site", site.url)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert store.read(count_articles) == 5
 
 
 @pytest.mark.parametrize("words", [["a", "b"], ["forget", "a", "b"], ["http://"]])
-def test_site_refuses_a_wrong_call(command: Any, words: list[str]) -> None:
-    refused = command("site", *words)
-    assert refused.returncode == 2 and refused.stderr.startswith("newsextract: ")
+def test_site_refuses_a_wrong_call(complaint: Any, words: list[str]) -> None:
+    assert complaint(2, "site", *words).startswith("newsextract: ")
 
 
 PIER = "https://example.org/pier"
 
 
-def test_search_prints_json_csv_and_one_sentence_for_a_wrong_query(command: Any, tmp_path: Path) -> None:
+def test_search_prints_json_csv_and_one_sentence_for_a_wrong_query(command, complaint, tmp_path):
     with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:
         store.commit([outcome(PIER, "A pier\x1b[2J and 港口 text", headline='=A "hostile", one\x1b]0;x\x07')])
     [row] = map(json.loads, command("search", "pier").stdout.splitlines())
@@ -216,7 +202,5 @@ def test_search_prints_json_csv_and_one_sentence_for_a_wrong_query(command: Any,
     assert csv[0].startswith("url,headline,site,day")
     assert "\x1b" not in command("search", "pier", "--format", "table").stdout
     assert json.loads(command("search", "pier", "--count-by", "site").stdout)["share"] == 1.0
-    wrong = command("search", "pier AND (港 OR")
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.splitlines()[1:] == ["  pier AND (港 OR", " " * 17 + "^"]
-    assert command("search", "pier", "--count-by", "month").returncode == 2
+    assert complaint(2, "search", "pier AND (港 OR").splitlines()[1:] == ["  pier AND (港 OR", " " * 17 + "^"]
+    complaint(2, "search", "pier", "--count-by", "month")

@@ -72,26 +72,25 @@ def test_cluster_leaves_out_pages_of_other_languages_before_they_are_parsed(tmp_
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "status", "message"),
     [
-        (["--match", "("], "isn't a regular expression"),
-        (["--language", "?"], "isn't a language code"),
-        (["--from", "2026-10-40"], "2026-10-40"),
-        (["cc-news:october"], "isn't a month"),
+        (["--match", "("], 2, "isn't a regular expression"),
+        (["--language", "?"], 2, "isn't a language code"),
+        (["--from", "2026-10-40"], 2, "2026-10-40"),
+        (["cc-news:october"], 1, "isn't a month"),
     ],
 )
-def test_cluster_refuses_what_it_cannot_do_in_one_sentence(month, command, options, message):
-    done = command("cluster", month / NAME, "-o", "out", "--workers", 0, *options)
-    assert done.returncode != 0
-    assert message in done.stderr and "Traceback" not in done.stderr
+def test_cluster_refuses_what_it_cannot_do_in_one_sentence(month, complaint, options, status, message):
+    assert message in complaint(status, "cluster", month / NAME, "-o", "out", "--workers", 0, *options)
 
 
 def test_cluster_plan_reads_nothing_but_sizes(month, tmp_path, command):
     with serve_ranges(month) as server:
         options = ["--common-crawl", server.url, "--allow-private", "--plan", "--workers", "0"]
         done = command("cluster", "cc-news:2026-10", "-o", "out", *options)
-        assert not [path for path, _, _ in server.requests if path.endswith(".warc.gz")]
-    assert (done.returncode, (tmp_path / "out").exists()) == (0, False)
+        read = [path for path, method in zip(server.asked, server.methods, strict=True) if method == "GET"]
+        assert not [path for path in read if path.endswith(".warc.gz")]
+    assert not (tmp_path / "out").exists()
     assert done.stdout.startswith("1 files, ") and "hours" in done.stdout and "Parquet" in done.stdout
 
 

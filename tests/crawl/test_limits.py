@@ -57,7 +57,6 @@ def test_limits_cost_hostile_pages_and_no_other(greedy: tuple[Crawled, Web]) -> 
     done, site = greedy
     assert done.paths == {"/good/gzip", "/good/br"}
     assert done.status == 0
-    assert "Traceback" not in done.stderr
     assert {"/long", "/stream", "/bomb/gzip", "/bomb/br"} <= set(site.asked)
     expected = {"too_large": 4, "timeout": 1, "redirects": 1, "cut_off": 1, "robots": 1}
     assert {reason: done.dropped[reason] for reason in expected} == expected
@@ -81,7 +80,6 @@ def test_malformed_base_refresh_and_charset_cost_no_page(tmp_path: Path) -> None
         site[stories[2]] = article("Story 2", "Voss", head="<meta http-equiv=refresh content='0;url=/moved'>")
         site["/moved"] = article("Story 3", "Bergen")
         done = crawl(tmp_path, "site", url=site.url)
-    assert done.status == 0, done.stderr
     assert done.paths == {*stories[:2], "/moved"}
 
 
@@ -95,7 +93,6 @@ def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
         site["/"] = front(*STORIES[:3], head="<link rel=alternate type=application/rss+xml href=/feed>")
         settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "0"}
         done = crawl(tmp_path, "site", url=site.url, settings=settings)
-    assert done.status == 0
     assert "asks for 1.5 s between requests" in done.stderr
     # A busy machine may note a request late, and by that a shorter pause before the next one.
     assert min(later - before for before, later in pairwise(sorted(at))) > 0.5
@@ -155,18 +152,16 @@ def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp
     with silent_host() as listener:
         port = listener.getsockname()[1]
         url = f"http://127.0.0.1:{port}/"
-        done = crawl(tmp_path, "site", url=url, settings=TIMEOUT)
+        done = crawl(tmp_path, "site", url=url, settings=TIMEOUT, status=1)
         assert connections(listener) == 3
-    assert done.status == 1
     assert f"The crawl stopped early: 127.0.0.1:{port} does not answer: 3 requests" in done.stderr
-    assert "Traceback" not in done.stderr
     assert done.stats["finish_reason"] == "no_answer"
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert [*store.read(urls_in, UrlState.queued)] == [url]
     with web(port=port) as site:
         add_stories(site)
         done = crawl(tmp_path, "site", url=url)
-    assert (done.status, len(done.articles)) == (0, 3)
+    assert len(done.articles) == 3
 
 
 def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
@@ -185,7 +180,7 @@ def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
         site["/"] = partial(answer_late, "/", front(*stories))
         done = crawl(tmp_path, "site", url=site.url, settings={**TIMEOUT, "DOWNLOAD_TIMEOUT": "3"})
         ended.set()
-    assert (done.status, len(done.articles)) == (0, 3)
+    assert len(done.articles) == 3
 
 
 def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path: Path) -> None:
@@ -198,7 +193,6 @@ def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path: Pa
             trap[path] = article(f"Trap {n}", f"Nowhere {n}")
         settings = {"NEWSEXTRACT_EXTRACTOR": "bte"}
         done = crawl(tmp_path, "site", settings=settings, url=f"{trap.url},{honest.url}")
-    assert done.status == 0, done.stderr
     assert done.urls == {f"{site.url}{path}" for site in (trap, honest) for path in STORIES}
     months = [path for path in trap.asked if path.startswith("/calendar/")]
     assert MAX_BARREN_PAGES <= len(months) < 3 * MAX_BARREN_PAGES

@@ -52,15 +52,15 @@ def test_guard_refuses_every_spelling_of_loopback(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = article("Secret", "Oslo")
         urls = ",".join(f"http://{host}:{site.port}/" for host in SPELLINGS)
-        done = crawl(tmp_path, "site", quick=False, settings={"RETRY_TIMES": "0", "DOWNLOAD_DELAY": "0"}, url=urls)
+        done = crawl(
+            tmp_path, "site", quick=False, settings={"RETRY_TIMES": "0", "DOWNLOAD_DELAY": "0"}, url=urls, status=1
+        )
     assert site.asked == []
-    assert done.status == 1
     refused, unknown = done.dropped["address_refused"], done.dropped.get("no_such_host", 0)
     asked = {fingerprint(f"http://{host}:{site.port}/") for host in SPELLINGS}  # two spellings may be one URL
     assert refused + unknown == len(asked)
     assert unknown <= 1, "only `localhost.` is unknown to some systems"
     assert "its address 127.0.0.1 is not on the public Internet" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_guard_refuses_redirects_to_private_addresses_and_a_name_with_one_among_others(tmp_path: Path) -> None:
@@ -107,10 +107,8 @@ def test_guard_holds_for_robots_txt_sitemaps_and_feeds(tmp_path: Path) -> None:
 def test_crawl_does_not_start_with_another_resolver(tmp_path: Path) -> None:
     with web() as site:
         settings = {"TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingThreadedResolver"}
-        done = crawl(tmp_path, "site", settings=settings, url=site.url)
-    assert done.status == 1
+        done = crawl(tmp_path, "site", settings=settings, url=site.url, status=1)
     assert "the crawl does not start: the guard is not on this process's reactor" in done.stderr
-    assert "Traceback" not in done.stderr
     assert site.asked == []
 
 
@@ -174,8 +172,7 @@ def test_download_handler_of_another_package_is_used_where_the_address_check_is_
     with web() as site:
         site["/"] = article("By another handler", "Bergen")
         handlers = {"DOWNLOAD_HANDLERS": '{"http": "own_handler.OwnHandler"}'}
-        done = crawl(tmp_path, "site", settings=handlers, url=site.url)
-    assert done.status == 0, done.stderr
+        crawl(tmp_path, "site", settings=handlers, url=site.url)
     assert site.headers and all(sent.get("X-Handler") == "own" for sent in site.headers)
 
 

@@ -2,10 +2,10 @@
 
 import gzip
 import json
-import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -39,16 +39,6 @@ def village(write_corpus: WriteCorpus) -> Path:
 
 
 @pytest.fixture
-def bench(tmp_path, monkeypatch, capsys) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs `scripts/bench ARGUMENTS` in this process, in the test's folder."""
-
-    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        words = ["scripts/bench", *map(str, arguments)]
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", words)
-        with pytest.raises(SystemExit) as end:
-            main()
-        printed = capsys.readouterr()
-        return subprocess.CompletedProcess(words, int(end.value.code or 0), printed.out, printed.err)
-
-    return run
+def bench(run_here) -> Callable[..., CompletedProcess[str]]:
+    """Runs `scripts/bench ARGUMENTS` in this process, in the test's folder; `status`: its exit status."""
+    return partial(run_here, main, "scripts/bench")

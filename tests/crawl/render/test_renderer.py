@@ -143,7 +143,6 @@ def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> No
     assert [row["headline"] for row in done.articles] == ["Pier to be rebuilt in Oslo"], done.stderr
     assert done.stats["newsextract/render/over_limit"] >= 1
     assert sum(path.startswith("/data/0.") for path in site.asked) <= 20
-    assert "Traceback" not in done.stderr
 
 
 def test_pages_and_answers_larger_than_the_limit_are_left_out(tmp_path: Path) -> None:
@@ -160,7 +159,6 @@ def test_pages_and_answers_larger_than_the_limit_are_left_out(tmp_path: Path) ->
     assert done.status == 0
     assert done.stats["newsextract/render/failed/too_large"] == 1
     assert done.stats["newsextract/render/not_loaded/too_large"] == 1
-    assert "Traceback" not in done.stderr
 
 
 def test_page_is_rendered_again_though_its_frame_is_as_it_was(tmp_path: Path) -> None:
@@ -204,7 +202,5 @@ def test_browser_that_does_not_start_is_one_sentence(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = FRAME
         settings = {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_BROWSER": "/bin/false"}
-        done = crawl(tmp_path, "site", url=site.url, settings=settings)
-    assert done.status == 1
+        done = crawl(tmp_path, "site", url=site.url, settings=settings, status=1)
     assert "The crawl stopped early: the browser could not be started" in done.stderr
-    assert "Traceback" not in done.stderr

@@ -23,7 +23,7 @@ def folds(tmp_path):
 
 def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, folder, folds):
     result = bench("sites", folder, "--json", "one.json", "--pin", "floors.json", "--list", "--workers", 0)
-    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stderr == ""
     values = json.loads((tmp_path / "one.json").read_text())["sites"]["gazette"]
     scores = values["scores"]
     assert (scores["articles"], scores["found"], scores["pure"]) == (3, 1, 1)
@@ -31,8 +31,9 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
     assert scores["f"] > 0.99
     assert values["pages"] == 6
 
-    seen = bench("sites", folder, "--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0)
-    assert seen.returncode == 1
+    seen = bench(
+        "sites", folder, "--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0, status=1
+    )
     assert "(-1.000)" in seen.stdout  # no page is an article by the weights without fold 3
     assert "DROPPED" in seen.stdout
 
@@ -50,9 +51,8 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
 )
 def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_path, folder, words, message):
     (tmp_path / "map.json").write_text('{"another": 1}')
-    result = bench("sites", *words.split())
-    assert (result.returncode, result.stdout) == (2, "")
-    assert message in result.stderr and "Traceback" not in result.stderr
+    result = bench("sites", *words.split(), status=2)
+    assert result.stdout == "" and message in result.stderr
 
 
 def test_share_of_later_articles_leaves_out_first_pages_and_what_is_no_page(folder):
