@@ -152,8 +152,9 @@ class Crawled:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Environment variables with which the project's commands work in any folder."""
-    return {**os.environ, "PYTHONPATH": str(CHECKOUT), "SCRAPY_SETTINGS_MODULE": "newsextract.settings", **more}
+    """Environment variables with which the project's commands work in any folder; an empty one is left out."""
+    ours = {"PYTHONPATH": str(CHECKOUT), "SCRAPY_SETTINGS_MODULE": "newsextract.settings", **more}
+    return {name: value for name, value in {**os.environ, **ours}.items() if value or name not in ours}
 
 
 def crawl_command(spider: str, *options: str, settings: dict[str, str], **arguments: str) -> list[str]:

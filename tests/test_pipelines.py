@@ -122,10 +122,11 @@ def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_i
         for name, place in (("good", "Bergen"), ("bad", "raise in me"), ("deadly", "kill me")):
             site[f"/{name}"] = article(f"A {name} story", place)
         settings = {"NEWSEXTRACT_EXTRACTOR": "tests.workers.test_workers.Deadly", "NEWSEXTRACT_WORKERS": "1"}
-        done = crawl(tmp_path, "site", settings=settings, url=site.url)
+        done = crawl(tmp_path, "site", settings=settings, url=site.url, status=None)
     assert done.paths == {"/good"}, done.stderr
     assert (done.dropped["error"], done.dropped["worker_died"]) == (1, 1)
     assert "as asked" in done.stderr and f"{site.url}/deadly was dropped" in done.stderr
+    assert done.status == 0
 
 
 STORY = article("The bridge is closed", "Tromsø")

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from newsextract.demo import Site, serve
 from newsextract.store import Store
 from newsextract.urls import article_key
 from tests import preloaded
-from tests.crawling import Answer, Web, article, environment, json_lines, web
+from tests.crawling import Answer, Finished, Web, article, json_lines, run_command, web
 
 #: A plain CrawlSpider, as Scrapy's documentation has it.
 CRAWL_SPIDER = """
@@ -103,18 +102,16 @@ class OwnPipeline:
 """
 
 
-def scrapy(folder: Path, *words: str, workers: str = "0") -> subprocess.CompletedProcess[str]:
+def scrapy(folder: Path, *words: str, workers: str = "0", status: int | None = 0) -> Finished:
     settings = ("-s", f"NEWSEXTRACT_WORKERS={workers}", "-s", "DOWNLOAD_DELAY=0") if words[0] == "crawl" else ()
-    variables = {name: value for name, value in environment().items() if name != "SCRAPY_SETTINGS_MODULE"}
-    command = [*preloaded.command("scrapy"), *words, *settings]
-    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300)
+    return run_command([*preloaded.command("scrapy"), *words, *settings], folder, status, SCRAPY_SETTINGS_MODULE="")
 
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a new Scrapy project, with the line that adds newsextract."""
     folder = tmp_path_factory.mktemp("started")
-    assert scrapy(folder, "startproject", "other").returncode == 0
+    scrapy(folder, "startproject", "other")
     add_settings(folder / "other", 'ADDONS = {"newsextract.Addon": 500}', "CONCURRENT_REQUESTS_PER_DOMAIN = 8")
     return folder / "other"
 
@@ -133,7 +130,7 @@ def add_spider(project: Path, text: str, site: str, **values: str) -> None:
     (project / "other" / "spiders" / "theirs.py").write_text(text.format(url=site, **values))
 
 
-def stat(done: subprocess.CompletedProcess[str], name: str) -> int:
+def stat(done: Finished, name: str) -> int:
     found = re.search(rf"'newsextract/{name}': (\d+)", done.stderr)
     return int(found[1]) if found else 0
 

@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 from tests import preloaded
-from tests.crawling import QUICK, add_stories, article, crawl, crawl_command, environment, front, web
+from tests.crawling import (
+    QUICK,
+    Finished,
+    add_stories,
+    article,
+    crawl,
+    crawl_command,
+    environment,
+    front,
+    run_command,
+    web,
+)
 
 
 @pytest.mark.parametrize(
@@ -99,12 +110,9 @@ class PageSpider(NewsSpider):
 '''
 
 
-def scrapy(folder: Path, *words: str, private: str = "1", **variables: str) -> subprocess.CompletedProcess[str]:
+def scrapy(folder: Path, *words: str, private: str = "1", status: int | None = 0, **variables: str) -> Finished:
     command = [*preloaded.command("scrapy"), *words, "-s", f"NEWSEXTRACT_ALLOW_PRIVATE={private}"]
-    env = environment(**variables)
-    return subprocess.run(
-        command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300
-    )
+    return run_command(command, folder, status, **variables)
 
 
 def test_parse_shows_the_article_and_the_links_of_a_page_and_stores_nothing(tmp_path: Path) -> None:
@@ -149,7 +157,8 @@ def test_check_runs_the_contracts_of_spiders_and_stores_nothing(tmp_path: Path) 
         site["/"] = front("/story")
         for items, status in ((1, 0), (2, 1)):
             (tmp_path / "own" / "pages.py").write_text(CONTRACT.format(url=site.url, items=items))
-            done = scrapy(tmp_path, "check", "-s", "SPIDER_MODULES=own", PYTHONDONTWRITEBYTECODE="1", status=status)
+            done = scrapy(tmp_path, "check", "-s", "SPIDER_MODULES=own", PYTHONDONTWRITEBYTECODE="1", status=None)
+            assert done.returncode == status, done.stderr
     assert "Ran 2 contracts" in done.stderr and "failures=1" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["own"]
 

@@ -87,7 +87,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
         arguments = {"url": f"{home}/", "subdomains": "1", "since": "2020-01-01"}
         runs, rows = [], []
         for _ in range(2):
-            runs.append(crawl(folder, "faulty", settings=SETTINGS, quick=False, env=env, **arguments))
+            runs.append(crawl(folder, "faulty", settings=SETTINGS, quick=False, env=env, status=None, **arguments))
             with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
                 asked = {"/busy", *SECOND.values(), *(path for path, _ in FIRST.values())}
                 found = {path: path.format(port=site.port) for path in asked}

@@ -72,7 +72,7 @@ def test_guard_refuses_redirects_to_private_addresses_and_a_name_with_one_among_
         names = {"news.test": [["127.0.0.2"]], "inside.test": [["127.0.0.1"]]}
         names["mixed.test"] = [["127.0.0.2", "127.0.0.1"]]
         urls = ",".join(f"http://{host}:{public.port}/{host}" for host in ("news.test", "mixed.test"))
-        done = crawl(tmp_path, "feeds", url=urls, **stub(names))  # type: ignore[arg-type]
+        done = crawl(tmp_path, "feeds", url=urls, status=1, **stub(names))  # type: ignore[arg-type]
     assert {"/a", "/b", "/c"} <= set(public.asked) and "/mixed.test" not in public.asked
     assert private.asked == []
     assert done.dropped == {"address_refused": 4}

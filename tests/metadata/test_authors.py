@@ -5,12 +5,10 @@ import json
 import pytest
 
 import newsextract
-from newsextract.metadata.describe import describe
 from newsextract.metadata.names import parse_names
-from newsextract.page import Page
+from tests.metadata.pages import BODY, described
 
-BODY = "<p>" + "The council met on the bridge and talked about the river for hours. " * 6 + "</p>"
-#: The same in other languages.
+#: The text in other languages.
 BODIES = {
     "de": "Der Rat sprach auf der Brücke lange über den Fluss und die Stadt und ging nach Hause. ",
     "id": "Dewan kota bertemu di jembatan baru dan berbicara tentang sungai itu selama berjam-jam. ",
@@ -23,9 +21,8 @@ TITLE = "Bridge opens after years"
 
 def authors(byline="", head="", lang="en", end="", body=None, url="https://paper.example/a"):
     body = body or (f"<p>{BODIES[lang] * 12}" if lang in BODIES else BODY)
-    page = Page(f"<html lang={lang}><head>{head}</head><body><h1>{TITLE}</h1>{byline}{body}{end}</body></html>", url)
-    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
-    return describe(page, chosen).values.get("authors", [])
+    html = f"<html lang={lang}><head>{head}</head><body><h1>{TITLE}</h1>{byline}{body}{end}</body></html>"
+    return described(html, url).values.get("authors", [])
 
 
 def json_ld(*authors):
@@ -39,6 +36,8 @@ def person(name):
 
 
 PAPER = {"@type": "Organization", "name": "Paper News"}
+GRAPH = {"@graph": [{"@type": "Article", "author": {"@id": "#p"}}, {**person("Ann Lee"), "@id": "#p"}]}
+GALLERY = f"<figure><figcaption>{TITLE}</figcaption></figure><figure><figcaption>A ferry</figcaption></figure>" * 9
 
 
 @pytest.mark.parametrize(
@@ -128,6 +127,7 @@ def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
     [
         # Declared in JSON-LD
         ("", json_ld([person("Ann Lee"), person("Bob Ray")]), ["Ann Lee", "Bob Ray"]),
+        ("", f'<script type="application/ld+json">{json.dumps(GRAPH)}</script>', ["Ann Lee"]),
         ("", json_ld(PAPER), ["Paper News"]),
         ("<p>Written by Ann Lee, Bob Ray and Cy Dow</p>", json_ld(person("Ann Lee")), ["Ann Lee", "Bob Ray", "Cy Dow"]),
         ("<p>Written by Bob Ray and Cy Dow</p>", json_ld(person("Ann Lee")), ["Ann Lee"]),
@@ -173,14 +173,7 @@ def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
         ("<p>Redaktion: Bob Ray und <a href=/redaktion/eva>Eva Klein</a></p>", json_ld(PAPER), ["Paper News"]),
         ("<div class=comments><b class=author>Bob Ray</b></div>", "", []),
         ("<div class=author><a>Zur Artikelübersicht</a></div>", "", []),
-        (
-            "".join(
-                f"<li><a href=/List/People/{path}>{name}</a></li>"
-                for path, name in (("a", "인사"), ("b", "부고"), ("c", "동정"))
-            ),
-            "",
-            [],
-        ),
+        ("".join(f"<li><a href=/List/People/{name}>{name}</a></li>" for name in ("인사", "부고", "동정")), "", []),
         # Lines below the headline
         ("<p>By: Ann Lee</p>", "", ["Ann Lee"]),
         ("<p>Written by</p><p>Ann Lee, Bob Ray, and Cy Dow</p>", "", ["Ann Lee", "Bob Ray", "Cy Dow"]),
@@ -210,6 +203,8 @@ def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
         ("<div class=editorschoice>Plan Ahead</div>", "", []),
         ("<p><a href=/profile/pages/letters/begin.do>Town Letters</a></p>", "", []),
         ("<p>Dezember 10, 2019 · von annlee · in Stadt</p>", "", ["annlee"]),
+        # A headline that captions repeat
+        (f"<div class=byline><a>Ann Lee</a> / PNN</div>{GALLERY}", "", ["Ann Lee"]),
     ],
 )
 def test_authors_of_a_page_are(byline, head, wanted):
@@ -250,14 +245,7 @@ def test_authors_exclude_bold_text_of_an_article_whose_class_has_author():
 
 def test_authors_of_footer_of_article():
     end = "<footer><span class=byline>Author j stone</span> Posted on May 3, 2024</footer>"
-    page = Page(f"<html lang=en><article><h1>{TITLE}</h1>{BODY * 40}{end}</article>")
-    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
-    assert describe(page, chosen).values["authors"] == ["j stone"]
-
-
-def test_authors_by_json_ld_reference_are_resolved():
-    graph = {"@graph": [{"@type": "Article", "author": {"@id": "#p"}}, {**person("Ann Lee"), "@id": "#p"}]}
-    assert authors(head=f'<script type="application/ld+json">{json.dumps(graph)}</script>') == ["Ann Lee"]
+    assert authors(body=f"<article><h1>{TITLE}</h1>{BODY * 40}{end}</article>", url=None) == ["j stone"]
 
 
 def test_authors_below_h1_when_headline_is_another_title():
@@ -270,14 +258,8 @@ def test_authors_below_h1_when_headline_is_another_title():
 
 def test_authors_below_the_headline_are_preferred_to_those_of_teasers_above_it():
     teaser = "<h2>Ferry runs again</h2><p>By Bob Ray Nov 13, 2022</p>"
-    page = Page(f"<body>{teaser}<h1>{TITLE}</h1><div>By<a>Ann Lee</a></div>{BODY}", "https://paper.example/a")
-    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
-    assert describe(page, chosen).values["authors"] == ["Ann Lee"]
-
-
-def test_authors_of_a_headline_that_captions_repeat():
-    gallery = f"<figure><figcaption>{TITLE}</figcaption></figure><figure><figcaption>A ferry</figcaption></figure>"
-    assert authors(f"<div class=byline><a>Ann Lee</a> / PNN</div>{gallery * 9}") == ["Ann Lee"]
+    found = described(f"<body>{teaser}<h1>{TITLE}</h1><div>By<a>Ann Lee</a></div>{BODY}")
+    assert found.values["authors"] == ["Ann Lee"]
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsextract.items import Listing
-from newsextract.metadata.describe import describe
-from newsextract.page import Page
+from tests.metadata.pages import BODY, described
 
 FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)
 URL = "https://paper.example/a"
-BODY = "<p>" + "The council met on the bridge and talked about the river for hours. " * 6 + "</p>"
-#: The same in languages whose dates are read otherwise.
+#: The text in languages whose dates are read otherwise.
 BODIES = {
     "de": "Der Rat sprach auf der Brücke lange über den Fluss und die Stadt und ging dann nach Hause. ",
     "ru": "Лично на меня этот сербский фильм произвел очень сильное впечатление, посмотрите. ",
@@ -39,16 +37,9 @@ def json_ld(**values):
     return f'<script type="application/ld+json">{{"@type":"NewsArticle",{members}}}</script>'
 
 
-def dates(html, url=URL, listing=None):
-    page = Page(html, url)
-    page.listing = listing
-    chosen = [i for i, text in enumerate(page.blocks.texts) if len(text) > 200]
-    return describe(page, chosen, fetched_at=FETCHED)
-
-
 def published(html, url=URL, listing=None):
-    described = dates(html, url, listing)
-    return described.values.get("date_published"), described.sources.get("date_published")
+    found = described(html, url, listing=listing, fetched_at=FETCHED)
+    return found.values.get("date_published"), found.sources.get("date_published")
 
 
 def day(html, url=URL):
@@ -223,7 +214,7 @@ def test_publication_date_declared_after_modification_gives_way_to_url(url, modi
 
 def test_modification_date_before_publication_is_left_out():
     head = meta("article:published_time", "2024-05-03") + meta("article:modified_time", "2023-01-01")
-    assert "date_modified" not in dates(article(head=head)).values
+    assert "date_modified" not in described(article(head=head), fetched_at=FETCHED).values
 
 
 FEED = Listing("feed", date_published=datetime(2024, 5, 2, 9, tzinfo=UTC))

@@ -2,10 +2,8 @@
 
 import pytest
 
-from newsextract.metadata.describe import describe
-from newsextract.page import Page
+from tests.metadata.pages import BODY, described
 
-BODY = "<p>" + "The council met on the bridge and talked about the river for hours. " * 6 + "</p>"
 URL = "https://paper.example/news/4711"
 TITLE = "Bridge opens after ten years"
 #: What sites declare for search engines and for sharing.
@@ -13,9 +11,8 @@ SHARED = "The best way across the river has opened"
 
 
 def headline(html, url=URL, anchor=None):
-    page = Page(html, url, anchor_text=anchor)
-    found = describe(page, [i for i, text in enumerate(page.blocks.texts) if len(text) > 200])
-    return found.values["headline"], found.sources["headline"]
+    found = described(html, url, anchor)
+    return found.values["headline"]
 
 
 def declared(title, site=""):
@@ -71,41 +68,28 @@ OG = f'<meta property="og:title" content="{TITLE}">'
     ],
 )
 def test_headline_is_what_readers_see_without_site_kicker_and_markup(html):
-    assert headline(html + BODY)[0] == TITLE
+    assert headline(html + BODY) == TITLE
 
 
-@pytest.mark.parametrize("heading", [f"City traffic: {SHARED}", "City traffic"])
-def test_headline_is_the_declared_one_where_the_heading_has_only_a_kicker_more_or_is_a_section(heading):
-    assert headline(f"{declared(SHARED)}<article><h1>{heading}</h1>{BODY}</article>")[0] == SHARED
-
-
-def test_headline_is_not_the_section_that_is_a_heading_too():
-    html = f"<title>Traffic - {TITLE} - Paper</title><h1>traffic</h1><h1>{TITLE}</h1>{BODY}"
-    assert headline(html, "https://paper.example/traffic/bridge-opens-after-ten-years")[0] == TITLE
-
-
-def test_headline_of_chinese_title_excludes_section_and_site():
-    body = "<p>" + "市政府今天在新桥上召开会议讨论河流的治理问题。" * 10 + "</p>"
-    assert headline(f"<title>新桥十年后终于通车_时政_日报网</title><body>{body}", None)[0] == "新桥十年后终于通车"
-    assert headline(f"<title>城 | 落秋阁</title><h1>城</h1>{BODY}")[0] == "城"
+SECTION_URL = "https://paper.example/traffic/bridge-opens-after-ten-years"
+CHINESE = "<p>" + "市政府今天在新桥上召开会议讨论河流的治理问题。" * 10
+SEVERAL = f'<title>{SHARED} | Paper</title><meta property="og:title" content="{SHARED}"><h1>{TITLE}</h1>'
 
 
 @pytest.mark.parametrize(
-    ("anchor", "wanted"),
+    ("html", "url", "anchor", "wanted"),
     [
-        (None, "Ten years on, the bridge opens"),
-        ("River bridge is open at last", "River bridge is open at last"),
-        ("Read more", "Ten years on, the bridge opens"),
-        ("The Paper", "Ten years on, the bridge opens"),
+        # The heading has only a kicker more, or is a section
+        (f"{declared(SHARED)}<article><h1>City traffic: {SHARED}</h1>", URL, None, SHARED),
+        (f"{declared(SHARED)}<article><h1>City traffic</h1>", URL, None, SHARED),
+        (f"<title>Traffic - {TITLE} - Paper</title><h1>traffic</h1><h1>{TITLE}</h1>", SECTION_URL, None, TITLE),
+        (f"<title>新桥十年后终于通车_时政_日报网</title><body>{CHINESE}", None, None, "新桥十年后终于通车"),
+        ("<title>城 | 落秋阁</title><h1>城</h1>", URL, None, "城"),
+        # The words of the link that leads to the page
+        *((SEVERAL, URL, anchor, TITLE) for anchor in (None, "Read more", "The Paper")),
+        (SEVERAL, URL, SHARED, SHARED),
+        ("<title>Paper</title><h1>Paper</h1>", URL, TITLE, TITLE),
     ],
 )
-def test_headline_uses_anchor_text_to_choose_among_titles(anchor, wanted):
-    html = (
-        '<title>River bridge is open at last | Paper</title><meta property="og:title" content="River bridge is open at '
-        f'last"><h1>Ten years on, the bridge opens</h1>{BODY}'
-    )
-    assert headline(html, anchor=anchor)[0] == wanted
-
-
-def test_headline_is_anchor_text_when_page_has_only_site_name():
-    assert headline(f"<title>Paper</title><h1>Paper</h1>{BODY}", anchor=TITLE) == (TITLE, "anchor")
+def test_headline_is_chosen_among_titles_by_declaration_url_and_anchor_text(html, url, anchor, wanted):
+    assert headline(html + BODY, url, anchor) == wanted

@@ -39,11 +39,8 @@ def test_detect_loads_no_model_where_script_or_function_words_leave_no_doubt() -
         "import json, sys, py3langid.langid as model; from newsextract.metadata.language import detect; "
         "print([detect(text) for text in json.loads(sys.argv[1])], model.IDENTIFIER)"
     )
-
-    ended = subprocess.run(
-        [sys.executable, "-c", code, json.dumps([*TEXTS.values()])], capture_output=True, text=True, check=True
-    )
-    assert ended.stdout == f"{[*TEXTS]} None\n"
+    words = [sys.executable, "-c", code, json.dumps([*TEXTS.values()])]
+    assert subprocess.check_output(words, text=True) == f"{[*TEXTS]} None\n"
 
 
 @pytest.mark.parametrize(
@@ -62,5 +59,4 @@ def test_detect_says_nothing_of_few_letters(text: str) -> None:
 def test_detect_asks_the_model_about_mixed_scripts() -> None:
     chinese = "今天我们来看官方发布的壁纸和头像,网站是プリンセスコネクト,其中的イベント部分为官方发布的所有活动的图片。"
     words = "证明 demonstrate the of and to 证实 论证 说明 表达 表露 表现 陈述 指出 坚信 认为 人们 我们 is that"
-    assert detect(chinese) == "zh"
-    assert detect(words) == "zh"
+    assert detect(chinese) == detect(words) == "zh"

@@ -11,25 +11,10 @@ from newsextract.metadata.page_type import CERTAIN_MARGIN, CUES, classify_page, 
 SENTENCE = "The council met on the bridge on Monday and talked about the river for hours. "
 
 
-def reason(html, url="https://paper.example/a"):
+def reason(html, url):
     page = Page(html, url)
     chosen = [i for i, block in enumerate(page.blocks.texts) if len(block) > 60]
     return classify_page(page, "\n".join(page.blocks.texts[i] for i in chosen), describe(page, chosen)).reason
-
-
-@pytest.mark.parametrize(
-    ("html", "wanted"),
-    [
-        ("<title>Page not found</title><h1>404</h1><p>The page you want could not be found.</p>", "error_page"),
-        ("<title>Just a moment...</title><p>Please enable JavaScript and cookies to continue</p>", "bot_check"),
-        ("<title>News</title><p>You need to enable JavaScript to run this app.</p>", "needs_javascript"),
-        ("<title>Before you continue</title><p>We use cookies.</p><button>Accept all</button>", "consent"),
-        ("<title>Log in</title><form><p>Forgot your password?</p></form>", "login"),
-        ("<title>Bridge opens</title><p>First lines of it.</p><p>Subscribe to continue reading</p>", "paywall_stub"),
-    ],
-)
-def test_classify_page_names_interstitials(html, wanted):
-    assert reason(html) == wanted
 
 
 STORY_URL = "https://paper.example/news/2024/05/03/bridge-opens-after-ten-years"
@@ -71,61 +56,61 @@ def test_classify_page_accepts_news_beside_forms_and_offers_or_of_pages_and_cook
     assert reason(html, STORY_URL) is None
 
 
-def test_classify_page_accepts_short_chinese_news():
-    text = "交通运输部表示，将着力打造京津冀区域综合立体交通网络，加快推进交通一体化发展。" * 3
-    html = (
-        "<title>交通运输部：着力打造立体交通网络_新闻_日报网</title><h1>交通运输部：着力打造立体交通网络</h1>"
-        f"<p>2017-03-05 10:20 记者 张楠</p><p>{text}</p>"
-    )
-    assert reason(html, url=None) is None
-
-
-@pytest.mark.parametrize(("is_free", "wanted"), [("true", None), ("false", "paywall_stub")])
-def test_classify_page_accepts_free_short_news_above_an_offer(is_free, wanted):
+def offering(is_free):
+    """Short news that are free or not, above an offer."""
     declared = f'{{"@type":"NewsArticle","datePublished":"2024-05-03","isAccessibleForFree":{is_free}}}'
-    html = f'<script type="application/ld+json">{declared}</script>{TITLE}<p>{SENTENCE * 4}</p>'
-    url = "https://paper.example/news/bridge-opens-after-ten-years"
-    assert reason(f"{html}<p>Subscribe to read all our stories.</p>", url) == wanted
+    story = f'<script type="application/ld+json">{declared}</script>{TITLE}<p>{SENTENCE * 4}</p>'
+    return f"{story}<p>Subscribe to read all our stories.</p>"
 
 
-def test_classify_page_rejects_front_page():
-    assert reason(f"<h1>Paper</h1>{f'<p>{SENTENCE}</p>' * 30}", url="https://paper.example/") == "front"
-
-
-def test_classify_page_rejects_product_page():
-    html = (
-        '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script>'
-        '<meta property="og:type" content="product">'
-        "<h1>Kettle</h1><p>$49.00</p><button>x</button><p>Add to cart</p><p>In stock</p><p>Free shipping</p>"
-        + "<p>A kettle of steel that boils water for your tea in three minutes flat.</p>"
-        * 3
-    )
-    assert reason(html, url="https://shop.example/products/kettle") == "product"
+SHORT_CHINESE = (
+    "<title>交通运输部：着力打造立体交通网络_新闻_日报网</title><h1>交通运输部：着力打造立体交通网络</h1>"
+    "<p>2017-03-05 10:20 记者 张楠</p><p>"
+    + "交通运输部表示，将着力打造京津冀区域综合立体交通网络，加快推进交通一体化发展。"
+    * 3
+)
+PRODUCT = (
+    '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script><meta property="og:type" '
+    'content="product"><h1>Kettle</h1><p>$49.00</p><button>x</button><p>Add to cart</p><p>In stock</p><p>Free shipping'
+    f"{'<p>A kettle of steel that boils water for your tea in three minutes flat.</p>' * 3}"
+)
+GOODS = "".join(f"<a href=/p/{i}>Kettle {i}</a><p>$4{i}.00</p><button>Add to cart</button>" for i in range(12))
+KETTLES = f"<title>Kettles, buy online</title><h1>Kettles</h1><p>Sort by price</p><p>12 results</p>{GOODS}"
+TEASERS = "".join(f"<h3><a href=/{i}>Story number {i} about the bridge</a></h3><p>{SENTENCE}…</p>" for i in range(12))
+SERVICES = f"<title>Services</title><h1>Services</h1>{TEASERS}"
+NEWS_URL, PAPER, SHOP = "https://paper.example/news/bridge-opens", "https://paper.example/", "https://shop.example/"
 
 
 @pytest.mark.parametrize(
-    ("path", "wanted"),
+    ("html", "url", "wanted"),
     [
-        ("tag/bridge", "section"),
-        ("category/collection-services/", "section"),
-        ("category/sale/page/2/", "section"),
-        ("about/", "static"),
-        ("careers/", "static"),
-        ("newsletters/", "static"),
+        (
+            "<title>Page not found</title><h1>404</h1><p>The page you want could not be found.",
+            PAPER + "a",
+            "error_page",
+        ),
+        (
+            "<title>Just a moment...</title><p>Please enable JavaScript and cookies to continue",
+            PAPER + "a",
+            "bot_check",
+        ),
+        ("<title>News</title><p>You need to enable JavaScript to run this app.", PAPER + "a", "needs_javascript"),
+        ("<title>Before you continue</title><p>We use cookies.</p><button>Accept all", PAPER + "a", "consent"),
+        ("<title>Log in</title><form><p>Forgot your password?</p></form>", PAPER + "a", "login"),
+        ("<title>Bridge opens</title><p>First lines.</p><p>Subscribe to continue reading", PAPER + "a", "paywall_stub"),
+        (SHORT_CHINESE, None, None),
+        (offering("true"), NEWS_URL, None),
+        (offering("false"), NEWS_URL, "paywall_stub"),
+        (f"<h1>Paper</h1>{f'<p>{SENTENCE}</p>' * 30}", PAPER, "front"),
+        (PRODUCT, f"{SHOP}products/kettle", "product"),
+        (KETTLES, f"{SHOP}category/kettles/", "product"),
+        # A newsroom with words of shops in its addresses
+        *((SERVICES, PAPER + path, "section") for path in ("tag/bridge", "category/our-services/", "category/sale/2/")),
+        *((SERVICES, PAPER + path, "static") for path in ("about/", "careers/", "newsletters/")),
     ],
 )
-def test_classify_page_says_section_or_static_where_a_newsroom_has_words_of_shops_in_its_addresses(path, wanted):
-    teasers = "".join(
-        f"<h3><a href=/{i}>Story number {i} about the bridge</a></h3><p>{SENTENCE}…</p>" for i in range(12)
-    )
-    html = f"<title>Services</title><h1>Services</h1>{teasers}"
-    assert reason(html, url=f"https://paper.example/{path}") == wanted
-
-
-def test_classify_page_says_product_for_a_category_of_a_shop():
-    goods = "".join(f"<a href=/p/{i}>Kettle {i}</a><p>$4{i}.00</p><button>Add to cart</button>" for i in range(12))
-    html = f"<title>Kettles, buy online</title><h1>Kettles</h1><p>Sort by price</p><p>12 results</p>{goods}"
-    assert reason(html, url="https://shop.example/category/kettles/") == "product"
+def test_classify_page_says_what_a_page_is(html, url, wanted):
+    assert reason(html, url) == wanted
 
 
 def test_classify_page_uses_extractor_confidence_if_given():
@@ -176,8 +161,7 @@ def test_count_cues_matches_phrases_not_prefixes_of_words(block, kind):
 
 def test_count_cues_counts_each_block_once():
     found = count_cues("add to cart\nadd to cart\nlearn more\nshare\nthe river")
-    assert dict(found) == {"shop": 2, "call": 1, "story": 1}
-    assert set(found) == set(CUES)
+    assert found == {"shop": 2, "call": 1, "story": 1} and {*found} == {*CUES}
 
 
 EXCERPT = (
@@ -193,13 +177,10 @@ def list_page(more: str) -> str:
 
 
 ARTICLE = (
-    '<title>Pier to be rebuilt – Gazette</title><body class="single single-post postid-7">'
-    '<article class="post-7 hentry">'
-    f"<h1>Pier to be rebuilt</h1><span>May 7, 2024</span>{'<p>' + EXCERPT.replace('…', '.') + '</p>'}"
+    '<title>Pier to be rebuilt – Gazette</title><body class="single single-post postid-7"><article '
+    f'class="post-7 hentry"><h1>Pier to be rebuilt</h1><span>May 7, 2024</span><p>{EXCERPT.replace("…", ".")}</p>'
     f"<p>{EXCERPT.replace('…', '.')} And more.</p></article><div class=comment-form>Reply</div></body>"
 )
-
-
 OF_LISTS = "repeated link in the text,dates in the text,linked headings in the text,excerpts,several records".split(",")
 
 
@@ -227,7 +208,7 @@ def test_page_layout_of_article_has_one_record():
 
 
 @pytest.mark.parametrize(
-    ("path", "name"),
+    ("path", "kind"),
     [
         ("/category/news/page/17/", "path of a list"),
         ("/tag/storm/", "path of a list"),
@@ -235,15 +216,13 @@ def test_page_layout_of_article_has_one_record():
         ("/2015/03/", "path of a month"),
         ("/impressum/", "path of a static page"),
         ("/contact-us.html", "path of a static page"),
+        ("/2015/03/21/pier-to-be-rebuilt/", None),
     ],
 )
-def test_page_layout_reads_kind_of_path(path, name):
-    assert features(ARTICLE, path)[name]
-
-
-def test_page_layout_of_dated_post_is_no_list_path():
-    found = features(ARTICLE, "/2015/03/21/pier-to-be-rebuilt/")
-    assert not any(found[name] for name in ("path of a list", "path of a month", "path of a static page"))
+def test_page_layout_reads_kind_of_path(path, kind):
+    found = features(ARTICLE, path)
+    kinds = ("path of a list", "path of a month", "path of a static page")
+    assert found[kind] if kind else not any(found[name] for name in kinds)
 
 
 @pytest.mark.parametrize("html", ["", "<p></p>", "<body class='a'><p>one</p>"])
@@ -257,32 +236,23 @@ NAVIGATION = "<nav>" + "<a href=/a>Harbour</a> <a href=/b>Weather and tides</a> 
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "is_frame"),
     [
-        "<script src=/app.js></script>",
-        "<div id=root></div><script>draw()</script>",
-        "<div>Loading…</div><script src=/app.js></script><noscript>Enable JavaScript to read this page.</noscript>",
-        f"{NAVIGATION}<div id=__next><div class=spinner></div></div><script src=/app.js></script>",
-        f"{NAVIGATION}<app-root></app-root><script type=module src=/app.js></script>",
+        ("<script src=/app.js></script>", True),
+        ("<div id=root></div><script>draw()</script>", True),
+        ("<div>Loading…</div><script src=/app.js></script><noscript>Enable JavaScript to read.</noscript>", True),
+        (f"{NAVIGATION}<div id=__next><div class=spinner></div></div><script src=/app.js></script>", True),
+        (f"{NAVIGATION}<app-root></app-root><script type=module src=/app.js></script>", True),
+        ("", False),
+        ("<div id=root></div>", False),
+        ('<script type="application/ld+json">{"@type": "WebPage"}</script>', False),
+        (f"{NAVIGATION}<div id=root>{TEXT}</div><script src=/app.js></script>", False),
+        (f"{NAVIGATION}<script src=/app.js></script>", False),
+        (f"<div id=root></div>{TEXT * 12}<script src=/app.js></script>", False),
     ],
 )
-def test_frames(body: str) -> None:
-    assert is_empty_frame(Page(f"<!doctype html><title>News</title><body>{body}"))
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "",
-        "<div id=root></div>",
-        '<script type="application/ld+json">{"@type": "WebPage"}</script>',
-        f"{NAVIGATION}<div id=root>{TEXT}</div><script src=/app.js></script>",
-        f"{NAVIGATION}<script src=/app.js></script>",
-        f"<div id=root></div>{TEXT * 12}<script src=/app.js></script>",
-    ],
-)
-def test_pages_that_are_none(body: str) -> None:
-    assert not is_empty_frame(Page(f"<!doctype html><title>News</title><body>{body}"))
+def test_empty_frame_has_scripts_and_hardly_any_text(body: str, is_frame: bool) -> None:
+    assert is_empty_frame(Page(f"<!doctype html><title>News</title><body>{body}")) == is_frame
 
 
 def test_frame_is_no_article_and_says_why() -> None:
