@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from newsextract.errors import ArchiveError
-from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument
+from newsextract.spiders.arguments import COMMON, Argument
 from newsextract.spiders.base import NewsSpider
 from newsextract.warc.archives import check_archive, read_archive
 
@@ -41,10 +41,7 @@ class ArchiveSpider(NewsSpider):
         Argument(
             "path", parse_archive_path, required=True, help="A WARC file, or a folder of WARC files or saved pages."
         ),
-        MAX_PAGES,
-        ALLOW,
-        DENY,
-        SINCE,
+        *COMMON,
     )
 
     def __init__(self, name: str | None = None, **given: str) -> None:

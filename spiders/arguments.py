@@ -126,11 +126,12 @@ def parse_date(text: str) -> datetime:
     return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
-#: Arguments of all spiders.
 MAX_PAGES = Argument("max_pages", parse_positive, help="Stop after this many pages.")
 ALLOW = Argument("allow", parse_pattern, help="Only URLs that match this regular expression.")
 DENY = Argument("deny", parse_pattern, help="No URLs that match this regular expression.")
 SINCE = Argument("since", parse_date, help="Skip older articles.")
+#: Arguments of all spiders.
+COMMON = (MAX_PAGES, ALLOW, DENY, SINCE)
 
 #: What each parser accepts, as JSON Schema.
 JSON_TYPES: dict[Callable[[str], object], dict[str, object]] = {

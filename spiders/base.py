@@ -43,9 +43,7 @@ class NewsSpider(SpiderOptions):
     The frontier stores callbacks and errbacks by method name, so these methods must not be renamed.
     """
 
-    #: Names of Scrapy signals for which the spider has a method.
     SIGNALS: ClassVar[tuple[str, ...]] = ()
-    #: The arguments of the spider.
     arguments: ClassVar[tuple[Argument, ...]] = ()
     #: Further values from sites.toml: headers and cookies for its site only, XPaths of elements without text.
     headers: ClassVar[Mapping[str, str]] = {}

@@ -13,7 +13,7 @@ from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
 from newsextract.discovery.priority import UrlKind
-from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_urls
+from newsextract.spiders.arguments import COMMON, Argument, parse_urls
 from newsextract.spiders.base import NewsSpider
 
 
@@ -32,10 +32,7 @@ class FeedsSpider(NewsSpider):
             required=True,
             help="The RSS or Atom feed, or a page that names feeds; several are separated by commas.",
         ),
-        MAX_PAGES,
-        ALLOW,
-        DENY,
-        SINCE,
+        *COMMON,
     )
 
     async def start(self) -> AsyncIterator[Any]:

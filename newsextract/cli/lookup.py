@@ -106,7 +106,9 @@ def status(
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"
         arguments = _arguments_in_words(run.arguments)
-        lines.append((run.id, run.spider, _minute(run.started_at), end, run.new, run.changed, arguments))
+        lines.append(
+            (run.id, run.spider, _minute(run.started_at), end, run.count("new"), run.count("changed"), arguments)
+        )
     print()
     print_table(("run", "spider", "started", "ended", "new", "changed", "arguments"), lines, NUMBERS, STATUS_WIDTH)
 

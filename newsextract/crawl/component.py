@@ -32,14 +32,10 @@ class Component:
 
     @property
     def stats(self) -> StatsCollector:
-        """The stats of the crawl."""
         return self.crawler.stats
 
     def repeat(self, seconds: float, work: Callable[[], None]) -> None:
         """Calls a function repeatedly until the spider is closed."""
         self._timer = create_looping_call(work)
         self._timer.start(seconds, now=False)
-        self.crawler.signals.connect(self._stop_timer, signal=signals.spider_closed)
-
-    def _stop_timer(self) -> None:
-        self._timer.stop()
+        self.crawler.signals.connect(self._timer.stop, signal=signals.spider_closed)

@@ -71,6 +71,7 @@ def current_interval(site: Site, runs: Sequence[PastRun]) -> timedelta:
     for run in reversed(runs[:-1]):
         if run.finished_at is None or not run.yields:
             continue
-        factor = STEP if run.new == 0 else 1 / STEP if run.new >= MANY_NEW else 1.0
+        new = run.count("new")
+        factor = STEP if new == 0 else 1 / STEP if new >= MANY_NEW else 1.0
         interval = min(site.longest, max(site.shortest, interval * factor))
     return interval

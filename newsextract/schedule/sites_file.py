@@ -21,7 +21,6 @@ from newsextract.urls import article_key, site_of
 URL_COLUMNS = ("url", "homepage", "home", "website", "site", "link", "address", "domain")
 FEED_COLUMNS = ("feed", "feed_url", "rss", "xmlurl")
 NAME_COLUMNS = ("name", "id", "title")
-#: The beginning of a new file.
 HEADER = "# Sites that `newsextract crawl sites.toml` crawls; docs/SCHEDULE.md explains the keys.\n"
 
 

@@ -50,7 +50,6 @@ YIELD_KINDS = ("silent", "blocked", "closed", "needs_javascript", "redesigned")
 SITE_KINDS = (*YIELD_KINDS, "no_dates")
 #: Kinds found at the end of a crawl.
 CRAWL_KINDS = ("failed", "blocked")
-#: All kinds in words.
 KINDS = {
     "silent": "dried up",
     "blocked": "blocked",
@@ -105,17 +104,8 @@ class PastRun:
     reason: str | None = None
     stats: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def new(self) -> int:
-        """New articles: of the whole run if it is finished, otherwise of its last process."""
-        return self._count("new")
-
-    @property
-    def changed(self) -> int:
-        """Changed articles, counted as `new`."""
-        return self._count("changed")
-
-    def _count(self, kind: str) -> int:
+    def count(self, kind: str) -> int:
+        """Articles that are "new" or "changed": of the whole run if it is finished, otherwise of its last process."""
         if self.yields:
             return sum(getattr(site, kind) for site in self.yields.values())
         return int(self.stats.get(f"newsextract/articles/{kind}", 0))

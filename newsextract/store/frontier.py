@@ -74,7 +74,6 @@ class RankedUrl(NamedTuple):
 RANKED = select(*(urls.c[name] for name in RankedUrl._fields))
 #: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page, if known.
 Accepts = Callable[[str, int, str, datetime | None], bool]
-#: The priority of a queued URL.
 Rank = Callable[[RankedUrl], float]
 
 

@@ -86,7 +86,6 @@ def index_texts(op: "Operations") -> None:
     op.drop_index("ix_urls_site_state_priority", "urls")
 
 
-#: Revision -> the migration to it, in order.
 MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
     "0007": add_candidates,
     "0008": add_notified_at,

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 #: What a commit did with an article; "none" if the outcome had none.
 ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", "none"]
-
-
 #: States from which a URL may be leased; in which it is not queued again; and in which a run is not done.
 WAITING = (UrlState.retried, UrlState.queued)
 TAKEN = (UrlState.leased, UrlState.pending)

@@ -147,8 +147,7 @@ def find_candidate(connection: Connection, url: str) -> Candidate | None:
     """The candidate of a URL; None if there is none, or its page can't be read."""
     of_url = (candidates.c.site == site_column(url)) & (candidates.c.fingerprint == fingerprint(url))
     row = connection.execute(select(candidates).where(of_url)).one_or_none()
-    page = None if row is None else decode_page(row.page, row.body)
-    if row is None or page is None:
+    if row is None or (page := decode_page(row.page, row.body)) is None:
         return None
     article = None if row.article is None else Article.from_dict(json.loads(row.article))
     return Candidate(page, article, row.text_confidence)

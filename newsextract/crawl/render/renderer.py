@@ -43,7 +43,6 @@ TABS = 3
 GRACE = 8.0
 #: Bytes of cached scripts, least recently used removed first: pages of a site load the same ones.
 CACHE_BYTES = 32 * 1024 * 1024
-#: Prefix of the stats.
 STATS = "newsextract/render/"
 #: Kinds of requests that are made for a page, and their methods.
 FETCHED_TYPES = frozenset({"script", "xhr", "fetch"})
