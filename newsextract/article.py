@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 import numpy as np
 
@@ -42,7 +41,7 @@ def extract(
     url: str | None = None,
     *,
     extractor: str = NEWSEXTRACT_EXTRACTOR,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     peer: bytes | str | Page | None = None,
     anchor_text: str | None = None,
     site: SiteProfile | None = None,

@@ -173,7 +173,7 @@ class ArticlePage(zyte.ArticlePage):
 
     #: A name of `newsextract.EXTRACTORS`, and its options.
     extractor: ClassVar[str] = NEWSEXTRACT_EXTRACTOR
-    options: ClassVar[Mapping[str, Any]] = {}
+    options: ClassVar[Mapping[str, object]] = {}
 
     @cached_method
     def found(self) -> zyte.Article:

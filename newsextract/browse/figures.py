@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any
 
 from sqlalchemy import Connection, func, select
 
@@ -101,7 +100,7 @@ def _add_changes(index: sqlite3.Connection, connection: Connection, since: int, 
     _add_counts(index, "daily", connection.execute(query))
 
 
-def _add_counts(index: sqlite3.Connection, table: str, rows: Iterable[Any]) -> None:
+def _add_counts(index: sqlite3.Connection, table: str, rows: Iterable[Iterable[object]]) -> None:
     """Adds rows of three keys and a number to the numbers in the table."""
     index.executemany(
         f"INSERT INTO {table} VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET number = number + excluded.number",

@@ -72,12 +72,12 @@ def pairs(texts: Iterable[str] | None, option: str = "--set") -> dict[str, str]:
     return values
 
 
-def extractor_options(texts: Iterable[str] | None) -> dict[str, Any]:
+def extractor_options(texts: Iterable[str] | None) -> dict[str, object]:
     """An extractor's options from repeated `--option NAME=VALUE`."""
     return {name: _value(value) for name, value in pairs(texts, "--option").items()}
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> object:
     """The value as JSON (a number, true, false, null …) if it is valid JSON, otherwise as text."""
     try:
         return json.loads(text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -90,7 +90,7 @@ def run(
     engine: Engine,
     *,
     extractor: str,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     prefix: str | Path | None = None,
     watch: bool = False,
     slice_bytes: int = SLICE_BYTES,

@@ -37,7 +37,7 @@ class ExtractionJob:
     """
 
     extractor: str
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     watch: bool = False
     page_filter: PageFilter = ALL_PAGES
     uses_profiles: bool = False

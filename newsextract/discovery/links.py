@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from turbohtml import Element
+from turbohtml.etree import ElementView
 
 from newsextract.discovery.entries import absolute_url
 from newsextract.items import Link
@@ -47,7 +47,7 @@ def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
     return extract_links(parse(decode(html, charset)[0]), url)
 
 
-def extract_links(root: Any, url: str) -> PageLinks:
+def extract_links(root: ElementView, url: str) -> PageLinks:
     """The links of a parsed page at `url`."""
     links = PageLinks()
     bases = (element.attr("href") for element in root.node.iter_elements("base"))

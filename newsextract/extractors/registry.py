@@ -4,7 +4,7 @@ To add an extractor: a module in this package and its line in `BUILT_IN`. Other 
 the group `newsextract.extractors`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
@@ -56,7 +56,7 @@ class Registry(Mapping[str, type[Extractor]]):
     def __contains__(self, name: object) -> bool:  # without importing it
         return name in BUILT_IN or name in _entry_points()
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(sorted(BUILT_IN.keys() | _entry_points().keys()))
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ def _entry_points() -> dict[str, Any]:
 EXTRACTORS = Registry()
 
 
-def make_extractor(name: str, options: Mapping[str, Any] | None = None) -> Extractor:
+def make_extractor(name: str, options: Mapping[str, object] | None = None) -> Extractor:
     """Construct an extractor by name with its options.
 
     A name with a dot is a class to import (`mymodule.MyExtractor`). Raises `UnknownExtractor` or `WrongOption`, whose

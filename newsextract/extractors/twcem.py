@@ -26,6 +26,7 @@ from itertools import islice
 
 import numpy as np
 from rapidfuzz.distance import LCSseq, Levenshtein
+from turbohtml.etree import ElementView
 
 from newsextract.extractors.base import Extraction, Method, option
 from newsextract.extractors.common.chinese import words_in
@@ -40,10 +41,7 @@ META_TITLES = ("og:title", "twitter:title", "title")
 SITE = re.compile(r"[-_|–—｜]")
 MIN_TITLE = 4
 #: Elements whose id begins or ends, or whose class begins, with "title".
-TITLED = (
-    ".//*[starts-with(@id, 'title') or substring(@id, string-length(@id) - 4) = 'title'"
-    " or starts-with(@class, 'title')]"
-)
+TITLED = "[id^=title], [id$=title], [class^=title]"
 #: Maximum headings compared; the title is among the first.
 MAX_HEADINGS = 200
 
@@ -91,7 +89,7 @@ def title_of(page: Page) -> str:
     declared = next((line(text) for name in META_TITLES if (text := page.meta.get(name))), line(page.meta.title))
     if headings:
         return min(headings, key=lambda heading: Levenshtein.distance(heading, declared)) if declared else headings[0]
-    titled = map(text_of, page.body.xpath(TITLED))
+    titled = map(text_of, map(ElementView, page.body.node.select(TITLED)))
     return _without_site(line(page.meta.title)) or next((text for text in titled if not _is_abnormal(text)), "")
 
 

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from turbohtml.etree import ElementView
 
 from newsextract.metadata import chinese_names
 from newsextract.metadata.date_parser import DATE_START
@@ -222,7 +224,7 @@ def _is_heading_of_text(number: int, evidence: PageEvidence) -> bool:
     return is_heading and AUTHOR_CLASS.search((element.get("class") or "").lower()) is None
 
 
-def _is_topic(element: Any) -> bool:
+def _is_topic(element: ElementView) -> bool:
     """Whether an element contains or is in a link to a topic list: a tag or a category, not an author."""
     links = [*islice(element.iter("a"), MAX_LINKS), *islice(element.iterancestors("a"), 1)]
     return any(

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 from zoneinfo import ZoneInfo
+
+from turbohtml.etree import ElementView
 
 from newsextract.metadata import date_parser
 from newsextract.metadata.date_parser import FOUR_DIGIT_YEAR, parse_machine_date
@@ -451,7 +452,7 @@ MODIFIED = (
 )
 
 
-def _is_in_teaser(element: Any, evidence: PageEvidence) -> bool:
+def _is_in_teaser(element: ElementView, evidence: PageEvidence) -> bool:
     """Whether an element is next to a heading that links to another page."""
     link, url = evidence.hints.teaser_link(element), evidence.page.url
     return bool(link and url) and host_and_path(evidence.absolute_url(link or ""))[1] != host_and_path(url)[1]
@@ -476,18 +477,19 @@ EARLIER = (
 )
 
 
-def _label_of(element: Any) -> tuple[str, str]:
+def _label_of(element: ElementView) -> tuple[str, str]:
     """The class names of a `time` element and its parents; the nearest words before it and its own first ones."""
     classes, label = [element.get("class") or "", element.get("itemprop") or ""], ""
     own = (element.text or "").strip()[:30]
     for _ in range(2):
-        before, element = element.getprevious(), element.getparent()
+        before, above = element.getprevious(), element.getparent()
         if not label and before is not None:
             label = (before.tail or "").strip()[-40:] or "".join(before.itertext()).strip()[-30:]
-        if element is None:
+        if above is None:
             break
-        classes.append(element.get("class") or "")
-        label = label or (element.text or "").strip()[-40:]
-        if len(element) > 1:
+        classes.append(above.get("class") or "")
+        label = label or (above.text or "").strip()[-40:]
+        if len(above) > 1:
             break
+        element = above
     return " ".join(classes), f"{label} {own}"

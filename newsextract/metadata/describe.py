@@ -69,7 +69,10 @@ def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at
     fields["date_modified"] = modification_date(evidence, published)
     fields["main_image"] = main_image(evidence)
     fields["images"] = body_images(evidence)
-    _log_unusable_declarations(evidence)
+    if evidence.meta.scripts and not page.json_ld:
+        evidence.note("json-ld", "JSON-LD without an object", evidence.meta.scripts[0])
+    if evidence.notes:
+        log.info("%s: %s", page.url or "a page without URL", "; ".join(evidence.notes.values()))
     known = {name: field for name, field in fields.items() if field is not None}
     return Metadata(
         cast(MetadataValues, {name: field.value for name, field in known.items()}),
@@ -81,11 +84,3 @@ def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at
 
 def _value(field: SourcedValue[str] | None) -> str | None:
     return None if field is None else field.value
-
-
-def _log_unusable_declarations(evidence: PageEvidence) -> None:
-    """Logs a page's unusable declarations in one line."""
-    if evidence.meta.scripts and not evidence.page.json_ld:
-        evidence.note("json-ld", "JSON-LD without an object", evidence.meta.scripts[0])
-    if evidence.notes:
-        log.info("%s: %s", evidence.page.url or "a page without URL", "; ".join(evidence.notes.values()))

@@ -1,7 +1,7 @@
 """The evidence from which fields are chosen: a page's declarations, text blocks and markup hints; tables of sources."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -9,6 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
+from turbohtml.etree import ElementView
 
 from newsextract.metadata.markup_hints import BEFORE, MarkupHints
 from newsextract.metadata.structured_data import StructuredData
@@ -35,12 +36,11 @@ class SourcedValue(NamedTuple, Generic[Value]):
     raw: str | None = None
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A row of a table of sources: its name, and the function that yields its candidates."""
 
     name: str
-    read: Callable[["PageEvidence"], Iterator[Any]]
+    read: Callable[["PageEvidence"], Iterable[Any]]
 
 
 @dataclass
@@ -136,7 +136,7 @@ class PageEvidence:
         end = self.element(self.body_blocks[-1]) if self.body_blocks else None
         return MarkupHints(before, self.element(head), end)
 
-    def element(self, block: int) -> Any:
+    def element(self, block: int) -> ElementView:
         """The element of a block."""
         blocks = self.page.blocks
         return blocks.element(blocks.owner_list[block])

@@ -39,7 +39,7 @@ def _metas(*names: str) -> Source:
 
 
 def _link(rel: str) -> Source:
-    return Source("link", lambda evidence: iter(evidence.meta.links.get(rel, [])))
+    return Source("link", lambda evidence: evidence.meta.links.get(rel, []))
 
 
 def _breadcrumb(evidence: PageEvidence) -> Iterator[str]:
@@ -52,12 +52,6 @@ def _breadcrumb(evidence: PageEvidence) -> Iterator[str]:
         ]
         inner = [text for text in names[1:] if comparison_key(text) != comparison_key(evidence.headline)]
         yield from reversed(inner)
-
-
-def _summary(evidence: PageEvidence) -> Iterator[str]:
-    """The summary that a feed gives."""
-    if evidence.page.listing is not None:
-        yield evidence.page.listing.summary
 
 
 def _item_name(item: Any) -> str | None:
@@ -136,7 +130,7 @@ TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
             _metas("og:description", "description"),
             _json_ld("description"),
             _metas("twitter:description"),
-            Source("feed", _summary),
+            Source("feed", lambda evidence: [evidence.page.listing.summary] if evidence.page.listing else []),
         ),
     ),
     "section": (_accept_section, SECTION_SOURCES),

@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from operator import mul
-from typing import Any
 from urllib.parse import unquote
 
 from turbohtml import Element
+from turbohtml.etree import ElementView
 
 from newsextract.metadata.evidence import PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.linear_model import load_model
@@ -151,7 +151,7 @@ def _source_weight(name: str, page_types: tuple[str, ...]) -> float:
     return sum(map(_weights().__getitem__, _variants(name, page_types)))
 
 
-def _element_features(element: Any, evidence: PageEvidence) -> Iterator[str]:
+def _element_features(element: ElementView, evidence: PageEvidence) -> Iterator[str]:
     """Features of a heading's element: its children, class words, ancestors and link."""
     node = element.node
     if _links_up(node, evidence):
@@ -232,7 +232,7 @@ class _Candidates:
     def __init__(self, evidence: PageEvidence) -> None:
         self.texts: dict[str, str] = {}
         self.sources: dict[str, set[str]] = {}
-        self.elements: dict[str, Any] = {}
+        self.elements: dict[str, ElementView] = {}
         self.page_types, self._evidence = tuple(_declared_types(evidence)), evidence
         self._words: dict[str, tuple[float, set[str]]] = {}
         self._collect(evidence)

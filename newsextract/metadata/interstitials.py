@@ -3,7 +3,8 @@ empty frames: pages without their own text, which scripts fill in a browser.
 """
 
 import re
-from typing import Any
+
+from turbohtml.etree import ElementView
 
 from newsextract.metadata.dates import DECLARED
 from newsextract.metadata.describe import Metadata
@@ -164,7 +165,7 @@ def is_empty_frame(page: Page) -> bool:
     return any(_runs(script) for script in page.tree.iter("script"))
 
 
-def _runs(script: Any) -> bool:
+def _runs(script: ElementView) -> bool:
     """Whether a script element is code, not data."""
     kind = (script.get("type") or "").lower()
     return not any(name in kind for name in DATA_TYPES) and bool(script.get("src") or (script.text or "").strip())

@@ -81,7 +81,7 @@ IN_ARTICLE, BESIDE_ARTICLE, OTHER_PART = range(3)
 class MarkupHint(NamedTuple):
     """An element, its distance in elements from the article's head, and the kind of hint ("date", "rel-author")."""
 
-    element: Any
+    element: ElementView
     distance: int
     kind: str
 
@@ -104,9 +104,9 @@ class MarkupHint(NamedTuple):
 class MarkupHints:
     """The hints of a page; `start`: where the search starts, `head`, `end`: the article's first and last element."""
 
-    def __init__(self, start: Any, head: Any, end: Any) -> None:
+    def __init__(self, start: ElementView, head: ElementView | None, end: ElementView | None) -> None:
         self._start, self._head, self._end = start, head, end
-        self._regions: dict[Any, int] = {}
+        self._regions: dict[object, int] = {}
         for element in (head, end):
             if element is not None:
                 self._regions.update(dict.fromkeys([element.node, *element.node.ancestors], IN_ARTICLE))
@@ -131,7 +131,7 @@ class MarkupHints:
         region = self.region_of(hint.element.node)
         return region == IN_ARTICLE or (region == BESIDE_ARTICLE and hint.distance <= NEAR)
 
-    def region_of(self, node: Any) -> int:
+    def region_of(self, node: object) -> int:
         """IN_ARTICLE, BESIDE_ARTICLE or OTHER_PART, by the element and its ancestors."""
         path, region = [], IN_ARTICLE
         for _ in range(MAX_ANCESTORS):
@@ -156,7 +156,7 @@ class MarkupHints:
         """Whether an element is the footer of the headline's `article`, which in HTML names author and date."""
         return tag == "footer" and parent in self._around and parent.tag == "article"
 
-    def teaser_link(self, element: Any) -> str | None:
+    def teaser_link(self, element: ElementView | None) -> str | None:
         """The URL of a linked heading beside an element, in a small part without headline and text."""
         own = set() if element is None else {element.node, *element.node.ancestors}
         for _ in range(TEASER_ANCESTORS):
@@ -183,7 +183,7 @@ def _following(element: Element) -> Iterator[Element]:
                 yield from following.iter_elements()
 
 
-def _hints_among(elements: list[Element], head: Any, extra: int) -> list[MarkupHint]:
+def _hints_among(elements: list[Element], head: ElementView | None, extra: int) -> list[MarkupHint]:
     """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
     origin = elements.index(head.node) if head is not None and head.node in elements else 0
     hints = []

@@ -12,10 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
+from turbohtml.etree import ElementView
 
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
@@ -251,7 +251,7 @@ def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
     }
 
 
-def _class_and_id(element: Any) -> Sequence[str | None]:
+def _class_and_id(element: ElementView) -> Sequence[str | None]:
     return element.get("class"), element.get("id")
 
 

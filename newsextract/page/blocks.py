@@ -83,7 +83,7 @@ class Blocks:
         """The tag of each block's element."""
         return [*map(self.element_tags.__getitem__, self.owner_list)]
 
-    def element(self, number: int) -> Any:
+    def element(self, number: int) -> ElementView:
         """A block element with lxml's API, as in `Page.tree`."""
         return ElementView(self.nodes[number])
 
@@ -106,7 +106,7 @@ class Blocks:
         return tuple(path)
 
 
-def read_blocks(body: Any, hidden: set[Element]) -> Blocks:
+def read_blocks(body: ElementView, hidden: set[Element]) -> Blocks:
     """Read the blocks below an element, without its hidden elements: the runs with a letter or digit, as columns."""
     found = _read_runs(body.node, hidden)
     stripped = map(str.strip, found.texts)

@@ -5,11 +5,11 @@ line: `<p>some <b>text</b></p>` is one line of four tags, a `</div>` after it a 
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
+from turbohtml.etree import ElementView
 
 from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
@@ -31,12 +31,13 @@ class Lines:
         return len(self.texts)
 
 
-def read_lines(body: Any, hidden: set[Element]) -> Lines:
+def read_lines(body: ElementView, hidden: set[Element]) -> Lines:
     """Read the lines below an element, without its hidden elements."""
     builder = _LineBuilder()
     builder.walk(body.node, hidden)
     builder.flush()
-    return _columns(builder.rows)
+    texts, tags, linked, blocks = zip(*builder.rows, strict=True) if builder.rows else ((),) * 4
+    return Lines([*texts], *(np.array(column, np.int64) for column in (tags, linked, blocks)))
 
 
 class _LineBuilder(Walk):
@@ -76,8 +77,3 @@ class _LineBuilder(Walk):
         if self.run or not text.isspace():
             self.run.append(text)
             self.linked += len(text) if self.links else 0
-
-
-def _columns(rows: list[tuple[str, int, int, int]]) -> Lines:
-    texts, tags, linked, blocks = zip(*rows, strict=True) if rows else ((),) * 4
-    return Lines(list(texts), *(np.array(column, np.int64) for column in (tags, linked, blocks)))

@@ -6,7 +6,6 @@ moves a broken head's elements into the body. JSON-LD scripts and headings are c
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from turbohtml import Element
 from turbohtml.etree import ElementView
@@ -30,11 +29,11 @@ class Meta:
     relation; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements.
     """
 
-    def __init__(self, tree: Any, elements: Iterable[Listed]) -> None:
+    def __init__(self, tree: ElementView, elements: Iterable[Listed]) -> None:
         self.contents: dict[str, list[str]] = {}
         self.links: dict[str, list[str]] = {}
         self.scripts: list[str] = []
-        self.headings: dict[str, list[Any]] = {"h1": [], "h2": []}
+        self.headings: dict[str, list[ElementView]] = {"h1": [], "h2": []}
         self.title = ""
         self.base: str | None = None
         self.html_lang: str | None = tree.get("lang") or tree.get("xml:lang")

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from turbohtml import Element
+from turbohtml.etree import ElementView
 
 from newsextract.errors import WrongCall
 from newsextract.items import Listing
@@ -53,12 +54,12 @@ class Page:
         return f"<Page {self.url or 'without URL'}, {len(self.source)} characters>"
 
     @cached_property
-    def _parsed(self) -> tuple[Any, list[parse.Listed]]:
+    def _parsed(self) -> tuple[ElementView, list[parse.Listed]]:
         """The root element, and the elements of `parse.LISTED`."""
         return parse.parse_page(self.source)
 
     @property
-    def tree(self) -> Any:
+    def tree(self) -> ElementView:
         """The root element (lxml's API); even an empty page has one, as in a browser."""
         return self._parsed[0]
 
@@ -68,7 +69,7 @@ class Page:
         self._parsed = self.tree, parse.listed_elements(self.tree)
 
     @cached_property
-    def body(self) -> Any:
+    def body(self) -> ElementView:
         """The `body` element, or the root without one."""
         body = self.tree.find("body")
         return self.tree if body is None else body

@@ -140,12 +140,12 @@ def _utf16(html: bytes) -> str | None:
     return None
 
 
-def parse(html: str) -> Any:
+def parse(html: str) -> ElementView:
     """Parse a page to the root element (lxml's API); as in a browser, any page has one, with a head and a body."""
     return parse_page(html)[0]
 
 
-def parse_page(html: str) -> tuple[Any, list[Listed]]:
+def parse_page(html: str) -> tuple[ElementView, list[Listed]]:
     """Like `parse`, with the page's elements of LISTED."""
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
@@ -157,7 +157,7 @@ def parse_page(html: str) -> tuple[Any, list[Listed]]:
     return root, elements
 
 
-def listed_elements(root: Any) -> list[Listed]:
+def listed_elements(root: ElementView) -> list[Listed]:
     """The elements of LISTED below a root, in document order: one walk for all who look for them."""
     found = root.node.iter_elements(LISTED)
     return [(tag := element.tag, element, element.text if tag in RAW else "") for element in found]
@@ -172,7 +172,7 @@ def drop(root: Any, xpaths: Iterable[str]) -> None:
     root.node.normalize()  # text before and after a removed element becomes one node
 
 
-def _parse(html: str) -> Any:
+def _parse(html: str) -> ElementView:
     document: Any = turbohtml.parse(html, positions=False)
     comments = document.xpath("//comment() | //processing-instruction()")
     for node in comments:
@@ -190,7 +190,7 @@ def _open_noscript(root: Element, elements: list[Listed]) -> None:
             ElementView(node).tag = "div"
 
 
-def _repair(html: str, root: Any, elements: list[Listed]) -> str | None:
+def _repair(html: str, root: ElementView, elements: list[Listed]) -> str | None:
     """The page to parse instead, with one repair; None if the tree has lost no text."""
     if root.find("frameset") is not None:
         return FRAMES.sub("", html)

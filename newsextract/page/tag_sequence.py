@@ -10,11 +10,11 @@ RCe(y) < RCe(x). Codes count opening and closing tags from the outermost tag; pa
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
+from turbohtml.etree import ElementView
 
 from newsextract.page.walk import Walk, collapsed
 
@@ -54,7 +54,7 @@ class TagSequence:
         return [hash(pair) for pair in zip(self.names, self.contents, strict=True)]
 
 
-def read_tag_sequence(body: Any, hidden: set[Element]) -> TagSequence:
+def read_tag_sequence(body: ElementView, hidden: set[Element]) -> TagSequence:
     """Read the tag sequence of an element's subtree, without script and its hidden elements."""
     builder = _TagSequenceBuilder()
     builder.enter(body.node, 0)

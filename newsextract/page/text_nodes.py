@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
+from turbohtml.etree import ElementView
 
 from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, collapsed
 
@@ -111,7 +112,7 @@ class TextNodes:
         return list(pairwise(np.flatnonzero(new).tolist()))
 
 
-def read_text_nodes(body: Any, hidden: set[Element]) -> TextNodes:
+def read_text_nodes(body: ElementView, hidden: set[Element]) -> TextNodes:
     """Read the text nodes below an element, without its hidden elements."""
     builder = TextNodeBuilder(body.node)
     builder.walk(body.node, hidden)

@@ -8,6 +8,8 @@ import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from turbohtml.etree import ElementView
+
 from newsextract.page.json_ld import types
 from newsextract.text import HAN, KANA, character_class
 
@@ -72,7 +74,7 @@ def line(text: str) -> str:
     return " ".join(text[: 4 * MAX_LENGTH].split())[:MAX_LENGTH]
 
 
-def text_of(element: Any) -> str:
+def text_of(element: ElementView) -> str:
     """An element's text on one line; a space at line breaks, and between a small letter and a capital."""
     if not len(element):
         return line(element.text or "")
@@ -88,7 +90,7 @@ def text_of(element: Any) -> str:
     return line(text)
 
 
-def _headings(headings: dict[str, list[Any]]) -> list[Title]:
+def _headings(headings: dict[str, list[ElementView]]) -> list[Title]:
     titles, rests = [], []
     for element in headings["h1"][:MAX_HEADINGS]:
         text, (first, rest) = text_of(element), _rest(element)
@@ -98,7 +100,7 @@ def _headings(headings: dict[str, list[Any]]) -> list[Title]:
     return titles + [Title(text_of(element), "h2", element) for element in headings["h2"][:3]] + rests
 
 
-def _rest(heading: Any) -> tuple[Any, str]:
+def _rest(heading: ElementView) -> tuple[Any, str]:
     """A heading's first element, which may be a topic or label, and the text after it; "" if it begins with text."""
     first = next(iter(heading), None)
     if first is None or (heading.text or "").strip() or not isinstance(first.tag, str):

@@ -44,7 +44,7 @@ def render_report(
     name: str,
     *,
     extractor: str = NEWSEXTRACT_EXTRACTOR,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     peer: Page | None = None,
     peer_name: str | None = None,
 ) -> str:

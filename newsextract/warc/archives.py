@@ -94,8 +94,8 @@ def _original_url(body: bytes) -> str | None:
         if split_url(url):
             return url
     root = parse(decode(body)[0])
-    for path in (".//link[@rel='canonical']/@href", ".//meta[@property='og:url']/@content"):
-        for declared in map(str, root.xpath(path)):
+    for selector, name in (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content")):
+        for declared in (element.attr(name) or "" for element in root.node.select(selector)):
             if split_url(declared):
                 return absolute_url(declared, declared)
     return None

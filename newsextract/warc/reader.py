@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO, Literal, Protocol
 
 from fastwarc.stream_io import ChunkedReader
-from fastwarc.warc import ArchiveIterator, WarcRecordType
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from newsextract.compression import decode_content
 from newsextract.discovery.content_type import declared_charset, non_html_reason
@@ -95,7 +95,7 @@ def read_warc_range(
     metadata: tuple[str, dict[str, str]] = ("", {})
     counted = -1
 
-    def is_read(offset: int, record: Any) -> bool:
+    def is_read(offset: int, record: WarcRecord) -> bool:
         if record.record_type == WarcRecordType.metadata:
             return True
         return offset >= start and (wanted is None or wanted(_url_of(record), record.record_date or EPOCH))
@@ -174,7 +174,7 @@ def _unpacked(head: bytes, length: int = 4 * HEAD_BYTES) -> bytes:
 
 
 def _gzip_records(
-    file: BinaryIO, start: int, end: int | None, is_read: Callable[[int, Any], bool] | None
+    file: BinaryIO, start: int, end: int | None, is_read: Callable[[int, WarcRecord], bool] | None
 ) -> Iterator[tuple[int, Any]]:
     """Yields the records of the gzip members that begin before `end`, with their offsets; None for a damaged one.
 
@@ -207,11 +207,11 @@ def _gzip_records(
         position = behind if behind is not None else _find_record(file, MEMBER_START, position + 1)
 
 
-def _records_in(content: bytes | bytearray) -> Iterator[Any]:
+def _records_in(content: bytes | bytearray) -> Iterator[WarcRecord]:
     return ArchiveIterator(io.BytesIO(content), record_types=READ, parse_http=False)
 
 
-def _refused_size(file: BinaryIO, position: int, is_read: Callable[[int, Any], bool]) -> int:
+def _refused_size(file: BinaryIO, position: int, is_read: Callable[[int, WarcRecord], bool]) -> int:
     """The decompressed size of the gzip member at a position if `is_read` refuses its record; else 0."""
     file.seek(position)
     content = _unpacked(file.read(PEEK_BYTES), PEEK_BYTES)
@@ -293,11 +293,11 @@ def _stream_records(file: BinaryIO, start: int, end: int | None) -> Iterator[tup
         position = _find_record(file, PLAIN_START, last + 1) if is_plain else None
 
 
-def _url_of(record: Any) -> str:
+def _url_of(record: WarcRecord) -> str:
     return (record.headers.get("WARC-Target-URI") or "").strip("<> ")
 
 
-def _read_page(record: Any) -> FetchedPage | str:
+def _read_page(record: WarcRecord) -> FetchedPage | str:
     """The page of a response record, or the reason why there is none."""
     url = _url_of(record)
     if split_url(url) is None:
@@ -326,7 +326,7 @@ def _read_page(record: Any) -> FetchedPage | str:
     )
 
 
-def _metadata_fields(record: Any) -> tuple[str, dict[str, str]]:
+def _metadata_fields(record: WarcRecord) -> tuple[str, dict[str, str]]:
     """The ID of the response that a metadata record belongs to, and its fields; it precedes that response."""
     text = record.reader.read(MAX_METADATA).decode("utf-8", "replace")
     pairs = (line.partition(":") for line in text.splitlines())
@@ -342,7 +342,7 @@ def _crawl_values(fields: dict[str, str], *, ours: bool) -> dict[str, object]:
     return values if ours else {**values, "drop": []}
 
 
-def _body(record: Any, fields: dict[str, str]) -> bytes:
+def _body(record: WarcRecord, fields: dict[str, str]) -> bytes:
     expected: int = record.content_length
     body: bytes = record.reader.read(expected)  # with a greater number it would reserve as much memory
     if len(body) < expected:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
-from json import JSONDecoder
 from math import log1p
 
 import numpy as np
 from turbohtml import Element
 
 from newsextract.extractors.fusion.features import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats
+from newsextract.page.json_ld import DECODER
 
 TITLE_NAMES = (
     "like title", "behind title", "blocks from title", "size from title", "no title found", "behind h1",
@@ -28,7 +28,6 @@ PROBE = 40
 DECLARED = {"og:title": "title", "title": "title", "description": "description", "og:description": "description"}
 #: The declared text in JSON-LD.
 BODY_NAME, VALUE = '"articleBody"', re.compile(r'\s*:\s*(?=")')
-JSON = JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def article_body(scripts: Iterable[Element]) -> str:
         start = text.find(BODY_NAME)
         if start >= 0 and (value := VALUE.match(text, start + len(BODY_NAME))):
             try:
-                longest = max(longest, JSON.raw_decode(text, value.end())[0], key=len)
+                longest = max(longest, DECODER.raw_decode(text, value.end())[0], key=len)
             except ValueError:  # the string is not closed
                 continue
     return " ".join(unescape(longest).split())

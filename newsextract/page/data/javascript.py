@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from newsextract.page.json_ld import DECODER
+
 #: A JSON value.
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
 #: Limits of a literal: levels of nesting, and tokens (about 3 MB of script).
@@ -31,7 +33,6 @@ HALF = re.compile("[\ud800-\udfff]")
 CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "", "\r\n": ""}
 CONSTANTS: dict[str, Json] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
 CLOSING = {"{": "}", "[": "]", "(": ")"}
-DECODER = json.JSONDecoder(strict=False)
 
 
 class LiteralError(ValueError):
