@@ -42,7 +42,7 @@ def gunzip(body: bytes, limit: int) -> bytes:
 
 
 def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
-    """A body without its Content-Encoding, `limit` bytes at most; unchanged if it has been removed already."""
+    """A body without its Content-Encoding, `limit` bytes at most; unchanged if it isn't encoded that way."""
     for name in reversed([part.strip().lower() for part in encodings.split(",")]):
         decoder = DECODERS.get(name)
         if decoder is None:

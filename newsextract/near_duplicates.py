@@ -114,7 +114,6 @@ class SignedArticle(Article):
 
 
 def with_signature(article: Article) -> SignedArticle:
-    """The article with the signature of its body."""
     return article.as_kind(SignedArticle, signature=signature_of(article.article_body))
 
 

@@ -17,6 +17,7 @@ from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Link, zyte_time
+from newsextract.metadata.fields import item_name
 from newsextract.metadata.page_type import article_probability
 from newsextract.page import Page
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
@@ -122,10 +123,9 @@ def _crumb(item: Any) -> zyte.Breadcrumb | None:
     """A ListItem of schema.org, with name and URL in itself or in its `item`."""
     if not isinstance(item, dict):
         return None
-    inner = item.get("item")
-    name = item.get("name") or (inner.get("name") if isinstance(inner, dict) else None)
+    inner, name = item.get("item"), item_name(item)
     url = inner if isinstance(inner, str) else inner.get("@id") or inner.get("url") if isinstance(inner, dict) else None
-    if not isinstance(name, str) or not name.strip():
+    if not name or not name.strip():
         return None
     return zyte.Breadcrumb(name=name.strip(), url=url if isinstance(url, str) and url else None)
 
@@ -177,7 +177,6 @@ class ArticlePage(zyte.ArticlePage):
 
     @cached_method
     def found(self) -> zyte.Article:
-        """The item as newsextract finds it."""
         return article_item(parse_response(self.response), make_extractor(self.extractor, self.options))
 
     vars().update(_fields_of(zyte.Article))
@@ -189,7 +188,6 @@ class ArticleListPage(zyte.ArticleListPage):
 
     @cached_method
     def found(self) -> zyte.ArticleList:
-        """The item as newsextract finds it."""
         return list_item(parse_response(self.response))
 
     vars().update(_fields_of(zyte.ArticleList))
@@ -201,7 +199,6 @@ class ArticleNavigationPage(zyte.ArticleNavigationPage):
 
     @cached_method
     def found(self) -> zyte.ArticleNavigation:
-        """The item as newsextract finds it."""
         return navigation_item(parse_response(self.response))
 
     vars().update(_fields_of(zyte.ArticleNavigation))

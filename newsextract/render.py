@@ -131,7 +131,6 @@ def _is_data_table(table: Element) -> bool:
 
 
 def _group_html(pieces: list[Piece], tags: Sequence[str]) -> str:
-    """Pieces of one container as one element."""
     first = pieces[0]
     if first.form == "li":
         name = "ol" if tags[first.container] == "ol" else "ul"

@@ -108,10 +108,8 @@ def text_width(text: str) -> float:
 
 
 def letters_and_digits(text: str) -> str:
-    """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words.
-
-    Line by line and without the commonest marks, since what is ASCII then needs no normalization.
-    """
+    """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words."""
+    # line by line and without the commonest marks, since what is ASCII then needs no normalization
     if not text.isascii():
         for mark in COMMON_MARKS:
             text = text.replace(mark, " ")

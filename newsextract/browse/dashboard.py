@@ -96,7 +96,6 @@ def encoding(*tooltip: str, **channels: dict[str, Any]) -> dict[str, Any]:
 
 
 def _columns(color: dict[str, Any], *tooltip: str) -> dict[str, Any]:
-    """Stacked columns by day."""
     day = field("day", "temporal", timeUnit="utcyearmonthdate", axis=DAY_AXIS)
     number = field("number", aggregate="sum", axis=COUNT_AXIS)
     return {"height": 220, "mark": BAR, "encoding": encoding(*tooltip, x=day, y=number, color=color)}

@@ -181,7 +181,7 @@ def usual_bands(index: sqlite3.Connection, now: datetime) -> dict[str, UsualBand
 
 
 def _add_delays(index: sqlite3.Connection, since: str) -> dict[str, float]:
-    """Adds the median hours to storage by day, returns those by site; a site's first day brings a backlog."""
+    """Adds the median hours to storage by day; returns those by site, without its first day's backlog."""
     first_days = dict(index.execute("SELECT site, min(stored_on) FROM figures GROUP BY site"))
     by_day: dict[tuple[str, str], list[float]] = defaultdict(list)
     by_site: dict[str, list[float]] = defaultdict(list)

@@ -129,7 +129,6 @@ def is_table(form: str | None) -> bool:
 
 
 def print_records(records: Sequence[Mapping[str, Any]], form: str | None) -> None:
-    """Prints records as JSON, CSV or JSON lines."""
     if form == "json":
         print(json.dumps(records, ensure_ascii=False, indent=1))
     elif form == "csv" and records:

@@ -198,10 +198,7 @@ BATCH = 200
 def store_articles(
     folder: RunFolder, slices: Sequence[WarcSlice], database: str, on_done: Callable[[int, int], None]
 ) -> Counter[str]:
-    """Stores the articles of all finished slices; returns their number by result.
-
-    `on_done` is called with the number of stored slices, and of all. Raises DatabaseError, StorageError.
-    """
+    """Stores the articles of finished slices; their number by result. `on_done` gets the stored slices and all."""
     counts: Counter[str] = Counter()
     marks = folder.path / "work" / "stored" / hashlib.sha256(database.encode()).hexdigest()[:16]
     with Store.open(database) as store:

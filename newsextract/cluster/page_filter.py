@@ -11,7 +11,7 @@ from typing import Any
 
 from newsextract.errors import WrongCall
 from newsextract.items import Article, FetchedPage
-from newsextract.urls import site_of
+from newsextract.urls import named_site, site_of
 
 #: Bytes from a page's beginning in which its declared language is searched.
 DECLARED_LANGUAGE = re.compile(rb"<html\b[^>]{0,1000}?\slang\s*=\s*[\"']?([a-zA-Z]{2,3})(?=[-_\s\"'>/])", re.I)
@@ -40,7 +40,7 @@ class PageFilter:
         cls, sites: Sequence[str] = (), languages: Sequence[str] = (), match: str = "", **period: datetime | None
     ) -> "PageFilter":
         """A filter by hosts or URLs of sites, in any order and spelling. Raises WrongCall."""
-        hosts = {site_of(site if "://" in site else f"http://{site}/") for site in sites}
+        hosts = {named_site(site) for site in sites}
         if "" in hosts:
             raise WrongCall("a site is a host name, such as example.org")
         codes = sorted({code.strip().lower() for code in languages})

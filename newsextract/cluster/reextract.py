@@ -138,7 +138,6 @@ class Reextraction:
         return index.find_peer(page)
 
     def _read_peers(self, site: str) -> PeerIndex:
-        """The reference pages that crawls stored of a site."""
         index = PeerIndex()
         for page in self.store.read(load_peers, site):
             index.add(page)

@@ -46,7 +46,6 @@ class ExtractionJob:
 
 
 def bucket_of(site: str, buckets: int) -> int:
-    """The bucket of a site, 0 to `buckets` - 1."""
     return crc32(site.encode()) % buckets
 
 
@@ -65,7 +64,6 @@ class RunFolder:
         return self.path / "work" / "sites" / f"{bucket:04d}.done"
 
     def site_file(self, site: str) -> Path:
-        """What the samples of a site show."""
         name = hashlib.sha256(site.encode()).hexdigest()[:32]
         return self.path / "work" / "sites" / name[:2] / f"{name}.pickle"
 

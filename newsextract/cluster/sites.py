@@ -71,7 +71,6 @@ def survey_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -
 
 
 def rank_of(url: str) -> int:
-    """The rank of a page in the choice of samples."""
     return crc32(article_key(url).encode())
 
 

@@ -26,7 +26,6 @@ class BadPage:
 
     @property
     def path(self) -> str:
-        """Its path on the site."""
         return f"{_NEWS}{self.slug}.html"
 
 

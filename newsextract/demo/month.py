@@ -43,7 +43,6 @@ class SimulatedSite:
 
     @property
     def host(self) -> str:
-        """The site as the database names it."""
         return f"{self.name}.example"
 
 
@@ -83,7 +82,7 @@ class SiteWriter:
         self.count = 0
 
     def crawl(self, at: datetime, passed: float, others: Sequence[Article], left: int) -> None:
-        """One run, at this share of the days, `left` days before the last. `others`: new at another site."""
+        """One run, `left` days before the last; `passed`: share of all days; `others`: another site's new ones."""
         self.store.database.clock = lambda connection: at
         home = f"https://{self.site.host}/"
         run = self.store.frontier(self.site.name, {"url": home}).run

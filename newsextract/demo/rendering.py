@@ -82,7 +82,6 @@ def other_base(base: str) -> str:
 
 
 def tag_slug(tag: str) -> str:
-    """A tag as a path segment."""
     ascii_like = tag.lower().replace("ß", "ss").replace(" ", "-")
     return unicodedata.normalize("NFKD", ascii_like).encode("ascii", "ignore").decode()
 

@@ -52,7 +52,6 @@ class DemoServer(ThreadingTCPServer):  # HTTPServer looks up the address's name,
 
     @property
     def paths(self) -> Counter[str]:
-        """Path -> number of requests."""
         return Counter(seen.path for seen in self.requests)
 
     def process_request(self, request: Any, client_address: Any) -> None:

@@ -212,7 +212,7 @@ _GENERATED = {"load": ("Dispatches", "dispatch"), "app": ("Harbour Wire", "wire"
 
 
 def generate_publication(count: int, template: str = "load") -> Publication:
-    """`count` stories of 5 to 8 English paragraphs, for load tests or scripts; the n-th is always the same."""
+    """`count` stories of 5 to 8 English paragraphs for load tests, or for scripts to render ("app")."""
     title, word = _GENERATED[template]
     written = [story for template in ("broadsheet", "notes") for story in publication(template).stories]
     sources = [(story, block) for story in written for block in story.blocks if len(block.text.split()) >= 25]

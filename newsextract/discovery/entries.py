@@ -29,7 +29,6 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """The title, or ""."""
         return self.listing.title if self.listing else ""
 
     @property

@@ -48,7 +48,6 @@ def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
 
 
 def extract_links(root: ElementView, url: str) -> PageLinks:
-    """The links of a parsed page at `url`."""
     links = PageLinks()
     bases = (element.attr("href") for element in root.node.iter_elements("base"))
     base = absolute_url(next(filter(None, bases), ""), url) or url

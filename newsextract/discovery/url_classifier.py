@@ -118,7 +118,6 @@ class UrlClassifier:
         self._log_odds = {}
 
     def article_probability(self, evidence: UrlEvidence) -> float:
-        """P(article | URL and links), from 0 to 1."""
         known, log_odds = self._log_odds, 0.0
         for feature in features(evidence):
             if feature not in known:
@@ -135,7 +134,6 @@ class UrlClassifier:
 
 
 def features(evidence: UrlEvidence) -> Iterator[str]:
-    """The names of a URL's features."""
     of_url = url_features(evidence.url)
     yield from of_url
     if evidence.anchor_text:

@@ -42,7 +42,6 @@ class BagOfWords(Sink):
         self._append("indptr", [0])
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        """Adds a row to the matrix."""
         vocabulary = self._vocabulary
         counted = Counter(word for words in tokens["words"] for word in words)
         cells = sorted((vocabulary.setdefault(word, len(vocabulary)), count) for word, count in counted.items())

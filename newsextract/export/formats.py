@@ -55,7 +55,6 @@ class JsonLines(Sink):
         self._stream, self._fields = stream, fields
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        """Writes one line."""
         line = json.dumps(select_fields(row, tokens, self._fields), ensure_ascii=False)
         self._stream.write(f"{one_line(line)}\n".encode())
 

@@ -32,11 +32,7 @@ FALLBACK_LANGUAGE = "en"
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """Splits articles into sentences and words.
-
-    dictionary: additional words for jieba, one a line, optionally followed by frequency and part of speech.
-    without_stop_words: drop the stop words of the article's language.
-    """
+    """Splits articles into sentences and words. `dictionary`: more words for jieba, in its format, one a line."""
 
     dictionary: Path | None = None
     without_stop_words: bool = False
@@ -65,7 +61,6 @@ class Tokenizer:
 
 
 def split_sentences(line: str, language: str) -> list[str]:
-    """The sentences of one paragraph."""
     return [sentence.strip() for sentence in segment(language or FALLBACK_LANGUAGE, line) if sentence.strip()]
 
 

@@ -39,9 +39,8 @@ class Extraction:
     part of; `chosen`, `scores`: one value a block; `evidence`: name -> one value a block; `confidence`: that the text
     is right, 0 to 1; `by`: the method used, if an extractor has several; `peer_url`: the page compared with.
 
-    `source`: "page", or the kind of data with the text ("json-ld", "next-data" ...), and `source_path` its position
-    there; then `page` is a page made from the data. `is_withheld`: the data have more than the page shows; it isn't
-    used, because the page says that it isn't free. See `with_data`.
+    `source`: "page", or the kind of data with the text ("json-ld", "next-data" ...); then `page` is made from the data.
+    `is_withheld`: the data have more than the page shows, unused because the page isn't free. See `with_data`.
     """
 
     page: Page
@@ -54,7 +53,6 @@ class Extraction:
     by: str | None = None
     peer_url: str | None = None
     source: str = "page"
-    source_path: str | None = None
     is_withheld: bool = False
 
     @classmethod

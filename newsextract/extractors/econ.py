@@ -87,9 +87,7 @@ class Econ(Method):
 
 
 class TextNodeSet(NamedTuple):
-    """A text-node-set: its blocks are `first` up to `last`; `items`: first and one past last block of each big-node
-    with its element, -1 for direct text of `parent`; `length`: characters of their own text.
-    """
+    """`items`: first, one past last block and element (-1: direct text of `parent`) of each; `length`: characters."""
 
     parent: int
     items: list[tuple[int, int, int]]

@@ -40,7 +40,7 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
         return shown
     if page.is_free is False:
         return replace(shown, is_withheld=True)
-    return replace(extraction, source=article.source, source_path=article.path)
+    return replace(extraction, source=article.source)
 
 
 def is_from_data(shown: str, data: str, is_doubtful: bool, title_match: float) -> bool:

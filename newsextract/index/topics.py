@@ -122,7 +122,6 @@ class Burst:
 
     @property
     def sentence(self) -> str:
-        """The sentence for an alert."""
         usual = f"{self.expected:.1f} would be usual (p = {self.probability:.0e})"
         return f"{self.number} of {self.total} articles of {self.day} are about it, {usual}"
 

@@ -71,7 +71,6 @@ def _labelled_names(text: str) -> list[str]:
 
 
 def editors_in(texts: Iterable[str]) -> Iterator[list[str]]:
-    """The names labelled as editors in each text."""
     for text in texts:
         if (match := EDITOR_LABEL.search(text[-END:])) and (names := leading_names(match["rest"], pen_name=True)):
             yield names

@@ -133,7 +133,6 @@ def _is_month_for_day(when: datetime, other: datetime) -> bool:
 
 
 def _days_shown(evidence: PageEvidence) -> Iterator[date]:
-    """The days in short blocks near the headline."""
     for i in evidence.near_headline:
         text = evidence.texts[i]
         if len(text) < MAX_DATELINE and FOUR_DIGIT_YEAR.search(text) and (when := _parse(text, evidence)):
@@ -404,12 +403,10 @@ def _modification_in_year_of_url(evidence: PageEvidence) -> Iterator[str]:
 
 
 def json_ld_modified(evidence: PageEvidence) -> Iterator[str]:
-    """Modification dates of JSON-LD."""
     yield from evidence.structured.texts("dateModified")
 
 
 def meta_modified(evidence: PageEvidence) -> Iterator[str]:
-    """Modification dates of `meta` elements."""
     yield from evidence.metas(*MODIFIED_METAS)
 
 

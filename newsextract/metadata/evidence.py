@@ -137,7 +137,6 @@ class PageEvidence:
         return MarkupHints(before, self.element(head), end)
 
     def element(self, block: int) -> ElementView:
-        """The element of a block."""
         blocks = self.page.blocks
         return blocks.element(blocks.owner_list[block])
 

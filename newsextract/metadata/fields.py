@@ -48,13 +48,14 @@ def _breadcrumb(evidence: PageEvidence) -> Iterator[str]:
         if thing.get("@type") != "BreadcrumbList":
             continue
         names = [
-            text for item in evidence.structured.flatten(thing.get("itemListElement")) if (text := _item_name(item))
+            text for item in evidence.structured.flatten(thing.get("itemListElement")) if (text := item_name(item))
         ]
         inner = [text for text in names[1:] if comparison_key(text) != comparison_key(evidence.headline)]
         yield from reversed(inner)
 
 
-def _item_name(item: Any) -> str | None:
+def item_name(item: Any) -> str | None:
+    """The name of a ListItem of schema.org, in itself or in its `item`."""
     if not isinstance(item, dict):
         return None
     inner = item.get("item")

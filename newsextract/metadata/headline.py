@@ -282,7 +282,6 @@ class _Candidates:
                 self._add(key, part, source)
 
     def _of(self, *names: str) -> list[str]:
-        """The candidates of any of these sources."""
         return [key for key, sources in self.sources.items() if not sources.isdisjoint(names)]
 
     def _site_of_headings(self) -> str:
@@ -328,7 +327,6 @@ class _Candidates:
                 yield "no suffix"
 
     def _features_of_text(self, key: str) -> tuple[list[str], dict[str, float]]:
-        """The features of a candidate by its text and place."""
         text, sources, site, og, title = self.texts[key], self.sources[key], self.site, self.og, self.title
         (length, words), other_h1 = self._words_of(key), [h1 for h1 in self.h1 if h1 != key]
         if not text.isascii() and HAN_OR_KANA.search(text):

@@ -28,6 +28,5 @@ def load_model(name: str) -> LinearModel:
 
 
 def read_linear_model(text: str) -> LinearModel:
-    """The model of the content of a weights file."""
     values = json.loads(text)
     return LinearModel(values["weights"], values.get("bias", 0.0), values.get("threshold", 0.0))

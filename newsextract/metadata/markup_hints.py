@@ -86,7 +86,6 @@ class MarkupHint(NamedTuple):
     kind: str
 
     def strings(self, limit: int) -> list[str]:
-        """The first text nodes of the element."""
         return list(islice(self.element.itertext("*"), limit))
 
     @property
@@ -210,7 +209,6 @@ def _hints_among(elements: list[Element], head: ElementView | None, extra: int) 
 
 
 def _is_profile(url: str) -> bool:
-    """Whether a URL is that of a profile page."""
     folders = url.lower().split("/")
     if PROFILE_FOLDERS.isdisjoint(folders):
         return False

@@ -147,7 +147,6 @@ class PageType:
 
     @property
     def is_article(self) -> bool:
-        """Whether the page is an article."""
         return self.reason is None
 
 

@@ -74,13 +74,11 @@ class Blocks:
 
     @cached_property
     def parent_list(self) -> list[int]:
-        """`parents` as a list."""
         values: list[int] = self.parents.tolist()
         return values
 
     @cached_property
     def tags(self) -> list[str]:
-        """The tag of each block's element."""
         return [*map(self.element_tags.__getitem__, self.owner_list)]
 
     def element(self, number: int) -> ElementView:
@@ -89,7 +87,6 @@ class Blocks:
 
     @cached_property
     def element_ids(self) -> list[str | None]:
-        """The id attribute of each block element."""
         return [*map(Element.attr, self.nodes, repeat("id"))]
 
     @cached_property

@@ -18,13 +18,10 @@ from newsextract.page.walk import BLOCK, BREAK, VOID, WORD, Walk, closes_block, 
 
 
 class TagPaths:
-    """The distinct tag paths of a page: tuples of tag names from the root down; an index is greater than its parent's.
+    """The distinct tag paths of a page as a tree, since a tuple for each would take gigabytes for a deep page.
 
-    Stored as a tree, each path as its parent's path and one tag more: a tuple of tags for each path would take depth
-    times as much memory, gigabytes for a deep page of many tags.
-
-    Columns, one row a path. `parents`: index of the path without its last tag, -1 at the root; `tags`: the last tag;
-    `depths`: number of tags.
+    Columns, one row a path, after that of its parent. `parents`: index of the path without its last tag, -1 at the
+    root; `tags`: the last tag; `depths`: number of tags.
     """
 
     def __init__(self) -> None:

@@ -139,7 +139,6 @@ def hidden_elements(root: Element) -> set[Element]:
 
 
 def _hides(node: Element) -> bool:
-    """Whether an element's attributes hide it."""
     if node.attr("hidden") not in (None, "until-found"):
         return True
     style = node.attr("style")

@@ -74,7 +74,7 @@ def _agreement(page: Page, first: Floats, second: Floats) -> float:
 
 @dataclass(frozen=True)
 class TableLine:
-    """A block with extractors' marks, or a run that none keeps: from 1; `row`: its number in the list."""
+    """A block with each extractor's mark, or a run that none keeps (from 1); `row`: its number in the list."""
 
     first: int
     last: int

@@ -113,7 +113,6 @@ def fold_rows(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
 
 
 def _read_template(name: str) -> str:
-    """The text of a file of the folder templates."""
     return files("newsextract.report").joinpath("templates", name).read_text("utf-8")
 
 

@@ -59,7 +59,6 @@ def register_routes() -> list[tuple[str, Callable[..., Awaitable[Response]]]]:
 
 
 async def front_page(request: Request, datasette: Datasette) -> Response:
-    """The dashboard."""
     query = f"?{request.query_string}" if request.query_string else ""
     return Response.redirect(datasette.urls.path(f"/-/dashboards/{dashboard.NAME}{query}"))
 
@@ -139,7 +138,6 @@ class DayFacet(ColumnFacet):  # type: ignore[misc]  # Datasette has no types
 
 @hookimpl  # type: ignore[untyped-decorator]
 def register_facet_classes() -> list[type[ColumnFacet]]:
-    """The facet by day."""
     return [DayFacet]
 
 
@@ -218,7 +216,6 @@ async def search_page(request: Request, datasette: Datasette) -> Response:
 
 
 def _answer(arguments: dict[str, str], names: list[str]) -> dict[str, Any]:
-    """The values of the page's template."""
     shown: dict[str, Any] = {"arguments": arguments, "chosen": names, "series": [], "error": None, "names": []}
     shown["tables_index"] = OPTIONS.name
     try:

@@ -130,7 +130,7 @@ def topic_feature(texts: Sequence[str], gamma: int) -> NDArray[np.float64]:
 
 
 def heaviest_of_texts(text: NDArray[np.int64], word: NDArray[np.int64], texts: int, gamma: int) -> NDArray[np.float64]:
-    """The same for keywords as pairs (text, word), ordered by text; two of its words make a topic."""
+    """The same for keywords as pairs (text, word), ordered by text; a text has a topic with two words."""
     while True:
         often = np.bincount(word)[word] > gamma
         text, word = text[often], word[often]

@@ -90,7 +90,7 @@ HOLDS_ALL = 0.5
 
 
 class ClassWordIndex:
-    """Class -> bits of its purposes, and above them a number without digits and case (`known`); cached."""
+    """Caches classes. `known`: class -> bits of its purposes, and above them a number without digits and case."""
 
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
         self.patterns: dict[str, list[tuple[str, int]]] = {}  # by their first three letters
@@ -101,7 +101,6 @@ class ClassWordIndex:
         self._clear()
 
     def _clear(self) -> None:
-        """Empty the caches."""
         self.words: dict[str, int] = {}
         self.forms: dict[str, int] = {"": 0}
         self.known: dict[str | None, int] = {None: 0}

@@ -140,7 +140,7 @@ def fill_features(table: FeatureTable, out: Floats) -> None:
 
 
 def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
-    """Position and kind of each phrase in lower-case lines, between line feeds; few words occur on a page."""
+    """Position and kind of each phrase in lower-case lines; phrases whose longest word isn't there are skipped."""
     spaced = haystack
     for mark in BESIDE:
         spaced = spaced.replace(mark, " ")

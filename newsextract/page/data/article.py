@@ -146,7 +146,7 @@ def article_page_html(page: Any, article: DataArticle) -> str:
 
 
 class Field(NamedTuple):
-    """Where systems keep a property: names, best first; those in an object; `read`: its value, if it is one."""
+    """Where systems keep a property: names of members, best first; `inner`: in an object; `read`: converts it."""
 
     names: str
     inner: str
@@ -229,7 +229,6 @@ def work_of(owners: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
 
 
 def _values(owner: Mapping[str, Json], field: Field) -> list[Json]:
-    """The values of a property of an object."""
     for name in field.names.split():
         leaves = _leaves(owner.get(name), field.inner.split())
         values: list[Json] = [value for leaf in leaves if (value := field.read(leaf))]

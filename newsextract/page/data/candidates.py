@@ -128,7 +128,6 @@ class Candidate:
 
     @property
     def names(self) -> list[str]:
-        """The names in its path, without numbers."""
         steps = [name for step in self.path if isinstance(step, str) for name in step.split(".")]
         return [name for name in steps if name and not name.isdigit()]
 
@@ -143,7 +142,6 @@ class Candidate:
 
 
 def titles_of(owner: Mapping[str, Json]) -> Iterator[str]:
-    """The headlines that an object has."""
     for name in TITLE_NAMES:
         value = owner.get(name)
         if isinstance(value, dict):
@@ -275,7 +273,6 @@ class PageClues:
 
 
 def clues_of(page: Any) -> PageClues:
-    """The clues of a `Page`."""
     titles = {
         frozenset(words)
         for title in page.titles

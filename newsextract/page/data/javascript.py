@@ -116,7 +116,6 @@ class _Parser:
         return token
 
     def value(self, depth: int) -> Json:
-        """The value at the position."""
         if depth > MAX_DEPTH:
             raise LiteralError("nested too deeply")
         token = self.next()
@@ -213,7 +212,7 @@ class _Parser:
                 return
 
     def named(self, name: str, depth: int) -> Json:
-        """A constant's, a parameter's or a call's value: its first argument (`new Date(...)`), JSON if it parses."""
+        """The value of a name: constant, parameter, a call's first argument (`new Date(...)`), parsed JSON."""
         if name in self.names:
             return self.names[name]
         if name in CONSTANTS:

@@ -213,7 +213,6 @@ class _Renderer:
         return "".join(out)
 
     def node_html(self, node: Any, depth: int, in_run: bool) -> str:
-        """A node by its kind."""
         kind = kind_of(node)
         if kind in ("br", "figure", "aside"):
             related = f'<aside class="related">{self.members(node, depth)}</aside>' if kind == "aside" else ""
@@ -268,7 +267,6 @@ class _Renderer:
 
 
 def heading_tag(node: dict[str, Json]) -> str:
-    """The tag of a heading, by its level."""
     for name in ("tagName", "tag", "style", "type", "level"):
         said = str(node.get(name, "")).lower()
         if said[-1:] in "23456" and said[-1:] and (said[:-1] in ("h", "") or "head" in said):

@@ -116,7 +116,6 @@ def _source(label: str) -> str:
 
 
 def _resolved(source: str, name: str, value: Json) -> DataValue:
-    """A value with its references resolved."""
     return DataValue(source, name, _Indexed(value).at(0) if is_indexed(value) else value)
 
 
