@@ -108,11 +108,12 @@ def _cut(page: Page, rows: list[int], length: int) -> list[int]:
     for row in rows[length:]:
         owner = page.blocks.owners[row]
         element = page.blocks.element(owner)
-        if dropped.issuperset(range(*page.blocks.spans[owner].tolist())) and element.getparent() is not None:
+        parent = element.getparent()
+        if dropped.issuperset(range(*page.blocks.spans[owner].tolist())) and parent is not None:
             if element.tail and element.tail.strip():
                 element.clear(keep_tail=True)
             else:
-                element.getparent().remove(element)
+                parent.remove(element)
     return rows[:length]
 
 
@@ -193,17 +194,17 @@ def _add_article(page: Page, row: int, lines: Sequence[str], chance: random.Rand
         return
     inside = set(headline.iterancestors())
     sibling = last
-    while sibling.getparent() is not None and sibling.getparent() not in inside:
-        sibling = sibling.getparent()
-    if sibling.getparent() is None or sibling.tag in ("body", "html", "td", "tr", "li"):
+    while (above := sibling.getparent()) is not None and above not in inside:
+        sibling = above
+    if above is None or sibling.tag in ("body", "html", "td", "tr", "li"):
         return
     for _ in range(chance.choice((1, 1, 2, 3))):
         section = etree.Element(sibling.tag if sibling.tag in ("div", "article", "section") else "div")
-        if sibling.get("class"):
-            section.set("class", sibling.get("class"))
+        if classes := sibling.get("class"):
+            section.set("class", classes)
         heading = etree.SubElement(section, headline.tag)
-        if headline.get("class"):
-            heading.set("class", headline.get("class"))
+        if classes := headline.get("class"):
+            heading.set("class", classes)
         if chance.random() < 0.3:
             etree.SubElement(heading, "a").text = _short(lines, chance)
             heading[0].set("href", "/story")
@@ -211,8 +212,8 @@ def _add_article(page: Page, row: int, lines: Sequence[str], chance: random.Rand
             heading.text = _short(lines, chance)
         for _ in range(chance.choice((2, 4, 6, 10))):
             paragraph = etree.SubElement(section, last.tag if last.tag in ("p", "div") else "p")
-            if last.get("class"):
-                paragraph.set("class", last.get("class"))
+            if classes := last.get("class"):
+                paragraph.set("class", classes)
             paragraph.text = chance.choice(lines)
         sibling.addnext(section)
 
