@@ -156,7 +156,7 @@ class NewsSpider(SpiderOptions):
 
         `listing`: what a feed or sitemap says. `left_out`: why it is not made, but kept for runs with other arguments.
         """
-        meta = {"page": True, "anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
+        meta: dict[str, object] = {"anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
         if listing is not None:
             meta["listing"] = listing.to_dict()
         if kind != UrlKind.LINK:

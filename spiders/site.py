@@ -85,7 +85,7 @@ class SiteSpider(NewsSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.values["url"]:
-            yield self.given_request(url, self.parse_home, UrlKind.FRONT_PAGE, page=True)
+            yield self.given_request(url, self.parse_home, UrlKind.FRONT_PAGE)
 
     async def parse_home(self, response: Response) -> AsyncIterator[Any]:
         """Callback of the front page: the page, the site's feeds and sitemaps, the links."""

@@ -62,7 +62,7 @@ Callback = Callable[..., Any]
 #: Keys of a request's meta that have database columns or belong to one attempt; all others are stored as JSON.
 META_NOT_KEPT = frozenset(
     """
-    page anchor_text discovered_from link_depth lease retry_times depth is_start_request dropped_because
+    anchor_text discovered_from link_depth lease retry_times depth is_start_request dropped_because
     left_out download_slot download_latency download_timeout download_maxsize download_warnsize
     handle_httpstatus_list cookiejar dont_merge_cookies
     """.split()

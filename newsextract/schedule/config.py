@@ -1,15 +1,4 @@
-"""sites.toml: the sites that are crawled regularly, each with its URL, limits and settings.
-
-    alerts = ["mailto://news:secret@example.org"]
-
-    [defaults]
-    max_pages = 500
-
-    [sites.courier]
-    url = "https://courier.example/"
-    deny = ["/tag/", "/search"]
-    drop = [".related", "aside"]
-    interval = "30m"
+"""sites.toml: the sites that are crawled regularly, each with its URL, limits and settings (docs/SCHEDULE.md).
 
 Each site is a spider with that name (`spider_loader`), and `newsextract crawl sites.toml` crawls those that are due.
 The keys of an entry are the arguments of its spider (url, max_pages, allow …), as `-a` takes them, and those in KEYS.

@@ -7,6 +7,7 @@ blocks over the articles. The page itself is always excluded.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
@@ -22,11 +23,10 @@ from newsextract.site_profile.summary import PageSummary
 class SiteProfile:
     """What the pages of a site show together: a function of the set of summaries, independent of their order.
 
-    `urls`: the pages, sorted; `numbers`: URL -> number; `alone`: (pages,) log odds by the page and its shared text;
+    `numbers`: URL -> number, sorted; `alone`: (pages,) log odds by the page and its shared text;
     `dated`: how nearly all articles are dated (`summary.DATED`); `model`: weights other than the package's.
     """
 
-    urls: tuple[str, ...]
     numbers: dict[str, int]
     counts: SiteCounts
     alone: Floats
@@ -40,9 +40,8 @@ class SiteProfile:
     def build(cls, summaries: Iterable[PageSummary], model: SiteModel | None = None) -> "SiteProfile":
         """The profile of these pages; of several summaries of a URL, the last counts."""
         weights = model or site_model()
-        by_url = {summary.url: summary for summary in summaries}
-        urls = tuple(sorted(by_url))
-        batch = Batch([by_url[url] for url in urls])
+        by_url = {summary.url: summary for summary in sorted(summaries, key=attrgetter("url"))}
+        batch = Batch([*by_url.values()])
         counts, numbers = SiteCounts.of(batch), np.arange(batch.count)
         features = page_features(batch, counts, numbers)
         alone = weights.alone_log_odds(features)
@@ -51,11 +50,11 @@ class SiteProfile:
         log_odds = weights.log_odds(features, alone, grouped)
         articles = ArticleCounts.of(batch, log_odds)
         dated = date_of_articles(batch, (log_odds >= 0) & ~in_menu(batch, counts, numbers))
-        places = dict(zip(urls, range(len(urls)), strict=True))
-        return cls(urls, places, counts, alone, groups, log_odds, articles, dated, model)
+        places = dict(zip(by_url, range(batch.count), strict=True))
+        return cls(places, counts, alone, groups, log_odds, articles, dated, model)
 
     def __len__(self) -> int:
-        return len(self.urls)
+        return len(self.numbers)
 
     def numbers_of(self, summaries: Sequence[PageSummary]) -> Ints:
         """(summaries,) the number of each page in the profile, -1 if it isn't there."""

@@ -25,15 +25,15 @@ def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str
     is_other = (headline >= 0) & (batch.keys != summary.headline) & batch.heading
     is_earlier = (owner >= 0) & (letters < batch.position - TOLERANCE)
     is_lead = leads.has(batch.keys) & (batch.keys != summary.lead)
-    sentences = {}
+    sentences, urls = {}, [*profile.numbers]
     for row in np.flatnonzero(on_pages >= 1).tolist():
         if is_other[row]:
-            sentence = f"The headline of {profile.urls[headline[row]]}."
+            sentence = f"The headline of {urls[headline[row]]}."
         elif on_pages[row] >= MANY:
             sentence = f"On {int(on_pages[row])} of {others} other pages of this site."
         elif is_earlier[row]:
             part = "The lead of" if is_lead[row] else "Text of"
-            sentence = f"{part} {profile.urls[owner[row]]}."
+            sentence = f"{part} {urls[owner[row]]}."
         else:
             sentence = f"On {int(on_pages[row])} other page{'s' if on_pages[row] > 1 else ''} of this site."
         sentences[int(summary.blocks[row])] = sentence
