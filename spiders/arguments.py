@@ -26,10 +26,7 @@ class Argument:
 
 
 def parse_arguments(spider: str, declared: tuple[Argument, ...], given: Mapping[str, str]) -> dict[str, Any]:
-    """The values of all declared arguments, by name. Raises WrongCall for a missing, unknown or invalid one.
-
-    Names that begin with an underscore belong to a server (scrapyd's `_job`) and are ignored.
-    """
+    """The values of all arguments by name; `_job` and the like are scrapyd's. Raises WrongCall for a wrong one."""
     known = {argument.name: argument for argument in declared}
     for name in given:
         if name not in known and not name.startswith("_"):

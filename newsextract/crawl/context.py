@@ -132,10 +132,7 @@ class CrawlContext(Component):
         )
 
     async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> PageResult:
-        """The article of a page: as already read, or by a call of a worker. Raises PageDropped, counted.
-
-        `evidence`: of the site, if not that for a page that was just fetched.
-        """
+        """The article of a page, already read or by a worker with this evidence. Raises PageDropped, counted."""
         reading, page.reading = page.reading, None
         try:
             if isinstance(reading, ParsedPage):

@@ -73,10 +73,13 @@ class ProgressExtension(Component):
         self.started = monotonic()
         self.samples.append((self.started, 0))
         self.prefix = f"{spider.name}: " if options_of(spider).preset else ""
-        if self._is_live():
-            self.live = Live(self._text(), console=Console(stderr=True), auto_refresh=False, transient=True)
+        settings = self.crawler.settings
+        logs_here = settings.getbool("LOG_ENABLED") and not settings["LOG_FILE"]
+        if sys.stderr.isatty() and logs_here and settings.getbool("LOGSTATS_LIVE"):
+            self.live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
             self.live.start()
             _log_to_present_stderr()
+            self.update()
         first_line = min(FIRST_LINE, self.interval)
         self.next_line = self.started + first_line
         self.repeat(REFRESH_INTERVAL if self.live else first_line, self.update)
@@ -89,7 +92,7 @@ class ProgressExtension(Component):
 
     def update(self) -> None:
         if self.live is not None:
-            self.live.update(self._text(), refresh=True)
+            self.live.update(Text(self.progress_line(), no_wrap=True, overflow="ellipsis"), refresh=True)
         elif monotonic() >= self.next_line - CLOCK_TOLERANCE:
             self.next_line = monotonic() + self.interval
             logger.info("%s%s", self.prefix, self.progress_line())
@@ -108,18 +111,6 @@ class ProgressExtension(Component):
             f"{totals.unchanged + totals.unchanged_pages} unchanged · {sum(totals.dropped.values())} dropped · "
             f"{count_pending_requests(self.crawler)} queued · {rate:.1f} pages/s · "
             f"{format_duration(now - self.started)}"
-        )
-
-    def _text(self) -> Text:
-        return Text(self.progress_line(), no_wrap=True, overflow="ellipsis")
-
-    def _is_live(self) -> bool:
-        settings = self.crawler.settings
-        return (
-            sys.stderr.isatty()
-            and settings.getbool("LOGSTATS_LIVE")
-            and settings.getbool("LOG_ENABLED")
-            and not settings["LOG_FILE"]
         )
 
 

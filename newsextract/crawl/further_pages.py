@@ -48,7 +48,7 @@ async def add_parts(
     hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, reading.next
     while url and article_key(url) not in seen and len(parts) < MAX_PARTS - 1:
         seen.add(article_key(url))
-        part = await fetch_further_page(crawler, url, page, response.meta.get("download_slot"), make_page)
+        part = await fetch_further_page(crawler, url, page, make_page)
         if is_closing(crawler):
             response.meta[LEFT_UNFINISHED] = True
             return False
@@ -71,11 +71,10 @@ async def add_parts(
     return True
 
 
-async def fetch_further_page(
-    crawler: Crawler, url: str, page: FetchedPage, slot: str | None, make_page: MakePage
-) -> FetchedPage | None:
+async def fetch_further_page(crawler: Crawler, url: str, page: FetchedPage, make_page: MakePage) -> FetchedPage | None:
     """A further page of an article, in the download slot of the first; None, logged, if it can't be fetched."""
-    meta = {"discovered_from": page.url, "download_slot": slot}
+    lease = CrawlContext.of(crawler).leases.find(page.url)
+    meta = {"discovered_from": page.url, "download_slot": None if lease is None else lease.row.site}
     request = Request(url, dont_filter=True, priority=FIXED[UrlKind.ARTICLE_PART], meta=meta)
     try:
         part = await crawler.engine.download_async(request)
@@ -102,10 +101,9 @@ class AmpCopies(Component):
             return None
         if self._undated[site] >= MAX_UNDATED:
             return None
-        lease, found = context.leases.find(page.url), None
-        slot = None if lease is None else lease.row.site
+        found: Article | None = None
         try:
-            if copy := await fetch_further_page(self.crawler, page.amp, page, slot, fetched_page):
+            if copy := await fetch_further_page(self.crawler, page.amp, page, fetched_page):
                 found = (await context.pool.run(Worker.extract, copy)).article
         except (NewsextractError, PageDropped) as error:
             logger.info("%s, the AMP copy of %s, could not be read: %s", page.amp, page.url, error)

@@ -59,10 +59,7 @@ def crawl_urls(
     append_to: Sequence[str] = (),
     overwrite: Sequence[str] = (),
 ) -> int:
-    """Crawls the URLs with one spider, like `scrapy crawl site -a url=URL,URL…`; returns 0 or 1.
-
-    `append_to` and `overwrite`: feed URIs as for Scrapy's -o and -O. Raises NewsextractError before fetching anything.
-    """
+    """Crawls URLs; 0 or 1. `append_to`, `overwrite`: feeds, as -o and -O. Raises NewsextractError before fetching."""
     settings = command_settings(overrides or {})
     if append_to or overwrite:
         try:

@@ -56,10 +56,7 @@ Decided = tuple[SitePage, Decision]
 
 
 def is_pending(decision: Decision, pages: int) -> bool:
-    """Whether more pages of the site may change the decision, made with a profile of this many `pages`.
-
-    A page that doesn't look like an article can wait until the end; an article is published as soon as enough is known.
-    """
+    """Whether more pages may change a decision made by `pages`. An article is published as soon as enough is known."""
     return abs(decision.log_odds) < CERTAIN and not (decision.is_article and pages >= ENOUGH_PAGES)
 
 

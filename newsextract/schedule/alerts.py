@@ -59,10 +59,7 @@ RIGHT = 'the address of a service, such as "mailto://USER:PASSWORD@example.org",
 
 
 def notify(store: Store, services: Sequence[str], timeout: float = SEND_TIMEOUT) -> bool:
-    """Sends what services have not been notified of yet; False if none accepted it. Raises DatabaseError.
-
-    Failures are logged with the service's scheme, never its address.
-    """
+    """Sends what is new, logging failures by scheme; False if no service accepted it. Raises DatabaseError."""
     news = [alert for alert in store.read(load_alerts) if alert.notified_at is None or alert.ended_at is not None]
     if not news or not services:
         return True

@@ -40,10 +40,7 @@ def plan(
     loader: SitesSpiderLoader | None = None,
     check: Callable[[Settings], None] = lambda settings: None,
 ) -> SchedulePlan:
-    """What a crawl of the file would do, by the runs of each site. Raises WrongSetting for a file that can't be used.
-
-    A database that does not exist has no runs; `check` may create it. Nothing else is written, nothing is fetched.
-    """
+    """What a crawl of the file would do, by the runs of each site; fetches nothing. Raises WrongSetting."""
     loader = loader or SitesSpiderLoader(settings)
     file = loader.file
     if file is None:
@@ -75,9 +72,9 @@ def crawl_sites(
     overrides: Mapping[str, object] | None = None,
     parallel: int = PARALLEL,
 ) -> int:
-    """Crawls the sites that are due, or those named, or with `everything` all; at most `parallel` at a time.
+    """Crawls the sites that are due, those named, or with `everything` all; returns 1 if a crawl failed, else 0.
 
-    0 if all went well, 1 if a crawl failed or an entry is wrong. Raises NewsextractError before fetching anything.
+    An entry that is wrong fails, too. Raises NewsextractError before fetching anything.
     """
     settings = schedule_settings(path, overrides or {})
     check_settings(settings)

@@ -333,10 +333,7 @@ def database_size(connection: Connection) -> int:
 
 
 def shrink_file(connection: Connection) -> None:
-    """Returns the space of deleted rows of an SQLite file to the disk; PostgreSQL reuses it by itself.
-
-    Raises DatabaseError if there is another writer, or less free space than the file has.
-    """
+    """Returns free space of an SQLite file to the disk. Raises DatabaseError if another program is writing."""
     if connection.dialect.name != "sqlite":
         return
     raw = connection.connection.dbapi_connection

@@ -176,10 +176,9 @@ def past_runs(
 
 
 def finish_run(connection: Connection, run: int, reason: str, stats: Mapping[str, object]) -> dict[str, str]:
-    """Records how a crawl of the run ended. The run is finished once none of its URLs is open.
+    """Records how a crawl ended; the run is finished once none of its URLs is open. Returns warnings by site.
 
-    A finished run gets its yields; returns a warning for each site that yielded far less than usual. Only the last RUNS
-    runs of a spider with the same arguments keep their stats.
+    A finished run gets its yields. Only the last RUNS runs of a spider with the same arguments keep their stats.
     """
     now, warnings = database_now(connection), dict[str, str]()
     done = reason in FINISHED_EARLY or (reason == "finished" and not has_urls(connection, run, urls.c.state.in_(OPEN)))

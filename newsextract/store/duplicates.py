@@ -123,10 +123,7 @@ def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Ent
 
 
 def _original_of(copy: Entry, candidates: Iterable[int], entries: Mapping[int, Entry]) -> int | None:
-    """Of the candidates that an article is a copy of, the one it shares most with, or that one's original.
-
-    A candidate of the same site must be nearly equal; a copy must share enough with the original, too.
-    """
+    """Of the candidates that an article copies, the one it shares most with, or that one's original."""
     from newsextract.near_duplicates import is_copy, shared
 
     ranked: list[tuple[bool, float, int]] = []
