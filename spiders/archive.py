@@ -7,9 +7,10 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from newsextract.errors import ArchiveError
+from newsextract.items import FetchedPage
 from newsextract.spiders.arguments import COMMON, Argument
 from newsextract.spiders.base import NewsSpider
 from newsextract.warc.archives import check_archive, read_archive
@@ -33,7 +34,7 @@ class ArchiveSpider(NewsSpider):
 
     name = "archive"
     SIGNALS = ("item_scraped", "item_dropped", "item_error")
-    metadata: ClassVar[Mapping[str, Any]] = {
+    metadata: ClassVar[Mapping[str, object]] = {
         "title": "Saved pages",
         "description": "Pages of WARC files or of a folder; nothing is fetched.",
     }
@@ -54,7 +55,7 @@ class ArchiveSpider(NewsSpider):
 
     item_scraped = item_dropped = item_error = page_done
 
-    async def start(self) -> AsyncIterator[Any]:
+    async def start(self) -> AsyncIterator[FetchedPage]:
         """Yields pages as slots become free, because Scrapy doesn't limit what `start` yields."""
         skipped: Counter[str] = Counter()
         pages = read_archive(self.values["path"], skipped)

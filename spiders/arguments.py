@@ -141,7 +141,7 @@ JSON_TYPES: dict[Callable[[str], object], dict[str, object]] = {
 }
 
 
-def argument_schema(declared: tuple[Argument, ...], preset: Mapping[str, str]) -> dict[str, Any]:
+def argument_schema(declared: tuple[Argument, ...], preset: Mapping[str, str]) -> dict[str, object]:
     """The arguments as JSON Schema of an object, for forms. `preset`: values that need not be given."""
     properties: dict[str, dict[str, object]] = {}
     for argument in declared:

@@ -1,7 +1,7 @@
 """Base class of the spiders: pages from responses, priorities of URLs, failures by reason."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
@@ -28,6 +28,8 @@ from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
 from newsextract.workers.messages import ParsedPage
 
+#: A method that takes the response of a request.
+Callback = Callable[[Response], object]
 #: What keeps a crawl off addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
 #: The message for a spider in a project with other settings.
@@ -50,9 +52,9 @@ class NewsSpider(SpiderOptions):
     cookies: ClassVar[Mapping[str, str]] = {}
     drop: ClassVar[tuple[str, ...]] = ()
     #: Title, description and arguments of the spider, for `scrapy_spider_metadata.get_spider_metadata`.
-    metadata: ClassVar[Mapping[str, Any]] = {}
+    metadata: ClassVar[Mapping[str, object]] = {}
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         cls.metadata = {**cls.metadata, "param_schema": argument_schema(cls.arguments, cls.preset)}
 
@@ -129,7 +131,9 @@ class NewsSpider(SpiderOptions):
         self.url_classifier.update(evidence, is_article)
         self.pages_learned += 1
 
-    def given_request(self, url: str, callback: Any, kind: UrlKind, asked_for: str = "", **meta: Any) -> Request:
+    def given_request(
+        self, url: str, callback: Callback, kind: UrlKind, asked_for: str = "", **meta: object
+    ) -> Request:
         """A request for a URL that the user gave, or for a replacement of it (then `asked_for` is the given one)."""
         return Request(
             url,

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from scrapy import Request
 from scrapy.http import Response
@@ -13,6 +13,7 @@ from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
 from newsextract.discovery.priority import UrlKind
+from newsextract.items import FetchedPage
 from newsextract.spiders.arguments import COMMON, Argument, parse_urls
 from newsextract.spiders.base import NewsSpider
 
@@ -21,7 +22,7 @@ class FeedsSpider(NewsSpider):
     """scrapy crawl feeds -a url=https://example.org/feed.xml"""
 
     name = "feeds"
-    metadata: ClassVar[Mapping[str, Any]] = {
+    metadata: ClassVar[Mapping[str, object]] = {
         "title": "Feeds",
         "description": "Articles listed in RSS and Atom feeds; links are not followed.",
     }
@@ -35,7 +36,7 @@ class FeedsSpider(NewsSpider):
         *COMMON,
     )
 
-    async def start(self) -> AsyncIterator[Any]:
+    async def start(self) -> AsyncIterator[Request]:
         for url in self.values["url"]:
             yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, named_by_page=False)
 
@@ -63,7 +64,7 @@ class FeedsSpider(NewsSpider):
             for url in feeds:
                 yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, asked_for, named_by_page=True)
 
-    async def parse_page(self, response: Response) -> AsyncIterator[Any]:
+    async def parse_page(self, response: Response) -> AsyncIterator[Request | FetchedPage]:
         """Callback of a page in a feed: the page, with the further pages of its article."""
         page = self.page(response)
         if page is None:

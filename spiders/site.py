@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import urljoin
 
 from scrapy import Request
@@ -19,11 +19,11 @@ from newsextract.discovery.links import PageLinks, is_feed_of_page
 from newsextract.discovery.priority import FIXED, UrlKind, list_priority, sort_sitemaps
 from newsextract.discovery.traps import TrapDetector
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
-from newsextract.items import FetchedPage, Listing
+from newsextract.items import Article, FetchedPage, Listing
 from newsextract.pairing.url_shapes import folder_shape
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
-from newsextract.spiders.base import NewsSpider, failed_request
+from newsextract.spiders.base import Callback, NewsSpider, failed_request
 from newsextract.urls import article_key, site_of
 
 #: Feeds and sitemaps requested in one crawl.
@@ -52,7 +52,7 @@ class SiteSpider(NewsSpider):
 
     name = "site"
     SIGNALS = ("item_scraped", "item_dropped")
-    metadata: ClassVar[Mapping[str, Any]] = {
+    metadata: ClassVar[Mapping[str, object]] = {
         "title": "A news site",
         "description": "Front page, feeds, sitemaps and links of a site.",
     }
@@ -83,11 +83,11 @@ class SiteSpider(NewsSpider):
         site = site_of(url)
         return site in self.sites or (self.subdomains and any(site.endswith(f".{parent}") for parent in self.sites))
 
-    async def start(self) -> AsyncIterator[Any]:
+    async def start(self) -> AsyncIterator[Request]:
         for url in self.values["url"]:
             yield self.given_request(url, self.parse_home, UrlKind.FRONT_PAGE)
 
-    async def parse_home(self, response: Response) -> AsyncIterator[Any]:
+    async def parse_home(self, response: Response) -> AsyncIterator[Request | FetchedPage]:
         """Callback of the front page: the page, the site's feeds and sitemaps, the links."""
         page = self.page(response)
         if page is None:
@@ -104,7 +104,7 @@ class SiteSpider(NewsSpider):
         for request in self.link_requests(links, response.url, depth=1):
             yield request
 
-    async def parse_page(self, response: Response) -> AsyncIterator[Any]:
+    async def parse_page(self, response: Response) -> AsyncIterator[Request | FetchedPage]:
         """Callback of any other page: the page and its links."""
         await self.wait_for_feeds()
         page = self.page(response)
@@ -171,7 +171,7 @@ class SiteSpider(NewsSpider):
         urls = (entry.url for entry in entries if not (self.since and entry.date and entry.date < self.since))
         yield from self.list_requests("sitemaps", urls, self.parse_sitemap, MAX_SITEMAPS)
 
-    def list_requests(self, kind: str, urls: Iterable[str], callback: Any, limit: int) -> Iterator[Request]:
+    def list_requests(self, kind: str, urls: Iterable[str], callback: Callback, limit: int) -> Iterator[Request]:
         """Requests for new lists on the site, at most `limit` of a kind in a crawl."""
         for url in urls:
             if url in self.known or not self.within(url):
@@ -279,10 +279,10 @@ class SiteSpider(NewsSpider):
             self.learn_page(self.evidence(request.url), is_article=False)
         super().failed(failure)
 
-    def item_dropped(self, item: Any, exception: BaseException | None = None) -> None:
+    def item_dropped(self, item: object, exception: BaseException | None = None) -> None:
         """Learns from the result of a page which URLs are articles, and which lead nowhere."""
         is_article = was_article(item, exception)
-        if is_article is not None:
+        if is_article is not None and isinstance(item, Article | FetchedPage):
             self.learn_page(self.evidence(item.url), is_article)
             if self.traps.record_page(item.url, is_article):
                 self.logger.info("Crawler trap: pages like %s lead nowhere; skipping the rest", item.url)

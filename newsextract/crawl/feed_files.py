@@ -45,7 +45,7 @@ class CsvExporter(CsvItemExporter):
             options |= {"include_headers_line": False, "fields_to_export": columns}
         super().__init__(file, **options)
 
-    def export_item(self, item: Any) -> None:
+    def export_item(self, item: object) -> None:
         super().export_item(item)
         self.stream.flush()
 
@@ -53,12 +53,12 @@ class CsvExporter(CsvItemExporter):
 class JsonLinesExporter(JsonLinesItemExporter):
     """JSON lines; each item is written to disk at once."""
 
-    def export_item(self, item: Any) -> None:
+    def export_item(self, item: object) -> None:
         super().export_item(item)
         self.file.flush()
 
 
-def _columns_of(file: Any) -> list[str]:
+def _columns_of(file: IO[bytes]) -> list[str]:
     """The header of a CSV file that is appended to; [] for a new or empty one, and for anything but a file."""
     name = getattr(file, "name", None)
     if not isinstance(name, str | Path) or "a" not in str(getattr(file, "mode", "")):

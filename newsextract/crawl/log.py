@@ -1,7 +1,6 @@
 """What a crawl logs: one line per event with its URL, never an item or a page's text, no routine lines of Scrapy."""
 
 import logging
-from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.http import Response
@@ -39,18 +38,18 @@ MAX_ERROR_TEXT = 300
 class UrlLogFormatter(LogFormatter):
     """LOG_FORMATTER: Scrapy's lines about an item or a request, with its URL instead of its content."""
 
-    def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
+    def scraped(self, item: object, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
         return _log_line(logging.DEBUG, "Stored: %(url)s", item)
 
     def dropped(
-        self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
+        self, item: object, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
         level = getattr(exception, "log_level", None) or spider.crawler.settings["DEFAULT_DROPITEM_LOG_LEVEL"]
         level = logging.getLevelName(level) if isinstance(level, str) else level
         return _log_line(level, "Dropped: %(url)s: %(error)s", item, str(exception))
 
     def item_error(
-        self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
+        self, item: object, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
         return _log_line(logging.ERROR, "Error with %(url)s: %(error)s", item, str(exception))
 
@@ -60,7 +59,7 @@ class UrlLogFormatter(LogFormatter):
         return _log_line(logging.ERROR, "Error fetching %(url)s: %(error)s", request, errmsg or str(failure.value))
 
 
-def _log_line(level: int, message: str, subject: Any, error: str = "") -> LogFormatterResult:
+def _log_line(level: int, message: str, subject: object, error: str = "") -> LogFormatterResult:
     url = getattr(subject, "url", None) or type(subject).__name__
     return {"level": level, "msg": message, "args": {"url": url, "error": error[:MAX_ERROR_TEXT]}}
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -39,7 +38,7 @@ class LeaseMiddleware(Component):
     The lease of a response without a page, or with an unchanged one, ends here. Requests that aren't links pass.
     """
 
-    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def process_spider_output(self, response: Response, result: AsyncIterator[object]) -> AsyncIterator[object]:
         lease: Lease | None = response.meta.get("lease")
         if lease is None or lease.ended:
             async for output in result:
@@ -96,7 +95,7 @@ class WarcWriterMiddleware(Component):
         self.lock = asyncio.Lock()
         self.stats.set_value(FOLDER_STAT, str(self.archive.folder))
 
-    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def process_spider_output(self, response: Response, result: AsyncIterator[object]) -> AsyncIterator[object]:
         async for output in result:
             if isinstance(output, FetchedPage) and not await self.write(output, response):
                 continue
