@@ -42,9 +42,7 @@ def test_extract_gives_body_and_metadata_of_an_article_from_bytes_str_or_page():
 @pytest.mark.parametrize("html", ["", "   ", "<!-- -->", b"\x00\x01\x02", b"%PDF-1.4\n%\xe2\xe3", "<p></p>"])
 def test_extract_of_page_without_article_gives_reason(html):
     article = newsextract.extract(html, URL, extractor="econ")
-    assert not article.is_article
-    assert article.not_article_because
-    assert article.confidence is not None
+    assert not article.is_article and article.not_article_because and article.confidence is not None
 
 
 def test_confidence_is_the_lower_of_extractor_and_page_type():
@@ -71,12 +69,11 @@ def test_page_type_ignores_confidence_of_other_extractors():
 
 
 def test_article_keeps_time_and_origin_of_the_fetch():
-    fetched = FetchedPage(
-        url=URL, body=STORY.encode(), fetched_at=datetime(2024, 5, 7, tzinfo=UTC), discovered_from="https://x.example/"
+    when, origin = datetime(2024, 5, 7, tzinfo=UTC), "https://x.example/"
+    article = article_of(
+        page_of(FetchedPage(URL, STORY.encode(), when, discovered_from=origin)), make_extractor("econ")
     )
-    article = article_of(page_of(fetched), make_extractor("econ"))
-    assert article.fetched_at == datetime(2024, 5, 7, tzinfo=UTC)
-    assert article.discovered_from == "https://x.example/"
+    assert (article.fetched_at, article.discovered_from) == (when, origin)
     assert article.article_body.split("\n") == list(BRIDGE)
 
 

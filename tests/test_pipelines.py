@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-from evaluation.crawling.kill import wait_until
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.lookup import find_versions
 from newsextract.store.site_pages import load_peers
-from tests.crawling import Answer, Web, article, crawl, front, json_lines, make_due, web
+from tests.crawling import Web, article, crawl, front, json_lines, make_due, web
 
 #: Ballast makes a page 60 kB: eight fill BOUND, the bytes of responses that the test allows in the pipelines.
 BALLAST, BOUND = "<!--" + "x" * 60_000 + "-->", 500_000
@@ -147,32 +146,3 @@ def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp
     lines = json_lines(tmp_path / "feed.jsonl")
     assert {line["url"]: line["duplicate_of"] for line in lines} == {first: None, second: first}
     assert not any("signature" in line for line in lines)
-
-
-def test_json_lines_follow_the_commits_and_feeds_get_only_changed_articles(tmp_path: Path) -> None:
-    settings = {"NEWSEXTRACT_JSONL": "a.jsonl", "NEWSEXTRACT_EXTRACTOR": "econ", "DOWNLOAD_TIMEOUT": "400"}
-    lines_during_crawl: list[int] = []
-
-    def last_page() -> Answer:
-        wait_until(lambda: (tmp_path / "a.jsonl").read_text("utf-8").count("\n") == 2)
-        lines_during_crawl.append(len(json_lines(tmp_path / "a.jsonl")))
-        return Answer(article("The last story", "Tromsø"))
-
-    with web() as site:
-        site["/"] = front("/a", "/b", "/last")
-        for name in "ab":
-            site[f"/{name}"] = article(f"Story {name}", f"Place {name}")
-        site["/last"] = last_page
-        done = crawl(tmp_path, "site", settings=settings, url=site.url)
-        lines = json_lines(tmp_path / "a.jsonl")
-        assert lines_during_crawl == [2]
-        assert sorted(line["url"] for line in lines) == sorted(done.urls)
-        assert done.paths == {"/a", "/b", "/last"}
-        site["/a"] = article("Story a, corrected", "Place a")
-        make_due(tmp_path, "/a")
-        crawl(tmp_path, "site", "-o", "feed.jsonl", settings=settings, url=site.url)
-    lines = json_lines(tmp_path / "a.jsonl")
-    assert [line["change_kind"] for line in lines] == ["new", "new", "new", "changed"]
-    assert (lines[3]["headline"], lines[3]["version"]) == ("Story a, corrected", 2)
-    (item,) = json_lines(tmp_path / "feed.jsonl")
-    assert item["url"] == f"{site.url}/a"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urljoin
 
 import pytest
 
@@ -90,15 +91,12 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
             runs.append(crawl(folder, "faulty", settings=SETTINGS, quick=False, env=env, status=None, **arguments))
             with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
                 asked = {"/busy", *SECOND.values(), *(path for path, _ in FIRST.values())}
-                found = {path: path.format(port=site.port) for path in asked}
-                rows.append(
-                    {p: store.read(find_url, u if u.startswith("http") else f"{home}{u}") for p, u in found.items()}
-                )
+                urls = {path: urljoin(home, path.format(port=site.port)) for path in asked}
+                rows.append({path: store.read(find_url, url) for path, url in urls.items()})
                 states, versions = store.read(count_url_states), store.read(find_versions, f"{home}/story")
             make_due(folder, "/story", "/section")
-        yield SimpleNamespace(
-            first=rows[0], second=rows[1], runs=runs, states=states, versions=versions, asked=site.asked
-        )
+        first, second = rows
+        yield SimpleNamespace(first=first, second=second, runs=runs, states=states, versions=versions, asked=site.asked)
 
 
 def test_lease_endings_are_all_tested() -> None:

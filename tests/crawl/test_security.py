@@ -11,7 +11,7 @@ from newsextract.addresses import refusal_of
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.security import AddressGuardMiddleware, setting_around_guard
 from newsextract.store.schema import fingerprint
-from tests.crawling import Answer, article, crawl, environment, feed, front, web
+from tests.crawling import QUICK, Answer, article, crawl, environment, feed, front, web
 
 HERE = Path(__file__).resolve().parent
 #: All spellings of this machine that reach a server bound to 127.0.0.1 (or to ::1), where there is no guard.
@@ -36,16 +36,9 @@ REFUSED_ADDRESSES = """
 
 def stub(names: dict[str, list[list[str]]]) -> dict[str, object]:
     """What makes a crawl resolve names by a table: see stub_resolver.py."""
-    return {
-        "settings": {
-            "TWISTED_DNS_RESOLVER": "stub_resolver.StubResolver",
-            "DOWNLOAD_DELAY": "0",
-            "AUTOTHROTTLE_ENABLED": "0",
-            "RETRY_TIMES": "0",
-        },
-        "quick": False,
-        "env": {"STUB_NAMES": json.dumps(names), "PYTHONPATH": f"{environment()['PYTHONPATH']}:{HERE}"},
-    }
+    guarded = {**QUICK, "NEWSEXTRACT_ALLOW_PRIVATE": "0", "TWISTED_DNS_RESOLVER": "stub_resolver.StubResolver"}
+    env = {"STUB_NAMES": json.dumps(names), "PYTHONPATH": f"{environment()['PYTHONPATH']}:{HERE}"}
+    return {"settings": guarded, "env": env}
 
 
 def test_guard_refuses_every_spelling_of_loopback(tmp_path: Path) -> None:

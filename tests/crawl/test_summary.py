@@ -23,13 +23,12 @@ def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> 
     lines: list[str] = []
     with web() as site:
         command = crawl_command("site", settings=QUICK, url=site.url)
+        options = {"cwd": tmp_path, "env": environment(), "text": True, "stderr": subprocess.PIPE}
         second: list[subprocess.Popen[str]] = []
 
         def start_second() -> None:
             if not second:
-                second.append(
-                    subprocess.Popen(command, cwd=tmp_path, env=environment(), text=True, stderr=subprocess.PIPE)
-                )
+                second.append(subprocess.Popen(command, **options))
                 for line in second[0].stderr or ():
                     lines.append(line)
                     if "joining" in line:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluation.corpora import find_corpus
 from evaluation.scores import tokens
 from newsextract import Page
-from newsextract.page.parse import decode, without_surrogates
+from newsextract.page.parse import decode
 
 CHINESE = "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用，供水能力提高一成。"
 GERMAN = "Die Bürgermeisterin eröffnete am Montag die größte Brücke der Stadt für Fußgänger."
@@ -70,36 +70,33 @@ def test_decode_reads_page_cut_within_a_character(encoding, declared, cut):
     assert CHINESE[:-1] in text
 
 
-def test_decode_reads_utf8_with_a_damaged_byte():
-    html = html_with(CHINESE * 20).encode()
-    damaged = html.replace("水厂".encode(), "水厂".encode() + b"\xff", 1)
-    text, encoding = decode(damaged)
-    assert encoding == "utf-8"
-    assert text.count("水务局") == 20
+LATE = b"<p>" + b"x" * 30_000 + b'<meta charset="koi8-r">' + GERMAN.encode("cp1252")
+DAMAGED = html_with(CHINESE * 20).encode().replace("水厂".encode(), "水厂".encode() + b"\xff", 1)
 
 
-def test_decode_reads_single_non_ascii_byte_as_cp1252():
-    assert "café" in decode(b"<p>The caf\xe9 is open today, says the owner.</p>")[0]
+@pytest.mark.parametrize(
+    ("html", "encoding", "part"),
+    [
+        (DAMAGED, "utf-8", CHINESE * 19),
+        (b"<p>The caf\xe9 is open today, says the owner.</p>", "cp1252", "café"),
+        (LATE, "cp1252", GERMAN),  # a declaration so late in the page counts for nothing
+    ],
+)
+def test_decode_is_not_misled_by_a_few_bytes(html, encoding, part):
+    text, decoded_from = decode(html)
+    assert decoded_from == encoding and part in text
 
 
-def test_decode_ignores_declaration_late_in_page():
-    late = b"<p>" + b"x" * 30_000 + b'<meta charset="koi8-r">' + GERMAN.encode("cp1252")
-    assert decode(late)[1] == "cp1252"
-
-
-def test_without_surrogates_replaces_lone_surrogates():
-    assert without_surrogates("<p>a\ud800b</p>") == "<p>a\ufffdb</p>"
-    assert Page("<p>before \udcff after</p>").blocks.texts[0].startswith("before")
-
-
-def test_page_drops_byte_order_mark():
-    assert Page("\ufeff<p>text</p>").blocks.texts == ["text"]
-
-
-def test_page_with_nul_bytes_keeps_its_text():
-    page = Page(b"<p>before\x00 after the zero</p><p>next</p>")
-    assert page.blocks.texts[-1] == "next"
-    assert "after the zero" in page.blocks.texts[0]
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("\ufeff<p>text</p>", ["text"]),
+        ("<p>a\ud800b</p>", ["a\ufffdb"]),
+        (b"<p>before\x00 the zero</p><p>next</p>", ["before the zero", "next"]),
+    ],
+)
+def test_page_is_text_without_byte_order_mark_surrogates_and_nul_bytes(html, texts):
+    assert Page(html).blocks.texts == texts
 
 
 @given(st.binary(max_size=300), st.sampled_from([None, "gbk", "utf-8", "utf-16", "iso-2022-jp", "nonsense", ""]))
@@ -141,16 +138,11 @@ TEXT = "The council met on Monday, and it voted."
         ("no html at all", TEXT),
         ("attributes out of order", f"<div class='a' class=b\"><a href='x>y'>z</a>{STORY}</div>"),
         ("a stray less-than", f"<p>1 < 2 and 3 <4</p>{STORY}"),
+        ("markup in a script", f"<script type='text/template'><div>{'never shown, ' * 400}</div></script>{STORY}"),
     ],
 )
 def test_parse_keeps_text_of_damaged_page(damage, html):
     assert any(TEXT in text for text in Page(html).blocks.texts), damage
-
-
-def test_parse_leaves_out_markup_within_script():
-    template = "<div>" + "never shown, " * 400 + "</div>"
-    page = Page(f"<script type='text/template'>{template}</script>{STORY}")
-    assert page.blocks.texts == [TEXT]
 
 
 def test_drop_joins_text_around_the_removed_element():
@@ -170,11 +162,6 @@ def test_parse_follows_html5():
 def test_views_of_page_without_elements_are_empty(html):
     page = Page(html)
     assert len(page.blocks) == len(page.text_nodes) == len(page.lines) == 0
-
-
-def test_parse_of_deep_nesting_keeps_text_in_order():
-    pieces = [f"n{i}" for i in range(3000)]
-    assert Page("".join(f"<div>{piece}" for piece in pieces)).blocks.texts == pieces
 
 
 @pytest.mark.parametrize(
@@ -203,12 +190,11 @@ def test_views_of_very_many_nested_or_broken_tags_take_seconds(name, html):
     assert time.process_time() - start < 15, "where work grows with the square, it takes longer"
 
 
-def test_blocks_of_page_of_megabytes_are_complete():
-    count = 50_000
-    html = b"<html><body>" + STORY.encode() * count + b"<p>The very last, indeed.</p></body></html>"
-    page = Page(html)
-    assert len(page.blocks) == count + 1
-    assert page.blocks.texts[-1] == "The very last, indeed."
+def test_blocks_of_large_and_of_deep_pages_are_complete_and_in_order():
+    texts = Page(STORY.encode() * 50_000 + b"<p>The very last, indeed.").blocks.texts
+    assert (len(texts), texts[-1]) == (50_001, "The very last, indeed.")
+    pieces = [f"n{i}" for i in range(3000)]
+    assert Page("".join(f"<div>{piece}" for piece in pieces)).blocks.texts == pieces
 
 
 TAGS = st.sampled_from(
@@ -218,21 +204,15 @@ TAGS = st.sampled_from(
 )
 
 
-@given(st.lists(TAGS | st.text(max_size=5), max_size=40))
-def test_views_of_any_tag_soup_agree_on_blocks(parts):
-    page = Page("".join(parts))
+@given(st.lists(TAGS | st.text(max_size=5), max_size=40).map("".join) | st.binary(max_size=200))
+def test_views_of_any_tag_soup_or_bytes_agree_on_blocks(html):
+    page = Page(html)
+    assert len(page.blocks) <= max(1, len(html)) and page.body is not None
     blocks, nodes, lines = page.blocks, page.text_nodes, page.lines
     assert set(nodes.blocks.tolist()) == set(range(len(blocks)))
     assert [block for block in lines.blocks.tolist() if block >= 0] == list(range(len(blocks)))
     assert [text for text, block in zip(lines.texts, lines.blocks, strict=True) if block >= 0] == blocks.texts
     assert len(page.tag_sequence)
-
-
-@given(st.binary(max_size=200))
-def test_page_of_any_bytes(html):
-    page = Page(html)
-    assert len(page.blocks) <= max(1, len(html))
-    assert page.tree is not None and page.body is not None
 
 
 CORPORA = os.environ.get("NEWSEXTRACT_CORPORA", "")

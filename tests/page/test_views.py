@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.errors import WrongCall
 from newsextract.page.titles import parts
 from newsextract.page.walk import SHOWN_LATER
 
@@ -85,18 +84,12 @@ def test_blocks_hold_hidden_element_with_most_paragraphs(attribute):
 
 
 def test_blocks_hold_text_hidden_behind_read_more():
-    shown, rest = (
-        "<p>The first paragraph is shown.</p>",
-        "<div style='display:none'><p>The rest waits for a click.</p></div>",
-    )
+    shown = "<p>The first paragraph is shown.</p>"
+    rest = "<div style='display:none'><p>The rest waits for a click.</p></div>"
     for button in ("<div>- Read more -</div>", "<a href=#>閱讀更多</a>", "<button>Lire la suite</button>"):
         for html in (f"{shown}{rest}{button}", f"{shown}{button}{rest}"):
             assert "The rest waits for a click." in texts(f"<article>{html}</article>")
-    for html in (
-        f"{shown}{rest}",
-        f"{shown}{rest}<p>Subscribe to continue reading</p>",
-        f"{rest}<a href=x>Read more</a>",
-    ):
+    for html in (shown + rest, f"{shown}{rest}<p>Subscribe to continue reading</p>", f"{rest}<a href=x>Read more</a>"):
         assert "The rest waits for a click." not in texts(f"<article>{html}</article>")
 
 
@@ -117,10 +110,8 @@ def test_blocks_xpaths_select_their_element():
 
 def test_blocks_spans_are_the_blocks_of_each_subtree():
     blocks = Page("<div><p>a</p><p>b</p></div><div>c<p>d</p>e</div>").blocks
-    tags = blocks.element_tags
-    spans = dict(zip(tags, blocks.spans.tolist(), strict=True))
-    assert spans["body"] == [0, 5]
-    assert [span for tag, span in zip(tags, blocks.spans.tolist(), strict=True) if tag == "div"] == [[0, 2], [2, 5]]
+    spans = list(zip(blocks.element_tags, blocks.spans.tolist(), strict=True))
+    assert [span for span in spans if span[0] != "p"] == [("body", [0, 5]), ("div", [0, 2]), ("div", [2, 5])]
 
 
 def test_blocks_markup_counts_links_images_and_inline_elements():
@@ -135,11 +126,6 @@ def test_blocks_element_classes_belong_to_their_elements():
     named = dict(zip(blocks.element_classes, blocks.element_tags, strict=True))
     assert named == {None: "p", "a b": "div", "c": "font", "d": "p"}
     assert len(blocks.element_classes) == len(blocks.nodes) == 5
-
-
-def test_page_of_wrong_type_is_refused():
-    with pytest.raises(WrongCall, match="int"):
-        Page(5)
 
 
 NESTED = st.recursive(
@@ -166,19 +152,12 @@ def rows(html: str) -> list[tuple[str, int]]:
     return list(zip(lines.texts, lines.tags.tolist(), strict=True))
 
 
-def test_lines_end_at_block_level_tags():
+def test_lines_end_at_block_level_tags_and_have_linked_characters_and_block_index():
     assert rows("<div><p>some <b>text</b></p></div>") == [("", 1), ("some text", 4), ("", 1)]
-
-
-def test_lines_do_not_depend_on_source_formatting():
     html = "<div>\n<p>one</p>\n<p>two<br>three</p>\n</div>"
-    assert rows(html) == rows(html.replace("\n", ""))
-
-
-def test_lines_have_linked_characters_and_block_index():
+    assert rows(html) == rows(html.replace("\n", "")), "the formatting of the source makes no lines"
     lines = Page("<p>0123<a href=x>45</a></p><p>***</p>").lines
-    assert lines.linked.tolist() == [2, 0]
-    assert lines.blocks.tolist() == [0, -1]
+    assert (lines.linked.tolist(), lines.blocks.tolist()) == ([2, 0], [0, -1])
 
 
 def test_text_nodes_have_tag_paths_from_the_root():
@@ -192,18 +171,13 @@ def test_text_nodes_have_tag_paths_from_the_root():
     assert nodes.linked.tolist() == [False, True, False]
 
 
-def test_text_nodes_are_split_by_br_not_by_comments():
+def test_text_nodes_are_split_by_br_not_by_comments_and_are_never_blank():
     nodes = Page("<div>one<br>two<!-- x -->three</div>").text_nodes
     assert nodes.texts == ["one", "twothree"]
-    assert len(set(nodes.paths.tolist())) == 1
-    assert len(set(nodes.parents.tolist())) == 1
-
-
-def test_text_nodes_leave_out_blank_text_but_keep_the_space():
+    assert len(set(nodes.paths.tolist())) == len(set(nodes.parents.tolist())) == 1
     page = Page("<p>one<b>two</b> <i>three</i></p>")
     assert page.text_nodes.texts == ["one", "two", "three"]
-    assert page.blocks.texts == ["onetwo three"]
-    assert page.text_nodes.joined(0, 3) == "onetwo three"
+    assert page.blocks.texts == [page.text_nodes.joined(0, 3)] == ["onetwo three"], "the space is kept"
 
 
 def test_text_nodes_runs_join_nodes_of_one_block_and_choice():
@@ -236,11 +210,8 @@ def test_tag_sequence_inline_tags_are_content():
     assert sequence.contents == ["", "one two three"]
     assert sequence.inner == ["", "#<a>#<br>#"]
     assert sequence.linked.tolist() == [0, 3]
-
-
-def test_tag_sequence_cells_are_rows_and_table_rows_are_not():
-    sequence = Page("<body><table><tr><td>a</td><td>b</td></tr></table></body>").tag_sequence
-    assert [name for name in sequence.names if name != "tbody"] == ["body", "table", "td", "td"]
+    table = Page("<body><table><tr><td>a</td><td>b</td></tr></table></body>").tag_sequence
+    assert table.names == ["body", "table", "td", "td"], "cells are rows, table rows are not"
 
 
 @given(st.lists(st.sampled_from("<p> </p> <div> </div> <b> </b> <td> <br> <ul> <li> word".split()), max_size=40))
@@ -270,9 +241,11 @@ def test_titles_keep_words_of_a_heading_complete_and_apart(heading, wanted):
     assert Page(f"<h1>{heading}</h1><p>Text").titles[0].text == wanted
 
 
-def test_titles_hold_heading_without_its_leading_label():
-    titles = Page("<h1><b>Blog:</b> Bridge opens</h1><h1>Bridge <b>opens</b></h1><p>Text").titles
-    assert [title.text for title in titles if title.source == "h1-rest"] == ["Bridge opens"]
+def test_titles_name_their_source_and_hold_a_heading_without_its_leading_label():
+    page = Page("<title>A | B</title><h1><b>Blog:</b> C</h1><h1>D <b>E</b></h1>", anchor_text="A story")
+    titles = [(title.text, title.source) for title in page.titles]
+    assert {("D E", "h1"), ("A | B", "title"), ("A", "title-part"), ("A story", "anchor")} <= {*titles}
+    assert [text for text, source in titles if source == "h1-rest"] == ["C"]
 
 
 def test_parts_split_title_at_separators():
@@ -281,35 +254,17 @@ def test_parts_split_title_at_separators():
     assert "新桥通车" in parts("新桥通车_时政_日报网")
 
 
-def test_titles_name_their_source():
-    page = Page("<title>A | B</title><h1>A</h1>", anchor_text="A story")
-    assert {("A", "h1"), ("A | B", "title"), ("A", "title-part"), ("A story", "anchor")} <= {
-        (title.text, title.source) for title in page.titles
-    }
-
-
 def test_meta_reads_names_in_any_case_and_attribute():
     meta = Page(
-        '<html lang=de><meta property="OG:Title" content=" A "><meta name=author content=B>'
-        "<meta name=author content=C>"
-        '<link rel="Canonical" href=/a><title>T\n U</title>'
-        "<base href=/x/><body><meta itemprop=datePublished content=2024>"
+        '<html lang=de><meta property="OG:Title" content=" A "><meta name=author content=B><meta name=author content=C>'
+        '<link rel="Canonical" href=/a><title>T\n U</title><base href=/x/><body><meta itemprop=datePublished '
+        "content=2024><svg><title>Icon</title></svg>"
     ).meta
     assert (meta.get("og:title"), meta.all("author"), meta.links["canonical"]) == ("A", ["B", "C"], ["/a"])
     assert (meta.title, meta.base, meta.html_lang, meta.get("itemprop:datepublished")) == ("T U", "/x/", "de", "2024")
     assert meta.get("nothing") is None
-
-
-def test_meta_of_empty_page_is_empty():
-    meta = Page("").meta
-    assert (meta.title, meta.html_lang, meta.all("author")) == ("", None, [])
-
-
-def test_meta_title_is_not_that_of_an_svg():
-    assert Page("<title>Story</title><body><svg><title>Icon</title></svg>").meta.title == "Story"
-
-
-def test_meta_reads_xml_lang():
+    empty = Page("").meta
+    assert (empty.title, empty.html_lang, empty.all("author")) == ("", None, [])
     assert Page("<html xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'><p>Text").meta.html_lang == "de"
 
 
@@ -321,14 +276,9 @@ def headlines(*scripts):
     return [thing.get("headline") for thing in objects(*scripts)]
 
 
-def test_json_ld_flattens_graphs_lists_and_nested_objects():
-    typed = objects(
-        json.dumps([{"@graph": [{"@type": "WebPage"}, {"@type": "Article", "author": {"@type": "Person"}}]}])
-    )
-    assert [thing["@type"] for thing in typed] == ["WebPage", "Article", "Person"]
-
-
-def test_json_ld_leaves_out_works_listed_on_the_page():
+def test_json_ld_flattens_graphs_lists_and_nested_objects_but_not_works_listed_on_the_page():
+    graph = {"@graph": [{"@type": "WebPage"}, {"@type": "Article", "author": {"@type": "Person"}}]}
+    assert [thing["@type"] for thing in objects(json.dumps([graph]))] == ["WebPage", "Article", "Person"]
     listed = {"@type": "ItemList", "itemListElement": [{"@type": "Article", "headline": "Other"}]}
     assert headlines(json.dumps(listed)) == [None]
 

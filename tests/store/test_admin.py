@@ -82,9 +82,8 @@ def test_copy_that_fails_leaves_the_target_empty(
     with pytest.raises(DatabaseError, match="too long"):
         copy_store(sqlite_url, postgresql_url)
     with Store.open(postgresql_url) as there:
-        assert {name: found for name, found in rows(there).items() if found} == {
-            "change_counter": [{"id": 1, "last": 0}]
-        }
+        found = {name: found for name, found in rows(there).items() if found}
+    assert found == {"change_counter": [{"id": 1, "last": 0}]}
 
     def stop(name: str, done: int, of: int) -> None:
         if name == peers.name:
@@ -124,11 +123,8 @@ def test_prune_deletes_old_versions_rows_and_runs_and_keeps_every_article(old_an
     counts = prune(old_and_new.database, before)
     assert counts == {"article_versions": 2, "changes": 2, "urls": 5, "runs": 2}
     assert [version.version for version in old_and_new.read(find_versions, f"{HOME}story")] == [3]
-    assert {row.article.url for row in old_and_new.articles()} == {
-        f"{HOME}story",
-        f"{HOME}old",
-        "https://other.example/old",
-    }
+    kept = {f"{HOME}story", f"{HOME}old", "https://other.example/old"}
+    assert {row.article.url for row in old_and_new.articles()} == kept
     assert old_and_new.read(find_url, f"{HOME}section-0") is None
     assert old_and_new.read(find_url, f"{HOME}section-99") is not None
     assert prune(old_and_new.database, before) == {}, "nothing is left to delete"
@@ -141,8 +137,7 @@ def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new: 
     assert counts["articles"] == 2
     assert [row.article.url for row in old_and_new.articles()] == [f"{HOME}story"]
     row = old_and_new.read(find_url, f"{HOME}old")
-    assert row is not None
-    assert (row.state, row.reason) == (UrlState.refused, "forgotten"), "it is not fetched again"
+    assert row and (row.state, row.reason) == (UrlState.refused, "forgotten"), "it is not fetched again"
     assert old_and_new.read(check_integrity) == []
 
 

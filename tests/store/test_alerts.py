@@ -1,6 +1,7 @@
 """Yields of runs, warnings of sites that bring less than they used to, and states that are noted until they end."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -46,9 +47,7 @@ def crawl(
     store.commit([front])
     ends = [outcome(f"{HOME}{path}", at=when, date_published=when if dated else None) for path in good]
     ends += [PageOutcome(f"{HOME}{path}", UrlState.not_article, reason, at=when) for path in bad]
-    for end in ends:
-        end.run = run
-    store.commit(ends)
+    store.commit([replace(end, run=run) for end in ends])
     warnings = store.write(finish_run, run, "finished", {})
     store.write(note_run, run)
     return warnings
@@ -69,12 +68,10 @@ def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: 
     store.database.clock = lambda connection: later
     run = store.frontier("courier", ARGUMENTS).run
     again = outcome(f"{HOME}a-0", "Quite another text by now.", at=later)
-    same = PageOutcome(f"{HOME}a-1", UrlState.unchanged, at=later)
-    gone = PageOutcome(f"{HOME}a-2", UrlState.failed, "http_410", status=410, at=later)
-    known = PageOutcome(f"{HOME}x-1", UrlState.unchanged, "section", at=later)
-    for end in (again, same, gone, known):
-        end.run = run
-    store.commit([again, same, gone, known])
+    again.run = run
+    same = PageOutcome(f"{HOME}a-1", UrlState.unchanged, at=later, run=run)
+    gone = PageOutcome(f"{HOME}a-2", UrlState.failed, "http_410", status=410, at=later, run=run)
+    store.commit([again, same, gone, PageOutcome(f"{HOME}x-1", UrlState.unchanged, "section", at=later, run=run)])
     store.write(finish_run, run, "finished", {"other": 1})
     second, first = past_of(store)
     assert first.yields[SITE] == SiteYield(new=3, articles=3, others={"consent": 2})
@@ -222,11 +219,14 @@ def test_articles_without_dates_are_noted(store: Store) -> None:
 
 @on_both_databases
 def test_state_that_ends_before_it_was_told_is_forgotten_and_another_cause_takes_its_place(store: Store) -> None:
-    store.write(note_problems, [Problem(SITE, "blocked", "a")], [SITE], ["blocked", "closed"])
-    store.write(note_problems, [], [SITE], ["blocked", "closed"])
+    def note(*problems: Problem) -> None:
+        store.write(note_problems, problems, [SITE], ["blocked", "closed"])
+
+    note(Problem(SITE, "blocked", "a"))
+    note()
     assert store.read(load_alerts) == []
-    store.write(note_problems, [Problem(SITE, "blocked", "a")], [SITE], ["blocked", "closed"])
+    note(Problem(SITE, "blocked", "a"))
     store.write(mark_notified, store.read(load_alerts))
-    store.write(note_problems, [Problem(SITE, "closed", "b")], [SITE], ["blocked", "closed"])
+    note(Problem(SITE, "closed", "b"))
     assert [(alert.kind, alert.notified_at) for alert in store.read(load_alerts)] == [("closed", None)]
     assert store.write(forget_alerts, SITE) == 1

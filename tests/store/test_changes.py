@@ -145,11 +145,11 @@ def test_articles_are_read_in_constant_memory(store):
 
 
 def test_to_json_is_one_line_to_every_reader(store):
-    body = "a\u2028b\u2029c\x85d\ne\x1cf 新闻 🗞"
-    store.commit([outcome(A, body)])
+    body = "a\u2028b\u2029c\x85d\ne\x1cf 新闻 — Ürün 🗞"
+    store.commit([outcome(A, f"{body}\0\ud800")])
     [row] = store.articles()
     line = row.to_json()
-    assert len(line.splitlines()) == 1 and "新闻 🗞" in line
+    assert len(line.splitlines()) == 1 and "新闻 — Ürün 🗞" in line
     values = json.loads(line)
-    assert values["article_body"] == body
+    assert values["article_body"] == f"{body}��"
     assert (values["change"], values["change_kind"], values["fetched_at"]) == (1, "new", "2025-03-01T12:00:00+00:00")

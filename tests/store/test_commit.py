@@ -118,34 +118,25 @@ def test_commit_replaces_characters_that_a_database_refuses(store):
 
 
 @on_both_databases
-def test_commit_stores_a_url_of_ten_thousand_characters(store):
+def test_commit_stores_a_url_of_ten_thousand_characters_and_ignores_links_that_are_no_pages(store):
     url = "https://example.org/" + "x/y" * 3500
-    links = [QueuedLink(url + "z"), QueuedLink("https://" + "h" * 300 + ".org/")]
-    store.commit([outcome(url, "text", links=links), outcome("file:///tmp/page.html", "no host")])
-    assert store.article(url).article_body == "text"
-    assert store.article("file:///tmp/page.html").article_body == "no host"
-    assert store.read(find_url, url + "z") is None
-
-
-def test_commit_ignores_links_that_are_no_pages(store):
-    bad = ["mailto:a@example.org", "javascript:void(0)", "http://[", "", "//x", "https://a:99999/"]
-    store.commit([outcome(STORY, links=map(QueuedLink, bad))])
-    assert store.read(count_url_states) == {UrlState.stored: 1}
+    found = ["mailto:a@example.org", "javascript:void(0)", "http://[", "", "//x", "https://a:99999/", url + "z"]
+    found += ["https://" + "h" * 300 + ".org/"]
+    pages = [outcome(url, "text", links=map(QueuedLink, found)), outcome("file:///tmp/page.html", "no host")]
+    store.commit(pages)
+    assert [store.article(page.url).article_body for page in pages] == ["text", "no host"]
+    assert store.read(count_url_states) == {UrlState.stored: 2, UrlState.queued: 1}
 
 
 @on_both_databases
 def test_commit_stores_naive_and_extreme_dates(store):
-    for number, published in enumerate(
-        (
-            datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
-            datetime(9999, 12, 31, 23, 59, tzinfo=timezone(timedelta(hours=-12))),
-            datetime(2025, 1, 1),
-            datetime(2025, 1, 1, tzinfo=UTC),
-        )
-    ):
-        store.commit([outcome(f"{STORY}-{number}", date_published=published)])
-        stored = store.article(f"{STORY}-{number}").date_published
-        assert stored == (published if published.tzinfo else published.replace(tzinfo=UTC))
+    first = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
+    last = datetime(9999, 12, 31, 23, 59, tzinfo=timezone(timedelta(hours=-12)))
+    naive, aware = datetime(2025, 1, 1), datetime(2025, 1, 1, tzinfo=UTC)
+    for published, stored in ((first, first), (last, last), (naive, aware)):
+        url = f"{STORY}-{published.year}"
+        store.commit([outcome(url, date_published=published)])
+        assert store.article(url).date_published == stored
 
 
 @on_both_databases
@@ -183,9 +174,7 @@ def test_revise_does_not_overwrite_a_faster_crawl(store: Store) -> None:
     store.commit([outcome(PAGE, at=NOON), outcome(OTHER, at=NOON)])
     changed = NewVersion.of(made(store, PAGE), extracted("Another body."))
     gone = NewVersion.of(made(store, OTHER), extracted("Another one."))
-    store.commit(
-        [outcome(PAGE, text("newer"), at=later(1)), PageOutcome(OTHER, UrlState.failed, "http_410", status=410)]
-    )
+    store.commit([outcome(PAGE, "newer", at=later(1)), PageOutcome(OTHER, UrlState.failed, "http_410", status=410)])
     assert store.write(revise, [changed, gone]) == [None, None]
     assert {row.article.url: row.change_kind for row in store.articles()} == {PAGE: "changed", OTHER: "deleted"}
     assert store.read(present_versions, [FetchedPage(PAGE, b"", NOON)]) == {}

@@ -54,16 +54,12 @@ def refused(url: str, reason: str = "listing", retract: bool = True) -> PageOutc
 def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store: Store) -> None:
     store.commit([with_memory(outcome(STORY)), with_memory(refused(OTHER, retract=False))])
     pages = {page.url: page for page in store.read(load_site_pages, SITE)}
-    assert {url: (page.summary, page.reason) for url, page in pages.items()} == {
-        STORY: (b"summary", ""),
-        OTHER: (b"summary", "listing"),
-    }
+    told = {url: (page.summary, page.reason) for url, page in pages.items()}
+    assert told == {STORY: (b"summary", ""), OTHER: (b"summary", "listing")}
     assert [*pages] == [page.url for page in sorted(pages.values(), key=lambda page: page.fingerprint)]
     store.commit([with_memory(outcome(STORY, at=later(1)), b"newer")])
-    assert {page.url: page.summary for page in store.read(load_site_pages, SITE)} == {
-        STORY: b"newer",
-        OTHER: b"summary",
-    }
+    summaries = {page.url: page.summary for page in store.read(load_site_pages, SITE)}
+    assert summaries == {STORY: b"newer", OTHER: b"summary"}
     assert store.read(sites_to_settle, 1) == [SITE]
     store.write(settle_site, SITE)
     assert store.read(sites_to_settle, 1) == [] and all(page.settled for page in store.read(load_site_pages, SITE))
@@ -76,10 +72,8 @@ def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store:
     assert store.read(count_url_states) == {UrlState.pending: 2, UrlState.queued: 2}
     assert store.read(count_articles) == 0 and store.read(sites_to_settle, 1) == [SITE]
     memory = store.read(pending_pages, SITE)
-    assert {url: page and (page.summary, page.decision) for url, page in memory.items()} == {
-        STORY: (b"summary", b"\1decision"),
-        OTHER: (b"summary", b"\1decision"),
-    }
+    assert memory.keys() == {STORY, OTHER}
+    assert {(page.summary, page.decision) for page in memory.values() if page} == {(b"summary", b"\1decision")}
     kept, unread = store.read(find_candidate, STORY), store.read(find_candidate, OTHER)
     assert kept is not None and unread is not None and unread.article is None
     assert (kept.article, kept.text_confidence, kept.page.body) == (article, 0.5, b"<p>the page")
@@ -200,6 +194,6 @@ def test_retracted_article_comes_back_as_changed(store: Store) -> None:
 
 
 def test_retraction_spares_an_article_that_was_read_from_another_page(store: Store) -> None:
-    store.commit([outcome(STORY, "A text.", canonical=STORY), outcome(f"{STORY}/print", "A text.", canonical=STORY)])
+    store.commit([outcome(url, "A text.", canonical=STORY) for url in (STORY, f"{STORY}/print")])
     store.commit([settled(refused(f"{STORY}/print"))])
     assert [row.change_kind for row in store.articles()] == ["new"]
