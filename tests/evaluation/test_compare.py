@@ -30,7 +30,13 @@ def printed(renderable):
 def measured(extractor, values, **more):
     ids = [str(i) for i in range(len(values))]
     by_page = {"id": ids, "f": list(values)}
-    return Run("town", extractor, len(ids), {"f": float(np.mean(values))}, {}, by_page=by_page, **more)
+    return Run(
+        "town", extractor, len(ids), {"f": float(np.mean([v or 0 for v in values]))}, {}, by_page=by_page, **more
+    )
+
+
+def scored(values):
+    return measured("x", values)
 
 
 @pytest.fixture
@@ -50,9 +56,8 @@ def test_standings_verdict_depends_on_the_interval():
     assert [row.verdict for row in found] == ["ahead", "level", "BELOW"]
     assert found[2].change.difference == pytest.approx(-0.02)
     shown = printed(standings_table(found, {"town"}))
-    assert shown.count("town *") == 1
-    assert "BELOW" in shown
-    assert "fitted on this set" in shown
+    assert shown.count("town *") == 1 and "BELOW" in shown and "fitted on this set" in shown
+    assert "wcxb-dev" in fitted_on() and "dragnet" not in fitted_on()
 
 
 def test_standings_compare_only_equal_conventions_and_peers():
@@ -66,10 +71,6 @@ def test_measure_runs_the_extractor_and_others_but_not_against_itself(village):
     assert [(run.label, run.pages) for run in measured.runs] == [("bte", 2), ("econ", 2)]
     with pytest.raises(WrongCall, match="itself"):
         measure([village], "econ", ["bte", "econ"])
-
-
-def test_fitted_on_reads_the_sets_from_the_weights():
-    assert "wcxb-dev" in fitted_on() and "dragnet" not in fitted_on()
 
 
 def test_compare_matches_runs_by_set_and_extractor(write_corpus):
@@ -101,22 +102,15 @@ def test_run_with_folds_takes_the_weights_fitted_without_the_page_s_site(village
 VALUES = np.random.default_rng(1).uniform(size=100)
 
 
-def scored(values):
-    ids = [str(i) for i in range(len(values))]
-    return Run("s", "x", len(ids), {}, {}, by_page={"id": ids, "f": list(values)})
-
-
 def test_intervals_contain_the_mean_with_the_width_of_theory_and_are_reproducible():
     low, high = intervals(scored(VALUES).by_page)["f"]
     assert low < VALUES.mean() < high
     assert high - low == pytest.approx(2 * 1.96 * VALUES.std() / 10, rel=0.1)
     assert intervals(scored(VALUES).by_page)["f"] == [low, high]
 
-
-def test_intervals_of_segment_scores_resample_pages():
     counts = {"hit": [1, 0, 3], "miss": [0, 1, 0], "false": [0, 0, 1]}
     low, high = intervals({"id": ["a", "b", "c"], **counts})["f"]
-    assert 0.0 <= low < 2 * 4 / (2 * 4 + 1 + 1) < high <= 1.0
+    assert 0.0 <= low < 2 * 4 / (2 * 4 + 1 + 1) < high <= 1.0, "of segments"
 
 
 def test_difference_is_certain_of_a_small_gain_on_every_page_and_not_of_noise():

@@ -4,7 +4,6 @@ import pytest
 
 from evaluation.conventions import check_convention, convention_of, known_conventions, with_convention
 from evaluation.corpora import find_corpus
-from evaluation.extractors import TimedText
 from evaluation.results import Result
 from evaluation.runs import run
 from newsextract.errors import WrongCall
@@ -16,13 +15,6 @@ REMARK = "I have waited for this bridge since I was a child, and my children wai
 HTML = f"""<html><head><title>Council decides nothing | Village Post</title></head><body>
 <p>Village Post</p><h1>Council decides nothing</h1><p>By Ann Lee</p><div><p>{BODY}</p></div>
 <div class="comment-list"><p>Bob</p><p>{REMARK}</p></div></body></html>"""
-
-
-class Body(Says):
-    """Gives the body of every page of the village."""
-
-    def extract(self, html, url, peer):
-        return TimedText(BODY, None, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +56,8 @@ def test_convention_of_a_corpus_is_the_one_asked_for_or_its_own(village, write_c
 
 
 def test_run_with_convention_is_named_in_its_result(village, tmp_path):
-    plain, kept = (run([village], [Body()], convention=asked).runs[0] for asked in ("body", "headline+comments"))
+    says = Says(says=BODY)
+    plain, kept = (run([village], [says], convention=asked).runs[0] for asked in ("body", "headline+comments"))
     assert (plain.convention, kept.convention) == ("body", "headline+comments")
     assert kept.by_page["recall"][0] > plain.by_page["recall"][0]
     assert (kept.by_page["f"][1], kept.by_page["f"][3]) == (1.0, 1.0)

@@ -48,14 +48,11 @@ def test_same_day_allows_so_many_days_off(wanted, day, days_off, right):
     assert same_day(wanted, datetime(2024, 5, day, 23, tzinfo=UTC), days_off) == right
 
 
-ARTICLE = (
-    """<html lang=en><title>Bridge opens | Paper</title>
+ARTICLE = f"""<html lang=en><title>Bridge opens | Paper</title>
     <meta property="article:published_time" content="2024-05-03">
     <meta property="og:image" content="https://cdn.example/800/bridge.jpg?w=8">
     <h1>Bridge opens after ten years</h1><p class=standfirst>It took ten years and two floods.</p>
-    <p>By Ann Lee</p><p>"""
-    + "The river rose in the night again. " * 30
-)
+    <p>By Ann Lee</p><p>{"The river rose in the night again. " * 30}"""
 LIST = "<title>News</title><h1>News</h1>" + "".join(f"<li><a href=/{i}>A story, number {i}</a></li>" for i in range(40))
 GOLD = {"id": "1", "url": "https://paper.example/news/bridge-opens", "text": "The river rose"}
 GOLD |= {"title": "Bridge opens after ten years", "author": "Ann Lee, Bob Ray", "date": "2024-05-04", "html": ARTICLE}

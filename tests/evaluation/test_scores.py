@@ -17,11 +17,9 @@ WORDS = st.lists(st.sampled_from("abcd"), max_size=12)
 
 
 def test_tokens_are_cjk_characters_and_words():
-    assert tokens("Die GEMA, 2.5x «naïve»: 新华社カナ한국 x_y") == [
-        *("die", "gema", "2", "5x", "naïve"),
-        *"新华社カナ한국",
-        *("x", "y"),
-    ]
+    assert (
+        tokens("Die GEMA, 2.5x «naïve»: 新华社カナ한국 x_y") == "die gema 2 5x naïve 新 华 社 カ ナ 한 국 x y".split()
+    )
 
 
 def test_judge_a_page_worked_by_hand():
@@ -39,9 +37,8 @@ def test_judge_a_page_worked_by_hand():
         ([("a b", "a b c d"), ("x y z w", "x y")], {"precision": 0.75, "recall": 0.75, "fp": 0.75, "f": 2 / 3}),
         ([("a b c d", "a b c d"), ("", "a b c d")], {"f4": 2 * 1.0 * 0.5 / 1.5, "empty": 0.5, "f": 0.5}),
         ([("a b c", "a b c")], {"f4": 1.0}),
-        ([("", "a b c")], {"f4": 0.0}),
         ([("", "")], {"f": 1.0}),
-        ([("", "word")], {"f": 0.0}),
+        ([("", "word")], {"f": 0.0, "f4": 0.0}),
         ([("word", "")], {"f": 0.0}),
         (
             [("a b", "a b"), ("a", "a b"), ("a b c", "a b")],
@@ -60,20 +57,15 @@ def test_judge_ignores_optional_lines():
     assert judge(gold, "One two three.\nPhoto – A Bee!").f == 1.0
 
 
-def test_summary_counts_segments_over_all_pages():
-    rows = [
-        (Gold("a", wanted=("one", "two"), unwanted=("menu",)), "one and menu"),
-        (Gold("b", wanted=("three",), unwanted=("foot", "head")), "three"),
-    ]
-    figures = summary([judge(gold, text) for gold, text in rows])
+def test_summary_counts_segments_and_refused_pages_over_all_pages():
+    one = Gold("a", wanted=("one", "two"), unwanted=("menu",))
+    other = Gold("b", wanted=("three",), unwanted=("foot", "head"))
+    figures = summary([judge(one, "one and menu"), judge(other, "three")])
     assert figures["precision"] == figures["recall"] == figures["f"] == pytest.approx(2 / 3)
-
-
-def test_judge_page_type_by_refusal():
-    gold = Gold("a", page_type="listing")
-    found = summary([judge(gold, "", refused) for refused in (False, False, True)])
+    listing = Gold("a", page_type="listing")
+    found = summary([judge(listing, "", refused) for refused in (False, False, True)])
     assert found["refused"] == pytest.approx(2 / 3)
-    assert "refused" not in summary([judge(gold, "", None)])
+    assert "refused" not in summary([judge(listing, "", None)])
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,7 @@ def test_open_sites_names_what_is_wrong_with_a_folder_or_archive(folder, file, c
 
 
 def test_open_sites_refuses_a_site_named_twice_and_a_folder_without_pages(folder):
-    with pytest.raises(WrongCall, match="gazette"), open_sites([folder, folder]):
-        pass
-    (folder / "public").rename(folder / "private")
-    with pytest.raises(WrongCall, match="gazette"), open_sites([folder]):
-        pass
+    (folder.parent / "empty" / "gazette").mkdir(parents=True)
+    for folders in ([folder, folder], [folder.parent / "empty" / "gazette"]):
+        with pytest.raises(WrongCall, match="gazette"), open_sites(folders):
+            pass

@@ -26,16 +26,11 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
     assert result.stderr == ""
     values = json.loads((tmp_path / "one.json").read_text())["sites"]["gazette"]
     scores = values["scores"]
-    assert (scores["articles"], scores["found"], scores["pure"]) == (3, 1, 1)
-    assert (scores["headline"], scores["date"]) == (1, 1)
-    assert scores["f"] > 0.99
-    assert values["pages"] == 6
-
-    seen = bench(
-        "sites", folder, "--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0, status=1
-    )
-    assert "(-1.000)" in seen.stdout  # no page is an article by the weights without fold 3
-    assert "DROPPED" in seen.stdout
+    assert [scores[name] for name in ("articles", "found", "pure", "headline", "date")] == [3, 1, 1, 1, 1]
+    assert scores["f"] > 0.99 and values["pages"] == 6
+    words = ("--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0)
+    seen = bench("sites", folder, *words, status=1)
+    assert "(-1.000)" in seen.stdout and "DROPPED" in seen.stdout, "no page is an article without fold 3"
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,8 @@ from importlib.resources import files
 import pytest
 
 from evaluation.corpora import Corpus
-from evaluation.training.metadata_weights import (
-    LabelledPage,
-    fit,
-    fit_headline,
-    fit_page_type,
-    labelled_pages,
-    save_folds,
-)  # fmt: skip
+from evaluation.training import metadata_weights
+from evaluation.training.metadata_weights import LabelledPage, fit_headline, fit_page_type, labelled_pages, save_folds
 from newsextract.errors import WrongCall
 from newsextract.metadata.linear_model import LinearModel, load_model
 
@@ -21,12 +15,9 @@ from newsextract.metadata.linear_model import LinearModel, load_model
 def pages(number=40):
     """Articles whose second title is right, and pages that sell."""
     titles = [(False, {"first": 1.0}), (True, {"second": 1.0, "long": 0.5})]
-    return [
-        LabelledPage(
-            "papers", i % 5, i % 2 == 0, titles if i % 2 == 0 else [], [{"prose" if i % 2 == 0 else "cart": 1.0}]
-        )
-        for i in range(number)
-    ]
+    kinds = [(True, titles, "prose"), (False, [], "cart")]
+    rows = ((i % 5, *kinds[i % 2]) for i in range(number))
+    return [LabelledPage("papers", fold, article, titles, [{sign: 1.0}]) for fold, article, titles, sign in rows]
 
 
 def test_fit_headline_weighs_features_of_right_titles_most():
@@ -59,7 +50,7 @@ def test_fit_refuses_too_few_sites_and_unknown_names():
     with pytest.raises(WrongCall, match="too few sites"):
         fit_page_type([page for page in pages() if page.fold < 3])
     with pytest.raises(WrongCall, match="headline, page_type"):
-        fit("author", [])
+        metadata_weights.fit("author", [])
 
 
 def test_labelled_pages_have_features_with_and_without_url(write_corpus):
