@@ -5,9 +5,9 @@ import hashlib
 import io
 import json
 import subprocess
-import sys
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ import pytest
 from sqlalchemy import inspect
 
 from newsextract.article_schema import json_schema
-from newsextract.cli import main
 from newsextract.demo import Site, serve
 from newsextract.items import ARTICLE_FIELDS, SCHEMA_VERSION
 from newsextract.store import Store
@@ -94,22 +93,12 @@ def lines_of(text: str) -> list[dict[str, Any]]:
     return lines
 
 
-def export(folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str, output: str = "out") -> str:
-    """What `newsextract export -o OUTPUT` writes in the folder, if that is a file."""
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "argv", ["newsextract", "export", *words, "-o", output])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert not end.value.code
-    return (folder / output).read_text("utf-8") if (folder / output).is_file() else ""
-
-
-def test_every_line_of_jsonl_feeds_and_exports_validates(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert errors_of(lines_of((folder / "articles.jsonl").read_text("utf-8"))) == []
-    assert errors_of(lines_of((folder / "feed.jsonl").read_text("utf-8"))) == []
-    assert errors_of(lines_of(export(folder, monkeypatch))) == []
-    assert errors_of(lines_of(export(folder, monkeypatch, "--tokens"))) == []
-    rows = csv.DictReader(io.StringIO(export(folder, monkeypatch, "--format", "csv"), newline=""))
+def test_every_line_of_jsonl_feeds_and_exports_validates(folder: Path, command: Any) -> None:
+    export = partial(command, "export", "--database", folder / "newsextract.db")
+    files = [(folder / name).read_text("utf-8") for name in ("articles.jsonl", "feed.jsonl")]
+    for text in (*files, export().stdout, export("--tokens").stdout):
+        assert errors_of(lines_of(text)) == []
+    rows = csv.DictReader(io.StringIO(export("--format", "csv").stdout, newline=""))
     assert errors_of(from_cells(row) for row in rows) == []
 
 
@@ -130,11 +119,9 @@ def from_cells(row: dict[str, str]) -> dict[str, Any]:
     return values
 
 
-def test_every_row_of_parquet_validates_and_its_columns_are_described(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    export(folder, monkeypatch, "--format", "parquet", output="corpus")
-    tables = [pq.read_table(path) for path in folder.glob("corpus/day=*/*.parquet")]
+def test_every_row_of_parquet_validates_and_its_columns_are_described(folder: Path, command: Any, tmp_path) -> None:
+    command("export", "--database", folder / "newsextract.db", "--format", "parquet", "-o", "corpus")
+    tables = [pq.read_table(path) for path in tmp_path.glob("corpus/day=*/*.parquet")]
     rows = [row for table in tables for row in table.to_pylist()]
     for row in rows:
         row["sources"] = dict(row["sources"])

@@ -26,10 +26,8 @@ def test_article_page_gives_every_field_and_a_subclass_overrides_one() -> None:
     assert (item.headline, item.url) == (STORY.headline, f"https://example.org{STORY.path}")
     assert item.articleBody and item.articleBody.splitlines()[0] == STORY.text.splitlines()[0]
     assert [(author.name, author.nameRaw) for author in item.authors or ()] == [("Tom Reyes", "By Tom Reyes")]
-    assert [crumb.url for crumb in item.breadcrumbs or ()] == [
-        "https://example.org/",
-        "https://example.org/news/harbour/",
-    ]
+    crumbs = [crumb.url for crumb in item.breadcrumbs or ()]
+    assert crumbs == ["https://example.org/", "https://example.org/news/harbour/"]
 
     @attrs.define
     class OwnPage(ArticlePage):

@@ -28,7 +28,7 @@ from newsextract.store import Store
 from newsextract.store.lookup import read_status
 from tests import preloaded
 from tests.conftest import saved_sites
-from tests.crawling import Crawled, crawl, environment, json_lines, web
+from tests.crawling import Crawled, crawl, environment, json_lines, run_command, web
 from tests.journeys.sites import PLACES, JourneySite
 
 KEEP = {"NEWSEXTRACT_KEEP_PAGES": "pages", "NEWSEXTRACT_JSONL": "articles.jsonl"}
@@ -53,18 +53,13 @@ class Journey:
     def crawl(self) -> Crawled:
         before = len(self.site.web.asked)
         done = crawl(self.folder, "site", settings=KEEP, url=f"{self.site.web.url}/")
-        assert done.status == 0 and "Traceback" not in done.stderr, done.stderr
         self.crawls.append(done)
         self.requests.append(len(self.site.web.asked) - before)
         return done
 
     def run(self, *words: str) -> str:
         """The output of a command, which has to succeed."""
-        command = [*preloaded.command("newsextract"), *words]
-        done = subprocess.run(
-            command, cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=120, check=False
-        )
-        assert done.returncode == 0 and "Traceback" not in done.stderr, f"{words}\n{done.stdout}{done.stderr}"
+        done = run_command([*preloaded.command("newsextract"), *words], self.folder)
         return done.stdout + done.stderr
 
     def sql(self, query: str) -> list[Any]:
@@ -159,9 +154,8 @@ def test_kept_pages_read_again_change_nothing(first: Journey) -> None:
 
 def test_quiet_crawls_change_nothing_and_stay_within_their_budget(quiet: Journey) -> None:
     known = len(quiet.documents())
-    assert known == len(PLACES) and quiet.changes_since(0) == Counter(
-        {("new", quiet.site.url(place)): 1 for place in PLACES}
-    )
+    assert known == len(PLACES)
+    assert quiet.changes_since(0) == Counter(("new", quiet.site.url(place)) for place in PLACES)
     assert max(quiet.requests[1:]) <= BUDGET * known + BUDGET_BESIDE, quiet.site.web.asked[-quiet.requests[-1] :]
     assert max(quiet.requests[1:]) < quiet.requests[0] / 3
     for done in quiet.crawls[1:]:
@@ -170,9 +164,7 @@ def test_quiet_crawls_change_nothing_and_stay_within_their_budget(quiet: Journey
 
 def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(edited: Journey) -> None:
     journey, url = edited, edited.site.url
-    assert journey.changes == Counter(
-        {("changed", url("Borg")): 1, ("deleted", url("Dale")): 1, ("new", url("Jorpeland")): 1}
-    )
+    assert journey.changes == Counter([("changed", url("Borg")), ("deleted", url("Dale")), ("new", url("Jorpeland"))])
     assert "first of June" in journey.run("history", url("Borg"))
     lines = json_lines(journey.folder / "articles.jsonl")
     assert Counter((line["change_kind"], line["url"]) for line in lines[-3:]) == journey.changes
@@ -195,12 +187,8 @@ def test_exports_of_all_formats_have_the_articles_of_status_and_sql(edited: Jour
 
     journey = edited
     rows = journey.sql("SELECT url, change_kind FROM articles ORDER BY change")
-    for name, words in {
-        "articles.csv": ["--format", "csv"],
-        "all.jsonl": ["--format", "jsonl"],
-        "corpus": ["--format", "parquet"],
-    }.items():
-        journey.run("export", *words, "-o", name)
+    for name, form in {"articles.csv": "csv", "all.jsonl": "jsonl", "corpus": "parquet"}.items():
+        journey.run("export", "--format", form, "-o", name)
     frames = [
         pandas.read_csv(journey.folder / "articles.csv"),
         pandas.read_json(journey.folder / "all.jsonl", lines=True),
@@ -293,8 +281,7 @@ def test_saved_site_is_read_again_without_a_change_and_crawled_again_within_its_
         requests, changes = [], []
         for _ in range(3):
             before = server.requests.total()
-            done = crawl(tmp_path, "site", settings=KEEP, url=server.url)
-            assert done.status == 0 and "Traceback" not in done.stderr, done.stderr
+            crawl(tmp_path, "site", settings=KEEP, url=server.url)
             requests.append(server.requests.total() - before)
             changes.append(journey.change())
         documents = journey.documents()

@@ -42,10 +42,8 @@ def test_notify_sends_a_state_once_and_its_end_once(database: str) -> None:
                 assert notify(store, services, WAIT_SECONDS)
         assert store.read(load_alerts) == []
     messages = [json.loads(body) for body in service.posted]
-    assert [message["title"] for message in messages] == [
-        f"newsextract: {SITE}: blocked",
-        f"newsextract: {SITE}: well again",
-    ]
+    titles = [f"newsextract: {SITE}: {state}" for state in ("blocked", "well again")]
+    assert [message["title"] for message in messages] == titles
     assert messages[0]["message"] == f"{SITE}: blocked: {BLOCKED.sentence}"
 
 

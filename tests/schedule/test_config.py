@@ -36,16 +36,12 @@ url = "https://wire.example/feed.xml"
 """
 
 
-Load = Callable[[str], SitesSpiderLoader]
-Read = Callable[[str], SitesFile]
-
-
 def loader(**settings: object) -> SitesSpiderLoader:
     return SitesSpiderLoader(command_settings(settings))
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Load:
+def load(tmp_path: Path) -> Callable[[str], SitesSpiderLoader]:
     """The loader over a file with that content."""
 
     def load(text: str) -> SitesSpiderLoader:
@@ -56,7 +52,7 @@ def load(tmp_path: Path) -> Load:
 
 
 @pytest.fixture
-def read(tmp_path: Path) -> Read:
+def read(tmp_path: Path) -> Callable[[str], SitesFile]:
     """What a file with that content says, with the project's spiders."""
     spiders = {name: loader(NEWSEXTRACT_SITES=None).load(name) for name in ("site", "feeds", "archive")}
 
@@ -67,7 +63,7 @@ def read(tmp_path: Path) -> Read:
     return read
 
 
-def test_site_of_the_file_is_a_spider_with_its_values(load: Load) -> None:
+def test_site_of_the_file_is_a_spider_with_its_values(load) -> None:
     found = load(COURIER)
     assert sorted(found.list()) == ["archive", "courier", "feeds", "site", "wire"]
     courier = found.load("courier")(deny="/sport/")
@@ -82,15 +78,13 @@ def test_site_of_the_file_is_a_spider_with_its_values(load: Load) -> None:
     assert (wire.values["max_pages"], wire.drop) == (50, courier.drop)
     paths, courier = ("/tag/x", "/search?q=1", "/news/1"), found.load("courier")()
     assert [courier.left_out(f"https://courier.example{path}") for path in paths] == ["denied", "denied", ""]
-    sites, half = found.file.sites, timedelta(minutes=30)
-    assert [(site.interval, site.shortest, site.longest) for site in sites.values()] == [
-        (half, half / 4, 8 * half),
-        (2 * half, half / 2, 16 * half),
-    ]
+    half, hour = timedelta(minutes=30), timedelta(hours=1)
+    intervals = [(site.interval, site.shortest, site.longest) for site in found.file.sites.values()]
+    assert intervals == [(half, half / 4, 8 * half), (hour, hour / 4, 8 * hour)]
 
 
 @pytest.mark.browser
-def test_site_may_be_drawn_by_a_browser(load: Load) -> None:
+def test_site_may_be_drawn_by_a_browser(load) -> None:
     spider = load(f'{COURIER}render = "auto"\nrender_hosts = ["Cdn.example.net"]').load("wire")
     settings = {name: value for name, value in (spider.custom_settings or {}).items() if "RENDER" in name}
     assert settings == {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_HOSTS": ["cdn.example.net"]}
@@ -137,7 +131,7 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ('jsonl = "x"', "jsonl: applies to the whole process, not to one site: set NEWSEXTRACT_JSONL"),
     ],
 )
-def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read: Read, line: str, said: str) -> None:
+def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line: str, said: str) -> None:
     address = "" if line.startswith("url") else 'url = "https://a.example/"\n'
     file = read(f'[sites.a]\n{address}{line}\n[sites.b]\nurl = "https://b.example/"\n[sites.c]\ndrop = 1')
     [sentence, drop, url] = file.complaints()
@@ -160,13 +154,13 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read: Read, li
         ("[defaults]\nurl = 'a.example'", "defaults.url: is unknown"),
     ],
 )
-def test_wrong_file_gives_no_sites(read: Read, text: str, said: str) -> None:
+def test_wrong_file_gives_no_sites(read, text: str, said: str) -> None:
     file = read(text)
     assert any(f"{file.path}: {said}" in sentence for sentence in file.complaints())
     assert file.sites == {}
 
 
-def test_unreadable_file_is_reported(read: Read, tmp_path: Path) -> None:
+def test_unreadable_file_is_reported(read, tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     assert "is not UTF-8" in read_sites(tmp_path / "bytes.toml", {}, {}).complaints()[0]
     assert "can't be read: No such file" in read_sites(tmp_path / "none.toml", {}, {}).complaints()[0]
@@ -183,14 +177,14 @@ def test_unreadable_file_is_reported(read: Read, tmp_path: Path) -> None:
         ('""', "isn't a name for a spider"),
     ],
 )
-def test_site_name_is_refused_if_taken_or_malformed(read: Read, name: str, said: str) -> None:
+def test_site_name_is_refused_if_taken_or_malformed(read, name: str, said: str) -> None:
     file = read(f"[sites.b]\nurl = 'https://b.example/'\n[sites.{name}]\nurl = 'https://a.example/'")
     [sentence] = file.complaints()
     assert said in sentence
     assert [*file.sites] == ["b"]
 
 
-def test_broken_file_leaves_the_project_spiders_usable(load: Load, capsys: pytest.CaptureFixture[str]) -> None:
+def test_broken_file_leaves_the_project_spiders_usable(load, capsys: pytest.CaptureFixture[str]) -> None:
     broken = load("[sites.courier")
     assert sorted(broken.list()) == ["archive", "feeds", "site"]
     assert capsys.readouterr().err.startswith("newsextract: ")
@@ -216,7 +210,7 @@ def test_missing_file_is_reported_only_if_it_was_named(
     assert "other.toml: can't be read" in capsys.readouterr().err
 
 
-def test_site_headers_and_cookies_are_sent_to_that_site_alone(load: Load) -> None:
+def test_site_headers_and_cookies_are_sent_to_that_site_alone(load) -> None:
     middleware = SiteHeadersMiddleware(SimpleNamespace(spider=load(COURIER).load("courier")()))  # type: ignore[arg-type]
     for url, sent in (
         ("https://courier.example/a", True),
@@ -230,7 +224,7 @@ def test_site_headers_and_cookies_are_sent_to_that_site_alone(load: Load) -> Non
         assert (b"Accept-Language" in request.headers, bool(request.cookies)) == (sent, sent), url
 
 
-def test_drop_removes_elements_and_keeps_the_text_behind_them(load: Load) -> None:
+def test_drop_removes_elements_and_keeps_the_text_behind_them(load) -> None:
     page = Page("<body><p>one <b class=related>two</b> three</p><aside>four</aside>five<p>six</p></body>")
     page.drop(load(COURIER).load("courier").drop)
     assert page.blocks.texts == ["one three", "five", "six"]

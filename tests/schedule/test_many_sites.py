@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,19 @@ from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
 from newsextract.store import Store, UrlState
 from newsextract.store.lookup import count_articles, find_versions, read_status
 from tests import preloaded
-from tests.crawling import QUICK, Answer, Web, article, environment, front, json_lines, web
+from tests.crawling import (
+    CHECKOUT,
+    QUICK,
+    Answer,
+    Web,
+    article,
+    crawl_options,
+    environment,
+    front,
+    json_lines,
+    run_command,
+    web,
+)  # fmt: skip
 from tests.store.samples import count_url_states
 
 SITES, STORY = 4, "/news/2026/05/story"
@@ -63,10 +76,7 @@ def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_ar
     with many_sites(tmp_path, SITES, [STORY]) as (slow, *others):
         slow["/robots.txt"] = wait_for_the_others
         others[-1][STORY] = story
-        done = subprocess.run(
-            [sys.executable, "-c", CRAWL], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300
-        )
-    assert done.returncode == 0, done.stderr
+        done = run_command([sys.executable, "-c", CRAWL], tmp_path)
     assert in_time and all(in_time), "the other sites waited for the slow one"
     assert int(done.stdout) <= 2, f"of {SITES} crawls that ended, {done.stdout.strip()} are still in memory"
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
@@ -84,7 +94,7 @@ SETTINGS = {**QUICK, "CONCURRENT_REQUESTS_PER_DOMAIN": "2", "NEWSEXTRACT_DUPLICA
 def running(folder: Path) -> Iterator["subprocess.Popen[str]"]:
     """The schedule in its own process group, killed at the end of the block if it still runs."""
     words = [*preloaded.command("newsextract", safe_path=True), "crawl", "sites.toml", "--parallel", "2"]
-    words += [part for name, value in SETTINGS.items() for part in ("--set", f"{name}={value}")]
+    words += crawl_options(SETTINGS)
     with (folder / "log").open("a") as log:
         process = subprocess.Popen(
             words, cwd=folder, env=environment(), stdout=log, stderr=log, text=True, process_group=0
@@ -105,17 +115,14 @@ def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once
         def asked() -> Counter[str]:
             return Counter(site.url + path for site in sites for path in [*site.asked])
 
-        def wait_for(process: "subprocess.Popen[str]", moment: int, before: int) -> None:
-            wait_until(
-                lambda: (
-                    process.poll() is not None or (asked().total() > before and len(stories & asked().keys()) >= moment)
-                )
-            )
+        def is_at(process: "subprocess.Popen[str]", moment: int, before: int) -> bool:
+            is_asked = asked().total() > before and len(stories & asked().keys()) >= moment
+            return is_asked or process.poll() is not None
 
         for moment, end in MOMENTS.items():
             before = asked().total()
             with running(tmp_path) as process:
-                wait_for(process, moment, before)
+                wait_until(partial(is_at, process, moment, before))
                 kills += process.poll() is None
                 if end == signal.SIGTERM and process.poll() is None:
                     process.send_signal(end)
@@ -154,14 +161,10 @@ def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_
     (tmp_path / "broken" / "sitecustomize.py").write_text(
         f"import sys\nif 'forkserver' in ' '.join(sys.orig_argv):\n    {code}\n"
     )
-    options = [part for setting in {**QUICK, "NEWSEXTRACT_WORKERS": "2"}.items() for part in ("-s", "=".join(setting))]
+    options = crawl_options({**QUICK, "NEWSEXTRACT_WORKERS": "2"})
     command = [sys.executable, "-P", "-m", "newsextract", "crawl", "sites.toml", *options]
-    broken = environment(PYTHONPATH=f"{tmp_path / 'broken'}:{environment()['PYTHONPATH']}")
     with many_sites(tmp_path, SITES, [STORY]):
-        done = subprocess.run(
-            command, cwd=tmp_path, env=broken, capture_output=True, text=True, timeout=300, check=False
-        )
-    assert done.returncode == 1, done.stderr
+        done = run_command(command, tmp_path, status=1, PYTHONPATH=f"{tmp_path / 'broken'}:{CHECKOUT}")
     [sentence] = [line for line in done.stderr.splitlines() if line.startswith("The crawl stops: ")]
     assert sentence.startswith("The crawl stops: no worker process can be started: ") and reason in sentence
     assert f"{SITES} of {SITES} sites continue at the next call" in done.stderr

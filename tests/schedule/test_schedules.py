@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.schedule.alerts import parse_services
-from tests.crawling import CHECKOUT
+from tests.crawling import CHECKOUT, run_command
 
 PAGE = CHECKOUT / "docs" / "SCHEDULE.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
@@ -28,11 +28,8 @@ def folder(tmp_path: Path) -> Path:
 
 def here(text: str, folder: Path) -> str:
     """The example with this machine's paths."""
-    return (
-        text.replace("/opt/newsextract", str(CHECKOUT / ".venv"))
-        .replace("/srv/news", str(folder))
-        .replace("=news\n", "=root\n")
-    )
+    text = text.replace("/opt/newsextract", str(CHECKOUT / ".venv"))
+    return text.replace("/srv/news", str(folder)).replace("=news\n", "=root\n")
 
 
 def test_the_example_of_alerts_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,8 +44,7 @@ def test_the_line_for_cron_has_five_fields_and_a_command_that_finds_the_example_
         assert all(re.fullmatch(r"[\d*/,-]+", field) for field in times)
     command = blocks("cron")[0].split(maxsplit=5)[-1]
     checking = here(command, folder).replace(" 2>>", " --check 2>>")
-    done = subprocess.run(["sh", "-c", checking], capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, (folder / "crawl.log").read_text()
+    done = run_command(["sh", "-c", checking], folder)
     assert re.search(r"courier.*site.*0:30:00.*never.*now.*wire", done.stdout, re.S)
 
 

@@ -171,19 +171,14 @@ def test_read_archive_takes_urls_of_saved_pages_from_their_content(tmp_path: Pat
     (tmp_path / "sub").mkdir()
     (tmp_path / "a.html").write_text("<!-- saved from url=(0025)https://example.org/saved -->\n<html><body>x")
     (tmp_path / "b.htm").write_text("<html><head><link rel=canonical href=https://example.org/canonical>")
-    (tmp_path / "sub" / "c.html.gz").write_bytes(
-        gzip.compress(b"<meta property=og:url content=https://example.org/og>")
-    )
+    og = gzip.compress(b"<meta property=og:url content=https://example.org/og>")
+    (tmp_path / "sub" / "c.html.gz").write_bytes(og)
     (tmp_path / "d.html").write_text("<p>nothing said")
     (tmp_path / "e.html.gz").write_bytes(b"\x1f\x8bno gzip")
     (tmp_path / "style.css").write_text("x")
     pages, skipped = read(tmp_path)
-    assert [page.url for page in pages] == [
-        "https://example.org/saved",
-        "https://example.org/canonical",
-        (tmp_path / "d.html").as_uri(),
-        "https://example.org/og",
-    ]
+    saved, canonical, og = (f"https://example.org/{name}" for name in ("saved", "canonical", "og"))
+    assert [page.url for page in pages] == [saved, canonical, (tmp_path / "d.html").as_uri(), og]
     assert skipped == {"broken": 1}
 
 
@@ -221,36 +216,19 @@ def write(archive: WarcWriter, one: FetchedPage) -> None:
     archive.write(one, "GET", [("User-Agent", "test")], HTML.items())
 
 
-def read_folder(folder: Path) -> tuple[list[FetchedPage], Counter[str]]:
-    skipped: Counter[str] = Counter()
-    return list(read_archive(folder, skipped)), skipped
-
-
 def test_warc_writer_round_trips_pages(tmp_path):
     body = "<html><body>新闻 \r\n\0".encode("gbk") + bytes(range(256))
-    kept = kept_page(
-        body=body, anchor_text="The pier\nis back: news", discovered_from="https://example.org/", encoding="gbk"
-    )
+    more = {"anchor_text": "The pier\nis back: news", "discovered_from": "https://example.org/"}
+    drawn = kept_page(2, body="<html><body>新闻".encode(), encoding="utf-8", rendered=True)
     with WarcWriter(tmp_path / "pages") as archive:
-        write(archive, kept)
-        write(archive, kept_page(1))
-    [first, second], skipped = read_folder(tmp_path / "pages")
-    assert (first.url, first.body, first.fetched_at, first.encoding) == (kept.url, body, WHEN, "gbk")
-    assert (first.anchor_text, first.discovered_from, first.etag) == (
-        "The pier is back: news",
-        kept.discovered_from,
-        '"x"',
-    )
+        for page in (kept_page(body=body, encoding="gbk", **more), kept_page(1), drawn):
+            write(archive, page)
+    [first, second, kept], skipped = read(tmp_path / "pages")
+    assert (first.url, first.body, first.fetched_at, first.encoding) == (kept_page().url, body, WHEN, "gbk")
+    assert (first.anchor_text, first.discovered_from) == ("The pier is back: news", "https://example.org/")
     assert (second.anchor_text, second.discovered_from) == (None, None)
-    assert not skipped
-
-
-def test_warc_writer_keeps_drawn_pages_as_utf8(tmp_path):
-    drawn = kept_page(body="<html><body>新闻".encode(), encoding="utf-8", rendered=True)
-    with WarcWriter(tmp_path / "pages") as archive:
-        write(archive, drawn)
-    [kept], _ = read_folder(tmp_path / "pages")
-    assert (kept.body, kept.encoding, kept.etag) == (drawn.body, "utf-8", None)
+    assert (kept.body, kept.encoding) == (drawn.body, "utf-8"), "rendered pages are kept as UTF-8"
+    assert (first.etag, kept.etag, skipped) == ('"x"', None, {})
 
 
 def test_warc_writer_records_are_standard_and_linked(tmp_path):
@@ -258,10 +236,8 @@ def test_warc_writer_records_are_standard_and_linked(tmp_path):
         write(archive, kept_page(url="https://example.org/ä b"))
     [file] = tmp_path.iterdir()
     with file.open("rb") as stream:
-        records = [
-            (r.headers["WARC-Type"], r.headers, r.reader.read())
-            for r in ArchiveIterator(stream, parse_http=False, verify_digests=True)
-        ]
+        read_records = ArchiveIterator(stream, parse_http=False, verify_digests=True)
+        records = [(one.headers["WARC-Type"], one.headers, one.reader.read()) for one in read_records]
     assert [kind for kind, _, _ in records] == ["warcinfo", "metadata", "request", "response"]
     response = records[3][1]["WARC-Record-ID"]
     assert [headers["WARC-Concurrent-To"] for _, headers, _ in records[1:3]] == [response, response]
@@ -278,11 +254,10 @@ def test_warc_writer_headers_cannot_forge_records(tmp_path_factory, name, value)
     folder = tmp_path_factory.mktemp("pages")
     with WarcWriter(folder) as archive:
         text = f"{value}\r\n\r\nWARC/1.0\r\n"
-        archive.write(
-            kept_page(anchor_text=text), "GET", [(name, text)], [("Content-Type", "text/html"), (name + "x", text)]
-        )
+        headers = [("Content-Type", "text/html"), (name + "x", text)]
+        archive.write(kept_page(anchor_text=text), "GET", [(name, text)], headers)
         write(archive, kept_page(1))
-    pages, skipped = read_folder(folder)
+    pages, skipped = read(folder)
     assert [one.url for one in pages] == [kept_page().url, kept_page(1).url]
     assert not skipped
 
@@ -296,7 +271,7 @@ def test_warc_writer_loses_at_most_the_last_page_on_kill(tmp_path):
     second = whole.rindex(b"\x1f\x8b\x08", 0, len(whole) - 600)
     for cut in range(second, len(whole), 37):
         file.write_bytes(whole[:cut])
-        pages, _ = read_folder(tmp_path)
+        pages, _ = read(tmp_path)
         assert [one.url for one in pages] == [kept_page(0).url, kept_page(1).url], cut
 
 
@@ -308,7 +283,7 @@ def test_warc_writer_starts_new_file_at_maximum_size(tmp_path):
     files = list(tmp_path.iterdir())
     assert len(files) > 4
     assert all(str(os.getpid()) in file.name and file.name.endswith(".warc.gz") for file in files)
-    pages, _ = read_folder(tmp_path)
+    pages, _ = read(tmp_path)
     assert sorted(one.url for one in pages) == sorted(kept_page(n).url for n in [*range(6), *range(10, 16)])
 
 
@@ -326,7 +301,7 @@ def test_warc_writer_leaves_no_partial_page_on_full_disk(tmp_path):
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert file.stat().st_size == size
         write(archive, kept_page(2))
-    assert [one.url for one in read_folder(tmp_path)[0]] == [kept_page(0).url, kept_page(2).url]
+    assert [one.url for one in read(tmp_path)[0]] == [kept_page(0).url, kept_page(2).url]
 
 
 def test_warc_writer_refuses_unwritable_folder(tmp_path):
@@ -347,6 +322,6 @@ def test_read_warc_range_gives_every_page_once_with_its_metadata(tmp_path, size)
     skipped: Counter[str] = Counter()
     starts = range(0, file.stat().st_size, size)
     found = [one for start in starts for _, one in read_warc_range(file, skipped, start, start + size)]
-    assert found == read_folder(tmp_path)[0]
+    assert found == read(tmp_path)[0]
     assert [one.anchor_text for one in found] == [f"Story {number}" for number in range(40)]
     assert not skipped

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence,
 from newsextract.workers.messages import CACHE_BYTES, ExtractionPlan, PageResult, Worker
 from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
 from newsextract.workers.worker import PageWorker
-from tests.crawling import environment
+from tests.crawling import CHECKOUT, run_command
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
 
@@ -184,10 +183,8 @@ def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch: pytest.Mo
 
 def test_pool_is_full_while_more_pages_would_only_fill_the_memory() -> None:
     async def fill(pool: WorkerPool) -> tuple[bool, bool]:
-        calls = [
-            asyncio.ensure_future(pool.run(Worker.extract, fetched(str(number))))
-            for number in range(CALLERS_PER_WORKER)
-        ]
+        pages = [fetched(str(number)) for number in range(CALLERS_PER_WORKER)]
+        calls = [asyncio.ensure_future(pool.run(Worker.extract, page)) for page in pages]
         await asyncio.sleep(0)
         is_full = pool.is_full
         await asyncio.gather(*calls)
@@ -205,18 +202,13 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
         "    pool = WorkerPool('econ', {}, 1)\n"
         "    print(asyncio.run(pool.run(Worker.extract, fetched('a'))).article.url)\n"
     )
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stdout) == (0, "https://site.example/a\n"), done.stderr
+    assert run_command([sys.executable, "-c", script], CHECKOUT).stdout == "https://site.example/a\n"
 
 
 def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page() -> None:
-    summary = (
-        PageWorker(make_extractor("fusion", {}))
-        .extract(fetched("other"), ExtractionPlan(evidence=SiteEvidence()))
-        .learned.summary
-    )
-    snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(summary)]))
+    worker = PageWorker(make_extractor("fusion", {}))
+    learned = worker.extract(fetched("other"), ExtractionPlan(evidence=SiteEvidence())).learned
+    snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(learned.summary)]))
 
     def plan(known: ProfileSnapshot) -> ExtractionPlan:
         return ExtractionPlan(evidence=SiteEvidence(known))
