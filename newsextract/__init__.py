@@ -28,8 +28,6 @@ __all__ = [
     "__version__",
     "extract",
 ]
-
-
 #: Imported on first use: commands that read no page start twice as fast, and need neither Scrapy nor a database.
 _LAZY = {
     "EXTRACTORS": "newsextract.extractors",

@@ -6,8 +6,9 @@ line by line. `body.body_rows` decides which blocks are the body.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from html import escape
 from itertools import chain, groupby
 from typing import Any
@@ -84,43 +85,34 @@ class _Structure:
     """The form of each block, from the block elements it stands in."""
 
     def __init__(self, blocks: Blocks) -> None:
-        self.blocks = blocks
         self.tags, self.parents, self.owners = blocks.element_tags, blocks.parent_list, blocks.owner_list
-        self.is_data: dict[int, bool] = {}  # by table
-        self.form_above: dict[int, int] = {}  # by parent: paragraphs of one parent have one form
+        #: The nearest element with one of these tags, including itself; 0 or less if there is none.
+        self.nearest = partial(_nearest, self.tags, self.parents)
+        self.form_above = cache(partial(self.nearest, STRUCTURAL_TAGS))  # paragraphs of one parent have one form
+        self.is_data = cache(lambda table: table > 0 and _is_data_table(blocks.nodes[table]))
 
     def piece(self, number: int, html: str) -> Piece:
         """The block with this index and inner HTML as a piece."""
         own = self.owners[number]
-        element = own if self.tags[own] in STRUCTURAL_TAGS else self._form_above(self.parents[own])
+        element = own if self.tags[own] in STRUCTURAL_TAGS else self.form_above(self.parents[own])
         if element <= 0:
             return Piece(html)
         tag = self.tags[element]
         if tag in ("td", "th"):
-            table = self._nearest(element, frozenset(("table",)))
-            return Piece(html, tag, own, table, self.parents[element]) if self._is_data(table) else Piece(html)
+            table = self.nearest(("table",), element)
+            return Piece(html, tag, own, table, self.parents[element]) if self.is_data(table) else Piece(html)
         if tag == "li":
-            items = self._nearest(element, frozenset(("ul", "ol")))
+            items = self.nearest(("ul", "ol"), element)
             return Piece(html, "li", element, items if items > 0 else element)
         if tag == "blockquote":
             return Piece(html, "blockquote", own, element)
         return Piece(html, HEADINGS.get(tag, "pre"))
 
-    def _form_above(self, parent: int) -> int:
-        if parent not in self.form_above:
-            self.form_above[parent] = self._nearest(parent, STRUCTURAL_TAGS)
-        return self.form_above[parent]
 
-    def _nearest(self, element: int, tags: frozenset[str]) -> int:
-        """The nearest element with one of these tags, including itself; 0 or less if there is none."""
-        while element > 0 and self.tags[element] not in tags:
-            element = self.parents[element]
-        return int(element)
-
-    def _is_data(self, table: int) -> bool:
-        if table not in self.is_data:
-            self.is_data[table] = table > 0 and _is_data_table(self.blocks.nodes[table])
-        return self.is_data[table]
+def _nearest(tags: Sequence[str], parents: Sequence[int], wanted: Collection[str], element: int) -> int:
+    while element > 0 and tags[element] not in wanted:
+        element = parents[element]
+    return element
 
 
 def _is_data_table(table: Element) -> bool:

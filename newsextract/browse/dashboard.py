@@ -18,7 +18,6 @@ NAME = "crawl"
 NAMED_SITES = 9
 #: Maximum rows of plots with a row per site.
 SITE_ROWS = 25
-
 #: Conditions on a column of days, and on a column `site`, by the parameters of the page.
 DAYS = (
     "{day} >= CASE WHEN :since <> '' THEN :since ELSE date((SELECT max(day) FROM daily), '-29 days') END "
@@ -124,11 +123,9 @@ def _line(name: str, title: str, *tooltip: str, marked: str = "false") -> dict[s
 
 
 KINDS = ("new", "changed", "reextracted", "deleted", "retracted")
-
 STATE_COLORS = {"well": "var(--good)", "low": "var(--low)", "warning": "var(--warn)", "new": "var(--series-other)"}
 STATE = field("state", "nominal", scale={"domain": [*STATE_COLORS], "range": [*STATE_COLORS.values()]})
 BAND = {"x": field("low", axis=COUNT_AXIS, scale={"zero": True}), "x2": {"field": "high"}}
-
 #: Letters per bin of the histogram, and the number of bins; the last one has all longer texts.
 BIN, BINS = 500, 20
 PLOTS = {

@@ -6,10 +6,8 @@ from typing import Any
 
 #: Rows of the tables of the page.
 SITES_SHOWN, ARTICLES_SHOWN = 40, 12
-
 #: Runs a query on the index; returns its rows.
 Query = Callable[[str, Mapping[str, Any]], Awaitable[list[Mapping[str, Any]]]]
-
 OF_SITE = "(site = :site OR :site = '')"
 #: The figures at the top.
 TILES = f"""SELECT sum(articles) AS articles, sum(new_last_day) AS new, sum(usual_low) AS usual_low,

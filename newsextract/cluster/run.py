@@ -34,7 +34,6 @@ MAX_BUCKETS = 64
 MAX_LISTED, MAX_SITES = 20, 1000
 #: The step whose outputs are the statistics of slices.
 EXTRACT = "extract"
-
 #: Called with the name of a step, its done and total tasks, and a note of what they have read.
 Progress = Callable[[str, int, int, str], None]
 

@@ -7,7 +7,6 @@ from newsextract.demo.rendering import Response, other_base
 
 HUGE_BYTES = 30_000_000
 DEEP_LEVELS = 100_000
-
 _NEWS = "/news/town/2026/03/"
 _START = b"<!DOCTYPE html><html><head><title>%s</title></head><body>"
 #: An empty PDF document, declared as HTML.

@@ -14,7 +14,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from newsextract.demo.texts import Block
 
 HTML = "text/html; charset=utf-8"
-
 _GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
 
 

@@ -17,18 +17,14 @@ from newsextract.demo.texts import BAD_PAGE_PATHS, TEMPLATES, Publication, Story
 #: The default URL of the site.
 BASE = "http://courier.example"
 XML, ATOM, RSS = (f"application/{kind}xml; charset=utf-8" for kind in ("", "atom+", "rss+"))
-
 #: Query parameters that don't change a page.
 _TRACKING = ("utm_", "fbclid")
-
 #: Values of `Story.via` whose stories aren't articles of the site, and the kind of their pages.
 NO_ARTICLE = {"private": "private", "truncated": "truncated", "elsewhere": "bad:other-host"}
-
 #: Stories of each template on the front page, of a feed, and older ones that a story links as related.
 FRONT_STORIES = {"broadsheet": 4, "portal": 3, "blog": 2, "notes": 3}
 FEED_STORIES = 10
 RELATED_STORIES = 2
-
 #: Sections of each template: path of the first page, of further pages, stories a page.
 SECTION_PAGES = {
     "broadsheet": ("/news/{section}/", "/news/{section}/?page={n}", 4),
@@ -40,7 +36,6 @@ SECTION_PAGES = {
 #: Templates with a single list of all stories.
 WITHOUT_SECTIONS = ("blog", "notes", "load")
 TAG_PAGES = {"broadsheet": "/tag/{tag}/", "blog": "/blog/tag/{tag}/"}
-
 #: Pages without an article: path, template, and the story template whose layout and charset they use.
 FIXED = (
     ("/about/", "page_about.html", "broadsheet"),
@@ -51,15 +46,12 @@ FIXED = (
     ("/blog/impressum/", "page_impressum.html", "blog"),
     ("/zh/about.htm", "page_portal_about.html", "portal"),
 )
-
 #: The picture of each story: one grey pixel, enlarged by the style sheet.
 PICTURE = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a4944415478da63e80000008a0089"
     "529b3b430000000049454e44ae426082"
 )
-
 ROBOTS = "User-agent: *\nDisallow: /private/\n\nSitemap: {base}/sitemap.xml\nSitemap: {base}/sitemap-news.xml\n"
-
 #: From the base URL to the response.
 Respond = Callable[[str], Response]
 

@@ -18,7 +18,6 @@ from markupsafe import Markup, escape
 
 #: The publications of the site: the name of the text file and of the template.
 TEMPLATES = ("broadsheet", "portal", "blog", "notes")
-
 #: The path of a story, for each template.
 STORY_PATHS = {
     "broadsheet": "/news/{section}/{date:%Y/%m}/{slug}.html",
@@ -28,17 +27,14 @@ STORY_PATHS = {
     "load": "/load/{date:%Y/%m}/{slug}.html",
     "app": "/app/{date:%Y/%m}/{slug}.html",
 }
-
 #: Paths of stories that aren't articles of the site, by their `via`.
 BAD_PAGE_PATHS = {"private": "/private/draft-ferry-merger.html", "elsewhere": "/elsewhere/partner-story.html"}
-
 #: Tracking parameters of links to the newspaper's stories, in feeds, on the front page and in related links.
 TRACKING = {
     "feed": "?utm_source=rss&utm_medium=feed",
     "front": "?utm_source=front&utm_campaign=top",
     "related": "?fbclid=IwAR2demo",
 }
-
 _BLOCK_KINDS = {"##": "heading", "-": "item", ">": "quote"}
 _INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
 #: The HTML of a mark, by the last group of _INLINE that it has.

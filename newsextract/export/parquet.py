@@ -7,16 +7,14 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from newsextract.article_schema import MEANINGS
 from newsextract.errors import NewsextractError
 from newsextract.export.exporter import Sink
 from newsextract.files import atomic_write, storing
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, SCHEMA_VERSION, Article, Image
-
-if TYPE_CHECKING:
-    from newsextract.store import ArticleRow
+from newsextract.store import ArticleRow
 
 try:
     import pyarrow as pa
@@ -109,7 +107,7 @@ class ParquetFolder(Sink):
                 if name and int(name.group(1)) >= since:
                     file.unlink()
 
-    def write(self, exported: "ArticleRow", tokens: dict[str, Any]) -> None:
+    def write(self, exported: ArticleRow, tokens: dict[str, Any]) -> None:
         """Adds the article to the file of its day."""
         day = _day(exported.article)
         if self._rows and (day != self._day or len(self._rows) >= ROWS_PER_FILE):

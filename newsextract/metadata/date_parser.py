@@ -76,8 +76,6 @@ MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "en-ca", "fil", "en_us", "es-us
 #: yy. M. d., hu y. MM. dd.), and regions that write the day first nevertheless.
 YEAR_FIRST = frozenset({"zh", "ja", "ko", "hu"})
 DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
-
-
 DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今")
 #: Relative days -> how many days ago.
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))

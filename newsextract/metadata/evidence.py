@@ -114,13 +114,11 @@ class PageEvidence:
     @cached_property
     def near_headline(self) -> range:
         """The blocks around the headline and the beginning of the article, where date and byline usually are."""
-        first = self.body_blocks[0] if len(self.body_blocks) else None
-        top = self.headline_block
-        if top is None:
-            top = first
-        if top is None:
+        first = self.body_blocks[0] if self.body_blocks else self.headline_block
+        top = first if self.headline_block is None else self.headline_block
+        if first is None or top is None:
             return range(min(40, len(self.texts)))
-        last = min(max(first if first is not None else top, top), top + 25) + 4
+        last = min(max(first, top), top + 25) + 4
         return range(max(0, top - 6), min(len(self.texts), last))
 
     @cached_property

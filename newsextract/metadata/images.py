@@ -106,11 +106,8 @@ def _image_url(element: Element, evidence: PageEvidence) -> str | None:
 
 
 def _image(element: Element, url: str) -> Image:
-    figure = element.closest("figure")
-    if figure is not None and figure not in islice(element.ancestors, FIGURE_LEVELS):
-        figure = None
-    caption = None
-    if figure is not None:
+    figure, caption = element.closest("figure"), None
+    if figure is not None and figure in islice(element.ancestors, FIGURE_LEVELS):
         inner = next(figure.iter_elements("figcaption"), None)
         caption = None if inner is None else normalize_line(inner.text)
     caption = caption or normalize_line(element.attr("alt") or "") or None

@@ -128,8 +128,6 @@ CUES = {
         conclusion|introduction|in this article*
     """,
 }
-
-
 #: Slope and offset of the log odds of an article over `PageType.margin` (Platt's scaling), on pages of sites unseen in
 #: training; `scripts/bench fit page_type` prints them.
 CALIBRATION = (1.04, -1.20)

@@ -45,8 +45,6 @@ REMARKS = {
     "above": "At or above the threshold and still left out: a repetition, or a later rule of the method.",
     "below": "Below the threshold and still kept, by a later rule of the method.",
 }
-
-
 Floats = NDArray[np.float64]
 
 
@@ -197,8 +195,6 @@ def _remark(block: Block, state: str, threshold: float | None) -> str | None:
 
 #: Maximum characters printed of a block or field; a page may have megabytes in one.
 MAX_LENGTH = 4_000
-
-
 #: C0 except tab and newline, DEL and C1; bidirectional controls, which could also end those of the report.
 CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 

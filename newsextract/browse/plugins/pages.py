@@ -33,7 +33,6 @@ from newsextract.store import Store, UrlState
 from newsextract.store.lookup import find_versions
 
 logger = logging.getLogger(__name__)
-
 #: Nothing is loaded from elsewhere; Vega compiles the expressions of our plots.
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
