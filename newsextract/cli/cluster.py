@@ -43,15 +43,11 @@ def cluster(
     ] = None,
     prefix: Annotated[
         str | None,
-        typer.Option(
-            metavar="FOLDER|URL", help="What the paths in a list are relative to. [default: the list's folder]"
-        ),
+        typer.Option(metavar="FOLDER|URL", help="What the paths in a list are relative to. [default: its folder]"),
     ] = None,
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Options = None,
-    slice_mib: Annotated[
-        int, typer.Option("--slice", min=1, metavar="MIB", help="Size of a task, in compressed MiB.")
-    ] = 32,
+    slice_mib: Annotated[int, typer.Option("--slice", min=1, metavar="MIB", help="Compressed size of a task.")] = 32,
     site: Annotated[
         list[str] | None,
         typer.Option(metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file lists one a line."),
@@ -61,20 +57,16 @@ def cluster(
     fetched_to: Annotated[datetime | None, day_option("Fetched on this day or earlier.", "--to")] = None,
     match: Annotated[str, typer.Option(metavar="REGEX", help="Only URLs that match this.")] = "",
     into: Annotated[
-        str | None,
-        typer.Option(metavar="DATABASE", help="Also store the articles there, as a crawl would: sqlite:///FILE."),
+        str | None, typer.Option(metavar="DATABASE", help="Also store the articles in this database: sqlite:///FILE.")
     ] = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Only print the size of the input and an estimate of time and disk space.")
+        bool, typer.Option("--plan", help="Only print sizes and an estimate of time and disk space.")
     ] = False,
     common_crawl: Annotated[
         str, typer.Option(metavar="URL", help="The base address of cc-news:YEAR-MONTH.")
     ] = NEWSEXTRACT_COMMON_CRAWL,
     allow_private: Annotated[
-        bool,
-        typer.Option(
-            "--allow-private", help="Also read archives from private addresses: this machine and its network."
-        ),
+        bool, typer.Option("--allow-private", help="Also read archives of this machine and its private network.")
     ] = False,
     alone: Alone = False,
 ) -> None:

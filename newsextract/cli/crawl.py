@@ -48,10 +48,7 @@ def crawl(
     overwrite: Annotated[
         list[str] | None,
         typer.Option(
-            "--overwrite-output",
-            "-O",
-            metavar="FILE",
-            help="Write new and changed articles to this file, replacing it.",
+            "--overwrite-output", "-O", metavar="FILE", help="Replace this file by the new and changed articles."
         ),
     ] = None,
     append: Annotated[

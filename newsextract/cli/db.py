@@ -61,17 +61,12 @@ def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 def prune(
     keep: Annotated[
         str | None,
-        typer.Option(
-            metavar="TIME", help="How long to keep them, such as 400d. [default: as sites.toml says for each site]"
-        ),
+        typer.Option(metavar="TIME", help="How long to keep them, such as 400d. [default: as sites.toml says]"),
     ] = None,
     site: Annotated[list[str] | None, typer.Option(metavar="SITE", help="Only this site; may be repeated.")] = None,
-    articles: Annotated[
-        bool, typer.Option("--articles", help="Also delete articles last seen before that, for good.")
-    ] = False,
+    articles: Annotated[bool, typer.Option("--articles", help="Also delete articles last seen before that.")] = False,
     pages: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Also delete WARC files in this folder that were written before that."),
+        Path | None, typer.Option(metavar="FOLDER", help="Also delete WARC files in this folder from before that.")
     ] = None,
     file: Annotated[Path, typer.Option(metavar="FILE.toml", help="The file of sites, used without --keep.")] = Path(
         NEWSEXTRACT_SITES

@@ -15,9 +15,7 @@ def demo(
     port: Annotated[int | None, typer.Option(min=1, max=65535, metavar="N", help="The port on 127.0.0.1.")] = None,
     days: Annotated[
         int | None,
-        typer.Option(
-            min=1, max=400, metavar="N", help="Only fill newsextract.db with this many days of simulated crawls."
-        ),
+        typer.Option(min=1, max=400, metavar="N", help="Only fill newsextract.db with N days of simulated crawls."),
     ] = None,
     setting: Setting = None,
 ) -> None:

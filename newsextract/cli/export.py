@@ -42,8 +42,7 @@ def export(
     ] = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
     cursor_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Continue from the number in this file, then write the new one to it."),
+        Path | None, typer.Option(metavar="FILE", help="Continue from the number in this file, and update it.")
     ] = None,
     sites: Sites = None,
     languages: Languages = None,
@@ -54,9 +53,7 @@ def export(
     ] = False,
     topic: Annotated[
         list[str] | None,
-        typer.Option(
-            "--topic", metavar="NAME", help="Only articles of this topic, with a field `topics`; may be repeated."
-        ),
+        typer.Option(metavar="NAME", help="Only articles of this topic, with a field `topics`; may be repeated."),
     ] = None,
     topics_file: TopicsFile = None,
     min_confidence: Annotated[

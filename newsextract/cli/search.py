@@ -37,13 +37,9 @@ def search(
     ] = "date",
     count_by: Annotated[
         Literal["day", "week", "site", "language"] | None,
-        typer.Option(
-            metavar="UNIT", help="Print counts and shares by day, week, site or language instead of articles."
-        ),
+        typer.Option(metavar="UNIT", help="Print counts and shares by day, week, site or language."),
     ] = None,
-    all_copies: Annotated[
-        bool, typer.Option("--all-copies", help="Also list near-duplicates of other articles.")
-    ] = False,
+    all_copies: Annotated[bool, typer.Option("--all-copies", help="Also list near-duplicates of others.")] = False,
     index: Index = None,
     form: Format = None,
 ) -> None:

@@ -237,16 +237,9 @@ def _default_zone(evidence: PageEvidence) -> tzinfo:
     """The zone of a date without one: that of a one-zone language, of the declared dates, or UTC."""
     if zone := ZONES_OF_LANGUAGES.get((evidence.language or "")[:2]):
         return ZoneInfo(zone)
-    for raw in (
-        *meta_published(evidence),
-        *json_ld_published(evidence),
-        *json_ld_modified(evidence),
-        *meta_modified(evidence),
-    ):
-        when = parse_machine_date(raw)
-        if when is not None and when.tzinfo is not None and when.utcoffset():
-            return when.tzinfo
-    return UTC
+    declared = (meta_published, json_ld_published, json_ld_modified, meta_modified)
+    dates = (parse_machine_date(raw) for read in declared for raw in read(evidence))
+    return next((when.tzinfo for when in dates if when and when.tzinfo and when.utcoffset()), UTC)
 
 
 def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
