@@ -32,7 +32,7 @@ BESIDE: dict[str, tuple[dict[str, Any], str]] = {
     "sentences": (TEXTS, "Sentences of the text."),
     "words": ({"type": "array", "items": TEXTS}, "Words of each sentence."),
 }
-MEANINGS = {spec.name: spec.use.meaning for spec in ARTICLE_FIELDS} | {name: BESIDE[name][1] for name in BESIDE}
+MEANINGS = {spec.name: spec.meaning for spec in ARTICLE_FIELDS} | {name: BESIDE[name][1] for name in BESIDE}
 
 
 def json_schema() -> dict[str, Any]:
@@ -41,8 +41,8 @@ def json_schema() -> dict[str, Any]:
         spec.name: {
             **(_or_null(JSON_TYPES[spec.type]) if spec.optional else JSON_TYPES[spec.type]),
             **LIMITS.get(spec.name, {}),
-            "description": spec.use.meaning,
-            "x-since": spec.use.since,
+            "description": spec.meaning,
+            "x-since": spec.since,
         }
         for spec in ARTICLE_FIELDS
     }

@@ -6,7 +6,7 @@ re-extraction compares, the Parquet schema, the export's fields, the columns of 
 SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 from uuid import uuid4
@@ -115,24 +115,28 @@ Origin = Literal["page", "extraction", "fetch"]
 
 
 @dataclass(frozen=True, slots=True)
-class FieldUse:
-    """The meaning of a field of `Article`, and how it is used beyond `to_dict()`."""
+class ArticleField:
+    """A field of `Article`, and how it is used beyond `to_dict()`.
 
-    #: One sentence, with the unit if any: docs/SCHEMA.md, JSON Schema, comments of SQL and Parquet columns.
+    `meaning`: one sentence, with the unit if any, for docs/SCHEMA.md, JSON Schema, comments of SQL and Parquet columns.
+    `column`: in the table `articles`, NOT NULL if the type isn't optional or `required` is set; `browse`: in the index
+    of `newsextract browse`. `since`: the first schema version. `type`: without `| None`.
+    """
+
     meaning: str
     origin: Origin = "page"
-    #: Whether the table `articles` has a column for it. NOT NULL if the type isn't optional or `required` is set.
     column: bool = False
     required: bool = False
-    #: A column in the index of `newsextract browse`.
     browse: bool = False
-    #: The schema version that introduced it.
     since: int = 1
+    name: str = ""
+    type: type = object
+    optional: bool = False
 
 
 def use(meaning: str, origin: Origin = "page", *, default: Any = None, repr: bool = True, **how: Any) -> Any:
-    """A field of `Article` with a default, or `default=list` for a new list each time; `how`: see `FieldUse`."""
-    metadata = {"use": FieldUse(meaning, origin, **how)}
+    """A field of `Article` with a default, or `default=list` for a new list each time; `how`: see `ArticleField`."""
+    metadata = {"use": ArticleField(meaning, origin, **how)}
     if isinstance(default, type):
         return field(default_factory=default, metadata=metadata, repr=repr)
     return field(default=default, metadata=metadata, repr=repr)
@@ -282,27 +286,14 @@ class StoredArticle(Article):
     change_kind: str = "new"
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleField:
-    """One row of `ARTICLE_FIELDS`. `type`: the annotation without `| None`, and `optional`: whether it had that."""
-
-    name: str
-    type: type
-    optional: bool
-    use: FieldUse
-
-
 def article_fields(kind: type[Article]) -> tuple[ArticleField, ...]:
-    """A row for each field of an article class that has `use()` metadata, in the order of the class."""
-    hints = get_type_hints(kind)
+    """A row for each field of an article class, in its order."""
     rows = []
-    for spec in fields(kind):
-        if "use" in spec.metadata:
-            options = [option for option in get_args(hints[spec.name]) if option is not type(None)]
-            optional = type(None) in get_args(hints[spec.name])
-            rows.append(
-                ArticleField(spec.name, options[0] if optional else hints[spec.name], optional, spec.metadata["use"])
-            )
+    for name, hint in get_type_hints(kind).items():
+        options = get_args(hint)
+        optional = type(None) in options
+        use = kind.__dataclass_fields__[name].metadata["use"]
+        rows.append(replace(use, name=name, type=options[0] if optional else hint, optional=optional))
     return tuple(rows)
 
 

@@ -60,7 +60,7 @@ def test_page_of_the_docs_has_a_row_for_each_field() -> None:
     described = [(name, spec["description"]) for name, spec in json_schema()["properties"].items()]
     assert [(row[0].strip("| `"), row[-2]) for row in rows] == described
     since = [(row[2], row[3]) for row in rows[: len(ARTICLE_FIELDS)]]
-    assert since == [("yes" if spec.optional else "", str(spec.use.since)) for spec in ARTICLE_FIELDS]
+    assert since == [("yes" if spec.optional else "", str(spec.since)) for spec in ARTICLE_FIELDS]
     assert f"This is version {SCHEMA_VERSION} of the schema." in page
 
 
@@ -74,7 +74,7 @@ def test_a_changed_schema_has_a_new_version_and_a_line_in_the_changelog() -> Non
     for version, schema in published.items():
         digest = hashlib.sha256((PUBLISHED / f"{version}.json").read_bytes()).hexdigest()[:8]
         assert f"Schema {version} (`{digest}`)" in changelog, "CHANGELOG.md names each version with its digest"
-        assert {spec.name for spec in ARTICLE_FIELDS if spec.use.since <= version} <= set(schema["required"])
+        assert {spec.name for spec in ARTICLE_FIELDS if spec.since <= version} <= set(schema["required"])
 
 
 @pytest.fixture(scope="module")
@@ -135,5 +135,5 @@ def test_every_row_of_parquet_validates_and_its_columns_are_described(folder: Pa
 def test_columns_of_a_postgresql_database_have_the_meanings_as_comments(postgresql_url: str) -> None:
     with Store.open(postgresql_url) as store, store.database.reading() as connection:
         comments = {column["name"]: column["comment"] for column in inspect(connection).get_columns("articles")}
-    meanings = {spec.name: spec.use.meaning for spec in ARTICLE_FIELDS if spec.use.column}
+    meanings = {spec.name: spec.meaning for spec in ARTICLE_FIELDS if spec.column}
     assert {name: comments[name] for name in meanings} == meanings

@@ -34,11 +34,11 @@ from newsextract.store.schema import article_versions, articles, current_article
 
 #: Columns that come first in a row, and those at the end; `day` and the latter aren't fields of `Article`.
 FIRST = ("headline", "site", "day", "language", "authors", "section", "date_published", "article_body", "url")
-BROWSED = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse)
+BROWSED = tuple(spec.name for spec in ARTICLE_FIELDS if spec.browse)
 LAST = ("stored_on", "hours_to_store", "letters", "original_site", "change_kind", "report", "change")
 COLUMNS = ("id", *FIRST, *(name for name in BROWSED if name not in FIRST), *LAST)
-LISTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse and spec.type == list[str])
-MOMENTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.browse and spec.type is datetime)
+LISTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.browse and spec.type == list[str])
+MOMENTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.browse and spec.type is datetime)
 #: The columns that are searched.
 SEARCHED = ("headline", "subtitle", "authors", "article_body")
 #: What the tables are filtered and sorted by; the partial indexes are for what few articles have.

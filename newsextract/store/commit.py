@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 #: The kind of change that a new extraction makes.
 REEXTRACTED = "reextracted"
 #: Fields whose difference makes a new version of an article; fields that are taken over from the old one.
-READ_FROM_PAGE = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.origin == "page")
-KEPT = tuple(spec.name for spec in ARTICLE_FIELDS if spec.use.origin == "fetch")
+READ_FROM_PAGE = tuple(spec.name for spec in ARTICLE_FIELDS if spec.origin == "page")
+KEPT = tuple(spec.name for spec in ARTICLE_FIELDS if spec.origin == "fetch")
 
 
 # ---- outcomes --------------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def site_column(url: str) -> str:
 
 def article_row(article: Article) -> dict[str, Any]:
     """The values of the columns of `articles` that hold fields of an article."""
-    values = {spec.name: getattr(article, spec.name) for spec in ARTICLE_FIELDS if spec.use.column}
+    values = {spec.name: getattr(article, spec.name) for spec in ARTICLE_FIELDS if spec.column}
     return {**values, "site": article.site[:LONGEST_SITE]}
 
 
@@ -194,11 +194,11 @@ articles = sa.Table(
         sa.Column(
             spec.name,
             COLUMN_TYPES[spec.type],
-            nullable=spec.optional and not spec.use.required,
-            comment=spec.use.meaning,
+            nullable=spec.optional and not spec.required,
+            comment=spec.meaning,
         )
         for spec in ARTICLE_FIELDS
-        if spec.use.column
+        if spec.column
     ),
     sa.Column("change", Number, nullable=False, unique=True, comment="number of its last change"),
     sa.Column("change_kind", sa.String(16), nullable=False),
