@@ -26,6 +26,7 @@ from newsextract.items import FetchedPage, Listing
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
 from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
+from newsextract.urls import site_of
 from newsextract.workers.messages import ParsedPage
 
 #: A method that takes the response of a request.
@@ -62,6 +63,7 @@ class NewsSpider(SpiderOptions):
         super().__init__(name)
         self.values = self.parse_arguments(given)
         self.run_arguments = arguments_as_text(self.values)
+        self.own = frozenset(map(site_of, self.values.get("url") or ()))
         self.max_pages = self.values.get("max_pages")
         self.max_depth: int | None = self.values.get("max_depth")
         self.since = self.values.get("since")
@@ -88,6 +90,11 @@ class NewsSpider(SpiderOptions):
         return CrawlContext.of(self.crawler)
 
     # -- which URLs belong to the crawl
+
+    def owns(self, url: str) -> bool:
+        """Whether the URL is on a site that the user gave, or with `subdomains` below one."""
+        site = site_of(url)
+        return site in self.own or (self.subdomains and any(site.endswith(f".{parent}") for parent in self.own))
 
     def within(self, url: str) -> bool:
         """Whether the URL is on a site of this crawl; ScopeMiddleware refuses the others."""

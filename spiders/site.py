@@ -24,7 +24,7 @@ from newsextract.pairing.url_shapes import folder_shape
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
 from newsextract.spiders.base import Callback, NewsSpider, failed_request
-from newsextract.urls import article_key, site_of
+from newsextract.urls import article_key
 
 #: Feeds and sitemaps requested in one crawl.
 MAX_FEEDS = 50
@@ -69,7 +69,7 @@ class SiteSpider(NewsSpider):
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name, **given)
         self.subdomains = self.values["subdomains"]
-        self.sites = frozenset(site_of(url) for url in self.values["url"])
+        self.sites = self.own
         #: The found URLs by key.
         self.known: dict[str, Sighting] = {}
         #: What a feed or sitemap said about a page after it was requested, by the same keys.
@@ -78,10 +78,7 @@ class SiteSpider(NewsSpider):
         #: Feeds and sitemaps requested so far, by kind.
         self.lists: Counter[str] = Counter()
 
-    def within(self, url: str) -> bool:
-        """Whether the URL is on one of the sites, or with `subdomains` below one."""
-        site = site_of(url)
-        return site in self.sites or (self.subdomains and any(site.endswith(f".{parent}") for parent in self.sites))
+    within = NewsSpider.owns
 
     async def start(self) -> AsyncIterator[Request]:
         for url in self.values["url"]:

@@ -13,8 +13,8 @@ logger = logging.getLogger(__name__)
 
 #: The stat with the sentence; a crawl that has it ends with exit status 1.
 FATAL = "newsextract/fatal"
-#: The finish reason of a crawl that can't start a worker process.
-NO_WORKERS = "workers"
+#: The finish reasons of a crawl that can't start a worker process, and of one that can't use its database.
+NO_WORKERS, DATABASE = "workers", "database"
 #: The setting that says what is wrong with the others; the crawl ends before its first request.
 WRONG = "_NEWSEXTRACT_WRONG_SETTING"
 #: Seconds until the engine has begun to close, and until downloads are abandoned, as their results can't be stored.

@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from scrapy.crawler import Crawler
 from sqlalchemy import Connection
 
-from newsextract.crawl.abort import FATAL, abort_crawl, is_aborted
+from newsextract.crawl.abort import DATABASE, FATAL, abort_crawl, is_aborted
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import RUN
 from newsextract.errors import DatabaseError, NewsextractError
@@ -81,7 +81,7 @@ class AsyncStore:
             return await asyncio.wrap_future(self._writer.submit(outcome))
         except DatabaseError as error:
             if not is_data_error(error):
-                self.abort(str(error))
+                abort_crawl(self.crawler, DATABASE, str(error))
             raise
 
     async def lead(self, method: Callable[Concatenate[Frontier, P], T], *given: P.args, **options: P.kwargs) -> T:
@@ -108,10 +108,6 @@ class AsyncStore:
                 if not is_connection_lost(error) or monotonic() > deadline:
                     raise
                 await asyncio.sleep(WRITE_BEHIND_INTERVAL)
-
-    def abort(self, sentence: str) -> None:
-        """Stops the crawl, which can do nothing without the database."""
-        abort_crawl(self.crawler, "database", sentence)
 
     async def close(self, reason: str) -> None:
         """Commits what is waiting, finishes the files, and records how the run ended. Failures are fatal."""

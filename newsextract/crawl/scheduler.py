@@ -17,7 +17,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
-from newsextract.crawl.abort import FATAL
+from newsextract.crawl.abort import DATABASE, FATAL, abort_crawl
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import count_downloads, is_closing, refuse_changed_scrapy, wake_engine
@@ -181,10 +181,10 @@ class FrontierScheduler(Component):
                     next_renewal = loop.time() + RENEWAL_INTERVAL
                     await self.context.async_store.lead(Frontier.renew_leases)
         except NewsextractError as error:
-            self.context.async_store.abort(str(error))
+            abort_crawl(self.crawler, DATABASE, str(error))
         except Exception as error:
             logger.exception("The frontier failed")
-            self.context.async_store.abort(f"the frontier failed: {error}")
+            abort_crawl(self.crawler, DATABASE, f"the frontier failed: {error}")
 
     async def _start_run(self) -> None:
         """Queues what is due again; an unfinished run continues."""

@@ -43,7 +43,7 @@ class SiteHeadersMiddleware(Component):
         spider = self.crawler.spider
         if not isinstance(spider, NewsSpider) or not (spider.headers or spider.cookies):
             return
-        on_site = belongs_to_site(request.url, spider)
+        on_site = spider.owns(request.url)
         for name, value in spider.headers.items():
             if on_site:
                 request.headers[name] = value
@@ -52,13 +52,6 @@ class SiteHeadersMiddleware(Component):
         if spider.cookies:
             cookies = spider.cookies if on_site else {}
             request.cookies = [{"name": name, "value": value, "path": "/"} for name, value in cookies.items()]
-
-
-def belongs_to_site(url: str, spider: NewsSpider) -> bool:
-    """Whether a URL is on one of the spider's sites, or with `subdomains` below one."""
-    site = site_of(url)
-    parents = [site_of(start) for start in spider.values.get("url") or ()]
-    return site in parents or (spider.subdomains and any(site.endswith(f".{parent}") for parent in parents))
 
 
 def is_first_party(url: str, page: str, hosts: Iterable[str] = ()) -> bool:

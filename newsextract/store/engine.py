@@ -83,13 +83,6 @@ class DatabaseAddress:
     path: Path | None = None
     url: URL | None = None
 
-    @property
-    def password(self) -> str | None:
-        """The password, to keep it out of messages."""
-        if self.url is None:
-            return None
-        return self.url.password or str(self.url.query.get("password", "")) or None
-
 
 def parse_database_url(text: str) -> DatabaseAddress:
     """Parses a database URL; text without `://` is the path of an SQLite file. WrongSetting for anything else."""
@@ -128,7 +121,8 @@ class Database:
         self.read_only = read_only
         #: Clock for leases and due dates; by default `database_now`.
         self.clock: Clock | None = None
-        self._password = address.password
+        url = address.url  # messages must not have its password
+        self._password = None if url is None else url.password or str(url.query.get("password", "")) or None
         self._write_lock: AbstractContextManager[object] = nullcontext()
         if address.path is not None:
             self._write_lock = write_lock(address.path)

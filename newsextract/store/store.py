@@ -45,7 +45,8 @@ class Store(AbstractContextManager["Store"]):
 
     def __init__(self, database: Database) -> None:
         """Use `Store.open`, which also checks and upgrades the schema."""
-        self.database = database
+        #: `name`: in messages: its path, or server and database name; never a password.
+        self.database, self.name = database, database.name
         #: The schema's revision when it was opened; None for an empty database.
         self.schema_before: str | None = None
 
@@ -66,11 +67,6 @@ class Store(AbstractContextManager["Store"]):
             store.close()
             raise
         return store
-
-    @property
-    def name(self) -> str:
-        """The database's name in messages: its path, or server and database name; never a password."""
-        return self.database.name
 
     def close(self) -> None:
         """Closes the connections."""
