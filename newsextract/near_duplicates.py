@@ -17,7 +17,6 @@ All steps are numpy operations on the text's code points: a Python call a token 
 """
 
 import struct
-import sys
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
@@ -162,8 +161,7 @@ def signature_of(text: str) -> Signature | None:
 
 def _tokenize(text: str) -> tuple[Hashes, Flags, bool]:
     """Case-folded hash of each token; which tokens are facts (numbers, names); whether most are single ideographs."""
-    order = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
-    encoded = text[:MAX_CHARACTERS].encode(order, "surrogatepass")
+    encoded = text[:MAX_CHARACTERS].encode("utf-32-le", "surrogatepass")
     points = np.minimum(np.frombuffer(encoded, np.uint32), BEYOND)
     kinds, firsts, values = _character_tables()
     kind = kinds[points]
