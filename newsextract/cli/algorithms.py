@@ -5,15 +5,13 @@ from importlib.resources import files
 
 from newsextract.cli.terminal import print_table
 
-#: File with extractor -> [mean F1, number of corpora]; written by `scripts/bench table`.
-FIGURES = "figures.json"
-
 
 def algorithms() -> None:
     """List the extractors for `--extractor` and NEWSEXTRACT_EXTRACTOR, with their papers and scores."""
     from newsextract.extractors import EXTRACTORS
 
-    figures = json.loads(files("newsextract.extractors").joinpath(FIGURES).read_text("utf-8"))
+    # extractor -> mean F1 and number of corpora, written by `scripts/bench table`
+    figures = json.loads(files("newsextract.extractors").joinpath("figures.json").read_text("utf-8"))
     rows = []
     for name, extractor in EXTRACTORS.items():
         score, corpora = figures.get(name, (0.0, 0))
