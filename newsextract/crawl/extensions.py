@@ -40,7 +40,6 @@ REFRESH_INTERVAL = 0.5
 #: Seconds until the first log line at the latest, and by how much a timer may be early.
 FIRST_LINE, CLOCK_TOLERANCE = 5.0, 0.05
 RATE_WINDOW = 30.0
-
 #: Seconds between two checks of whether a crawl should stop or is done; then for downloads, for pages in the workers,
 #: and for everything else: under 8 in total.
 CHECK_INTERVAL = 0.25

@@ -38,7 +38,6 @@ INTERVAL = 15.0
 LOCK_TIMEOUT = 5.0
 #: Minimum seconds between two writes of the text file, if many short crawls end.
 SHORTEST = 3.0
-
 #: Every metric: labels and help. Names of counters end in `_total`; the others are gauges. `spider` is the site's name
 #: in sites.toml, or the spider's name.
 FAMILIES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -68,7 +67,6 @@ COUNTED = {
     "log_count/CRITICAL": "newsextract_log_errors_total",
 }
 STATUS = "downloader/response_status_count/"
-
 #: A metric's name and its label values.
 Key = tuple[str, tuple[str, ...]]
 

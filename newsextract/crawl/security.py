@@ -34,13 +34,11 @@ logger = logging.getLogger(__name__)
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 #: How many hosts the guard remembers with the reason for their refusal.
 MAX_REFUSALS = 10_000
-
 #: What disables the guard, and what that means.
 HOW_TO_ALLOW = (
     "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows such addresses; use it only for your own sites, because then any page "
     "or redirect can lead the crawl to any service on this machine and its network"
 )
-
 #: Why requests through a proxy are refused, and what allows them.
 PROXIES_UNSEEN = "a proxy resolves names where the address guard can't see it"
 HOW_TO_ALLOW_PROXIES = (

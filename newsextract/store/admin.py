@@ -1,13 +1,11 @@
 """Administration of a database: deleting articles, pruning, copies, integrity, sizes.
 
-`forget` deletes an article or a site for good. `prune` deletes old versions, rows about URLs, old page summaries and
-old runs, in small transactions, so that a crawl can write in between. The current version of an article and the last
-run of each kind stay; so does the article itself, unless asked for.
+`forget` deletes an article or a site for good. `prune` deletes what is old in small transactions, so that a crawl can
+write in between; the current version of an article and the last run of each kind stay.
 
 A copy goes into an empty database: from SQLite to PostgreSQL, back, or as a backup during a crawl. The source is read
-as of one moment, in batches; the target gets everything in one transaction or nothing. Leases are not copied, because
-their owners work on the source: leased URLs are queued in the target. Change numbers, JSON lines offsets and everything
-else that others rely on stay the same.
+as of one moment, in batches; the target gets everything in one transaction or nothing. Leased URLs are queued in the
+target, because the owners of leases work on the source.
 """
 
 import sqlite3
