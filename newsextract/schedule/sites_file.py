@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -126,11 +127,7 @@ def add_sites(path: Path, sites: Iterable[NewSite]) -> Added:
         known.add(article_key(url))
         name = _name(site.name, url, taken)
         taken.add(name.lower())
-        entry = tomlkit.table()
-        if site.spider != "site":
-            entry["spider"] = site.spider
-        entry["url"] = url
-        entries[name] = entry
+        entries[name] = {"url": url} if site.spider == "site" else {"spider": site.spider, "url": url}
         added.names.append(name)
     if added.names:
         with atomic_write(path) as file:
@@ -147,7 +144,5 @@ def _name(given: str, url: str, taken: set[str]) -> str:
     """A name that no other site has: the given one, or one made from the host."""
     name = given if SITE_NAME.fullmatch(given) else ""
     name = name or re.sub(r"[^A-Za-z0-9_]+", "-", site_of(url)).strip("-_")[:50] or "site"
-    number, unique = 2, name
-    while unique.lower() in taken:
-        number, unique = number + 1, f"{name}-{number}"
-    return unique
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(each for each in names if each.lower() not in taken)

@@ -23,7 +23,7 @@ from newsextract.site_profile.counts import (
     find,
     take,
 )
-from newsextract.site_profile.page_evidence import LONG, RARE_SHARE, SiteCounts, columns
+from newsextract.site_profile.page_evidence import LONG, RARE_SHARE, SiteCounts
 
 FEATURES = (
     "size", "heading", "linked", "article share", "on an article", "log articles", "page share", "chosen share",
@@ -114,7 +114,7 @@ def block_features(
     )
     within = np.minimum(own_before, own_behind)
     total = np.maximum(1, batch.total(text, batch.letters))
-    features = columns(
+    features = np.array(
         [
             batch.size / 10,
             batch.heading,
@@ -158,9 +158,9 @@ def block_features(
             within * share,
             (1 - np.maximum(own_before, own_behind)) * share,
         ],
-        len(rows),
-    )
-    return features.astype(np.float32), (share > MANY_SHARE) & ~is_rare
+        np.float32,
+    ).T
+    return features, (share > MANY_SHARE) & ~is_rare
 
 
 def _places(batch: Batch, stands: Floats, on: Floats, here: Floats) -> tuple[Floats, Floats]:

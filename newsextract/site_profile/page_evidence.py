@@ -5,11 +5,9 @@ Functions take a `Batch` (one page, or all of a site), the counts of the site, a
 in the profile (-1: not there); its own contribution is excluded from every count.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsextract.site_profile.batch import GROUPS, Batch, Flags, Floats, Ints, Keys
 from newsextract.site_profile.counts import CHOSEN_BY, HEADINGS, PAGES, BlockCounts, KeyCounts, TemplateSums, find
@@ -85,7 +83,7 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
     owners, largest = _owners(batch, earlier, owner)
     named = _others_with(counts, HEADINGS, batch, batch.headline, batch.heading, known)
     share = named / others
-    return columns(
+    return np.array(
         [
             np.clip(batch.margin, -BOUND, BOUND),
             batch.reason == REASONS.index("short"),
@@ -109,8 +107,8 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
             batch.total(text & (chosen_by <= 0), batch.letters) / letters,
             np.log1p(counts.leads.without(batch.lead, known, np.ones(batch.count))[0]),
         ],
-        batch.count,
-    )
+        float,
+    ).T
 
 
 def in_menu(batch: Batch, counts: SiteCounts, own: Ints) -> Flags:
@@ -128,14 +126,6 @@ def date_of_articles(batch: Batch, is_article: Flags) -> int:
     """How nearly all of these articles are dated (`summary.DATED`); UNDATED if there are few."""
     levels = np.sort(batch.dated[is_article])
     return int(levels[int((1 - DATED_SHARE) * len(levels))]) if len(levels) >= MIN_DATED else UNDATED
-
-
-def columns(values: Sequence[NDArray[np.generic]], count: int) -> Floats:
-    """(count, values) of values of (count,) each."""
-    table = np.empty((len(values), count))
-    for number, column in enumerate(values):
-        table[number] = column
-    return table.T
 
 
 def _others_with(counts: SiteCounts, column: int, batch: Batch, keys: Keys, rows: Flags, known: Flags) -> Floats:

@@ -326,8 +326,8 @@ def database_size(connection: Connection) -> int:
     """Bytes of the database."""
     if connection.dialect.name == "postgresql":
         return int(connection.execute(select(func.pg_database_size(func.current_database()))).scalar_one())
-    pages = connection.execute(text("PRAGMA page_count")).scalar_one()
-    return int(pages) * int(connection.execute(text("PRAGMA page_size")).scalar_one())
+    pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    return int(connection.execute(text(pages)).scalar_one())
 
 
 def shrink_file(connection: Connection) -> None:
