@@ -8,8 +8,8 @@ SCHEMA_VERSION, and for `use(column=True)` a migration.
 
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime
+from random import getrandbits
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
-from uuid import uuid4
 
 if TYPE_CHECKING:
     import zyte_common_items as zyte
@@ -97,7 +97,7 @@ class FetchedPage:
     amp: str | None = None
     rendered: bool = False
     reading: object = field(default=None, repr=False, compare=False)
-    id: str = field(default_factory=lambda: uuid4().hex, repr=False, compare=False)
+    id: str = field(default_factory=lambda: f"{getrandbits(64):x}", repr=False, compare=False)
 
 
 @dataclass(slots=True)

@@ -162,7 +162,7 @@ class TemplateSums:
 
 def _distinct(signatures: Keys) -> tuple[Keys, Ints]:
     """The distinct rows in order of first occurrence, and (pages,) the index of each page's row among them."""
-    numbers: dict[bytes, int] = {}
-    of_page = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in signatures], np.int64)
-    firsts = np.unique(of_page, return_index=True)[1]
-    return signatures[firsts], of_page
+    firsts: dict[bytes, int] = {}
+    first_of_page = [firsts.setdefault(row.tobytes(), page) for page, row in enumerate(signatures)]
+    numbers = {page: number for number, page in enumerate(firsts.values())}
+    return signatures[[*numbers]], np.array([numbers[page] for page in first_of_page], np.int64)

@@ -74,7 +74,7 @@ class SiteModel:
 
 def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:
     """(rows,) the minimum and maximum weight of the site for each block."""
-    column = {name: features[:, number].astype(float) for name, number in BOUNDING.items()}
+    column = dict(zip(BOUNDING, features.T[[*BOUNDING.values()]].astype(float), strict=True))
     reason = np.maximum.reduce([np.minimum(1, column["article share"] / COMMON), *(column[n] for n in REASONS_AGAINST)])
     section, is_on = column["section of another"], np.minimum(1, column["on an article"])
     against = LEAST_AGAINST * is_on + (MOST_AGAINST - LEAST_AGAINST) * reason

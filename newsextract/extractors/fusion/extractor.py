@@ -76,7 +76,7 @@ class Fusion(Method):
             page,
             chosen,
             probability,
-            evidence=BlockExplanation(model, matrix, added),
+            evidence=BlockExplanation(model, table, matrix, added),
             confidence=confidence,
             peer_url=peer.url if peer is not None and "peer" in added else None,
         )
@@ -170,6 +170,6 @@ def with_site(extraction: Extraction, weights: NDArray[np.float64], chosen: NDAr
     if isinstance(evidence, BlockExplanation):
         evidence = evidence.with_site(weights)
         if (chosen != extraction.chosen).any():
-            measured = confidence_features(build_features(extraction.page), scores.astype(np.float32), chosen)
+            measured = confidence_features(evidence.table, scores.astype(np.float32), chosen)
             confidence = predict_confidence(evidence.model.certainty, measured)
     return replace(extraction, scores=scores, chosen=chosen, evidence=evidence, confidence=confidence)

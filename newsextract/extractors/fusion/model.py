@@ -184,12 +184,14 @@ def _shapley_weights(coalitions: Floats) -> NDArray[np.float64]:
 class BlockExplanation(Mapping[str, NDArray[np.float64]]):
     """Name -> (blocks,) values, computed on first access: each source's weight (`added`: further ones), MASSES."""
 
-    def __init__(self, model: Model, matrix: Floats, added: Mapping[str, NDArray[np.floating]]) -> None:
-        self.model, self._matrix, self._added = model, matrix, added
+    def __init__(
+        self, model: Model, table: FeatureTable, matrix: Floats, added: Mapping[str, NDArray[np.floating]]
+    ) -> None:
+        self.model, self.table, self._matrix, self._added = model, table, matrix, added
 
     def with_site(self, weights: NDArray[np.float64]) -> "BlockExplanation":
         """The same with (blocks,) weights of the other pages of the site."""
-        return BlockExplanation(self.model, self._matrix, {**self._added, "site": weights})
+        return BlockExplanation(self.model, self.table, self._matrix, {**self._added, "site": weights})
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         return self._columns[name]
