@@ -41,8 +41,8 @@ OLDEST_DAYS, FRONT_PAGE_DAYS, UNDATED_DAYS = 10_000, 3, 300
 EARLY_LISTS, MAIN_LISTS = 4, 2
 #: Day, month and year at the end of a URL, or of a part of it: a-story-14-05-2024.
 DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
-#: Numbers of classified pages after which queued URLs are ranked again.
-RERANK_AFTER = (*range(5, 50, 5), *range(50, 500, 25), *range(500, 10_000, 500))
+#: Number of classified pages after which queued URLs are ranked for the first time, and by what factor it grows.
+RERANK_AFTER, RERANK_GROWTH = 5, 1.5
 #: How many of ten new articles a list is assumed to lead to: fewer for tags, authors or filters, whose articles are in
 #: other lists, too; more for a further page of a list, which has older articles. Learning it per form of list didn't
 #: help: crawls of 100 or 120 pages of four sites found no more.
@@ -118,7 +118,7 @@ def page_priority(
 
 def next_ranking(pages_learned: int) -> float:
     """The number of classified pages at which queued URLs are ranked next, after this one."""
-    return next((number for number in RERANK_AFTER if number > pages_learned), math.inf)
+    return max(RERANK_AFTER, RERANK_GROWTH * pages_learned)
 
 
 @lru_cache(REMEMBERED)
