@@ -60,9 +60,6 @@ def test_folder_shape_is_equal_for_pages_of_a_calendar_and_not_for_its_views() -
     assert folder_shape(f"{SITE}/calendar/2026/05") == folder_shape(f"{SITE}/calendar/3000/11/")
     assert folder_shape(f"{SITE}/calendar/2026/05") != folder_shape(f"{SITE}/calendar/2026/05?view=list")
     assert folder_shape(f"{SITE}/calendar/2026/05") != folder_shape(f"{SITE}/news/2026/05")
-
-
-def test_word_shape_is_equal_for_titles_of_any_number_of_words() -> None:
     assert word_shape("a-storm-hits-4-towns.html") == word_shape("the-pier-is-back.html") == "w-*.w"
     assert word_shape("a" * 900) == "w"
 

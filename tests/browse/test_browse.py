@@ -26,10 +26,9 @@ SCRIPT = "<script>document.title='OWNED'</script>"
 
 
 def articles() -> list[PageOutcome]:
+    about = {"language": "en", "authors": ["Marta Lind", "Jo"], "date_published": NOON}
     return [
-        outcome(
-            PIER, "The pier of Ålesund is rebuilt.", language="en", authors=["Marta Lind", "Jo"], date_published=NOON
-        ),
+        outcome(PIER, "The pier of Ålesund is rebuilt.", **about),
         outcome(PORT, "渔港重建工程昨日开工。", language="zh", headline="奥勒松渔港"),
         outcome(HOSTILE, f"{SCRIPT} A body.", headline=f"{SCRIPT} A headline", language="en"),
     ]
@@ -120,8 +119,7 @@ def test_pages_load_nothing_from_elsewhere_by_their_policy(base: str) -> None:
     with urllib.request.urlopen(base, timeout=300) as answer:
         policy = answer.headers["Content-Security-Policy"]
         assert answer.url.endswith("/-/dashboards/crawl")
-    assert policy.startswith("default-src 'self';")
-    assert "http" not in policy
+    assert policy.startswith("default-src 'self';") and "http" not in policy
 
 
 def test_datasette_refuses_writes_and_downloads(base: str) -> None:
@@ -142,8 +140,5 @@ def test_datasette_refuses_writes_and_downloads(base: str) -> None:
 )
 def test_browse_error_is_one_line(complaint: Any, store: Store, words: list[str], status: int, message: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        said = complaint(
-            status, "browse", "--database", "news.db", *(port if word == "PORT" else word for word in words)
-        )
-    assert message in said.splitlines()[-1]
+        words = [word.replace("PORT", str(taken.getsockname()[1])) for word in words]
+        assert message in complaint(status, "browse", "--database", "news.db", *words).splitlines()[-1]

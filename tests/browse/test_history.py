@@ -43,11 +43,8 @@ def test_steps_are_newest_first_with_counts_and_unchanged_paragraphs_folded() ->
     assert (newest.version, newest.taken_back) == (3, "listing")
     assert (middle.added, middle.removed, middle.taken_back) == (4, 0, None)
     assert middle.paragraphs == [4, [("added", "A fourth paragraph came.")]]
-    assert [shown(list(pieces)) for pieces in oldest.paragraphs if not isinstance(pieces, int)] == [
-        FERRY,
-        "Second.",
-        "Third.",
-    ]
+    texts = [shown(list(pieces)) for pieces in oldest.paragraphs if not isinstance(pieces, int)]
+    assert texts == [FERRY, "Second.", "Third."]
 
 
 def test_very_long_paragraphs_are_compared_in_bounded_time() -> None:
@@ -64,7 +61,4 @@ def test_very_long_paragraphs_are_compared_in_bounded_time() -> None:
 )
 def test_ago_says_it_in_the_unit_of_a_person(hours: float, words: str) -> None:
     assert ago(NOON, later(hours)) == words
-
-
-def test_duration_of_hours() -> None:
     assert [duration(hours) for hours in (None, 0.25, 3.04, 72.0)] == ["–", "15 min", "3.0 h", "3 d"]

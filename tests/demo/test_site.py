@@ -145,11 +145,9 @@ def test_pages_are_deterministic_and_generated_articles_distinct() -> None:
 
 def test_removed_and_unpublished_stories_are_not_on_the_site() -> None:
     first, second = GOLD[:2]
-    site = Site(removed={second.path})
+    site, early = Site(removed={second.path}), Site(until=datetime(2026, 3, 1, tzinfo=UTC))
     assert site.page(second.path).status == 404 and second.path.encode() not in site.page("/").body
-    early = Site(until=datetime(2026, 3, 1, tzinfo=UTC))
-    assert 0 < len(early.gold()) < len(GOLD)
-    assert early.page(first.path).status == 404
+    assert 0 < len(early.gold()) < len(GOLD) and early.page(first.path).status == 404
 
 
 def test_search_finds_stories_and_escapes_the_query_and_unknown_paths_get_404() -> None:

@@ -35,10 +35,8 @@ def database_url(request):
 def store(database_url):
     with Store.open(database_url) as store:
         store.commit([signed(outcome(PIER, TEXT, headline="Pier", language="en-GB", date_published=NOON))])
-        port = outcome(
-            PORT, "渔港重建工程昨日开工。", headline="奥勒松渔港", language="zh", subtitle="Ferry", authors=["Bø"]
-        )
-        store.commit([port])
+        about = {"headline": "奥勒松渔港", "language": "zh", "subtitle": "Ferry", "authors": ["Bø"]}
+        store.commit([outcome(PORT, "渔港重建工程昨日开工。", **about)])
         store.commit([signed(outcome(COPY, TEXT + "Wire.", headline="Pier", language="en", date_published=NOON))])
         yield store
 
@@ -161,12 +159,8 @@ def test_counts_are_beside_all_articles_of_the_day(tmp_path):
     with Store.open(f"sqlite:///{database}") as store:
         for day, (ferry, others) in enumerate(((0, 3), (1, 1), (0, 2), (2, 0)), 1):
             at = datetime(2026, 3, day, 12, tzinfo=UTC)
-            texts = ["the ferry"] * ferry + ["nothing"] * others
-            pages = [
-                outcome(f"https://s{n}.org/{day}", f"{text} {day} {n}", date_published=at, at=at)
-                for n, text in enumerate(texts)
-            ]
-            store.commit(pages)
+            for n, text in enumerate(["the ferry"] * ferry + ["nothing"] * others):
+                store.commit([outcome(f"https://s{n}.org/{day}", f"{text} {day} {n}", date_published=at, at=at)])
         future = outcome("https://s0.org/x", "ferry", date_published=datetime(2031, 1, 1, tzinfo=UTC))
         store.commit([future])
     counts = newsextract.count_by(str(database), "ferry", until=date(2026, 12, 31))
@@ -185,12 +179,8 @@ def test_counts_are_beside_all_articles_of_the_day(tmp_path):
 def test_library_yields_articles_newest_first_or_by_relevance(tmp_path, monkeypatch):
     database = tmp_path / "news.db"
     with Store.open(f"sqlite:///{database}") as store:
-        store.commit(
-            [
-                outcome(f"https://a.org/{n}", body, headline=headline, date_published=later(-24 * age))
-                for n, age, headline, body in ((1, 3, "Ferry", "x"), (2, 1, "Dog", "a ferry"), (3, 2, "Dog", "y ferry"))
-            ]
-        )
+        for n, age, headline, body in ((1, 3, "Ferry", "x"), (2, 1, "Dog", "a ferry"), (3, 2, "Dog", "y ferry")):
+            store.commit([outcome(f"https://a.org/{n}", body, headline=headline, date_published=later(-24 * age))])
     assert [article.url[-1] for article in newsextract.search(str(database), "ferry")] == ["2", "3", "1"]
     assert next(newsextract.search(str(database), "ferry", by="relevance", limit=1)).headline == "Ferry"
     monkeypatch.setattr("newsextract.index.search.RANKED", 2)
