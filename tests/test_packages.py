@@ -128,13 +128,11 @@ def test_sdist_holds_every_file_of_the_checkout(copy: Path, unpacked_sdist: Path
 
 def test_wheel_holds_the_crawler_and_no_evaluation(installed: Path) -> None:
     packages = packages_of(installed)
-    assert {folder.name for folder in packages.iterdir() if "newsextract" in folder.name or folder.is_dir()} == {
-        "newsextract", f"newsextract-{newsextract.__version__}.dist-info"
-    }  # fmt: skip
+    folders = {folder.name for folder in packages.iterdir() if "newsextract" in folder.name or folder.is_dir()}
+    assert folders == {"newsextract", f"newsextract-{newsextract.__version__}.dist-info"}
     expected = {f"newsextract/{name}" for name in files_below(CHECKOUT / "newsextract")}
-    expected |= {
-        f"newsextract/{top}/{name}" for top in ("spiders", "pipelines") for name in files_below(CHECKOUT / top)
-    }
+    for top in ("spiders", "pipelines"):
+        expected |= {f"newsextract/{top}/{name}" for name in files_below(CHECKOUT / top)}
     shipped = {name for name in files_below(packages) if name.startswith("newsextract/")}
     assert {name for name in shipped ^ expected if "__pycache__" not in name} == set()
     assert "newsextract/py.typed" in shipped

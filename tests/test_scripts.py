@@ -1,7 +1,6 @@
 """scripts/crawl called from a user's folder that holds misleading files, and `newsextract demo --serve`."""
 
 import json
-import os
 import re
 import signal
 import sqlite3
@@ -12,7 +11,7 @@ import pytest
 
 from newsextract.demo import Site, serve
 from tests import preloaded
-from tests.crawling import QUICK, crawl_options, free_port
+from tests.crawling import QUICK, crawl_options, free_port, run_command
 from tests.sources import CHECKOUT
 
 SITE = Site(slow_seconds=0)
@@ -30,10 +29,9 @@ def folder(tmp_path):
     return folder
 
 
-def crawl(folder, *words):
-    variables = {**os.environ, "PYTHONPATH": str(folder), "PYTHONHOME": "/nowhere"}
-    words = [CHECKOUT / "scripts/crawl", *words]
-    return subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, timeout=300)
+def crawl(folder, *words, status=0):
+    variables = {"PYTHONPATH": str(folder), "PYTHONHOME": "/nowhere", "SCRAPY_SETTINGS_MODULE": ""}
+    return run_command([CHECKOUT / "scripts/crawl", *words], folder, status, **variables)
 
 
 def stored_sites(folder):
@@ -45,10 +43,8 @@ def stored_sites(folder):
 def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
     settings = {**QUICK, "NEWSEXTRACT_JSONL": "mine.jsonl"}
     with serve(SITE, host="127.0.0.2") as one, serve(SITE, host="127.0.0.3") as two:
-        result = crawl(
-            folder, f"{one.url}/", f"{two.url}/", "-O", "mine.json", *crawl_options(settings, max_pages="12")
-        )
-    assert result.returncode == 0, result.stderr
+        options = ("-O", "mine.json", *crawl_options(settings, max_pages="12"))
+        crawl(folder, f"{one.url}/", f"{two.url}/", *options)
     sites = stored_sites(folder)
     assert {site.partition(":")[0] for site in sites} == {"127.0.0.2", "127.0.0.3"}
     assert 0 < len(sites) == len((folder / "mine.jsonl").read_text().splitlines())
@@ -57,15 +53,13 @@ def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
 
 
 def test_crawl_that_cannot_work_prints_one_message_and_help_does_not_crawl(folder):
-    result = crawl(folder, "--help")
-    assert result.returncode == 0 and "scripts/crawl https://example.org/" in result.stdout
+    assert "scripts/crawl https://example.org/" in crawl(folder, "--help").stdout
     for url, status, message in (
         ("ftp://example.org/", 2, "ftp://example.org/ isn't a web address"),
         ("http://127.0.0.1:9/", 1, "public Internet"),
     ):
-        result = crawl(folder, url)
-        assert (result.returncode, result.stdout) == (status, "")
-        assert message in result.stderr and "Traceback" not in result.stderr
+        result = crawl(folder, url, status=status)
+        assert result.stdout == "" and message in result.stderr
         assert (folder / "newsextract.db").exists() == (status == 1)
 
 

@@ -106,16 +106,11 @@ def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path
     plain = extract([month / NAME], tmp_path / "plain")
     rows = {row["url"]: row for row in pq.read_table(tmp_path / "plain" / "articles").to_pylist()}
     with Store.open(database) as store:
-        later = [
-            Article(url, site=SITES[0], headline=rows[url]["headline"], article_body=body, extractor="fusion")
-            for url, body in (
-                (url_of(SITES[0], 0), rows[url_of(SITES[0], 0)]["article_body"]),
-                (url_of(SITES[0], 1), "A text that was written later. " * 20),
-            )
-        ]
-        for article in later:
-            store.commit([PageOutcome(article.url, UrlState.stored, article=with_signature(article))])
-        crawled = {article.url: store.article(article.url) for article in later}
+        same, other = url_of(SITES[0], 0), url_of(SITES[0], 1)
+        for url, body in ((same, rows[same]["article_body"]), (other, "A text that was written later. " * 20)):
+            article = Article(url, site=SITES[0], headline=rows[url]["headline"], article_body=body, extractor="fusion")
+            store.commit([PageOutcome(url, UrlState.stored, article=with_signature(article))])
+        crawled = {url: store.article(url) for url in (same, other)}
     for attempt in range(2):
         stats = extract([month / NAME], tmp_path / f"out{attempt}", into=database)
         assert stats.stored == Counter({"new": 16, "unchanged": 2} if not attempt else {"unchanged": 18})
@@ -125,10 +120,10 @@ def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path
         assert store.read(count_articles) == len(URLS) == plain.articles
         for url, article in crawled.items():
             assert store.article(url) == article
-        versions = store.read(find_versions, url_of(SITES[0], 1))
+        versions = store.read(find_versions, other)
         assert [version.version for version in versions] == [2, 1]
-        assert versions[0].article_body == rows[url_of(SITES[0], 1)]["article_body"]
-        assert len(store.read(find_versions, url_of(SITES[0], 0))) == 1
+        assert versions[0].article_body == rows[other]["article_body"]
+        assert len(store.read(find_versions, same)) == 1
         stored = store.article(url_of(SITES[2], 3))
         assert stored.date_published == rows[stored.url]["date_published"]
         assert stored.sources == dict(rows[stored.url]["sources"])

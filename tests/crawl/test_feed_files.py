@@ -19,11 +19,8 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def urls_of(path: Path) -> list[str]:
     """The addresses in a file of CSV or JSON lines, in order."""
-    if not path.exists():
-        return []
-    if path.suffix == ".csv":
-        return [row["url"] for row in rows_of(path)]
-    return [line["url"] for line in json_lines(path)]
+    rows = (rows_of if path.suffix == ".csv" else json_lines)(path) if path.exists() else []
+    return [row["url"] for row in rows]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])

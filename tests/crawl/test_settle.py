@@ -79,9 +79,8 @@ def fill(site: Web, has_stories: bool = True, are_linked: bool = True) -> tuple[
 def texts(database: str) -> dict[str, str]:
     """The text of each article by its path, without those that were taken back."""
     with Store.open(database) as store:
-        return {
-            path_of(row.article.url): row.article.article_body for row in store.articles() if row.article.is_article
-        }
+        articles = [row.article for row in store.articles()]
+    return {path_of(article.url): article.article_body for article in articles if article.is_article}
 
 
 @pytest.fixture(scope="module")
@@ -118,10 +117,8 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
     kinds = Counter(line["change_kind"] for line in finished.lines)
     assert stats["newsextract/retracted"] == kinds["retracted"]
     assert {*kinds} == {"new", "retracted"}, "each article is published once"
-    feed, told = (
-        {line["change"]: (line["url"], line["change_kind"]) for line in lines}
-        for lines in (finished.feed, finished.lines)
-    )
+    fields = ("change", "url", "change_kind")
+    feed, told = ({tuple(map(line.get, fields)) for line in lines} for lines in (finished.feed, finished.lines))
     assert feed == told, "a feed of Scrapy names the changes as the JSON lines do"
     assert stats["newsextract/pages"] == len(finished.stories | finished.digests) + 1
     assert f"{kinds['retracted']} retracted" in finished.crawled.stderr
@@ -223,11 +220,8 @@ def rows() -> tuple[list[SitePage], SiteProfile]:
         summaries.append(read_article(page_of(fetched), make_extractor("fusion", {})).summary)
     profile = SiteProfile.build(summaries)
     opposite = [replace(now, is_article=not now.is_article) for now in decide_all(summaries, profile)]
-    now = datetime.now(UTC)
-    return [
-        SitePage(now, one.to_bytes(), before.to_bytes(), url=one.url)
-        for one, before in zip(summaries, opposite, strict=True)
-    ], profile
+    now, pairs = datetime.now(UTC), zip(summaries, opposite, strict=True)
+    return [SitePage(now, one.to_bytes(), before.to_bytes(), url=one.url) for one, before in pairs], profile
 
 
 def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

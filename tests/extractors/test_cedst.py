@@ -1,5 +1,7 @@
 """CEDST: topic, cluster, variance and hyperlink, fused and parted."""
 
+from math import prod
+
 import pytest
 
 from newsextract import Page
@@ -54,9 +56,7 @@ def test_cedst_features_are_those_of_the_paper():
 
 def test_cedst_fuses_evidence_by_dempsters_rule():
     for block in CEDST()(Page(HTML)).blocks:
-        p = 1 - (1 - 0.99 * block.evidence["topic"]) * (1 - 0.99 * block.evidence["cluster"]) * (
-            1 - 0.99 * block.evidence["variance"]
-        )
+        p = 1 - prod(1 - 0.99 * block.evidence[name] for name in ("topic", "cluster", "variance"))
         q = 0.99 * block.evidence["hyperlink"]
         assert block.evidence["fused"] == pytest.approx(p * (1 - q) / (1 - p * q))
 

@@ -85,9 +85,8 @@ def test_contributions_equal_shapley_values_over_all_orders():
 
 def test_peer_lowers_shared_text_and_not_the_article():
     notice = "Our paper is read in every village of the valley, and has been for a hundred years, come rain or shine."
-    page, peer = (
-        Page(html.replace("</div><ul>", f"</div><div>{notice}</div><ul>")) for html in (ENGLISH, ENGLISH_PEER)
-    )
+    below = f"</div><div>{notice}</div><ul>"
+    page, peer = (Page(html.replace("</div><ul>", below)) for html in (ENGLISH, ENGLISH_PEER))
     alone, paired = Fusion()(page), Fusion()(page, peer)
     row = page.blocks.texts.index(notice)
     assert paired.scores[row] < alone.scores[row]
@@ -114,9 +113,7 @@ def test_class_word_index_equals_search_for_each_pattern():
     index = class_words.ClassWordIndex(class_words.CLASS_WORDS)
     index.look_up(["sidebar widget", "articlebody", "comment list"])
     needles = [(needle, name) for name, group in class_words.CLASS_WORDS.items() for needle in group]
-    names = [
-        f"{before}{needle}{behind}" for needle, _ in needles for before, behind in (("", ""), ("x", ""), ("", "y"))
-    ]
+    names = [form.format(needle) for needle, _ in needles for form in ("{}", "x{}", "{}y")]
     names += ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", ""]
     for name, bits in zip(names, index.look_up(names).tolist(), strict=True):
         padded = f" {' '.join(name.split())} "
@@ -195,11 +192,8 @@ def test_select_blocks_drops_block_repeated_in_other_markup():
     assert select_all(f"<div>{paragraphs}<p class=pull-quote>{BRIDGE[0]}</p></div>")[-1] is False
     views = f"<div class=desktop>{paragraphs}</div><div class=mobile>{paragraphs}</div>"
     assert select_all(views) == [True] * len(BRIDGE) + [False] * len(BRIDGE)
-
-
-def test_select_blocks_keeps_refrain():
     verses = "".join(f"<p>{text}</p><p>{BRIDGE[0]}</p>" for text in BRIDGE[1:])
-    assert all(select_all(f"<div>{verses}</div>"))
+    assert all(select_all(f"<div>{verses}</div>")), "a refrain is kept"
 
 
 def test_drop_repetitions_keeps_the_first_of_equal_chosen_blocks_and_short_ones():
