@@ -14,6 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from scrapy.settings import Settings
+
 from evaluation.crawling.kill import KilledCrawl, path_of
 from tests import preloaded
 
@@ -204,6 +206,14 @@ def newsextract(
     """Runs `newsextract WORDS` in a folder, with these settings and variables of the environment."""
     command = [*preloaded.command("newsextract", safe_path=True), *words, *crawl_options(settings or {})]
     return run_command(command, folder, status, **variables)
+
+
+def settings(**changes: object) -> Settings:
+    """The project's settings with these changes."""
+    made = Settings()
+    made.setmodule("newsextract.settings", priority="project")
+    made.setdict(changes, priority="cmdline")
+    return made
 
 
 def killed_crawl(folder: Path, site: Web, **settings: str) -> KilledCrawl:

@@ -67,6 +67,9 @@ def test_texts_agree_with_gold(crawls: TwoCrawls) -> None:
     assert sum(scores.values()) / len(scores) > 0.85
     text = "".join(article["article_body"] for article in crawls.first.articles)
     assert "\ufffd" not in text and "Ã" not in text
+    bodies = [SITE.page(path).body for path in gold]
+    for charset in (b"charset=gb2312", b'charset="iso-8859-1"'):  # both are other encodings in truth
+        assert any(charset in body for body in bodies)
 
 
 def test_json_lines_and_feed_equal_database(crawls: TwoCrawls) -> None:

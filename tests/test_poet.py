@@ -26,8 +26,9 @@ def test_article_page_gives_every_field_and_a_subclass_overrides_one() -> None:
     assert (item.headline, item.url) == (STORY.headline, f"https://example.org{STORY.path}")
     assert item.articleBody and item.articleBody.splitlines()[0] == STORY.text.splitlines()[0]
     assert [(author.name, author.nameRaw) for author in item.authors or ()] == [("Tom Reyes", "By Tom Reyes")]
-    crumbs = [crumb.url for crumb in item.breadcrumbs or ()]
-    assert crumbs == ["https://example.org/", "https://example.org/news/harbour/"]
+    crumbs = [(crumb.name, crumb.url) for crumb in item.breadcrumbs or ()]
+    assert crumbs == [("Home", "https://example.org/"), ("Harbour", "https://example.org/news/harbour/")]
+    assert (item.datePublished, item.inLanguage) == ("2026-03-12T09:12:00Z", "en")
 
     @attrs.define
     class OwnPage(ArticlePage):

@@ -2,18 +2,11 @@ import re
 from pathlib import Path
 
 import pytest
-from scrapy.settings import Settings
 
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.run import command_settings
 from newsextract.errors import NewsextractError
-
-
-def settings(**changes: object) -> Settings:
-    made = Settings()
-    made.setmodule("newsextract.settings", priority="project")
-    made.setdict(changes, priority="cmdline")
-    return made
+from tests.crawling import settings
 
 
 @pytest.mark.parametrize(
@@ -28,12 +21,9 @@ def settings(**changes: object) -> Settings:
         ("NEWSEXTRACT_ALLOW_PRIVATE", "perhaps", "must be True or False"),
         ("DOWNLOAD_DELAY", "soon", "must be a number"),
         ("DOWNLOAD_DELAY", "-1", "must not be negative"),
-        ("DOWNLOAD_DELAY", "inf", "must be a number"),
         ("DOWNLOAD_TIMEOUT", "nan", "must be a number"),
         ("CONCURRENT_REQUESTS", "x", "must be a whole number"),
         ("CLOSESPIDER_PAGECOUNT", "abc", "must be a whole number"),
-        ("DEPTH_LIMIT", "deep", "must be a whole number"),
-        ("RETRY_TIMES", "often", "must be a whole number"),
         ("JOBDIR", "jobs/1", "JOBDIR can't be set: a crawl keeps its URLs in the database"),
         ("HTTPPROXY_ENABLED", "1", "HTTPPROXY_ENABLED must be False"),
         ("NEWSEXTRACT_METRICS", "metrics.txt", "a file that ends in .prom"),
@@ -82,9 +72,7 @@ def test_check_storage_names_the_database_or_file_that_cannot_be_used(
 
 
 def test_check_storage_refuses_one_file_for_json_lines_and_feed(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    both = settings(
-        NEWSEXTRACT_DATABASE_URL=f"sqlite:///{tmp_path}/news.db", NEWSEXTRACT_JSONL=str(path), FEEDS={str(path): {}}
-    )
+    path, database = str(tmp_path / "a.jsonl"), f"sqlite:///{tmp_path}/news.db"
+    both = settings(NEWSEXTRACT_DATABASE_URL=database, NEWSEXTRACT_JSONL=path, FEEDS={path: {}})
     with pytest.raises(NewsextractError, match="can't be both"):
         check_storage(both)

@@ -8,20 +8,16 @@ from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from scrapy.settings import Settings
 
 from newsextract.crawl.checks import metrics_target
 from newsextract.crawl.metrics import FAMILIES, MetricsStore, read_metrics, shared_store
-from tests.crawling import CHECKOUT, Answer, article, crawl, free_port, front, web
+from tests.crawling import CHECKOUT, Answer, article, crawl, free_port, front, settings, web
 
 SITE = ("site",)
 
 
-def settings(target: object) -> Settings:
-    made = Settings()
-    made.setmodule("newsextract.settings", priority="project")
-    made.set("NEWSEXTRACT_METRICS", target, priority="cmdline")
-    return made
+def target_of(value: object) -> object:
+    return metrics_target(settings(NEWSEXTRACT_METRICS=value))
 
 
 def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path: Path) -> None:
@@ -82,16 +78,16 @@ def test_text_file_that_cannot_be_written_costs_the_crawl_nothing(
 def test_endpoint_serves_metrics_on_loopback_and_leaves_a_taken_port(caplog: pytest.LogCaptureFixture) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-        shared_store(metrics_target(settings(f"127.0.0.1:{port}")))
+        shared_store(target_of(f"127.0.0.1:{port}"))
         assert f"Metrics could not be served on port {port}" in caplog.text
     port = free_port()
-    store = shared_store(metrics_target(settings(str(port))))
-    assert store is shared_store(metrics_target(settings(port))), "one of a process"
+    store = shared_store(target_of(str(port)))
+    assert store is shared_store(target_of(port)), "one of a process"
     store.add("newsextract_articles_total", ("courier", "new"), 7)
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=300) as answer:
         text = answer.read().decode()
     assert 'newsextract_articles_total{kind="new",spider="courier"} 7.0' in text
-    assert metrics_target(settings(None)) is metrics_target(settings("")) is None
+    assert target_of(None) is target_of("") is None
 
 
 def test_grafana_dashboard_asks_for_metrics_that_exist_and_docs_list_each() -> None:

@@ -45,9 +45,6 @@ def test_callbacks_get_articles_and_a_sites_page_object_overrides_single_fields(
     headlines = {key: articles[key]["headline"] for key in known}
     assert all(headlines[key].startswith("Ours: ") and gold[key].headline in headlines[key] for key in known), headlines
     bell = next(articles[key] for key in known if key.endswith("dredger-finds-bell.html"))
-    assert [(author["name"], author["nameRaw"]) for author in bell["authors"]] == [("Tom Reyes", "By Tom Reyes")]
-    assert [crumb["name"] for crumb in bell["breadcrumbs"]] == ["Home", "Harbour"]
-    assert (bell["datePublished"], bell["inLanguage"]) == ("2026-03-12T09:12:00Z", "en")
     assert bell["datePublishedRaw"] and bell["mainImage"]["url"] and bell["metadata"]["probability"] > 0.9
     assert "'newsextract/workers/started': 1" in done.stderr
 

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 from scrapy import Request
-from scrapy.settings import Settings
 
 from newsextract.addresses import refusal_of
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.security import AddressGuardMiddleware, setting_around_guard
 from newsextract.store.schema import fingerprint
-from tests.crawling import QUICK, Answer, article, crawl, environment, feed, front, web
+from tests.crawling import QUICK, Answer, article, crawl, environment, feed, front, settings, web
 
 HERE = Path(__file__).resolve().parent
 #: All spellings of this machine that reach a server bound to 127.0.0.1 (or to ::1), where there is no guard.
@@ -123,11 +122,8 @@ HTTPX = {"https": "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler"}
     ],
 )
 def test_settings_that_bypass_the_guard_are_refused(name: str, value: object, sentence: str) -> None:
-    settings = Settings()
-    settings.setmodule("newsextract.settings", priority="project")
-    assert setting_around_guard(settings, allow_private=False) is None
-    settings.set(name, value, priority="cmdline")
-    assert sentence in (setting_around_guard(settings, allow_private=False) or "")
+    assert setting_around_guard(settings(), allow_private=False) is None
+    assert sentence in (setting_around_guard(settings(**{name: value}), allow_private=False) or "")
 
 
 def test_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
-from urllib.robotparser import RobotFileParser
 
 import feedparser
 import lxml.etree
@@ -95,15 +94,6 @@ def test_links_lead_to_pages_and_to_exactly_the_articles_that_need_no_feed_or_si
     assert set(paths_of_kind("feed")) <= seen and "/load/?page=2" in seen
 
 
-def test_charsets_of_portal_and_mislabelled_page() -> None:
-    portal = [SITE.page(story.path) for story in GOLD if story.template == "portal"]
-    assert all(page.content_type == "text/html" and b"charset=gb2312" in page.body for page in portal)
-    strict = [page for page in portal if page.body.decode("gb18030") != page.body.decode("gb2312", "replace")]
-    assert strict, "no page has a character that is beyond gb2312"
-    [wrong] = [page for story in GOLD if b'charset="iso-8859-1"' in (page := SITE.page(story.path)).body]
-    assert wrong.content_type == "text/html; charset=iso-8859-1" and "Zoë Kovačević" in wrong.body.decode()
-
-
 @pytest.mark.parametrize("path", paths_of_kind("feed"))
 def test_feeds_are_valid_and_link_articles_with_their_dates(path: str) -> None:
     feed = feedparser.parse(SITE.page(path, base=BASE).body)
@@ -124,15 +114,6 @@ def test_sitemaps_list_the_articles_and_their_dates() -> None:
     published = {BASE + story.path: story.published.isoformat() for story in GOLD}
     dates = news.xpath("//n:publication_date/text()", namespaces=NAMES)
     assert dates == [published[url] for url in news.xpath("//s:url/s:loc/text()", namespaces=NAMES)] != []
-
-
-def test_robots_txt_disallows_the_private_page_that_the_front_page_links() -> None:
-    robots = RobotFileParser()
-    robots.parse(SITE.page("/robots.txt", base=BASE).body.decode().splitlines())
-    [private] = paths_of_kind("private")
-    assert not robots.can_fetch("anybody", BASE + private) and robots.can_fetch("anybody", BASE + "/news/harbour/")
-    assert robots.site_maps() == [BASE + "/sitemap.xml", BASE + "/sitemap-news.xml"]
-    assert private in SITE.page("/").body.decode()
 
 
 def test_pages_are_deterministic_and_generated_articles_distinct() -> None:

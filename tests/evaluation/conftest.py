@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from evaluation.__main__ import main
+from tests.evaluation.crawling.saved_site import write_site
 
 WriteCorpus = Callable[..., Path]
 
@@ -36,6 +37,12 @@ def village(write_corpus: WriteCorpus) -> Path:
     """A corpus of three pages that are nothing but their text."""
     texts = ("One two three four.", "Five six seven eight.", "Nine ten eleven twelve.")
     return write_corpus(*[{"id": f"p{i}", "text": text, "html": text} for i, text in enumerate(texts)])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a saved site named gazette."""
+    return write_site(tmp_path / "gazette")
 
 
 @pytest.fixture

@@ -105,7 +105,6 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ("max_pages = 0", "max_pages: 0 must be 1 or more"),
         ('deny = ["["]', "deny: ['['] isn't a regular expression"),
         ("max_pages = [1, 2]", "max_pages: [1, 2] must not be a list"),
-        ('url = "127.0.0.1:8101"', "url: '127.0.0.1:8101' has no scheme: write http://… or https://…"),
         ("url = []", "url: [] must not be an empty list"),
         ('spider = "archive"', "spider: 'archive' can't be used; allowed are feeds, site"),
         ('spider = "feeds"\nmax_depth = 2', "max_depth: the spider 'feeds' doesn't take this"),
@@ -128,7 +127,6 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ('database = "x"', "database: applies to the whole process, not to one site: set NEWSEXTRACT_DATABASE_URL"),
         ("allow_private = true", "allow_private: applies to the whole process"),
         ('TWISTED_DNS_RESOLVER = "x"', "TWISTED_DNS_RESOLVER: applies to the whole process"),
-        ('jsonl = "x"', "jsonl: applies to the whole process, not to one site: set NEWSEXTRACT_JSONL"),
     ],
 )
 def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line: str, said: str) -> None:
