@@ -6,6 +6,7 @@ Tests that need corpora or a browser are deselected without them.
 import atexit
 import gc
 import io
+import logging
 import os
 import shutil
 import subprocess
@@ -126,6 +127,7 @@ def run_here(
         monkeypatch.setattr(sys, "argv", words)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8"))
         capsys.readouterr()  # what was printed before
+        monkeypatch.setattr(logging, "raiseExceptions", False)  # handlers of commands before write to closed streams
         with pytest.raises(SystemExit) as end:
             main()
         code, printed = int(end.value.code or 0), capsys.readouterr()

@@ -58,10 +58,8 @@ def test_crawl_with_wrong_sources_or_options_ends_with_2(complaint, tmp_path, te
 def test_crawl_fetches_nothing_while_no_site_is_due(command, tmp_path):
     (tmp_path / "sites.toml").write_text(TWO)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        store.write(
-            finish_run, store.frontier("a", {"subdomains": "False", "url": "https://a.example/"}).run, "finished", {}
-        )
-        store.frontier("b", {"subdomains": "False", "url": "https://b.example/"})
+        runs = [store.frontier(name, {"subdomains": "False", "url": f"https://{name}.example/"}).run for name in "ab"]
+        store.write(finish_run, runs[0], "finished", {})
     done = command("crawl", "sites.toml")
     assert "Nothing is due; b: already running; next: a at " in done.stderr
 

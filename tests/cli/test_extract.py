@@ -94,13 +94,9 @@ def test_extract_of_a_file_never_imports_scrapy(page, tmp_path):
 @pytest.mark.parametrize("format", ["text", "markdown", "json"])
 def test_extract_prints_no_escape_sequences_of_a_page(command, tmp_path, format):
     evil = "&#27;[2J&#8;&#155;31m \x07\x1b]0;pwned\x07 \x9b1m"
-    text = (
-        f"The ferry runs again from Monday{evil} an hour later than before, and it is said that a pier is to be built."
-    )
-    (tmp_path / "page.html").write_text(
-        f"<html lang=en><title>Ferry {evil}</title><article><h1>The ferry {evil}</h1><p>{text}<p>{text}</article>",
-        "utf-8",
-    )
+    text = f"<p>The ferry runs again from Monday{evil} an hour later than before, and a pier is to be built, they say."
+    html = f"<html lang=en><title>Ferry {evil}</title><article><h1>The ferry {evil}</h1>{text * 3}</article>"
+    (tmp_path / "page.html").write_text(html, "utf-8")
     result = command("extract", "page.html", "--format", format)
     assert "from Monday" in result.stdout
     assert [character for character in result.stdout if not character.isprintable() and character != "\n"] == []

@@ -39,10 +39,8 @@ def serve_ranges(folder: Path, trouble: str = "none", redirect_to: str = "", hos
     """The archives of a folder, until the end of the block. `redirect_to`: where all requests are sent."""
     with web(host) as site:
         for file in folder.rglob("*.gz"):
-            path, troubles = (
-                f"/{file.relative_to(folder)}",
-                cycle([trouble if trouble == "no ranges" else "none", trouble]),
-            )
+            path = f"/{file.relative_to(folder)}"
+            troubles = cycle([trouble if trouble == "no ranges" else "none", trouble])
             moved = Answer(status=302, headers={"Location": redirect_to + path})
             site[path] = moved if redirect_to else partial(answer, site, file.read_bytes(), troubles)
         yield site

@@ -2,9 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +16,19 @@ from tests.store.samples import NOON, outcome
 
 STORY = "https://example.org/story"
 DAYS = 5
-OPENED: list[str] = []
-HOOKS: list[Any] = []
 
 
-@contextmanager
-def noting_opened_files() -> Iterator[list[str]]:
-    """The names of the WARC files that are opened within the block."""
+@cache  # a hook can't be removed
+def opened_files() -> list[str]:
+    """The names of the WARC files that are opened from now on."""
+    names: list[str] = []
 
     def note(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and str(arguments[0]).endswith(".warc.gz"):
-            OPENED.append(Path(os.fsdecode(arguments[0])).name)
+            names.append(Path(os.fsdecode(arguments[0])).name)
 
-    if not HOOKS:  # a hook can't be removed
-        HOOKS.append(note)
-        sys.addaudithook(note)
-    OPENED.clear()
-    yield OPENED
+    sys.addaudithook(note)
+    return names
 
 
 def keep(folder: Path, day: datetime) -> str:
@@ -55,12 +50,11 @@ def test_page_of_an_article_is_found_without_reading_files_of_other_days(tmp_pat
     files = {day: keep(folder, day) for day in days}
     with Store.open(f"sqlite:///{tmp_path / 'news.db'}") as store:
         store.commit([outcome(STORY, at=days[2])])
-        with noting_opened_files() as opened:
-            page, _ = find_stored_page(store, STORY, folder)
+        opened_files().clear()
+        page, _ = find_stored_page(store, STORY, folder)
         assert page.fetched_at == days[2] and f"Place {days[2]:%d}".encode() in page.body
-        assert {*opened} == {files[days[2]]}
-        with noting_opened_files() as opened:
-            newest, _ = find_stored_page(store, "https://example.org/other", folder)
+        assert {*opened_files()} == {files[days[2]]}
+        newest, _ = find_stored_page(store, "https://example.org/other", folder)
         assert newest.fetched_at == days[-1], "no article says when, so all files are read for the newest"
 
 

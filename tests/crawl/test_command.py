@@ -166,9 +166,8 @@ def test_check_runs_the_contracts_of_spiders_and_stores_nothing(tmp_path: Path) 
 def test_crawl_is_refused_by_a_scrapy_that_renamed_a_private_method(tmp_path: Path) -> None:
     with web() as site:
         site["/"] = front()
-        done = crawl(
-            tmp_path, "site", settings={"SPIDER_MODULES": "tests.crawl.changed_scrapy"}, url=site.url, status=1
-        )
+        settings = {"SPIDER_MODULES": "tests.crawl.changed_scrapy"}
+        done = crawl(tmp_path, "site", settings=settings, url=site.url, status=1)
     assert "Scrapy changed engine.downloader._latercall" in done.stderr
     assert "to hold back a site that answers 429 or 503" in done.stderr
     assert not site.asked

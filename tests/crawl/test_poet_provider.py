@@ -6,13 +6,14 @@ from pathlib import Path
 from newsextract.demo import Site, serve
 from newsextract.urls import article_key
 from tests.crawl.test_addon import scrapy
-from tests.crawling import json_lines
+from tests.crawling import crawl_options, json_lines
 from tests.sources import CHECKOUT
 
 TITLED = re.compile(r'^```python title="(.+?)"\n(.*?)^```$', re.M | re.S)
 #: The settings and the spider of zyte-spider-templates that the docs show.
 TEMPLATES = re.compile(r"^```py\n(.*?)^```$", re.M | re.S)
-QUICK = ("-s", "RETRY_ENABLED=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "-s", "CLOSESPIDER_PAGECOUNT=25")
+QUICK = {"RETRY_ENABLED": "0", "CONCURRENT_REQUESTS_PER_DOMAIN": "8", "CLOSESPIDER_PAGECOUNT": "25"}
+OPTIONS = ("-O", "a.jsonl", *crawl_options(QUICK))
 DOCS = (CHECKOUT / "docs/POET.md").read_text("utf-8")
 
 
@@ -32,12 +33,9 @@ def test_callbacks_get_articles_and_a_sites_page_object_overrides_single_fields(
     pages = files["pages"].replace('self.response.css("h1::text").get() or', '"Ours: " +')
     site = Site()
     with serve(site) as server:
-        folder = project(
-            tmp_path, server.url, settings=files["settings"], spiders__news=files["spiders/news"], pages=pages
-        )
-        done = scrapy(
-            folder, "crawl", "news", "-O", "a.jsonl", *QUICK, workers="1", status=None
-        )  # "Ours: " + None fails
+        spider = files["spiders/news"]
+        folder = project(tmp_path, server.url, settings=files["settings"], spiders__news=spider, pages=pages)
+        done = scrapy(folder, "crawl", "news", *OPTIONS, workers="1", status=None)  # "Ours: " + None fails
         gold = {article_key(f"{server.url}{page.path}"): page for page in site.gold()}
     articles = {article_key(line["canonicalUrl"] or line["url"]): line for line in json_lines(folder / "a.jsonl")}
     known = articles.keys() & gold.keys()
@@ -55,13 +53,9 @@ def test_article_spider_of_zyte_spider_templates_runs_without_an_account(tmp_pat
     with serve(site) as server:
         folder = project(tmp_path, server.url, settings=settings, spiders__template=spider)
         arguments = ("-a", f"url={server.url}/", "-a", "max_requests_per_seed=30")
-        done = scrapy(
-            folder, "crawl", "template", *arguments, "-O", "a.jsonl", *QUICK, status=None
-        )  # it asks for a list of suffixes
+        done = scrapy(folder, "crawl", "template", *arguments, *OPTIONS, status=None)  # it asks for a list of suffixes
         gold = {article_key(f"{server.url}{page.path}") for page in site.gold()}
-    articles = json_lines(folder / "a.jsonl")
-    found = {
-        article_key(line["canonicalUrl"] or line["url"]) for line in articles if line["metadata"]["probability"] > 0.5
-    }
+    articles = [line for line in json_lines(folder / "a.jsonl") if line["metadata"]["probability"] > 0.5]
+    found = {article_key(line["canonicalUrl"] or line["url"]) for line in articles}
     assert len(found & gold) >= 5 and len(found - gold) <= 2, done.stderr
     assert "'finish_reason': 'closespider_pagecount'" in done.stderr or "'finish_reason': 'finished'" in done.stderr

@@ -30,9 +30,8 @@ def printed(renderable):
 def measured(extractor, values, **more):
     ids = [str(i) for i in range(len(values))]
     by_page = {"id": ids, "f": list(values)}
-    return Run(
-        "town", extractor, len(ids), {"f": float(np.mean([v or 0 for v in values]))}, {}, by_page=by_page, **more
-    )
+    mean = float(np.mean([value or 0 for value in values]))
+    return Run("town", extractor, len(ids), {"f": mean}, {}, by_page=by_page, **more)
 
 
 def scored(values):

@@ -160,21 +160,14 @@ def test_export_rejects_contradicting_options_before_writing(complaint, news, tm
 
 def test_tokens_are_sentences_and_their_words_in_english_and_chinese(export, news):
     bell, bridge = rows(export("--database", news, "--tokens", "--to", "2026-03-06", "--no-duplicates"))
-    assert bell["sentences"][:4] == [
-        "bell",
-        "The bell of the Saint Oda is ashore.",
-        "Dr. Penhale said: “It's 310 kilograms.”",
-        'It rang = twice, "loudly".',
-    ]
-    assert bell["words"][2:4] == [
-        ["dr", "penhale", "said", "it's", "310", "kilograms"],
-        ["it", "rang", "twice", "loudly"],
-    ]
+    ashore, kilograms = "The bell of the Saint Oda is ashore.", "Dr. Penhale said: “It's 310 kilograms.”"
+    assert bell["sentences"][:4] == ["bell", ashore, kilograms, 'It rang = twice, "loudly".']
+    words = ["dr penhale said it's 310 kilograms".split(), "it rang twice loudly".split()]
+    assert bell["words"][2:4] == words
     assert bridge["sentences"][1] == "大桥今天关闭。"
     assert bridge["words"][1] == ["大桥", "今天", "关闭"]
-    assert "".join(word for words in bridge["words"] for word in words) == "桥" + "".join(
-        letter for letter in HAN if letter.isalnum()
-    )
+    letters = "".join(letter for letter in f"桥{HAN}" if letter.isalnum())
+    assert "".join(word for words in bridge["words"] for word in words) == letters
 
 
 def test_tokens_follow_user_dictionary_and_leave_out_stop_words(export, news, tmp_path):

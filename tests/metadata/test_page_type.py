@@ -63,12 +63,8 @@ def offering(is_free):
     return f"{story}<p>Subscribe to read all our stories.</p>"
 
 
-SHORT_CHINESE = (
-    "<title>交通运输部：着力打造立体交通网络_新闻_日报网</title><h1>交通运输部：着力打造立体交通网络</h1>"
-    "<p>2017-03-05 10:20 记者 张楠</p><p>"
-    + "交通运输部表示，将着力打造京津冀区域综合立体交通网络，加快推进交通一体化发展。"
-    * 3
-)
+SHORT_CHINESE = f"""<title>交通运输部：着力打造立体交通网络_新闻_日报网</title><h1>交通运输部：着力打造立体交通网络</h1>
+<p>2017-03-05 记者 张楠</p><p>{"交通运输部表示，将着力打造京津冀区域综合立体交通网络，加快推进交通一体化发展。" * 3}"""
 PRODUCT = (
     '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script><meta property="og:type" '
     'content="product"><h1>Kettle</h1><p>$49.00</p><button>x</button><p>Add to cart</p><p>In stock</p><p>Free shipping'
