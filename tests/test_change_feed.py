@@ -16,9 +16,8 @@ STORIES = [Article(f"https://example.org/{n}", headline=f"Story {n}", article_bo
 
 
 def lines(*pairs: tuple[Article, str]) -> str:
-    return "".join(
-        json.dumps({**article.to_dict(), "change": 1, "change_kind": kind}) + "\n" for article, kind in pairs
-    )
+    values = ({**article.to_dict(), "change": 1, "change_kind": kind} for article, kind in pairs)
+    return "".join(json.dumps(value) + "\n" for value in values)
 
 
 def test_read_articles_of_a_database_by_url_or_file(tmp_path: Path) -> None:

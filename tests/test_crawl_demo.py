@@ -2,53 +2,38 @@
 
 import json
 from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
 from evaluation.corpora import Gold
 from evaluation.crawling.kill import path_of
 from evaluation.scores import judge
-from newsextract.demo import Seen, Site, Story, serve
-from tests.crawling import Crawled, crawl, json_lines
+from newsextract.demo import Site, Story, serve
+from tests.crawling import crawl, json_lines
 
 SITE = Site(slow_seconds=1)
 
 
-@dataclass
-class TwoCrawls:
-    """Both crawls, what the server saw of each, and the folder where everything lies."""
-
-    first: Crawled
-    second: Crawled
-    seen: list[Seen]
-    seen_again: list[Seen]
-    lines_of_first: int
-    folder: Path
-
-    def lines(self) -> list[dict[str, Any]]:
-        return json_lines(self.folder / "articles.jsonl")
-
-
 @pytest.fixture(scope="module")
-def crawls(tmp_path_factory: pytest.TempPathFactory) -> TwoCrawls:
+def crawls(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """Both crawls, what the server saw of each, the JSON lines after each, and the folder where everything lies."""
     folder = tmp_path_factory.mktemp("crawls")
     settings = {"NEWSEXTRACT_JSONL": "articles.jsonl"}
     with serve(SITE) as server:
         first = crawl(folder, "site", "-O", "out.json", settings=settings, url=server.url)
-        seen, lines = [*server.requests], len(json_lines(folder / "articles.jsonl"))
+        seen, lines = [*server.requests], json_lines(folder / "articles.jsonl")
         server.requests.clear()
         second = crawl(folder, "site", "-O", "again.json", settings=settings, url=server.url)
-        return TwoCrawls(first, second, seen, server.requests, lines, folder)
+    again = {"seen_again": server.requests, "lines_again": json_lines(folder / "articles.jsonl")}
+    return SimpleNamespace(first=first, second=second, seen=seen, lines=lines, folder=folder, **again)
 
 
 def gold_by_path() -> dict[str, Story]:
     return {path: gold for gold in SITE.gold() for path in gold.paths}
 
 
-def test_every_article_is_stored_once_and_nothing_else(crawls: TwoCrawls) -> None:
+def test_every_article_is_stored_once_and_nothing_else(crawls: SimpleNamespace) -> None:
     gold = gold_by_path()
     stored = Counter(gold[path].path for url in crawls.first.urls if (path := path_of(url)) in gold)
     assert stored == {article.path: 1 for article in SITE.gold()}
@@ -56,7 +41,7 @@ def test_every_article_is_stored_once_and_nothing_else(crawls: TwoCrawls) -> Non
     assert {path_of(url) for url in crawls.first.urls} <= gold.keys() | truncated
 
 
-def test_texts_agree_with_gold(crawls: TwoCrawls) -> None:
+def test_texts_agree_with_gold(crawls: SimpleNamespace) -> None:
     gold = gold_by_path()
     scores = {
         path: judge(Gold("story", text=gold[path].text), article["article_body"]).f
@@ -72,8 +57,8 @@ def test_texts_agree_with_gold(crawls: TwoCrawls) -> None:
         assert any(charset in body for body in bodies)
 
 
-def test_json_lines_and_feed_equal_database(crawls: TwoCrawls) -> None:
-    lines = crawls.lines()
+def test_json_lines_and_feed_equal_database(crawls: SimpleNamespace) -> None:
+    lines = crawls.lines_again
     kinds = Counter(line["change_kind"] for line in lines)
     assert kinds.keys() <= {"new", "reextracted"}, "some are read again when all of the site is known"
     assert Counter(line["url"] for line in lines if line["change_kind"] == "new") == Counter(crawls.first.urls)
@@ -84,32 +69,33 @@ def test_json_lines_and_feed_equal_database(crawls: TwoCrawls) -> None:
     assert all(item["article_body"] for item in feed)
 
 
-def test_pages_are_fetched_once_and_robots_txt_and_scope_are_obeyed(crawls: TwoCrawls) -> None:
+def test_pages_are_fetched_once_and_robots_txt_and_scope_are_obeyed(crawls: SimpleNamespace) -> None:
     often = {path: n for path, n in Counter(seen.path for seen in crawls.seen).items() if n > 1}
     assert often.keys() <= {"/robots.txt"}, "Scrapy asks for the rules, the spider for the sitemaps"
     assert not [seen.path for seen in crawls.seen if seen.path.startswith("/private/")]
     assert len({seen.host for seen in crawls.seen}) == 1
 
 
-def test_bad_pages_are_counted_by_reason_and_the_summary_names_files_by_absolute_paths(crawls: TwoCrawls) -> None:
+def test_bad_pages_are_counted_by_reason_and_the_summary_names_files_by_absolute_paths(crawls: SimpleNamespace) -> None:
     assert crawls.first.status == 0 and "Traceback" not in crawls.first.stderr
-    expected = {"http_404", "http_500", "off_site", "robots", "too_large", "empty", "not_html"}
+    expected = {"http_404", "http_500", "off_site", "robots", "too_large", "empty", "not_html", "redirected_to_known"}
+    expected |= {"consent", "error_page", "login", "paywall_stub", "front", "section", "static"}
     assert expected <= crawls.first.dropped.keys()
     for name in ("newsextract.db", "articles.jsonl", "out.json"):
         assert str(crawls.folder / name) in crawls.first.stderr
 
 
-def test_second_crawl_fetches_and_stores_no_article(crawls: TwoCrawls) -> None:
+def test_second_crawl_fetches_and_stores_no_article(crawls: SimpleNamespace) -> None:
     assert crawls.second.status == 0
     asked = {seen.path for seen in crawls.seen_again}
     assert asked & gold_by_path().keys() == set()
     assert crawls.second.stats.get("newsextract/articles/new", 0) == 0
     assert crawls.second.stats.get("newsextract/articles/changed", 0) == 0
     assert json.loads((crawls.folder / "again.json").read_text("utf-8")) == []
-    assert len(crawls.lines()) == crawls.lines_of_first
+    assert crawls.lines == crawls.lines_again
 
 
-def test_second_crawl_gets_304_for_lists(crawls: TwoCrawls) -> None:
+def test_second_crawl_gets_304_for_lists(crawls: SimpleNamespace) -> None:
     lists = {path for path, kind in SITE.non_articles().items() if kind in ("front", "section", "feed", "sitemap")}
     stored = {path_of(url) for url in crawls.first.urls}
     first = {seen.path for seen in crawls.seen if seen.status == 200} - stored

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 import pytest
 
 from newsextract.demo import DemoServer, Site, serve, serve_in_process
-from newsextract.demo.bad_pages import BAD_PAGES, DEEP_LEVELS, HUGE_BYTES
+from newsextract.demo.bad_pages import BAD_PAGES
 from newsextract.demo.month import SITES
 from newsextract.demo.server import DemoServerError
 from newsextract.store import Store
@@ -60,25 +60,6 @@ def test_conditional_request_of_an_unchanged_page_gets_304_and_is_recorded(serve
     seen = [(seen.path, seen.status, seen.conditional) for seen in server.requests]
     assert seen == [(path, 200, False), (path, 304, True), (path, 200, True), ("/nothing", 404, False)]
     assert server.paths[path] == 3
-
-
-def test_bad_pages_have_their_status_size_and_media_type(server: DemoServer) -> None:
-    status = {kind: get(server, path_of(f"bad:{kind}"))[0].status for kind in ("404", "500", "consent", "soft-404")}
-    assert status == {"404": 404, "500": 500, "consent": 200, "soft-404": 200}
-    assert get(server, path_of("bad:empty"))[1] == b""
-    response, body = get(server, path_of("bad:pdf"))
-    assert body.startswith(b"%PDF-") and response.headers["Content-Type"].startswith("text/html")
-    assert len(get(server, path_of("bad:huge"))[1]) >= HUGE_BYTES
-    assert get(server, path_of("bad:deep"))[1].count(b"<div>") == DEEP_LEVELS
-    first, second = (bad_page.path for bad_page in BAD_PAGES if bad_page.kind == "bad:redirect-loop")
-    assert get(server, first)[0].headers["Location"] == second
-    assert get(server, second)[0].headers["Location"] == first
-    away = get(server, path_of("bad:redirect-host"))[0].headers["Location"]
-    assert away == f"http://localhost:{server.port}/elsewhere/partner-story.html"
-    [truncated] = [path for path, kind in server.site.non_articles().items() if kind == "truncated"]
-    assert get(server, truncated)[1].endswith(b' <a class="inl')
-    front = get(server, "/")[1].decode()
-    assert all(f'href="{path}"' in front for path in (truncated, *(bad_page.path for bad_page in BAD_PAGES)))
 
 
 def test_serve_on_a_taken_port_raises_an_error_that_names_it(server: DemoServer) -> None:

@@ -1,13 +1,11 @@
 """The pages of the site: gold standard, links, charsets, feeds, the corpus."""
 
-import gzip
 import re
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import feedparser
-import lxml.etree
 import lxml.html
 import pytest
 
@@ -23,7 +21,6 @@ SITE = Site(extra=120)
 GOLD = Site().gold()
 #: Kinds of pages without links.
 NO_PAGE = {"feed", "sitemap", "robots", "image", "asset"}
-NAMES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "n": "http://www.google.com/schemas/sitemap-news/0.9"}
 
 
 def squeezed(text: str) -> str:
@@ -38,11 +35,6 @@ def document(response: Response) -> lxml.html.HtmlElement:
 
 def paths_of_kind(kind: str) -> list[str]:
     return [path for path, its_kind in SITE.non_articles().items() if its_kind == kind]
-
-
-def sitemap(path: str) -> lxml.etree._Element:
-    body = SITE.page(path, base=BASE).body
-    return lxml.etree.fromstring(gzip.decompress(body) if path.endswith(".gz") else body)
 
 
 def test_inline_marks_become_tags_and_are_not_in_the_text() -> None:
@@ -103,17 +95,6 @@ def test_feeds_are_valid_and_link_articles_with_their_dates(path: str) -> None:
         story = gold[entry.link.removeprefix(BASE)]
         assert entry.title == story.headline
         assert entry.published_parsed[:5] == story.published.utctimetuple()[:5]
-
-
-def test_sitemaps_list_the_articles_and_their_dates() -> None:
-    members = [url.removeprefix(BASE) for url in sitemap("/sitemap.xml").xpath("//s:loc/text()", namespaces=NAMES)]
-    assert sorted(members) == sorted(set(paths_of_kind("sitemap")) - {"/sitemap.xml"})
-    reached = {url for path in members for url in sitemap(path).xpath("//s:url/s:loc/text()", namespaces=NAMES)}
-    assert reached == {BASE + story.path for story in SITE.gold() if story.via in ("", "sitemap")}
-    news = sitemap("/sitemap-news.xml")
-    published = {BASE + story.path: story.published.isoformat() for story in GOLD}
-    dates = news.xpath("//n:publication_date/text()", namespaces=NAMES)
-    assert dates == [published[url] for url in news.xpath("//s:url/s:loc/text()", namespaces=NAMES)] != []
 
 
 def test_pages_are_deterministic_and_generated_articles_distinct() -> None:

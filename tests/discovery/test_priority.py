@@ -116,15 +116,13 @@ def test_classifier_takes_headlines_for_links_to_articles_and_single_words_for_s
 
 
 def test_classifier_learns_which_sitemap_lists_articles() -> None:
-    classifier, found = UrlClassifier(), {"posts": 0.0, "terms": 0.0}
+    classifier, lists = UrlClassifier(), {name: f"https://example.org/{name}" for name in ("posts", "terms")}
     for n in range(8):
-        for name in found:
-            evidence = UrlEvidence(f"https://example.org/x{n}", "", "sitemap", f"https://example.org/{name}")
-            classifier.update(evidence, name == "posts")
-    for name in found:
-        url, listed = "https://example.org/y", f"https://example.org/{name}"
-        found[name] = probability(url, classifier, listed_in="sitemap", list_url=listed)
-    assert found["posts"] > 0.8 and found["terms"] < 0.3
+        for name, url in lists.items():
+            classifier.update(UrlEvidence(f"https://example.org/x{n}", "", "sitemap", url), name == "posts")
+    new = {"classifier": classifier, "listed_in": "sitemap"}
+    assert probability("https://example.org/y", list_url=lists["posts"], **new) > 0.8
+    assert probability("https://example.org/y", list_url=lists["terms"], **new) < 0.3
 
 
 def test_classifier_learns_unusual_urls_of_site() -> None:

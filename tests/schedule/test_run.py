@@ -1,14 +1,12 @@
 """`newsextract crawl sites.toml` as a schedule calls it: two at once, and again when one site has changed."""
 
 import json
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +16,7 @@ from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, SiteYield
 from newsextract.store.lookup import count_articles, find_versions, read_status
-from tests.crawling import QUICK, Answer, Web, article, front, newsextract, web
+from tests.crawling import QUICK, Answer, article, front, newsextract, web
 
 # The stories are copies of each other: whether they are marked, and reported again, depends on which site is first.
 SETTINGS = {**QUICK, "NEWSEXTRACT_JSONL": "articles.jsonl", "NEWSEXTRACT_DUPLICATES": "0"}
@@ -47,24 +45,9 @@ interval = "30m"
 """
 
 
-@dataclass
-class Schedule:
-    """The calls: two at the same moment for two sites, then one for two sites by name; what the sites saw of each."""
-
-    folder: Path
-    both: list[subprocess.CompletedProcess[str]]
-    later: subprocess.CompletedProcess[str]
-    gazette: Web
-    wire: Web
-    asked_at_first: Counter[str]
-
-    @property
-    def database(self) -> str:
-        return f"sqlite:///{self.folder / 'newsextract.db'}"
-
-
 @pytest.fixture(scope="module")
-def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedule]:
+def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+    """The calls: two at the same moment for two sites, then one for two sites by name; what the sites saw of each."""
     folder = tmp_path_factory.mktemp("schedule")
     with web() as gazette, web("127.0.0.2") as wire:
         (folder / "sites.toml").write_text(FILE.format(gazette=gazette.url, wire=wire.url))
@@ -78,16 +61,18 @@ def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Schedule]:
         crawl = partial(newsextract, folder, "crawl", "sites.toml", settings=SETTINGS)
         with ThreadPoolExecutor() as pool:
             calls = [pool.submit(crawl, "--site", "gazette", "--site", "wire") for _ in range(2)]
-        both = [call.result() for call in calls]
+        assert [call.result().returncode for call in calls] == [0, 0]
         asked = Counter(gazette.asked)
         gazette["/"] = front(*STORIES, *WALLS)
         for path in WALLS:
             gazette[path] = front("/")
         later = crawl("--site", "gazette", "--site", "gone", status=1)
-        yield Schedule(folder, both, later, gazette, wire, asked)
+        database = f"sqlite:///{folder / 'newsextract.db'}"
+        calls = {"asked_at_first": asked, "later": later}
+        yield SimpleNamespace(folder=folder, database=database, gazette=gazette, wire=wire, **calls)
 
 
-def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule: Schedule) -> None:
+def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule: SimpleNamespace) -> None:
     assert {path: schedule.asked_at_first[path] for path in STORIES} == dict.fromkeys(STORIES, 1)
     with Store.open(schedule.database) as store:
         assert store.read(count_articles) == len(STORIES) + 2
@@ -97,7 +82,7 @@ def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule: Sched
     assert Counter(json.loads(line)["url"] for line in lines) == urls, "four crawls wrote the file"
 
 
-def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule: Schedule) -> None:
+def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule: SimpleNamespace) -> None:
     seen = dict(zip(schedule.gazette.asked, schedule.gazette.headers, strict=True))
     assert {seen[path]["X-Subscriber"] for path in STORIES} == {"4711"}
     assert {seen[path]["Cookie"] for path in STORIES} == {"consent=given"}
@@ -109,12 +94,12 @@ def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule: Sch
     assert {rows[schedule.gazette.url + path].extractor for path in STORIES} == {"cetd"}
 
 
-def test_status_is_1_where_one_site_failed_and_others_are_crawled(schedule: Schedule) -> None:
+def test_status_is_1_where_one_site_failed_and_others_are_crawled(schedule: SimpleNamespace) -> None:
     assert "not crawled: http://127.0.0.9:1/" in schedule.later.stderr
     assert set(WALLS) <= set(schedule.gazette.asked)
 
 
-def test_yield_drop_is_warned_of_in_log_and_statistics(schedule: Schedule) -> None:
+def test_yield_drop_is_warned_of_in_log_and_statistics(schedule: SimpleNamespace) -> None:
     assert f"only 0 of {len(WALLS)} pages were articles" in schedule.later.stderr
     with Store.open(schedule.database) as store:
         stats = [run.stats for run in store.read(read_status)[1]]
@@ -122,7 +107,7 @@ def test_yield_drop_is_warned_of_in_log_and_statistics(schedule: Schedule) -> No
     assert [found[warning] in schedule.later.stderr for found in stats if warning in found] == [True]
 
 
-def test_plan_gives_each_site_its_own_interval(schedule: Schedule) -> None:
+def test_plan_gives_each_site_its_own_interval(schedule: SimpleNamespace) -> None:
     found = plan(schedule_settings(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database}))
     minutes = {row.site.name: (row.due - row.last).seconds / 60 for row in found.schedules if row.due and row.last}
     assert minutes == {"gazette": 90, "wire": 360, "gone": 30}, "the second run of the Gazette brought nothing new"

@@ -1,6 +1,6 @@
 """Yields of runs, warnings of sites that bring less than they used to, and states that are noted until they end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -175,17 +175,16 @@ def test_detect_drops_names_the_commonest_reason_of_a_clear_drop(
     assert bool(sentence) == bool(said) and said in sentence
 
 
-def silence(hours: float, every: float = 3.0, runs: int = 20) -> Callable[[], dict[str, str]]:
-    before = past([hours + every * n for n in range(runs)], [2] * runs)
-    return lambda: detect_drops({}, NOON, before)
+def silence(hours: float, every: float = 3.0, runs: int = 20) -> dict[str, str]:
+    return detect_drops({}, NOON, past([hours + every * n for n in range(runs)], [2] * runs))
 
 
 def test_detect_drops_warns_of_a_silence_longer_than_ever() -> None:
-    [sentence] = silence(24)().values()
+    [sentence] = silence(24).values()
     assert sentence == "no new articles for 24 hours; before, about 16 a day: a redesign or a block?"
-    assert silence(10)() == {}, "few articles can have been missed"
-    assert silence(24, every=13)() == {}, "it was as silent before"
-    assert silence(24, runs=4)() == {}, "too little is known"
+    assert silence(10) == {}, "few articles can have been missed"
+    assert silence(24, every=13) == {}, "it was as silent before"
+    assert silence(24, runs=4) == {}, "too little is known"
     assert detect_drops({SITE: SiteYield(new=1, articles=1)}, NOON, past([24, 27], [2, 2])) == {}
 
 

@@ -68,15 +68,12 @@ def test_open_takes_any_path_of_a_file_for_an_sqlite_database_with_wal_and_full_
     assert {file.suffix for file in tmp_path.iterdir()} == {".db"}
 
 
-@pytest.mark.parametrize("options", [{"must_exist": True}, {"read_only": True}])
-def test_open_reports_a_missing_file_and_does_not_create_it(tmp_path, options):
-    assert str(tmp_path / "no.db") in refusal(f"sqlite:///{tmp_path}/no.db", **options)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_open_reports_a_missing_folder_and_a_folder_in_place_of_a_file(tmp_path):
+def test_open_reports_a_missing_file_or_folder_and_a_folder_in_place_of_a_file_and_creates_nothing(tmp_path):
+    for options in ({"must_exist": True}, {"read_only": True}):
+        assert str(tmp_path / "no.db") in refusal(f"sqlite:///{tmp_path}/no.db", **options)
     assert "folder" in refusal(f"sqlite:///{tmp_path}/no/news.db")
     assert str(tmp_path) in refusal(f"sqlite:///{tmp_path}")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("content", [b"<html>no database</html>" * 100, b"SQLite format 3\0" + b"\xff" * 4000])

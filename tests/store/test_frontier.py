@@ -54,9 +54,8 @@ def end(store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.n
 def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(store: Store) -> None:
     first, second = run_of(store), run_of(store)
     assert second.run == first.run and second.continued
-    first.add(
-        QueuedLink(f"{HOME}{name}", priority=priority) for name, priority in (("low", 1), ("high", 9), ("low", 1))
-    )
+    priorities = (("low", 1), ("high", 9), ("low", 1))
+    first.add(QueuedLink(f"{HOME}{name}", priority=priority) for name, priority in priorities)
     assert urls_of(first.lease(1)) == ["high"]
     assert urls_of(first.lease(9)) == ["low"]
     assert not second.lease(9).drained, "another worker has two of them"
@@ -143,10 +142,8 @@ def test_url_found_too_deep_waits_where_the_run_finds_it_nearer_too(
     """A worker that takes over a site from a killed one finds its URLs on other pages than that one did."""
     frontier = run_of(store)
     finds = [QueuedLink(f"{HOME}story", depth=1), QueuedLink(f"{HOME}story", depth=2, left_out="too_deep")]
-    pages = [
-        PageOutcome(f"{HOME}{link.depth}", UrlState.not_article, run=frontier.run, links=[link])
-        for link in (finds if nearer_first else reversed(finds))
-    ]
+    ends = [PageOutcome(f"{HOME}{n}", UrlState.not_article, run=frontier.run, links=[finds[n]]) for n in range(2)]
+    pages = ends if nearer_first else ends[::-1]
     for group in [pages] if in_one_commit else [[page] for page in pages]:
         store.commit(group)
     frontier.add([QueuedLink(f"{HOME}story", depth=2, priority=9)])
@@ -277,19 +274,13 @@ def requests_of_a_list(pays: bool, hours: int) -> int:
     return requests
 
 
-def test_list_that_never_leads_to_anything_new_is_asked_less_and_less_often() -> None:
+def test_list_is_asked_in_each_run_while_it_leads_to_something_new_and_else_ever_less_often() -> None:
     assert requests_of_a_list(pays=False, hours=24 * 100) <= 6
     assert list_due(0, timedelta(days=80)) <= 1.5 * LONGEST_INTERVAL
-
-
-def test_list_that_leads_to_something_new_is_asked_in_each_run() -> None:
     assert requests_of_a_list(pays=True, hours=24 * 10) >= 24 * 8
     assert list_due(1, HOUR) == timedelta(0)
     assert list_due(0, HOUR) <= 3 * HOUR, "it paid until now"
-
-
-def test_main_list_is_asked_in_each_run() -> None:
-    assert list_due(0, timedelta(days=9), is_main_list=True) == timedelta(0)
+    assert list_due(0, timedelta(days=9), is_main_list=True) == timedelta(0), "a main list is asked in each run"
 
 
 def test_lists_of_a_site_are_not_all_due_at_once() -> None:
@@ -308,15 +299,11 @@ def test_article_is_asked_again_at_its_ages(age: float, due: float | None) -> No
     assert at == (None if due is None else NOW + (due - age) * HOUR)
 
 
-def test_article_without_a_date_is_asked_again_once_in_about_a_week() -> None:
+def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_other_address_never() -> None:
     article = Article(url="https://example.org/story", first_seen_at=NOW)
     outcome = PageOutcome(article.url, UrlState.stored, article=article, revisit=True)
     due = next_due(outcome, outcome.state, article, 0, NOW)
     assert due is not None and 3 <= (due - NOW).days <= 10
     assert next_due(outcome, UrlState.unchanged, article, 0, due) is None
-
-
-def test_other_address_of_a_stored_article_is_not_asked_again() -> None:
-    article = Article(url="https://example.org/story", date_published=NOW)
-    outcome = PageOutcome("https://example.org/story/print", UrlState.unchanged, revisit=True)
-    assert next_due(outcome, outcome.state, article, 0, NOW) is None
+    other = PageOutcome("https://example.org/story/print", UrlState.unchanged, revisit=True)
+    assert next_due(other, other.state, article, 0, NOW) is None

@@ -1,6 +1,7 @@
 """Sequences: smoothing, Otsu's threshold, the interval of the largest sum, alignment of two."""
 
 import time
+from itertools import compress
 
 import numpy as np
 import pytest
@@ -92,9 +93,7 @@ def test_matched_is_a_common_subsequence_and_a_longest_one_of_short_sequences(
     first: list[int], second: list[int], exact: int
 ) -> None:
     here, there = matched(first, second, exact)
-    assert [v for v, mark in zip(first, here, strict=True) if mark] == [
-        v for v, mark in zip(second, there, strict=True) if mark
-    ]
+    assert [*compress(first, here)] == [*compress(second, there)]
     if max(len(first), len(second)) <= exact:
         assert here.sum() == longest_common(first, second)
 
