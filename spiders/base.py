@@ -64,7 +64,7 @@ class NewsSpider(SpiderOptions):
         super().__init__(name)
         self.values = self.parse_arguments(given)
         self.run_arguments = arguments_as_text(self.values)
-        self.own = frozenset(map(site_of, self.values.get("url") or ()))
+        self.given_sites = frozenset(map(site_of, self.values.get("url") or ()))
         self.max_pages = self.values.get("max_pages")
         self.max_depth: int | None = self.values.get("max_depth")
         self.since = self.values.get("since")
@@ -94,8 +94,8 @@ class NewsSpider(SpiderOptions):
 
     def owns(self, url: str) -> bool:
         """Whether the URL is on a site that the user gave, or with `subdomains` below one."""
-        site = site_of(url)
-        return site in self.own or (self.subdomains and any(site.endswith(f".{parent}") for parent in self.own))
+        site, given = site_of(url), self.given_sites
+        return site in given or (self.subdomains and any(site.endswith(f".{parent}") for parent in given))
 
     def within(self, url: str) -> bool:
         """Whether the URL is on a site of this crawl; ScopeMiddleware refuses the others."""

@@ -71,7 +71,7 @@ class SiteSpider(NewsSpider):
     def __init__(self, name: str | None = None, **given: str) -> None:
         super().__init__(name, **given)
         self.subdomains = self.values["subdomains"]
-        self.sites = self.own
+        self.sites = self.given_sites
         #: The found URLs by key.
         self.known: dict[str, Sighting] = {}
         #: What a feed or sitemap said about a page after it was requested, by the same keys.

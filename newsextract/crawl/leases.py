@@ -239,8 +239,7 @@ class LeaseTracker(Component):
     def note_page(self, lease: Lease, page: FetchedPage) -> None:
         """Records what is known about the page of a lease."""
         outcome = lease.outcome
-        if page.rendered:  # a rendered page can change while its frame doesn't
-            outcome.etag = outcome.last_modified = None
+        outcome.etag, outcome.last_modified = page.etag, page.last_modified  # none for a rendered page
         outcome.page_hash, outcome.parts = page.page_hash, tuple(part.url for part in page.parts)
 
     def find(self, url: str) -> Lease | None:

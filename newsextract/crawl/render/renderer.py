@@ -118,7 +118,7 @@ class Renderer:
             return False
         self.stats.inc_value(f"{STATS}pages")
         page.body, page.encoding, page.rendered = html.encode("utf-8", "replace"), "utf-8", True
-        page.etag = page.last_modified = None
+        page.etag = page.last_modified = None  # it can change while its frame doesn't
         page.id = uuid4().hex  # workers keep the original page under the old one
         return True
 
