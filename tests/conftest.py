@@ -94,28 +94,26 @@ def new_postgresql_database(server: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def postgresql_url(postgresql_server: str) -> Iterator[str]:
+def postgresql_url(postgresql_server) -> Iterator[str]:
     """URL of an empty PostgreSQL database, dropped after the test."""
     with new_postgresql_database(postgresql_server) as url:
         yield url
 
 
 @pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
+def sqlite_url(tmp_path) -> str:
     """URL of an SQLite database that does not exist yet."""
     return f"sqlite:///{tmp_path / 'news.db'}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
+def database_url(request) -> str:
     """Every test that takes this runs twice: on SQLite and on PostgreSQL."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture
-def run_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., subprocess.CompletedProcess[str]]:
+def run_here(tmp_path, monkeypatch, capsys) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs a command line in the test's folder and its own process. It has to end with `status`, if that is given, and
     prints no traceback; `given` is its stdin."""
 
@@ -138,7 +136,7 @@ def run_here(
 
 
 @pytest.fixture
-def command(run_here: Callable[..., subprocess.CompletedProcess[str]]) -> Callable[..., Any]:
+def command(run_here) -> Callable[..., Any]:
     """Runs `newsextract ARGUMENTS` so."""
     from newsextract.cli import main
 
@@ -146,7 +144,7 @@ def command(run_here: Callable[..., subprocess.CompletedProcess[str]]) -> Callab
 
 
 @pytest.fixture
-def complaint(command: Callable[..., subprocess.CompletedProcess[str]]) -> Callable[..., str]:
+def complaint(command) -> Callable[..., str]:
     """What `newsextract ARGUMENTS` says on stderr; it has to end with that status and to print nothing on stdout."""
 
     def run(status: int, *arguments: object) -> str:

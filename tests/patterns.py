@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import product
-from re import _parser  # type: ignore[attr-defined]
+from re import _parser
 from typing import Any
 
 #: An example of each category of characters, and how many texts of one pattern are enough.

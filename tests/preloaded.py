@@ -86,7 +86,7 @@ def preload() -> None:
 
     if os.environ.get(DEPRECATIONS) == "error":
         for category, module in DEPRECATION_FILTERS:
-            warnings.filterwarnings("error", category=locate(category), module=module)  # type: ignore[arg-type]
+            warnings.filterwarnings("error", category=locate(category), module=module)
 
     from scrapy.settings import default_settings
     from scrapy.utils.misc import load_object
@@ -127,7 +127,7 @@ def share_fork_server() -> None:
 
     worker_context()
     forkserver.ensure_running()
-    shared: Any = forkserver._forkserver  # type: ignore[attr-defined]
+    shared: Any = forkserver._forkserver
     shared.ensure_running = lambda: None  # it would wait for its child, which the programs are not the parents of
 
 
@@ -207,7 +207,7 @@ def run(module: str, arguments: list[str]) -> int:
     if not isinstance(status, int | None):
         print(status, file=sys.stderr)
         status = 1
-    threading._shutdown()  # type: ignore[attr-defined]
+    threading._shutdown()
     atexit._run_exitfuncs()
     with contextlib.suppress(OSError, ValueError):  # a stream is closed, or its disk full
         for stream in (sys.stdout, sys.stderr):

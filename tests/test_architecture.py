@@ -47,7 +47,7 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
-def test_import_contracts_hold_and_report_every_kind_of_breach(tmp_path: Path) -> None:
+def test_import_contracts_hold_and_report_every_kind_of_breach(tmp_path):
     package = installed_tree(tmp_path)
     result = lint_imports(tmp_path)
     assert result.returncode == 0, result.stdout
@@ -66,7 +66,7 @@ def is_tool(value: object) -> bool:
     return isinstance(value, ModuleType) or not of.startswith("newsextract")
 
 
-def test_packages_list_all_their_public_names_in_all() -> None:
+def test_packages_list_all_their_public_names_in_all():
     wrong = {}
     for path in sources():
         if path.name == "__init__.py" and path.parts[0] in {"newsextract", "spiders", "pipelines"}:
@@ -86,13 +86,13 @@ def test_packages_list_all_their_public_names_in_all() -> None:
         ("crawl.commands.crawl", ["article", "body", "render", "metadata.describe", "index.query", "workers.worker"]),
     ],
 )
-def test_worker_process_and_crawl_import_nothing_that_only_the_other_needs(imported: str, heavy: list[str]) -> None:
+def test_worker_process_and_crawl_import_nothing_that_only_the_other_needs(imported, heavy):
     names = {*heavy, *(f"newsextract.{name}" for name in heavy)}
     code = f"import sys, newsextract.{imported}; print(sorted({names} & sys.modules.keys()))"
     assert subprocess.check_output([sys.executable, "-c", code], cwd=CHECKOUT, text=True) == "[]\n"
 
 
-def test_walk_of_a_page_names_functions_that_exist_and_takes_thirty_hops_at_most() -> None:
+def test_walk_of_a_page_names_functions_that_exist_and_takes_thirty_hops_at_most():
     text = (CHECKOUT / "docs" / "ARCHITECTURE.md").read_text("utf-8")
     hops = re.findall(r"^\d+\. `([\w/]+\.py):(?:(\w+)\.)?(\w+)`", text, re.M)
     assert 20 <= len(hops) <= 30
@@ -104,7 +104,7 @@ def test_walk_of_a_page_names_functions_that_exist_and_takes_thirty_hops_at_most
         assert function in functions, f"{file}:{owner}.{function}"
 
 
-def test_no_test_is_skipped_or_expected_to_fail() -> None:
+def test_no_test_is_skipped_or_expected_to_fail():
     pattern = re.compile(r"pytest\.(mark\.)?(skip|skipif|xfail|importorskip)\b")
     this = Path(__file__).resolve().relative_to(CHECKOUT)
     found = {path: pattern.findall(text) for path, text in sources().items() if path != this}

@@ -70,22 +70,21 @@ def test_page_type_ignores_confidence_of_other_extractors():
 
 def test_article_keeps_time_and_origin_of_the_fetch():
     when, origin = datetime(2024, 5, 7, tzinfo=UTC), "https://x.example/"
-    article = article_of(
-        page_of(FetchedPage(URL, STORY.encode(), when, discovered_from=origin)), make_extractor("econ")
-    )
+    fetched = FetchedPage(URL, STORY.encode(), when, discovered_from=origin)
+    article = article_of(page_of(fetched), make_extractor("econ"))
     assert (article.fetched_at, article.discovered_from) == (when, origin)
     assert article.article_body.split("\n") == list(BRIDGE)
 
 
 def test_extract_of_wrong_call_names_what_is_allowed():
-    with pytest.raises(UnknownExtractor, match="econ"):
+    with pytest.raises(UnknownExtractor, match=r"did you mean econ\?.*cedst.*tsrec"):
         newsextract.extract(STORY, extractor="enco")
     with pytest.raises(WrongOption, match="repaired"):
         newsextract.extract(STORY, extractor="econ", options={"repair": True})
     with pytest.raises(WrongCall, match="Path"):
-        newsextract.extract(Path("page.html"), extractor="econ")  # type: ignore[arg-type]
+        newsextract.extract(Path("page.html"), extractor="econ")
     with pytest.raises(WrongCall, match="url is a str or None, not int"):
-        newsextract.extract(STORY, 7)  # type: ignore[arg-type]
+        newsextract.extract(STORY, 7)
     assert issubclass(WrongCall, NewsextractError)
 
 
@@ -165,7 +164,7 @@ def test_notices_links_headings_and_opening_paragraphs_are_no_subtitles(markup, 
     assert (is_text or "") in article.article_body
 
 
-def test_extract_checks_its_input_as_the_command_does() -> None:
+def test_extract_checks_its_input_as_the_command_does():
     page = b"<h1>Pier reopens</h1>" + b"<p>The harbour council voted to rebuild the old pier, after all.</p>" * 9
     extract = newsextract.extract
     assert extract(gzip.compress(page), "https://e.org/a") == extract(page, "https://e.org/a")

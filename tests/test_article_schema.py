@@ -46,7 +46,7 @@ def errors_of(lines: Iterable[dict[str, Any]]) -> list[str]:
     return errors
 
 
-def test_schema_is_valid_json_schema_and_the_command_prints_it() -> None:
+def test_schema_is_valid_json_schema_and_the_command_prints_it():
     from jsonschema import Draft202012Validator
 
     Draft202012Validator.check_schema(json_schema())
@@ -54,7 +54,7 @@ def test_schema_is_valid_json_schema_and_the_command_prints_it() -> None:
     assert json.loads(subprocess.check_output(command, cwd=CHECKOUT, text=True)) == json_schema()
 
 
-def test_page_of_the_docs_has_a_row_for_each_field() -> None:
+def test_page_of_the_docs_has_a_row_for_each_field():
     page = (CHECKOUT / "docs/SCHEMA.md").read_text("utf-8")
     rows = [[cell.strip(" `") for cell in line.split(" |")] for line in page.splitlines() if line.startswith("| `")]
     described = [(name, spec["description"]) for name, spec in json_schema()["properties"].items()]
@@ -64,7 +64,7 @@ def test_page_of_the_docs_has_a_row_for_each_field() -> None:
     assert f"This is version {SCHEMA_VERSION} of the schema." in page
 
 
-def test_a_changed_schema_has_a_new_version_and_a_line_in_the_changelog() -> None:
+def test_a_changed_schema_has_a_new_version_and_a_line_in_the_changelog():
     published = {int(file.stem): json.loads(file.read_text("utf-8")) for file in PUBLISHED.glob("*.json")}
     assert max(published) == SCHEMA_VERSION and json_schema() == published[SCHEMA_VERSION], (
         "the schema has changed: raise SCHEMA_VERSION in newsextract/items.py, give new fields that number as `since`; "
@@ -78,7 +78,7 @@ def test_a_changed_schema_has_a_new_version_and_a_line_in_the_changelog() -> Non
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory) -> Path:
     """A folder with newsextract.db, articles.jsonl and feed.jsonl of a crawl of the demonstration site."""
     folder = tmp_path_factory.mktemp("crawled")
     with serve(Site()) as server:
@@ -93,7 +93,7 @@ def lines_of(text: str) -> list[dict[str, Any]]:
     return lines
 
 
-def test_every_line_of_jsonl_feeds_and_exports_validates(folder: Path, command: Any) -> None:
+def test_every_line_of_jsonl_feeds_and_exports_validates(folder, command):
     export = partial(command, "export", "--database", folder / "newsextract.db")
     files = [(folder / name).read_text("utf-8") for name in ("articles.jsonl", "feed.jsonl")]
     for text in (*files, export().stdout, export("--tokens").stdout):
@@ -119,7 +119,7 @@ def from_cells(row: dict[str, str]) -> dict[str, Any]:
     return values
 
 
-def test_every_row_of_parquet_validates_and_its_columns_are_described(folder: Path, command: Any, tmp_path) -> None:
+def test_every_row_of_parquet_validates_and_its_columns_are_described(folder, command, tmp_path):
     command("export", "--database", folder / "newsextract.db", "--format", "parquet", "-o", "corpus")
     tables = [pq.read_table(path) for path in tmp_path.glob("corpus/day=*/*.parquet")]
     rows = [row for table in tables for row in table.to_pylist()]
@@ -132,7 +132,7 @@ def test_every_row_of_parquet_validates_and_its_columns_are_described(folder: Pa
     assert described == json_schema()["properties"]["confidence"]["description"]
 
 
-def test_columns_of_a_postgresql_database_have_the_meanings_as_comments(postgresql_url: str) -> None:
+def test_columns_of_a_postgresql_database_have_the_meanings_as_comments(postgresql_url):
     with Store.open(postgresql_url) as store, store.database.reading() as connection:
         comments = {column["name"]: column["comment"] for column in inspect(connection).get_columns("articles")}
     meanings = {spec.name: spec.meaning for spec in ARTICLE_FIELDS if spec.column}

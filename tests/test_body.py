@@ -225,7 +225,7 @@ class StrictParser(HTMLParser):
         ),
     ],
 )
-def test_body_html_keeps_structure_links_emphasis_and_figures_of_what_is_shown(html: str, rendered: str) -> None:
+def test_body_html_keeps_structure_links_emphasis_and_figures_of_what_is_shown(html, rendered):
     assert render_all(html) == rendered
 
 
@@ -235,7 +235,7 @@ def test_body_rows_and_html_hold_chosen_blocks_only():
     assert body_html(page, rows) == f"<p>{TEXT} <strong>1</strong></p>\n<p>Four <em>4</em></p>"
 
 
-def test_body_html_has_no_script_or_unsafe_attribute() -> None:
+def test_body_html_has_no_script_or_unsafe_attribute():
     html = render_all(
         "<p onmouseover=steal()>a <a href='javascript:steal()'>b</a> <a href=' data:text/html,x'>c</a>"
         "<script>steal()</script><svg onload=steal()><p>&lt;script&gt;steal()&lt;/script&gt;"
@@ -248,7 +248,7 @@ def test_body_html_has_no_script_or_unsafe_attribute() -> None:
     assert all(value and value.startswith("https://") for name, value in read.attributes if name in ("href", "src"))
 
 
-def test_body_html_has_the_lines_of_the_body() -> None:
+def test_body_html_has_the_lines_of_the_body():
     article = extract(
         f"<title>Late</title><article><h1>Late</h1><p>{SENTENCE * 3}</p><ul><li>{SENTENCE}</li></ul>"
         f"<figure><img src=/a.png><figcaption>Foto: X</figcaption></figure><p>{SENTENCE * 2}<a href=/x>More &amp; "
@@ -267,7 +267,7 @@ MARKUP = st.one_of(
 
 
 @given(st.lists(MARKUP, max_size=40).map("".join))
-def test_body_html_of_any_page_is_well_formed_and_has_its_text(html: str) -> None:
+def test_body_html_of_any_page_is_well_formed_and_has_its_text(html):
     page = Page(html, "https://news.example/")
     clean = body_html(page, range(len(page.blocks)))
     assert StrictParser(clean).tags <= ALLOWED

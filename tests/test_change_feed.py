@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,7 @@ def lines(*pairs: tuple[Article, str]) -> str:
     return "".join(json.dumps(value) + "\n" for value in values)
 
 
-def test_read_articles_of_a_database_by_url_or_file(tmp_path: Path) -> None:
+def test_read_articles_of_a_database_by_url_or_file(tmp_path):
     url = f"sqlite:///{tmp_path / 'news.db'}"
     with Store.open(url) as store:
         store.commit([PageOutcome(story.url, UrlState.stored, article=story, at=NOON) for story in STORIES])
@@ -34,7 +33,7 @@ def test_read_articles_of_a_database_by_url_or_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["articles.jsonl", "articles.jsonl.gz"])
-def test_read_articles_of_json_lines_takes_the_last_line_of_each(tmp_path: Path, name: str) -> None:
+def test_read_articles_of_json_lines_takes_the_last_line_of_each(tmp_path, name):
     changed = Article(STORIES[1].url, headline="Story 1, corrected", article_body="Text.")
     text = lines(*((story, "new") for story in STORIES), (changed, "changed"), (STORIES[2], "deleted"))
     path = tmp_path / name
@@ -45,14 +44,14 @@ def test_read_articles_of_json_lines_takes_the_last_line_of_each(tmp_path: Path,
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"headline": 1}', '{"url": "https://e.org/", "images": 3}'])
-def test_read_articles_names_the_line_that_is_no_article(tmp_path: Path, line: str) -> None:
+def test_read_articles_names_the_line_that_is_no_article(tmp_path, line):
     path = tmp_path / "articles.jsonl"
     path.write_text(line + "\n")
     with pytest.raises(NewsextractError, match=r"articles\.jsonl, line 1"):
         list(newsextract.read_articles(path))
 
 
-def test_read_articles_refuses_what_is_not_there(tmp_path: Path) -> None:
+def test_read_articles_refuses_what_is_not_there(tmp_path):
     with pytest.raises(NewsextractError, match="isn't a file"):
         newsextract.read_articles(tmp_path / "absent.db")
     with pytest.raises(NewsextractError, match="'body' isn't a field"):

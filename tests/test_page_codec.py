@@ -39,7 +39,7 @@ PAGES = st.builds(
 
 
 @given(PAGES)
-def test_page_comes_back_with_all_that_the_crawl_knew(page: FetchedPage) -> None:
+def test_page_comes_back_with_all_that_the_crawl_knew(page):
     assert decode_page(*encode_page(page)) == page
     assert page_of_values(json.loads(json.dumps(page_values(page))), page.body) == page
 
@@ -48,13 +48,13 @@ def test_page_comes_back_with_all_that_the_crawl_knew(page: FetchedPage) -> None
     "document",
     ["", "[]", "{}", '{"url": 7, "fetched_at": "2024-01-01"}', '{"url": "https://a.example/", "fetched_at": "soon"}'],
 )
-def test_damaged_page_is_none(document: str) -> None:
+def test_damaged_page_is_none(document):
     good = '{"url": "https://a.example/", "fetched_at": "2024-01-01T00:00:00Z"}'
     assert decode_page(document, compress(b"x")) is None and decode_page(good, b"damaged") is None
     assert decode_page(good, compress(b"x")) is not None
 
 
-def test_packed_bytes_take_no_more_memory_than_they_are_long() -> None:
+def test_packed_bytes_take_no_more_memory_than_they_are_long():
     words = [f"word{number}" for number in range(2000)]
     data = " ".join(random.Random(1).choices(words, k=100_000)).encode()
     tracemalloc.start()

@@ -29,17 +29,17 @@ SITE = "https://news.example"
         ("/新闻/今天的渡轮晚点了", "/新闻/天鹅坐公共汽车"),
     ],
 )
-def test_url_shape_is_equal_for_articles_of_one_template(first: str, second: str) -> None:
+def test_url_shape_is_equal_for_articles_of_one_template(first, second):
     assert url_shape(SITE + first) == url_shape(SITE + second)
 
 
 @pytest.mark.parametrize("other", ["/", "/politics/", "/tag/ferry", "/about/imprint", "/politics/?page=2"])
-def test_shape_similarity_of_article_and_section_page_is_low(other: str) -> None:
+def test_shape_similarity_of_article_and_section_page_is_low(other):
     article = url_shape(SITE + "/politics/2026/03/the-ferry-is-late-again.html")
     assert shape_similarity(article, url_shape(SITE + other)) < MIN_SIMILARITY
 
 
-def test_shape_similarity_of_other_section_exceeds_other_depth() -> None:
+def test_shape_similarity_of_other_section_exceeds_other_depth():
     article = url_shape(SITE + "/politics/2026/03/the-ferry-is-late.html")
     sport = url_shape(SITE + "/sport/2026/03/a-swan-takes-the-bus.html")
     deeper = url_shape(SITE + "/gallery/photos/2026/the-best-of-march/17")
@@ -49,14 +49,14 @@ def test_shape_similarity_of_other_section_exceeds_other_depth() -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-def test_shape_similarity_is_symmetric_share(first: str, second: str) -> None:
+def test_shape_similarity_is_symmetric_share(first, second):
     one, other = url_shape(f"{SITE}/{first}"), url_shape(f"{SITE}/{second}")
     assert 0 <= shape_similarity(one, other) <= 1
     assert shape_similarity(one, other) == shape_similarity(other, one)
     assert shape_similarity(one, one) == 1
 
 
-def test_folder_shape_is_equal_for_pages_of_a_calendar_and_not_for_its_views() -> None:
+def test_folder_shape_is_equal_for_pages_of_a_calendar_and_not_for_its_views():
     assert folder_shape(f"{SITE}/calendar/2026/05") == folder_shape(f"{SITE}/calendar/3000/11/")
     assert folder_shape(f"{SITE}/calendar/2026/05") != folder_shape(f"{SITE}/calendar/2026/05?view=list")
     assert folder_shape(f"{SITE}/calendar/2026/05") != folder_shape(f"{SITE}/news/2026/05")
@@ -69,13 +69,13 @@ def template(word: str, paragraphs: int = 3) -> frozenset[int]:
     return template_of(Page(f"<body>{wrappers}" + "<p>Some text of the article.</p>" * paragraphs))
 
 
-def test_same_template_ignores_number_of_paragraphs_but_not_redesign() -> None:
+def test_same_template_ignores_number_of_paragraphs_but_not_redesign():
     assert same_template(template("old", 3), template("old", 30))
     assert not same_template(template("old"), template("new"))
     assert not same_template(frozenset(), frozenset())
 
 
-def test_same_template_separates_section_page_from_article() -> None:
+def test_same_template_separates_section_page_from_article():
     chrome = frozenset(range(24))
     article, section = chrome | frozenset(range(100, 121)), chrome | frozenset(range(200, 204))
     assert not same_template(article, section)
@@ -101,7 +101,7 @@ def best(index: PeerIndex, page: FetchedPage) -> str | None:
     return found.url.removeprefix("https://site.example") if found else None
 
 
-def test_find_peer_takes_most_similar_url_of_the_template_and_of_another_article() -> None:
+def test_find_peer_takes_most_similar_url_of_the_template_and_of_another_article():
     index = index_of(fetched("/sport/2026/one-two-three.html"), fetched("/news/2026/four-five-six.html"))
     assert best(index, fetched("/news/2025/seven-eight-nine.html")) == "/news/2026/four-five-six.html"
     index = index_of(fetched("/news/1001"))
@@ -109,7 +109,7 @@ def test_find_peer_takes_most_similar_url_of_the_template_and_of_another_article
         assert best(index, fetched(path, template)) is None
 
 
-def test_find_peers_gives_one_page_of_each_template_with_the_most_similar_urls_first() -> None:
+def test_find_peers_gives_one_page_of_each_template_with_the_most_similar_urls_first():
     pages = [fetched("/sport/2001"), fetched("/news/1001"), fetched("/news/1002", BLOG), fetched("/news/1003")]
     found = index_of(*pages).find_peers("https://site.example/news/1004", 3)
     assert found == (pages[3], pages[2], pages[0])
@@ -117,21 +117,21 @@ def test_find_peers_gives_one_page_of_each_template_with_the_most_similar_urls_f
     assert found == (pages[2],), "not the article itself"
 
 
-def test_remove_takes_page_out_of_index() -> None:
+def test_remove_takes_page_out_of_index():
     index = index_of(fetched("/news/1001"))
     index.remove("https://site.example/news/1001")
     assert best(index, fetched("/news/1002")) is None
 
 
 @pytest.mark.parametrize(("days", "room"), [(1, 0), (8, PER_TEMPLATE - 1)])
-def test_references_older_than_a_week_leave_room_for_pages_of_this_run(days: int, room: int) -> None:
+def test_references_older_than_a_week_leave_room_for_pages_of_this_run(days, room):
     index = PeerIndex()
     index.add_references([fetched(f"/news/100{n}") for n in range(PER_TEMPLATE)], NOW + timedelta(days=days))
     assert best(index, fetched("/news/3001")) is not None
     assert sum(index.add(fetched(f"/news/400{n}")) for n in range(PER_TEMPLATE)) == room
 
 
-def test_peer_index_is_bounded() -> None:
+def test_peer_index_is_bounded():
     index = PeerIndex()
     assert sum(index.add(fetched(f"/news/{number}")) for number in range(10)) == PER_TEMPLATE
     for number in range(MAX_SHAPES + 50):

@@ -1,7 +1,6 @@
 """The item pipelines in real crawls: peers, extractors that fail, duplicates, the database and JSON lines."""
 
 import re
-from pathlib import Path
 
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.lookup import find_versions
@@ -21,9 +20,7 @@ PARAGRAPH = (
 def story(name: str, place: str, template: str = "t") -> str:
     """An article in a template whose boilerplate all its pages share word by word."""
     text = "".join(f"<p>{PARAGRAPH.format(name=name, place=f'{place} {part}')}</p>" for part in ("North", "South"))
-    furniture = (
-        f"<p>Written by the desk of {template}, with care, and read by nobody, or so we fear, in {template}.</p>"
-    )
+    furniture = f"<p>Written by the desk of {template}, with care, and read by nobody, or so we fear, in {template}."
     return (
         f"<html><head><title>The {name} of {place}</title></head><body class={template}><div class={template}-top>"
         f"{furniture}</div><div class={template}-main><h1>The {name} of {place}</h1>{text}</div>"
@@ -31,7 +28,7 @@ def story(name: str, place: str, template: str = "t") -> str:
     )
 
 
-def test_pages_whose_extractor_needs_a_peer_are_all_read_with_one_and_block_nothing(tmp_path: Path) -> None:
+def test_pages_whose_extractor_needs_a_peer_are_all_read_with_one_and_block_nothing(tmp_path):
     pages = {
         f"/{second}/section-{letter}/a-story-of-{letter}-{second}": story(f"bridge {letter}", f"Town {second}", letter)
         for second in ("first", "later")
@@ -49,7 +46,7 @@ def test_pages_whose_extractor_needs_a_peer_are_all_read_with_one_and_block_noth
     assert all("with care" not in article["article_body"] for article in crawled.articles)
 
 
-def test_page_waits_no_longer_for_a_peer_than_the_setting_says(tmp_path: Path) -> None:
+def test_page_waits_no_longer_for_a_peer_than_the_setting_says(tmp_path):
     with web() as site:
         site["/"] = front("/news/one-single-story")
         site["/news/one-single-story"] = story("bridge", "Hill")
@@ -60,7 +57,7 @@ def test_page_waits_no_longer_for_a_peer_than_the_setting_says(tmp_path: Path) -
     assert not re.search(r"[1-9]\d* pending", crawled.stderr), "it was settled before the end"
 
 
-def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_with_itself(tmp_path: Path) -> None:
+def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_with_itself(tmp_path):
     single = ("/news/one-single-story", "/blog/2026/another-kind-of-page")
     twice = ("/culture/a-story-told-once", "/sport/a-story-told-once")
     with web() as site:
@@ -75,7 +72,7 @@ def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_wi
     assert all("closed on Monday" in article["article_body"] for article in crawled.articles)
 
 
-def test_references_of_earlier_runs_are_peers_until_newer_pages_replace_them(tmp_path: Path) -> None:
+def test_references_of_earlier_runs_are_peers_until_newer_pages_replace_them(tmp_path):
     def stories(site: Web, *names: str, template: str = "t") -> None:
         site["/"] = front(*(f"/news/the-story-of-{name}" for name in names))
         for name in names:
@@ -115,7 +112,7 @@ def keep_furniture(database: str, url: str) -> None:
         store.commit([PageOutcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
 
 
-def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_its_worker(tmp_path: Path) -> None:
+def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_its_worker(tmp_path):
     with web() as site:
         site["/"] = front("/good", "/bad", "/deadly")
         for name, place in (("good", "Bergen"), ("bad", "raise in me"), ("deadly", "kill me")):
@@ -131,7 +128,7 @@ def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_i
 STORY = article("The bridge is closed", "Tromsø")
 
 
-def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp_path: Path) -> None:
+def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp_path):
     with web() as one, web() as other:
         for site in (one, other):
             site["/"] = front("/story")

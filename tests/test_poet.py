@@ -20,7 +20,7 @@ def response(path: str, body: bytes | None = None, **headers: str) -> HttpRespon
     return HttpResponse(f"https://example.org{path}", SITE.page(path).body if body is None else body, headers=headers)
 
 
-def test_article_page_gives_every_field_and_a_subclass_overrides_one() -> None:
+def test_article_page_gives_every_field_and_a_subclass_overrides_one():
     item = asyncio.run(ArticlePage(response(STORY.path)).to_item())
     assert isinstance(item, Article)
     assert (item.headline, item.url) == (STORY.headline, f"https://example.org{STORY.path}")
@@ -40,14 +40,14 @@ def test_article_page_gives_every_field_and_a_subclass_overrides_one() -> None:
     assert (own.headline, own.articleBody) == ("Own headline", item.articleBody)
 
 
-def test_article_page_of_a_list_or_of_nothing_has_a_low_probability() -> None:
+def test_article_page_of_a_list_or_of_nothing_has_a_low_probability():
     for page in (response("/news/harbour/"), response("/empty", b""), response("/large", b"<p>word" * 3_000_000)):
         item = asyncio.run(ArticlePage(page).to_item())
         assert item.metadata is not None and item.metadata.probability is not None
         assert item.metadata.probability < 0.1
 
 
-def test_list_and_navigation_pages_name_the_articles_and_sections_of_a_front_page_and_the_next_page() -> None:
+def test_list_and_navigation_pages_name_the_articles_and_sections_of_a_front_page_and_the_next_page():
     articles = asyncio.run(ArticleListPage(response("/")).to_item())
     assert isinstance(articles, ArticleList)
     headlines = {article.url: article.headline for article in articles.articles or ()}
@@ -61,7 +61,7 @@ def test_list_and_navigation_pages_name_the_articles_and_sections_of_a_front_pag
     assert section.pageNumber == 1 and section.nextPage is not None and "2" in section.nextPage.url
 
 
-def test_to_zyte_leaves_the_probability_of_a_stored_article_open() -> None:
+def test_to_zyte_leaves_the_probability_of_a_stored_article_open():
     article = newsextract.extract(SITE.page(STORY.path).body, f"https://example.org{STORY.path}")
     item = article.to_zyte()
     assert item.metadata is not None and item.metadata.probability is None
@@ -71,11 +71,11 @@ def test_to_zyte_leaves_the_probability_of_a_stored_article_open() -> None:
 @pytest.mark.parametrize(
     "html", ["<script type='application/ld+json'>[[{}]]</script>", "<div class=breadcrumb></div>", "\0"]
 )
-def test_breadcrumbs_of_hostile_pages_are_none(html: str) -> None:
+def test_breadcrumbs_of_hostile_pages_are_none(html):
     assert asyncio.run(ArticlePage(response("/x", html.encode())).to_item()).breadcrumbs is None
 
 
-def test_probability_rises_with_the_margin_and_is_low_for_recognised_pages() -> None:
+def test_probability_rises_with_the_margin_and_is_low_for_recognised_pages():
     probabilities = [article_probability(margin, None) for margin in (-5.0, 0.0, 2.0, 6.0, 1e9)]
     assert probabilities == sorted(probabilities) and probabilities[-1] <= 1
     assert article_probability(9.0, "consent") < 0.1

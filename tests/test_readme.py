@@ -69,7 +69,7 @@ def server() -> Iterator[DemoServer]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     """A reader's current folder: a clone's scripts and a saved page."""
     for name in ("scripts", "scrapy.cfg"):
         (tmp_path / name).symlink_to(CHECKOUT / name)
@@ -156,7 +156,7 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
 
 
 @pytest.mark.packaging
-def test_readme_commands_and_examples_run_in_order(folder: Path, server: DemoServer) -> None:
+def test_readme_commands_and_examples_run_in_order(folder, server):
     output = run_blocks("README.md", folder, server)
     assert (folder / "articles.jsonl").stat().st_size > 10_000
     assert (folder / "new.jsonl").stat().st_size > 10_000
@@ -175,7 +175,7 @@ def without_numbers(line: str) -> str:
 
 
 @pytest.mark.packaging
-def test_docs_crawl_commands_run_in_order(folder: Path, server: DemoServer) -> None:
+def test_docs_crawl_commands_run_in_order(folder, server):
     output = run_blocks("docs/CRAWL.md", folder, server)
     assert (folder / "articles.csv").exists()
     assert list((folder / "news" / "articles").rglob("*.parquet"))
@@ -186,7 +186,7 @@ def test_docs_crawl_commands_run_in_order(folder: Path, server: DemoServer) -> N
 
 
 @pytest.mark.packaging
-def test_docs_scrapy_project_gets_articles_as_shown(folder: Path, server: DemoServer) -> None:
+def test_docs_scrapy_project_gets_articles_as_shown(folder, server):
     output = run_blocks("docs/SCRAPY.md", folder, server)
     lines = (folder / "mynews" / "articles.jsonl").read_text("utf-8").splitlines()
     assert {json.loads(line)["site"] for line in lines} == {site_of(server.url)}
@@ -210,9 +210,7 @@ def test_docs_scrapy_project_gets_articles_as_shown(folder: Path, server: DemoSe
     ],
     ids=str,
 )
-def test_docs_examples_run_in_order(
-    page: Path, folder: Path, server: DemoServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_docs_examples_run_in_order(page, folder, server, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.setenv("HF_HOME", str(folder / "datasets"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
@@ -221,7 +219,7 @@ def test_docs_examples_run_in_order(
     run_blocks(page, folder, server)
 
 
-def test_docs_extractor_works_when_installed_as_shown(folder: Path) -> None:
+def test_docs_extractor_works_when_installed_as_shown(folder):
     [(_, module)] = blocks("docs/EXTRACTOR.md", "python")
     [(_, declared)] = blocks("docs/EXTRACTOR.md", "toml")
     (folder / "longlines.py").write_text(module)
@@ -236,7 +234,7 @@ def test_docs_extractor_works_when_installed_as_shown(folder: Path) -> None:
     assert STORY.text.splitlines()[0] in done.stdout
 
 
-def test_docs_settings_lists_every_setting_with_its_default() -> None:
+def test_docs_settings_lists_every_setting_with_its_default():
     rows = re.findall(r"^\| `(\w+)` \| `?(.*?)`? \|", (CHECKOUT / "docs/SETTINGS.md").read_text("utf-8"), re.M)
     ours = {name: str(value) for name, value in vars(newsextract.settings).items() if name.startswith("NEWSEXTRACT_")}
     assert {name: text for name, text in rows if name in ours} == ours
@@ -244,7 +242,7 @@ def test_docs_settings_lists_every_setting_with_its_default() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-def test_links_lead_to_files_that_exist(page: Path) -> None:
+def test_links_lead_to_files_that_exist(page):
     links = re.findall(r"\]\((?!https?://)([^)#]+)", (CHECKOUT / page).read_text("utf-8"))
     assert [link for link in links if not ((CHECKOUT / page).parent / link).exists()] == []
 
@@ -260,7 +258,7 @@ def options_of(group: Any) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-def test_commands_options_and_scripts_that_are_named_exist(page: Path) -> None:
+def test_commands_options_and_scripts_that_are_named_exist(page):
     text = (CHECKOUT / page).read_text("utf-8")
     options = options_of(typer.main.get_command(command()))
     code = [line for _, block in blocks(page) for line in command_lines(block)]

@@ -84,11 +84,9 @@ def works(checkout):
 def test_setup_makes_one_environment_after_a_kill_despite_hostile_settings_and_reports_failures(checkout, tmp_path):
     (tmp_path / "pip.conf").write_text("[install]\nuser = true\n")
     (tmp_path / "json.py").write_text("raise SystemExit('not the json you wanted')")
-    hostile = dict.fromkeys(("PYTHONPATH", "PYTHONHOME"), str(tmp_path)) | {
-        **dict.fromkeys(("PIP_TARGET", "PIP_PREFIX"), str(tmp_path / "elsewhere")),
-        "PIP_CONFIG_FILE": str(tmp_path / "pip.conf"),
-        "PIP_REQUIRE_HASHES": "1",
-    }
+    hostile = dict.fromkeys(("PYTHONPATH", "PYTHONHOME"), str(tmp_path))
+    hostile |= dict.fromkeys(("PIP_TARGET", "PIP_PREFIX"), str(tmp_path / "elsewhere"))
+    hostile |= {"PIP_CONFIG_FILE": str(tmp_path / "pip.conf"), "PIP_REQUIRE_HASHES": "1"}
     (checkout / "hold").touch()
     killed = start(checkout, **hostile)
     wait_until((checkout / ".venv" / "bin" / "python").exists)

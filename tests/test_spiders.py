@@ -3,7 +3,6 @@
 import gzip
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from scrapy_spider_metadata import get_spider_metadata
@@ -18,7 +17,7 @@ from newsextract.spiders.site import SiteSpider
 from tests.crawling import STORIES, Answer, Crawled, Web, add_stories, article, crawl, feed, front, warc_record, web
 
 
-def test_site_spider_parses_all_its_arguments() -> None:
+def test_site_spider_parses_all_its_arguments():
     text = "https://a.org/x,1,y.html,http://b.org/, https://c.org"  # a comma separates only before a scheme
     urls = ("https://a.org/x,1,y.html", "http://b.org/", "https://c.org")
     assert SiteSpider.parse_arguments({"url": text})["url"] == urls
@@ -57,9 +56,7 @@ def test_site_spider_parses_all_its_arguments() -> None:
         (ArchiveSpider, {"url": "a.org"}, "takes no argument 'url'; it takes path"),
     ],
 )
-def test_wrong_argument_is_reported_in_one_sentence(
-    spider: type[SiteSpider], given: dict[str, str], sentence: str
-) -> None:
+def test_wrong_argument_is_reported_in_one_sentence(spider, given, sentence):
     with pytest.raises(WrongCall) as told:
         spider.parse_arguments(given)
     assert sentence in str(told.value)
@@ -68,7 +65,7 @@ def test_wrong_argument_is_reported_in_one_sentence(
 
 
 @pytest.mark.parametrize("spider", [SiteSpider, FeedsSpider, ArchiveSpider])
-def test_spider_metadata_has_every_argument_as_json_schema(spider: type[SiteSpider]) -> None:
+def test_spider_metadata_has_every_argument_as_json_schema(spider):
     import jsonschema
 
     metadata = get_spider_metadata(spider, normalize=True)
@@ -80,7 +77,7 @@ def test_spider_metadata_has_every_argument_as_json_schema(spider: type[SiteSpid
     assert all(field["description"] and field["title"] for field in schema["properties"].values())
 
 
-def test_values_that_the_schema_of_arguments_allows_are_those_that_a_spider_takes() -> None:
+def test_values_that_the_schema_of_arguments_allows_are_those_that_a_spider_takes():
     import jsonschema
 
     schema = get_spider_metadata(SiteSpider)["param_schema"]
@@ -95,7 +92,7 @@ def test_values_that_the_schema_of_arguments_allows_are_those_that_a_spider_take
             SiteSpider(**wrong)
 
 
-def test_metadata_of_a_site_of_sites_toml_has_its_values_as_defaults() -> None:
+def test_metadata_of_a_site_of_sites_toml_has_its_values_as_defaults():
     site = Site("courier", "site", {"url": "https://courier.example/", "max_pages": "500"})
     metadata = get_spider_metadata(site_spider(site, SiteSpider))
     assert metadata["title"] == "courier"
@@ -116,7 +113,7 @@ def sitemap(site: Web, *pages: tuple[str, str]) -> Answer:
 
 
 @pytest.fixture(scope="module")
-def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled, Web]]:
+def gazette(tmp_path_factory) -> Iterator[tuple[Crawled, Web]]:
     """A site with one article for each way of finding it, crawled with `deny` and `since`."""
     with web() as site, web("127.0.0.2") as other:
         named = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
@@ -148,7 +145,7 @@ def gazette(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
         yield done, site
 
 
-def test_site_spider_finds_articles_by_feed_sitemap_link_and_redirect_and_stores_each_once(gazette) -> None:
+def test_site_spider_finds_articles_by_feed_sitemap_link_and_redirect_and_stores_each_once(gazette):
     done, site = gazette
     ways = ("by-sitemap", "by-feed", "by-section", "by-related", "moved-here")
     assert {f"/{way}-a" for way in ways} <= done.paths
@@ -159,18 +156,18 @@ def test_site_spider_finds_articles_by_feed_sitemap_link_and_redirect_and_stores
     assert not {"/feed", "/rss.xml", "/atom.xml"} & set(site.asked), "no feeds are guessed where the page names some"
 
 
-def test_deny_and_since_leave_pages_out(gazette) -> None:
+def test_deny_and_since_leave_pages_out(gazette):
     done, site = gazette
     assert not {"/denied-a", "/old-by-sitemap"} & set(site.asked)
     assert "/old-a" in site.asked and "/old-a" not in done.paths
     assert done.dropped["before_since"] == 1
 
 
-def test_site_spider_stays_on_its_site_and_skips_files(gazette) -> None:
+def test_site_spider_stays_on_its_site_and_skips_files(gazette):
     assert gazette[0].dropped["off_site"] == 1 and "/report.pdf" not in gazette[1].asked
 
 
-def test_articles_get_what_feeds_and_amp_copies_say_of_them_where_their_pages_do_not(gazette) -> None:
+def test_articles_get_what_feeds_and_amp_copies_say_of_them_where_their_pages_do_not(gazette):
     done, site = gazette
     stored = {path_of(found["url"]): found for found in done.articles}
     dates = {path: (found["date_published"], found["sources"].get("date_published")) for path, found in stored.items()}
@@ -182,7 +179,7 @@ def test_articles_get_what_feeds_and_amp_copies_say_of_them_where_their_pages_do
     assert (stored["/undated-a"]["authors"], stored["/by-section-a"]["authors"]) == (["Ann Lee"], [])
 
 
-def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path: Path) -> None:
+def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path):
     newest = "/2026/05/09/only-the-feed-has-this-one.html"
     with web() as site:
         stories = add_stories(site, 8)
@@ -197,7 +194,7 @@ def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path: Pat
     assert len(done.articles) == 4
 
 
-def test_max_pages_are_not_spent_on_tags_while_lists_lead_to_articles(tmp_path: Path) -> None:
+def test_max_pages_are_not_spent_on_tags_while_lists_lead_to_articles(tmp_path):
     tags = [f"/tag/boat-{n}" for n in range(12)]
     with web() as site:
         site["/"] = front(*tags, "/news/page/2")
@@ -222,14 +219,14 @@ def test_max_pages_are_not_spent_on_tags_while_lists_lead_to_articles(tmp_path: 
         ("http://127.0.0.1:8000/", "1", "http://127.0.0.1:8000/", "http://127.0.0.2:8000/ http://127.0.0.1/ mailto:x"),
     ],
 )
-def test_within_compares_ports_www_and_subdomains(url: str, subdomains: str, inside: str, outside: str) -> None:
+def test_within_compares_ports_www_and_subdomains(url, subdomains, inside, outside):
     spider = SiteSpider(url=url, subdomains=subdomains)
     assert all(spider.within(one) for one in inside.split())
     assert not any(spider.within(one) for one in outside.split())
 
 
 @pytest.fixture(scope="module")
-def limited(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Crawled], list[list[str]]]:
+def limited(tmp_path_factory) -> tuple[list[Crawled], list[list[str]]]:
     """A site crawled with `since`, `deny` and `max_depth`, the same again, with an earlier date, and without any."""
     with web() as site:
         named = "<link rel=alternate type='application/rss+xml' href='/our-feed'>"
@@ -256,7 +253,7 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Crawled], li
     return runs, asked
 
 
-def test_run_without_limits_finds_what_those_of_earlier_runs_left_out(limited: tuple) -> None:  # type: ignore[type-arg]
+def test_run_without_limits_finds_what_those_of_earlier_runs_left_out(limited):
     runs, _ = limited
     assert runs[0].paths == {"/new-one", "/fed-2026-05-05"}
     recent = {"/old-one", "/new-one", "/deep-one", "/denied-one", "/fed-2026-05-05", "/fed-2025-03-03"}
@@ -264,7 +261,7 @@ def test_run_without_limits_finds_what_those_of_earlier_runs_left_out(limited: t
     assert runs[3].paths == recent | {"/fed-2023-01-01", "/2023/01/05/dated-in-its-address"}
 
 
-def test_known_date_is_decided_by_without_fetching(limited: tuple) -> None:  # type: ignore[type-arg]
+def test_known_date_is_decided_by_without_fetching(limited):
     runs, asked = limited
     assert "/old-one" in asked[0], "nothing but the page itself has its date"
     assert "/old-one" not in asked[1]
@@ -273,7 +270,7 @@ def test_known_date_is_decided_by_without_fetching(limited: tuple) -> None:  # t
     assert runs[0].dropped["before_since"] == 1
 
 
-def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path: Path) -> None:
+def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path):
     stories = [f"/the-council-votes-on-pier-{n}" for n in range(3)]
     with web() as site:
         alternate = "<link rel=alternate type='application/rss+xml' title='{}' href='{}/feed/'>"
@@ -294,7 +291,7 @@ def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path: Path) 
     assert sorted(stray) == sorted(["/", "/sport", *done.paths])
 
 
-def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path: Path) -> None:
+def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path):
     with web() as feeds, web("127.0.0.2") as news:
         old = f"<item><link>{news.url}/old</link><pubDate>Tue, 05 May 2015 10:00:00 GMT</pubDate></item>"
         named = feed(f"{news.url}/a", f"{news.url}/gone", item="<pubDate>Tue, 05 May 2026 10:00:00 GMT</pubDate>")
@@ -313,7 +310,7 @@ def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path: 
     assert f"not crawled: {feeds.url}/missing: it answers 404" in done.stderr
 
 
-def test_archive_keeps_the_fetch_time_of_warc_records(tmp_path: Path) -> None:
+def test_archive_keeps_the_fetch_time_of_warc_records(tmp_path):
     warc = tmp_path / "pages.warc.gz"
     pages = {f"https://example.org/{n}.html": article(f"Story {n}", f"Place {n}").encode() for n in range(60)}
     records = [gzip.compress(warc_record(url, body)) for url, body in pages.items()]
@@ -325,7 +322,7 @@ def test_archive_keeps_the_fetch_time_of_warc_records(tmp_path: Path) -> None:
     assert done.dropped["broken"] == 1
 
 
-def test_archive_reads_saved_pages_and_fails_on_an_empty_folder(tmp_path: Path) -> None:
+def test_archive_reads_saved_pages_and_fails_on_an_empty_folder(tmp_path):
     folder = tmp_path / "saved"
     folder.mkdir()
     empty = crawl(tmp_path, "archive", path=str(folder), quick=False, status=1)

@@ -15,19 +15,19 @@ PAGE = "https://example.org/news/the-pier"
     "?amp ?amp=1 ?print=1 ?print=print ?printable=yes ?outputType=amp ?view=print ?replytocom=4711#respond "
     "?share=twitter&nb=1 ?share=jetpack-whatsapp ?m=1 ?utm_source=rss&fbclid=1 #comments".split(),
 )
-def test_views_of_a_page_are_asked_for_as_the_page_itself(view: str) -> None:
+def test_views_of_a_page_are_asked_for_as_the_page_itself(view):
     assert strip_tracking(PAGE + view) == PAGE
 
 
 @pytest.mark.parametrize(
     "query", "?share=4711 ?print=4711 ?m=2 ?y=2020&m=1 ?view=list ?amplifier=1 ?format=pdf ?replytocom=a".split()
 )
-def test_parameters_that_select_a_page_stay(query: str) -> None:
+def test_parameters_that_select_a_page_stay(query):
     assert strip_tracking(PAGE + query) == PAGE + query
     assert article_key(PAGE + query) != article_key(PAGE)
 
 
-def test_index_file_is_its_folder() -> None:
+def test_index_file_is_its_folder():
     for spelling in ("", "/", "/index.html", "/index.php", "/Default.aspx", "/index.html?amp=1", "/index.html#top"):
         assert article_key(PAGE + spelling) == "example.org/news/the-pier"
     for other in ("/index.php?id=7", "/index.html.txt", "/index-2.html", "/reindex.html"):
@@ -35,5 +35,5 @@ def test_index_file_is_its_folder() -> None:
 
 
 @given(st.from_regex(PLAIN, fullmatch=True))
-def test_nothing_is_normalized_of_a_plain_url(url: str) -> None:
+def test_nothing_is_normalized_of_a_plain_url(url):
     assert split_url(url) is None or (canonicalize_url(url) == url and split_url(url).geturl() == url)

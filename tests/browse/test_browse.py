@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from html import unescape
-from pathlib import Path
-from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -35,13 +33,13 @@ def articles() -> list[PageOutcome]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path) -> Iterator[Store]:
     with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
         store.commit(articles())
         yield store
 
 
-def test_index_has_flat_rows_with_day_and_report_command(store: Store, tmp_path: Path) -> None:
+def test_index_has_flat_rows_with_day_and_report_command(store, tmp_path):
     path = tmp_path / "index.db"
     assert update_index(store, "sqlite:///news.db", path) == 3
     with closing(sqlite3.connect(path)) as file:
@@ -52,7 +50,7 @@ def test_index_has_flat_rows_with_day_and_report_command(store: Store, tmp_path:
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def base(tmp_path_factory) -> Iterator[str]:
     """The address of the running command on a database with eight articles."""
     folder = tmp_path_factory.mktemp("browse")
     with Store.open(f"sqlite:///{folder}/news.db") as store:
@@ -64,7 +62,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def test_datasette_shows_facets_search_and_both_databases(base: str) -> None:
+def test_datasette_shows_facets_search_and_both_databases(base):
     address = f"{base}/news-index/articles"
     shown = get(address)
     for name in ("site", "day", "language"):
@@ -77,7 +75,7 @@ def test_datasette_shows_facets_search_and_both_databases(base: str) -> None:
     assert "Every URL that was seen" in get(f"{base}/news/urls")
 
 
-def test_days_are_in_order_of_time_and_filter(base: str) -> None:
+def test_days_are_in_order_of_time_and_filter(base):
     address = f"{base}/news-index/articles.json"
     counts = Counter(row["day"] for row in json.loads(get(f"{address}?_shape=array")))
     facet = json.loads(get(f"{address}?_facet_day=day"))["facet_results"]["day"]["results"]
@@ -87,7 +85,7 @@ def test_days_are_in_order_of_time_and_filter(base: str) -> None:
     assert {row["day"] for row in filtered} == {facet[0]["value"]}
 
 
-def test_datasette_escapes_a_hostile_article(base: str) -> None:
+def test_datasette_escapes_a_hostile_article(base):
     for address in (f"{base}/news-index/articles", base, f"{base}/-/article/history?url={quote(HOSTILE, safe='')}"):
         shown = get(address)
         assert SCRIPT not in shown
@@ -96,7 +94,7 @@ def test_datasette_escapes_a_hostile_article(base: str) -> None:
     assert SCRIPT not in get(inserted)
 
 
-def test_search_page_marks_matches_and_escapes_what_is_hostile(base: str) -> None:
+def test_search_page_marks_matches_and_escapes_what_is_hostile(base):
     page = f"{base}/-/search"
     shown = get(f"{page}?{urlencode({'q': 'body OR title', 'measure': 'count'})}")
     assert SCRIPT not in shown and "&lt;script&gt;" in shown and "<mark>body</mark>" in shown
@@ -108,21 +106,21 @@ def test_search_page_marks_matches_and_escapes_what_is_hostile(base: str) -> Non
     assert "1 row" in get(f"{base}{unescape(link)}")
 
 
-def test_dashboard_explains_the_first_day_and_draws_no_empty_plot(base: str) -> None:
+def test_dashboard_explains_the_first_day_and_draws_no_empty_plot(base):
     shown = get(base)
     drawn = set(re.findall(r'id="chart-(\w+)"', shown))
     assert "This is the first day" in shown
     assert "languages" in drawn and not {"new_by_site", "copies"} & drawn
 
 
-def test_pages_load_nothing_from_elsewhere_by_their_policy(base: str) -> None:
+def test_pages_load_nothing_from_elsewhere_by_their_policy(base):
     with urllib.request.urlopen(base, timeout=300) as answer:
         policy = answer.headers["Content-Security-Policy"]
         assert answer.url.endswith("/-/dashboards/crawl")
     assert policy.startswith("default-src 'self';") and "http" not in policy
 
 
-def test_datasette_refuses_writes_and_downloads(base: str) -> None:
+def test_datasette_refuses_writes_and_downloads(base):
     for statement in ("DELETE FROM articles", "INSERT INTO sites (site) VALUES ('x')"):
         assert "Statement must be a SELECT" in get(f"{base}/news.json?sql={quote(statement)}")
     assert json.loads(get(f"{base}/news/articles.json"))["filtered_table_rows_count"] == 8
@@ -138,7 +136,7 @@ def test_datasette_refuses_writes_and_downloads(base: str) -> None:
     ],
     ids=["no database", "own database", "port"],
 )
-def test_browse_error_is_one_line(complaint: Any, store: Store, words: list[str], status: int, message: str) -> None:
+def test_browse_error_is_one_line(complaint, store, words, status, message):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         words = [word.replace("PORT", str(taken.getsockname()[1])) for word in words]
         assert message in complaint(status, "browse", "--database", "news.db", *words).splitlines()[-1]

@@ -47,7 +47,7 @@ def one(index: Path, query: str, *values: object) -> Any:
 
 
 @pytest.fixture(scope="module")
-def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def month(tmp_path_factory) -> Path:
     """A folder with newsextract.db after 20 simulated days, made once for all of pytest's workers."""
     base = tmp_path_factory.getbasetemp()
     shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "month.db"
@@ -65,13 +65,13 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def address(month: Path) -> Iterator[str]:
+def address(month) -> Iterator[str]:
     """The address of `newsextract browse` on that month."""
     with browsing(month) as address:
         yield address
 
 
-def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(month: Path) -> None:
+def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(month):
     index = month / "newsextract-index.db"
     count = one(index, "SELECT count(*) FROM articles")
     assert one(index, "SELECT sum(number) FROM daily WHERE kind = 'new'") == count
@@ -92,7 +92,7 @@ def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(mon
     assert {language for (language,) in rows(index, "SELECT DISTINCT language FROM figures")} >= {"en", "zh", "de"}
 
 
-def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path: Path) -> None:
+def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path):
     index = tmp_path / "browse.db"
     with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
         store.database.clock = lambda connection: NOON
@@ -124,7 +124,7 @@ def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path: Pa
         assert one(index, "SELECT state FROM sites") == "new", "there are no days yet to compare with"
 
 
-def test_figures_of_postgresql_are_those_of_sqlite(postgresql_url: str, tmp_path: Path) -> None:
+def test_figures_of_postgresql_are_those_of_sqlite(postgresql_url, tmp_path):
     index = tmp_path / "browse.db"
     with Store.open(postgresql_url) as store:
         simulate(store, 2, datetime(2026, 3, 10, 23, tzinfo=UTC))
@@ -135,7 +135,7 @@ def test_figures_of_postgresql_are_those_of_sqlite(postgresql_url: str, tmp_path
 
 
 @pytest.mark.browser
-def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(address: str) -> None:
+def test_dashboard_in_a_browser_is_whole_at_both_widths_in_light_and_dark(address):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -219,7 +219,7 @@ def check_links(page: Any, address: str) -> None:
     page.wait_for_selector("#attention svg [role='graphics-symbol']", state="attached")
 
 
-def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path, address: str) -> None:
+def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month, address):
     shown = get(f"{address}/-/dashboards/crawl?site=courier.example")
     assert "courier.example" in shown and "no new articles for" not in shown
     described = json.loads((month / "newsextract-index-metadata.json").read_text("utf-8"))
@@ -237,7 +237,7 @@ def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month: Path, 
     assert "consent" in link and "valley.example" in get(f"{address}{link}")
 
 
-def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_path: Path) -> None:
+def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_path):
     keep = {"NEWSEXTRACT_KEEP_PAGES": str(tmp_path / "pages")}
     with web() as site:
         site["/"], site["/a"] = front("/a"), article("A ferry", "Vik")
@@ -260,7 +260,7 @@ def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_pat
             assert get(f"{address}/-/article/history?url=javascript:alert(1)").count('href="javascript:') == 0
 
 
-def test_configuration_quotes_odd_names_and_holds_no_database_url(tmp_path: Path) -> None:
+def test_configuration_quotes_odd_names_and_holds_no_database_url(tmp_path):
     from newsextract.browse.serve import ServerOptions
 
     options = ServerOptions("postgresql://user:secret@host/news", "/x/it's 5% new.db", "it's 5% new")

@@ -23,19 +23,19 @@ def shown(pieces: list[Piece]) -> str:
     return "".join(marks[kind].format(text) for kind, text in pieces)
 
 
-def test_changed_paragraph_is_compared_word_by_word() -> None:
+def test_changed_paragraph_is_compared_word_by_word():
     [pieces] = compare([FERRY], [FERRY.replace("Monday", "Tuesday")])
     assert shown(pieces) == "The ferry runs again from -Monday-+Tuesday+, an hour later than before."
     [pieces] = compare(["渔港重建工程昨日开工。"], ["渔港重建工程今日开工。"])
     assert shown(pieces) == "渔港重建工程-昨-+今+日开工。"
 
 
-def test_paragraphs_that_came_and_went_are_no_changed_ones() -> None:
+def test_paragraphs_that_came_and_went_are_no_changed_ones():
     paragraphs = [shown(pieces) for pieces in compare(["One two three.", FERRY], [FERRY, "Quite other words here."])]
     assert paragraphs == ["-One two three.-", FERRY, "+Quite other words here.+"]
 
 
-def test_steps_are_newest_first_with_counts_and_unchanged_paragraphs_folded() -> None:
+def test_steps_are_newest_first_with_counts_and_unchanged_paragraphs_folded():
     first = version(1, "Ferry", FERRY, "Second.", "Third.")
     second = version(2, "Ferry", FERRY, "Second.", "Third.", "A fourth paragraph came.")
     third = version(3, "Ferry", "", is_article=False, not_article_because="listing")
@@ -47,7 +47,7 @@ def test_steps_are_newest_first_with_counts_and_unchanged_paragraphs_folded() ->
     assert texts == [FERRY, "Second.", "Third."]
 
 
-def test_very_long_paragraphs_are_compared_in_bounded_time() -> None:
+def test_very_long_paragraphs_are_compared_in_bounded_time():
     words = [f"word{number % 97}" for number in range(20_000)]
     started = time.process_time()
     pieces = [piece for paragraph in compare([" ".join(words)], [" ".join(reversed(words))]) for piece in paragraph]
@@ -59,6 +59,6 @@ def test_very_long_paragraphs_are_compared_in_bounded_time() -> None:
     ("hours", "words"),
     [(0.001, "a moment ago"), (0.5, "30 minutes ago"), (1.2, "1 hour ago"), (30, "1 day ago"), (72, "3 days ago")],
 )
-def test_ago_says_it_in_the_unit_of_a_person(hours: float, words: str) -> None:
+def test_ago_says_it_in_the_unit_of_a_person(hours, words):
     assert ago(NOON, later(hours)) == words
     assert [duration(hours) for hours in (None, 0.25, 3.04, 72.0)] == ["–", "15 min", "3.0 h", "3 d"]

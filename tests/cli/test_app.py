@@ -2,8 +2,6 @@
 
 import re
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,13 +20,13 @@ def shell(line: str) -> Finished:
 
 
 @pytest.mark.parametrize("words", WORDS)
-def test_full_disk_is_said_in_one_sentence(words: str) -> None:
+def test_full_disk_is_said_in_one_sentence(words):
     ended = shell(f"NE {words} > /dev/full")
     assert ended.returncode == 1
     assert ended.stderr == "newsextract: the output can't be written: No space left on device\n"
 
 
-def test_closed_streams_are_said_in_one_sentence() -> None:
+def test_closed_streams_are_said_in_one_sentence():
     ended = shell("NE schema >&-")
     assert ended.returncode == 2
     assert ended.stderr == "newsextract: standard output is closed; send unwanted results to /dev/null\n"
@@ -37,7 +35,7 @@ def test_closed_streams_are_said_in_one_sentence() -> None:
     assert ended.stderr == "newsextract: - isn't an HTML page (empty)\n"
 
 
-def test_reader_that_ends_early_is_no_error() -> None:
+def test_reader_that_ends_early_is_no_error():
     ended = shell("NE schema | head -c 5")
     assert (len(ended.stdout), ended.stderr) == (5, "")
 
@@ -54,7 +52,7 @@ def test_reader_that_ends_early_is_no_error() -> None:
         (["db", "copy", "none.db", "copy.db"], "none.db: there is no such database"),
     ],
 )
-def test_wrong_call_is_one_line(complaint: Any, tmp_path: Path, words: list[str], message: str) -> None:
+def test_wrong_call_is_one_line(complaint, tmp_path, words, message):
     said = complaint(1 if words[1] == "copy" else 2, *words)
     assert message in said and said.startswith("newsextract: ")
     assert said.count("\n") == 1 and [*tmp_path.iterdir()] == []
@@ -69,7 +67,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("name", "words"), CALLS, ids=[name for name, _ in CALLS])
-def test_help_of_every_command_has_its_example(command: Any, name: str, words: list[str]) -> None:
+def test_help_of_every_command_has_its_example(command, name, words):
     result = command(*words, "--help")
     assert result.stderr == ""
     example = next(line for line in result.stdout.splitlines() if "Example: " in line).strip()
@@ -78,12 +76,12 @@ def test_help_of_every_command_has_its_example(command: Any, name: str, words: l
     assert not words or words == ["db"] or example in expected
 
 
-def test_version_is_printed_and_is_that_of_the_citation(command: Any) -> None:
+def test_version_is_printed_and_is_that_of_the_citation(command):
     assert command("--version").stdout == f"{VERSION}\n"
     assert f"\nversion: {VERSION}\n" in (CHECKOUT / "CITATION.cff").read_text()
 
 
-def test_algorithms_lists_extractors_with_their_papers(command: Any) -> None:
+def test_algorithms_lists_extractors_with_their_papers(command):
     result = command("algorithms")
     row = next(line for line in result.stdout.splitlines() if line.startswith("econ"))
     assert "APWeb 2010" in row

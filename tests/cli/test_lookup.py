@@ -5,8 +5,6 @@ import sqlite3
 import sys
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -160,9 +158,7 @@ def test_db_check_reports_faults_with_status_1(command, complaint, store, tmp_pa
     assert not (tmp_path / "none.db").exists()
 
 
-def test_site_shows_templates_addresses_and_lines_and_forgets_them(
-    command: Any, complaint: Any, tmp_path: Path
-) -> None:
+def test_site_shows_templates_addresses_and_lines_and_forgets_them(command, complaint, tmp_path):
     stories = [f"/news/2026/05/the-story-of-town-{n}" for n in range(5)]
     line = "Subscribe [/b] to [bold] our :smile: letter"
     with web() as site:
@@ -183,7 +179,7 @@ def test_site_shows_templates_addresses_and_lines_and_forgets_them(
 
 
 @pytest.mark.parametrize("words", [["a", "b"], ["forget", "a", "b"], ["http://"]])
-def test_site_refuses_a_wrong_call(complaint: Any, words: list[str]) -> None:
+def test_site_refuses_a_wrong_call(complaint, words):
     assert complaint(2, "site", *words).startswith("newsextract: ")
 
 

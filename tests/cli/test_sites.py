@@ -1,12 +1,11 @@
 """`newsextract sites import`, `add`, `check` and `newsextract watch`, on real servers."""
 
 import json
-from pathlib import Path
 
 from tests.crawling import QUICK, Answer, add_stories, front, newsextract, web
 
 
-def test_sites_are_imported_and_checked_with_a_line_each(tmp_path: Path) -> None:
+def test_sites_are_imported_and_checked_with_a_line_each(tmp_path):
     with web() as works, web("127.0.0.2") as refuses:
         links = add_stories(works, 4)
         works["/"] = front(*links, head="<link rel=alternate type=application/rss+xml href=/rss>")
@@ -27,7 +26,7 @@ def test_sites_are_imported_and_checked_with_a_line_each(tmp_path: Path) -> None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["list.csv", "sites.toml"], "nothing is stored"
 
 
-def test_failed_site_is_told_once_and_watch_says_so_in_a_line(tmp_path: Path) -> None:
+def test_failed_site_is_told_once_and_watch_says_so_in_a_line(tmp_path):
     with web() as works, web("127.0.0.2") as service:
         add_stories(works, 1)
         service["/"] = "thanks"

@@ -45,7 +45,7 @@ def keep(folder: Path, day: datetime) -> str:
     return file.name
 
 
-def test_page_of_an_article_is_found_without_reading_files_of_other_days(tmp_path: Path) -> None:
+def test_page_of_an_article_is_found_without_reading_files_of_other_days(tmp_path):
     folder, days = tmp_path / "pages", [NOON + timedelta(days=n) for n in range(DAYS)]
     files = {day: keep(folder, day) for day in days}
     with Store.open(f"sqlite:///{tmp_path / 'news.db'}") as store:
@@ -58,7 +58,7 @@ def test_page_of_an_article_is_found_without_reading_files_of_other_days(tmp_pat
         assert newest.fetched_at == days[-1], "no article says when, so all files are read for the newest"
 
 
-def test_page_in_a_file_with_another_time_is_found_all_the_same(tmp_path: Path) -> None:
+def test_page_in_a_file_with_another_time_is_found_all_the_same(tmp_path):
     folder = tmp_path / "pages"
     name = keep(folder, NOON)
     before = (NOON - timedelta(days=9)).timestamp()

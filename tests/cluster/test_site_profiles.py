@@ -20,7 +20,7 @@ MANY, LISTS = 4, 5
 
 
 @pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def archive(tmp_path_factory) -> Path:
     """Stories of one site, and lists of them that look like articles by themselves; a few pages of another."""
     pages = {}
     for number, town in enumerate(TOWNS):
@@ -43,9 +43,7 @@ def extract(archive: Path, output: Path, uses_sites: bool = True, slice_bytes: i
     return {row["url"].partition(SITE)[2]: row["article_body"] for row in rows if row["site"] == SITE}
 
 
-def test_pages_are_read_with_what_a_sample_of_their_site_says(
-    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_are_read_with_what_a_sample_of_their_site_says(archive, tmp_path, monkeypatch):
     monkeypatch.setattr(sites, "SHARE", 1.0)
     stories = {address(town) for town in TOWNS}
     alone = extract(archive, tmp_path / "alone", uses_sites=False)
@@ -64,11 +62,11 @@ def test_pages_are_read_with_what_a_sample_of_their_site_says(
     assert not folder.site_file("small.example").exists()
 
 
-def test_small_site_is_read_page_by_page(archive: Path, tmp_path: Path) -> None:
+def test_small_site_is_read_page_by_page(archive, tmp_path):
     assert extract(archive, tmp_path / "a") == extract(archive, tmp_path / "b", uses_sites=False)
 
 
-def test_samples_are_chosen_by_hash_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_samples_are_chosen_by_hash_and_bounded(monkeypatch):
     job = ExtractionJob("fusion", {}, uses_profiles=True)
     ranks = [number * (RANKS // 1024) for number in range(1024)]
     rows = [(SITE, f"{SITE}/news/*", rank, rank) for rank in ranks]

@@ -22,7 +22,7 @@ def small_blocks(monkeypatch):
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     (tmp_path / "a.warc.gz").write_bytes(CONTENT)
     return tmp_path
 

@@ -108,7 +108,7 @@ def scrapy(folder: Path, *words: str, workers: str = "0", status: int | None = 0
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def started(tmp_path_factory) -> Path:
     """The folder of a new Scrapy project, with the line that adds newsextract."""
     folder = tmp_path_factory.mktemp("started")
     scrapy(folder, "startproject", "other")
@@ -117,7 +117,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project(tmp_path: Path, started: Path) -> Path:
+def project(tmp_path, started) -> Path:
     return shutil.copytree(started, tmp_path / "other")
 
 
@@ -135,7 +135,7 @@ def stat(done: Finished, name: str) -> int:
     return int(found[1]) if found else 0
 
 
-def test_addon_turns_a_plain_crawl_spiders_pages_into_articles_of_the_demonstration_site(project: Path) -> None:
+def test_addon_turns_a_plain_crawl_spiders_pages_into_articles_of_the_demonstration_site(project):
     site = Site()
     with serve(site) as server:
         add_spider(project, CRAWL_SPIDER, server.url)
@@ -159,11 +159,10 @@ def items_site(site: Web) -> None:
     site["/image"] = Answer(b"\x89PNG", content_type="image/png")
 
 
-def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own_settings_alone(project: Path) -> None:
+def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own_settings_alone(project):
     (project / "other" / "pipelines.py").write_text(OWN_PIPELINE)
-    add_settings(
-        project, "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}", "SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1234567"
-    )
+    pipelines = "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}"
+    add_settings(project, pipelines, "SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1234567")
     with web() as site:
         items_site(site)
         add_spider(project, ITEMS_SPIDER, site.url)
@@ -179,7 +178,7 @@ def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own
     assert "'SCRAPER_SLOT_MAX_ACTIVE_SIZE': 1234567" in done.stderr
 
 
-def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(project: Path) -> None:
+def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(project):
     add_settings(project, "NEWSEXTRACT_DATABASE_URL = 'sqlite:///news.db'", "NEWSEXTRACT_JSONL = 'changes.jsonl'")
     with web() as site:
         items_site(site)
@@ -196,7 +195,7 @@ def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(pro
         assert sum(row.article.duplicate_of is not None for row in store.articles()) == 4, "they differ in a name"
 
 
-def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brought(project: Path) -> None:
+def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brought(project):
     pages = {"slow": article("A slow story", "Vik"), "quick": article("A quick story", "Oslo")}
     add_spider(project, SAVED_PAGES_SPIDER, "https://paper.example", **pages)
     done = scrapy(project, "crawl", "saved", "-O", "a.jsonl")
@@ -212,9 +211,7 @@ def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brough
         ("TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor", "newsextract needs twisted.internet.asyncio"),
     ],
 )
-def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(
-    project: Path, setting: str, sentence: str
-) -> None:
+def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(project, setting, sentence):
     with web() as site:
         items_site(site)
         add_spider(project, ITEMS_SPIDER, site.url)
@@ -224,7 +221,7 @@ def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(
     assert sentence in line
 
 
-def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project: Path) -> None:
+def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project):
     with web() as site:
         site["/"] = article("A story", "Vik")
         add_settings(project, "SPIDER_MODULES = ['newsextract.spiders']")

@@ -22,7 +22,7 @@ def stored(killed: KilledCrawl) -> list[str]:
         return [row.article.url for row in store.articles()]
 
 
-def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_path: Path, monkeypatch) -> None:
+def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_path, monkeypatch):
     with web() as site, web("127.0.0.2") as slow:
         add_stories(site, len(STORIES))
         slow["/"] = front("/last.html")
@@ -43,7 +43,7 @@ def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_pat
         assert sorted(stored(killed)) == sorted(exported(tmp_path)) == expected
 
 
-def test_json_lines_on_a_full_disk_stop_the_crawl_and_no_line_is_torn(tmp_path: Path, postgresql_url: str) -> None:
+def test_json_lines_on_a_full_disk_stop_the_crawl_and_no_line_is_torn(tmp_path, postgresql_url):
     with web() as site:
         add_stories(site, len(STORIES))
         killed = KilledCrawl(tmp_path, site, postgresql_url, settings=SETTINGS)

@@ -1,5 +1,4 @@
 import re
-from pathlib import Path
 
 import pytest
 
@@ -33,7 +32,7 @@ from tests.crawling import settings
         ("NEWSEXTRACT_RENDER_TIMEOUT", "soon", "it must be a number"),
     ],
 )
-def test_check_settings_names_the_wrong_setting_in_one_sentence(name: str, value: str, sentence: str) -> None:
+def test_check_settings_names_the_wrong_setting_in_one_sentence(name, value, sentence):
     with pytest.raises(NewsextractError) as told:
         check_settings(settings(**{name: value}))
     assert sentence in str(told.value)
@@ -44,7 +43,7 @@ def test_check_settings_names_the_wrong_setting_in_one_sentence(name: str, value
     ("name", "value", "sentence"),
     [("LOG_LEVEL", "LOUD", "it must be one of CRITICAL"), ("FEEDS", "{", "FEEDS is '{'; it must be a JSON object")],
 )
-def test_command_settings_names_a_value_that_scrapy_cannot_read(name: str, value: str, sentence: str) -> None:
+def test_command_settings_names_a_value_that_scrapy_cannot_read(name, value, sentence):
     with pytest.raises(NewsextractError, match=re.escape(sentence)):
         command_settings({name: value})
 
@@ -60,9 +59,7 @@ def test_command_settings_names_a_value_that_scrapy_cannot_read(name: str, value
         ("NEWSEXTRACT_KEEP_PAGES", "/no/such/folder/pages", 1, "/no/such/folder/pages"),
     ],
 )
-def test_check_storage_names_the_database_or_file_that_cannot_be_used(
-    tmp_path: Path, name: str, value: str, status: int, sentence: str
-) -> None:
+def test_check_storage_names_the_database_or_file_that_cannot_be_used(tmp_path, name, value, status, sentence):
     wrong = {"NEWSEXTRACT_DATABASE_URL": f"sqlite:///{tmp_path}/news.db", name: value}
     with pytest.raises(NewsextractError) as told:
         check_storage(settings(**wrong))
@@ -71,7 +68,7 @@ def test_check_storage_names_the_database_or_file_that_cannot_be_used(
     assert told.value.exit_status == status
 
 
-def test_check_storage_refuses_one_file_for_json_lines_and_feed(tmp_path: Path) -> None:
+def test_check_storage_refuses_one_file_for_json_lines_and_feed(tmp_path):
     path, database = str(tmp_path / "a.jsonl"), f"sqlite:///{tmp_path}/news.db"
     both = settings(NEWSEXTRACT_DATABASE_URL=database, NEWSEXTRACT_JSONL=path, FEEDS={path: {}})
     with pytest.raises(NewsextractError, match="can't be both"):

@@ -29,16 +29,14 @@ from tests.crawling import (
         ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:///no/db"], 1, "no/db"),
     ],
 )
-def test_command_reports_a_wrong_call_in_one_sentence(
-    tmp_path: Path, spider: str, options: list[str], status: int, sentence: str
-) -> None:
+def test_command_reports_a_wrong_call_in_one_sentence(tmp_path, spider, options, status, sentence):
     done = crawl(tmp_path, spider, *options, quick=False, status=status)
     assert sentence in done.stderr
     assert done.stderr.startswith("newsextract: ")
     assert done.stderr.count("\n") == 1
 
 
-def test_command_fails_where_the_site_refuses_the_connection(tmp_path: Path) -> None:
+def test_command_fails_where_the_site_refuses_the_connection(tmp_path):
     with web() as site:
         gone = site.url
     done = crawl(tmp_path, "site", url=gone, status=1)
@@ -46,7 +44,7 @@ def test_command_fails_where_the_site_refuses_the_connection(tmp_path: Path) -> 
     assert "Nothing was crawled" in done.stderr
 
 
-def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
+def test_progress_is_shown_on_a_terminal_only(tmp_path):
     with web() as site:
         add_stories(site, 2)
         plain = crawl(tmp_path, "site", url=site.url)
@@ -69,7 +67,7 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     assert b"unchanged" in shown
 
 
-def test_command_takes_options_of_scrapy_and_logs_urls_not_pages(tmp_path: Path) -> None:
+def test_command_takes_options_of_scrapy_and_logs_urls_not_pages(tmp_path):
     with web() as site:
         site["/"] = front("/a")
         site["/a"] = article("The pier", "Bergen")
@@ -79,7 +77,7 @@ def test_command_takes_options_of_scrapy_and_logs_urls_not_pages(tmp_path: Path)
     assert f"Stored: {site.url}/a" in done.stderr
 
 
-def test_command_crawls_again_from_scrapys_http_cache(tmp_path: Path) -> None:
+def test_command_crawls_again_from_scrapys_http_cache(tmp_path):
     settings = {"HTTPCACHE_ENABLED": "1", "HTTPCACHE_DIR": str(tmp_path / "cache")}
     with web() as site:
         site["/"] = front("/story")
@@ -115,7 +113,7 @@ def scrapy(folder: Path, *words: str, private: str = "1", status: int | None = 0
     return run_command(command, folder, status, **variables)
 
 
-def test_parse_shows_the_article_and_the_links_of_a_page_and_stores_nothing(tmp_path: Path) -> None:
+def test_parse_shows_the_article_and_the_links_of_a_page_and_stores_nothing(tmp_path):
     with web() as site:
         site["/story"] = article("A bridge opens", "Bergen", links="<a href=/other>Another story of the day</a>")
         done = scrapy(tmp_path, "parse", "--spider=site", "--nocolour", f"{site.url}/story")
@@ -134,12 +132,12 @@ def test_parse_shows_the_article_and_the_links_of_a_page_and_stores_nothing(tmp_
         (["http://127.0.0.1:9/", "-s", "NEWSEXTRACT_EXTRACTOR=fuson"], "did you mean fusion?"),
     ],
 )
-def test_parse_names_what_is_wrong_in_one_sentence(tmp_path: Path, words: list[str], sentence: str) -> None:
+def test_parse_names_what_is_wrong_in_one_sentence(tmp_path, words, sentence):
     done = scrapy(tmp_path, "parse", *words, status=2)
     assert sentence in done.stderr.splitlines()[-1]
 
 
-def test_shell_has_the_article_of_the_response(tmp_path: Path) -> None:
+def test_shell_has_the_article_of_the_response(tmp_path):
     with web() as site:
         site["/story"] = article("A bridge opens", "Bergen")
         done = scrapy(tmp_path, "shell", f"{site.url}/story", "-c", "article().headline")
@@ -150,7 +148,7 @@ def test_shell_has_the_article_of_the_response(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_check_runs_the_contracts_of_spiders_and_stores_nothing(tmp_path: Path) -> None:
+def test_check_runs_the_contracts_of_spiders_and_stores_nothing(tmp_path):
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "__init__.py").touch()
     with web() as site:
@@ -163,7 +161,7 @@ def test_check_runs_the_contracts_of_spiders_and_stores_nothing(tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["own"]
 
 
-def test_crawl_is_refused_by_a_scrapy_that_renamed_a_private_method(tmp_path: Path) -> None:
+def test_crawl_is_refused_by_a_scrapy_that_renamed_a_private_method(tmp_path):
     with web() as site:
         site["/"] = front()
         settings = {"SPIDER_MODULES": "tests.crawl.changed_scrapy"}

@@ -35,7 +35,7 @@ class Slow:
         return Econ()(page)
 
 
-def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_path: Path) -> None:
+def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_path):
     with web() as site:
         site["/"] = front("/slow")
         site["/slow"] = article("A slow story", "Vik")
@@ -46,16 +46,14 @@ def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_pa
             process.send_signal(signal.SIGTERM)
             assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
         stats, articles = read_database(tmp_path / "newsextract.db")
-        assert stats["finish_reason"] == "shutdown"
-        assert stats["newsextract/pending"] >= 1
-        assert line(killed.log())
+        assert stats["finish_reason"] == "shutdown" and stats["newsextract/pending"] >= 1 and line(killed.log())
         if not articles:  # the machine was too slow: it is on disk, and continues with the run
             killed.finish()
             articles = read_database(tmp_path / "newsextract.db")[1]
     assert [stored["url"] for stored in articles] == [f"{site.url}/slow"]
 
 
-def test_shutdown_leaves_a_pipeline_that_never_ends(tmp_path: Path) -> None:
+def test_shutdown_leaves_a_pipeline_that_never_ends(tmp_path):
     with web() as site:
         site["/"] = front("/forever", "/story")
         site["/forever"], site["/story"] = article("No end", "Oslo"), article("A story", "Vik")

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,20 +14,19 @@ from tests.crawling import Answer, Web, article, web
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
+def site(tmp_path, monkeypatch) -> Iterator[Web]:
     monkeypatch.chdir(tmp_path)
     with web() as served:
         served["/robots.txt"] = Answer("User-agent: *\nDisallow: /private\n", content_type="text/plain")
-        served["/a"] = Answer(
-            article("A", "Bergen"), content_type="text/html; charset=latin-1", headers={"ETag": '"1"'}
-        )
+        latin = "text/html; charset=latin-1"
+        served["/a"] = Answer(article("A", "Bergen"), content_type=latin, headers={"ETag": '"1"'})
         served["/moved"] = Answer(status=301, headers={"Location": "/a"})
         served["/pdf"] = Answer(b"%PDF-1.7", content_type="text/html")
         yield served
 
 
 @pytest.fixture
-def preloaded_child(monkeypatch: pytest.MonkeyPatch) -> None:
+def preloaded_child(monkeypatch) -> None:
     """Starts the child process of `fetch_pages` as a fork of a process that has imported everything."""
     run, module = subprocess.run, "newsextract.crawl.fetch_one"
     as_is = [sys.executable, "-P", "-m", module]
@@ -40,7 +38,7 @@ def preloaded_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{module}.subprocess.run", start)
 
 
-def test_fetch_pages_keeps_the_order_and_follows_redirects(site: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetch_pages_keeps_the_order_and_follows_redirects(site, monkeypatch):
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
     moved, plain = fetch_pages(f"{site.url}/moved", f"{site.url}/a")
     assert moved.url == plain.url == f"{site.url}/a"
@@ -58,16 +56,14 @@ def test_fetch_pages_keeps_the_order_and_follows_redirects(site: Web, monkeypatc
         ("/pdf", "it isn't an HTML page"),
     ],
 )
-def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(
-    site: Web, monkeypatch: pytest.MonkeyPatch, path: str, reason: str
-) -> None:
+def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(site, monkeypatch, path, reason):
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
     with pytest.raises(NewsextractError, match=f"^{site.url}{path}: {reason}$"):
         fetch_pages(f"{site.url}/a", f"{site.url}{path}")
 
 
 @pytest.mark.usefixtures("preloaded_child")
-def test_fetch_pages_refuses_a_private_address(site: Web) -> None:
+def test_fetch_pages_refuses_a_private_address(site):
     with pytest.raises(AddressRefused, match="is not on the public Internet") as refused:
         fetch_pages(f"{site.url}/a")
     assert "--set NEWSEXTRACT_ALLOW_PRIVATE=1 allows" in str(refused.value)
@@ -76,7 +72,7 @@ def test_fetch_pages_refuses_a_private_address(site: Web) -> None:
 
 
 @pytest.mark.usefixtures("preloaded_child")
-def test_fetch_pages_takes_settings_and_checks_them(site: Web) -> None:
+def test_fetch_pages_takes_settings_and_checks_them(site):
     [page] = fetch_pages(f"{site.url}/a", settings={"NEWSEXTRACT_ALLOW_PRIVATE": "1", "DOWNLOAD_MAXSIZE": "1e6"})
     assert b"Bergen" in page.body
     with pytest.raises(NewsextractError, match="larger than DOWNLOAD_MAXSIZE"):

@@ -55,7 +55,7 @@ SETTINGS = {
 
 
 @pytest.fixture(scope="module")
-def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+def ended(tmp_path_factory) -> Iterator[SimpleNamespace]:
     """Two runs over a site where each of those things happens, and the rows of its URLs after each."""
     folder = tmp_path_factory.mktemp("ends")
     with web("127.0.0.2") as site:
@@ -99,12 +99,12 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]
         yield SimpleNamespace(first=first, second=second, runs=runs, states=states, versions=versions, asked=site.asked)
 
 
-def test_lease_endings_are_all_tested() -> None:
+def test_lease_endings_are_all_tested():
     assert {*FIRST, *SECOND, "retry", "pending"} == {*LEASE_ENDINGS}  # pending: tests/crawl/test_settle.py
 
 
 @pytest.mark.parametrize("end", FIRST)
-def test_lease_ends_in_the_state_of_what_happened_to_its_url(ended: SimpleNamespace, end: str) -> None:
+def test_lease_ends_in_the_state_of_what_happened_to_its_url(ended, end):
     path, reason = FIRST[end]
     row = ended.first[path]
     assert row.state == LEASE_ENDINGS[end]
@@ -112,7 +112,7 @@ def test_lease_ends_in_the_state_of_what_happened_to_its_url(ended: SimpleNamesp
 
 
 @pytest.mark.parametrize("end", SECOND)
-def test_lease_of_a_page_that_is_as_it_was_ends_unchanged_with_its_old_reason(ended: SimpleNamespace, end: str) -> None:
+def test_lease_of_a_page_that_is_as_it_was_ends_unchanged_with_its_old_reason(ended, end):
     before, row = ended.first[SECOND[end]], ended.second[SECOND[end]]
     assert row.state == LEASE_ENDINGS[end]
     assert row.reason == before.reason != ""
@@ -120,7 +120,7 @@ def test_lease_of_a_page_that_is_as_it_was_ends_unchanged_with_its_old_reason(en
     assert ended.runs[1].stats[stat] >= 1
 
 
-def test_article_whose_validators_changed_but_not_its_text_is_not_extracted_again(ended: SimpleNamespace) -> None:
+def test_article_whose_validators_changed_but_not_its_text_is_not_extracted_again(ended):
     assert ended.asked.count("/story") == 2
     assert ended.second["/story"].state == LEASE_ENDINGS["same_page"]
     assert len(ended.versions) == 1
@@ -128,17 +128,17 @@ def test_article_whose_validators_changed_but_not_its_text_is_not_extracted_agai
     assert not ended.runs[1].stats.get("newsextract/pages")
 
 
-def test_lease_of_a_failed_request_is_retried_and_counts_two_attempts(ended: SimpleNamespace) -> None:
+def test_lease_of_a_failed_request_is_retried_and_counts_two_attempts(ended):
     assert ended.first["/busy"].attempts == 2
     assert ended.first["/busy"].state == LEASE_ENDINGS["article"]
 
 
-def test_runs_leave_no_url_open(ended: SimpleNamespace) -> None:
+def test_runs_leave_no_url_open(ended):
     assert [run.status for run in ended.runs] == [0, 0]
     assert not {"queued", "leased", "pending", "retried"} & {*ended.states}
 
 
-def test_log_at_debug_level_holds_no_text_of_a_page(ended: SimpleNamespace) -> None:
+def test_log_at_debug_level_holds_no_text_of_a_page(ended):
     for run in ended.runs:
         assert "DEBUG" in run.stderr
         assert TEXT not in run.stderr

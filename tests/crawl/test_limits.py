@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 
 import brotli
 import pytest
@@ -26,14 +25,12 @@ NULS = b"<html>" + b"\0" * (16 * MIB)
 LIMITS = {"DOWNLOAD_MAXSIZE": str(MIB), "DOWNLOAD_TIMEOUT": "5", "NEWSEXTRACT_EXTRACTOR": "bte"}
 
 
-def test_limits_cost_hostile_pages_and_no_other(tmp_path: Path) -> None:
+def test_limits_cost_hostile_pages_and_no_other(tmp_path):
     held = threading.Event()
     page = article("The pier", "Bergen")
     packed = {"gzip": gzip.compress, "br": brotli.compress}
     with web() as site:
-        site["/robots.txt"] = Answer(
-            "User-agent: *\nDisallow: /private/\n\nUser-agent: newsextract\nDisallow: /mine/\n"
-        )
+        site["/robots.txt"] = "User-agent: *\nDisallow: /private/\n\nUser-agent: newsextract\nDisallow: /mine/\n"
         site["/long"], site["/stream"] = Answer(FILLER), Answer(FILLER, length=NO_LENGTH)
         site["/cut"] = Answer(page[: len(page) // 2], length=len(page))
         site["/slow"] = Answer("<html>", before=held.wait)
@@ -60,7 +57,7 @@ def test_limits_cost_hostile_pages_and_no_other(tmp_path: Path) -> None:
     assert agent.startswith("newsextract/")
 
 
-def test_malformed_base_refresh_and_charset_cost_no_page(tmp_path: Path) -> None:
+def test_malformed_base_refresh_and_charset_cost_no_page(tmp_path):
     with web() as site:
         stories = add_stories(site)
         site["/"] = front(*stories, head="<base href='http://[/'>")
@@ -72,7 +69,7 @@ def test_malformed_base_refresh_and_charset_cost_no_page(tmp_path: Path) -> None
     assert done.paths == {*stories[:2], "/moved"}
 
 
-def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
+def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path):
     at: list[float] = []
     with web() as site:
         robots = f"User-agent: *\nCrawl-delay: 1.5\nSitemap: {site.url}/sitemap.xml\n"
@@ -87,7 +84,7 @@ def test_crawl_delay_of_robots_txt_is_kept_and_logged(tmp_path: Path) -> None:
     assert min(later - before for before, later in pairwise(sorted(at))) > 0.5
 
 
-def test_throttle_takes_pages_that_are_gone_for_quick_answers(tmp_path: Path) -> None:
+def test_throttle_takes_pages_that_are_gone_for_quick_answers(tmp_path):
     with web() as site:
         site["/"] = front(*STORIES)
         settings = {"AUTOTHROTTLE_ENABLED": "1", "AUTOTHROTTLE_START_DELAY": "2", "AUTOTHROTTLE_DEBUG": "1"}
@@ -97,7 +94,7 @@ def test_throttle_takes_pages_that_are_gone_for_quick_answers(tmp_path: Path) ->
     assert len(delays) >= 8 and min(delays) < 700, "the front page alone shortens 2 s to 1 s"
 
 
-def test_retry_after_delays_one_site_and_its_page_is_fetched_later(tmp_path: Path) -> None:
+def test_retry_after_delays_one_site_and_its_page_is_fetched_later(tmp_path):
     at: list[float] = []
 
     def busy() -> Answer:
@@ -137,7 +134,7 @@ def connections(listener: socket.socket) -> int:
         return count
 
 
-def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp_path: Path) -> None:
+def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp_path):
     with silent_host() as listener:
         port = listener.getsockname()[1]
         url = f"http://127.0.0.1:{port}/"
@@ -153,7 +150,7 @@ def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp
     assert len(done.articles) == 3
 
 
-def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
+def test_site_that_answers_late_is_crawled_to_its_end(tmp_path):
     ended, late = threading.Event(), {"/robots.txt", "/"}
 
     def answer_late(path: str, page: str) -> Answer:
@@ -172,7 +169,7 @@ def test_site_that_answers_late_is_crawled_to_its_end(tmp_path: Path) -> None:
     assert len(done.articles) == 3
 
 
-def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path: Path) -> None:
+def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path):
     with web() as trap, web("127.0.0.2") as honest:
         for month in range(10 * MAX_BARREN_PAGES):
             trap[f"/calendar/{month}"] = front(*(f"/calendar/{month + later}" for later in range(1, 8)))
@@ -208,7 +205,5 @@ def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path: Pa
         ("http://localhost/", "http://printer/", [], False),
     ],
 )
-def test_first_party_is_the_page_s_domain_and_the_hosts_that_are_named(
-    url: str, page: str, hosts: list[str], is_first: bool
-) -> None:
+def test_first_party_is_the_page_s_domain_and_the_hosts_that_are_named(url, page, hosts, is_first):
     assert is_first_party(url, page, hosts) == is_first

@@ -4,7 +4,6 @@ import json
 import re
 import socket
 import urllib.request
-from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -20,7 +19,7 @@ def target_of(value: object) -> object:
     return metrics_target(settings(NEWSEXTRACT_METRICS=value))
 
 
-def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path: Path) -> None:
+def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path):
     file = tmp_path / "newsextract.prom"
     with web() as site:
         site["/"] = front("/a", "/b", "/gone")
@@ -48,7 +47,7 @@ def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path: Path) -> N
     assert values["newsextract_database_size_bytes", ()] > 100_000
 
 
-def test_processes_with_one_text_file_add_to_each_others_counters(tmp_path: Path) -> None:
+def test_processes_with_one_text_file_add_to_each_others_counters(tmp_path):
     file = tmp_path / "m.prom"
     one, other = MetricsStore(file), MetricsStore(file)
     for store, number in ((one, 3), (other, 4), (one, 5)):
@@ -65,9 +64,7 @@ def test_processes_with_one_text_file_add_to_each_others_counters(tmp_path: Path
     assert read_metrics(file)["newsextract_pages_total", ("courier",)] == 13, "a damaged file is written anew"
 
 
-def test_text_file_that_cannot_be_written_costs_the_crawl_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_text_file_that_cannot_be_written_costs_the_crawl_nothing(tmp_path, caplog):
     store = MetricsStore(tmp_path / "m.prom")
     (tmp_path / "m.prom").mkdir()
     for _ in range(3):
@@ -75,7 +72,7 @@ def test_text_file_that_cannot_be_written_costs_the_crawl_nothing(
     assert caplog.text.count("Metrics could not be written") == 1
 
 
-def test_endpoint_serves_metrics_on_loopback_and_leaves_a_taken_port(caplog: pytest.LogCaptureFixture) -> None:
+def test_endpoint_serves_metrics_on_loopback_and_leaves_a_taken_port(caplog):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
         shared_store(target_of(f"127.0.0.1:{port}"))
@@ -90,7 +87,7 @@ def test_endpoint_serves_metrics_on_loopback_and_leaves_a_taken_port(caplog: pyt
     assert target_of(None) is target_of("") is None
 
 
-def test_grafana_dashboard_asks_for_metrics_that_exist_and_docs_list_each() -> None:
+def test_grafana_dashboard_asks_for_metrics_that_exist_and_docs_list_each():
     dashboard = json.loads((CHECKOUT / "docs" / "grafana.json").read_text("utf-8"))
     expressions = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
     assert expressions and names(" ".join(expressions)) <= FAMILIES.keys()
@@ -114,7 +111,7 @@ def names(expression: str) -> set[str]:
 STAT = re.compile(r"""["']newsextract/([a-z_]+(?:/[a-z_]+)?)""")
 
 
-def test_every_stat_is_documented() -> None:
+def test_every_stat_is_documented():
     page = (CHECKOUT / "docs/STATS.md").read_text()
     sources = [*(CHECKOUT / "newsextract").rglob("*.py"), *(CHECKOUT / "pipelines").glob("*.py")]
     sources += [*(CHECKOUT / "spiders").glob("*.py")]

@@ -20,7 +20,7 @@ def part(number: int, links: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled, Web, Path]]:
+def crawled(tmp_path_factory) -> Iterator[tuple[Crawled, Web, Path]]:
     with web() as site:
         site["/"] = front("/section", "/long?page=2", "/cut", "/feed-story")
         site["/section"] = front("/long", "/section?page=2", head="<link rel=next href='/section?page=2'>")
@@ -35,7 +35,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crawled,
         yield crawl(folder, "site", url=site.url), site, folder
 
 
-def test_multipart_article_of_three_pages_is_stored_once_and_whole(crawled: tuple[Crawled, Web, Path]) -> None:
+def test_multipart_article_of_three_pages_is_stored_once_and_whole(crawled):
     done, site, _ = crawled
     (stored,) = [found for found in done.articles if found["headline"] == "A long story in three parts"]
     assert stored["url"] == f"{site.url}/long"
@@ -46,7 +46,7 @@ def test_multipart_article_of_three_pages_is_stored_once_and_whole(crawled: tupl
     assert stored["sources"]["article_body"] == "3 pages"
 
 
-def test_multipart_pages_end_with_the_lease_of_the_first(crawled: tuple[Crawled, Web, Path]) -> None:
+def test_multipart_pages_end_with_the_lease_of_the_first(crawled):
     done, site, folder = crawled
     with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
         rows = [store.read(find_url, f"{site.url}/long?page={number}") for number in (2, 3)]
@@ -56,7 +56,7 @@ def test_multipart_pages_end_with_the_lease_of_the_first(crawled: tuple[Crawled,
     assert done.stats["newsextract/parts"] == 2
 
 
-def test_multipart_article_with_a_missing_part_is_stored_without_it_and_paged_lists_are_none(crawled) -> None:
+def test_multipart_article_with_a_missing_part_is_stored_without_it_and_paged_lists_are_none(crawled):
     done, site, _ = crawled
     assert {"/cut", "/older", "/only-on-parts"} <= done.paths and "/section" not in done.paths
     assert done.stats["newsextract/parts/missing"] == 1

@@ -27,7 +27,7 @@ def project(folder: Path, url: str, **files: str) -> Path:
     return folder / "poetnews"
 
 
-def test_callbacks_get_articles_and_a_sites_page_object_overrides_single_fields(tmp_path: Path) -> None:
+def test_callbacks_get_articles_and_a_sites_page_object_overrides_single_fields(tmp_path):
     files = {name.removeprefix("poetnews/").removesuffix(".py"): text for name, text in TITLED.findall(DOCS)}
     assert files.keys() == {"settings", "spiders/news", "pages"}
     pages = files["pages"].replace('self.response.css("h1::text").get() or', '"Ours: " +')
@@ -47,7 +47,7 @@ def test_callbacks_get_articles_and_a_sites_page_object_overrides_single_fields(
     assert "'newsextract/workers/started': 1" in done.stderr
 
 
-def test_article_spider_of_zyte_spider_templates_runs_without_an_account(tmp_path: Path) -> None:
+def test_article_spider_of_zyte_spider_templates_runs_without_an_account(tmp_path):
     settings, spider = TEMPLATES.findall(DOCS)
     site = Site()
     with serve(site) as server:

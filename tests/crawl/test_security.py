@@ -40,7 +40,7 @@ def stub(names: dict[str, list[list[str]]]) -> dict[str, object]:
     return {"settings": guarded, "env": env}
 
 
-def test_guard_refuses_every_spelling_of_loopback(tmp_path: Path) -> None:
+def test_guard_refuses_every_spelling_of_loopback(tmp_path):
     with web() as site:
         site["/"] = article("Secret", "Oslo")
         urls = ",".join(f"http://{host}:{site.port}/" for host in SPELLINGS)
@@ -53,7 +53,7 @@ def test_guard_refuses_every_spelling_of_loopback(tmp_path: Path) -> None:
     assert "its address 127.0.0.1 is not on the public Internet" in done.stderr
 
 
-def test_guard_refuses_redirects_to_private_addresses_and_a_name_with_one_among_others(tmp_path: Path) -> None:
+def test_guard_refuses_redirects_to_private_addresses_and_a_name_with_one_among_others(tmp_path):
     with web("127.0.0.2") as public, web() as private:
         private["/secret"] = article("Secret", "Oslo")
         public["/news.test"] = feed(*(f"http://news.test:{public.port}/{n}" for n in "abc"))
@@ -62,26 +62,26 @@ def test_guard_refuses_redirects_to_private_addresses_and_a_name_with_one_among_
         names = {"news.test": [["127.0.0.2"]], "inside.test": [["127.0.0.1"]]}
         names["mixed.test"] = [["127.0.0.2", "127.0.0.1"]]
         urls = ",".join(f"http://{host}:{public.port}/{host}" for host in ("news.test", "mixed.test"))
-        done = crawl(tmp_path, "feeds", url=urls, status=1, **stub(names))  # type: ignore[arg-type]
+        done = crawl(tmp_path, "feeds", url=urls, status=1, **stub(names))
     assert {"/a", "/b", "/c"} <= set(public.asked) and "/mixed.test" not in public.asked
     assert private.asked == []
     assert done.dropped == {"address_refused": 4}
 
 
-def test_guard_checks_a_name_that_changes_its_address(tmp_path: Path) -> None:
+def test_guard_checks_a_name_that_changes_its_address(tmp_path):
     with web("127.0.0.2") as public, web(port=public.port) as private:
         for site in (public, private):
             site["/feed"] = feed(*(f"http://turns.test:{public.port}/{n}" for n in range(6)))
             for n in range(6):
                 site[f"/{n}"] = article(f"Story {n}", f"Place {n}")
         names = {"turns.test": [["127.0.0.2"], ["127.0.0.2"], ["127.0.0.1"]]}
-        done = crawl(tmp_path, "feeds", url=f"http://turns.test:{public.port}/feed", **stub(names))  # type: ignore[arg-type]
+        done = crawl(tmp_path, "feeds", url=f"http://turns.test:{public.port}/feed", **stub(names))
     assert "/feed" in public.asked
     assert private.asked == []
     assert done.dropped.get("address_refused", 0) >= 1
 
 
-def test_guard_holds_for_robots_txt_sitemaps_and_feeds(tmp_path: Path) -> None:
+def test_guard_holds_for_robots_txt_sitemaps_and_feeds(tmp_path):
     with web("127.0.0.2") as public, web() as private:
         inside = f"http://www.news.test:{private.port}"
         public["/"] = front("/x", head=f"<link rel=alternate type=application/rss+xml href={inside}/feed>")
@@ -89,12 +89,12 @@ def test_guard_holds_for_robots_txt_sitemaps_and_feeds(tmp_path: Path) -> None:
         public["/x"] = Answer(status=301, headers={"Location": f"{inside}/x"})
         names = {"news.test": [["127.0.0.2"]], "www.news.test": [["127.0.0.1"]]}
         home = f"http://news.test:{public.port}/,http://news.test:{private.port}/"
-        crawl(tmp_path, "site", url=home, **stub(names))  # type: ignore[arg-type]
+        crawl(tmp_path, "site", url=home, **stub(names))
     assert "/robots.txt" in public.asked
     assert private.asked == []
 
 
-def test_crawl_does_not_start_with_another_resolver(tmp_path: Path) -> None:
+def test_crawl_does_not_start_with_another_resolver(tmp_path):
     with web() as site:
         settings = {"TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingThreadedResolver"}
         done = crawl(tmp_path, "site", settings=settings, url=site.url, status=1)
@@ -119,12 +119,12 @@ HTTPX = {"https": "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler"}
         ("DOWNLOAD_HANDLERS", BROWSER, "NEWSEXTRACT_ALLOW_PRIVATE=True crawls without"),
     ],
 )
-def test_settings_that_bypass_the_guard_are_refused(name: str, value: object, sentence: str) -> None:
+def test_settings_that_bypass_the_guard_are_refused(name, value, sentence):
     assert setting_around_guard(settings(), allow_private=False) is None
     assert sentence in (setting_around_guard(settings(**{name: value}), allow_private=False) or "")
 
 
-def test_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:
+def test_proxy_of_the_environment_is_not_used(tmp_path):
     with web() as site, web() as proxy:
         site["/"] = "<html><body>home</body></html>"
         crawl(tmp_path, "site", url=site.url, env={"http_proxy": proxy.url, "HTTP_PROXY": proxy.url, "no_proxy": ""})
@@ -132,7 +132,7 @@ def test_proxy_of_the_environment_is_not_used(tmp_path: Path) -> None:
     assert proxy.asked == []
 
 
-def test_proxy_is_used_where_the_address_check_is_given_up(tmp_path: Path) -> None:
+def test_proxy_is_used_where_the_address_check_is_given_up(tmp_path):
     with web() as proxy:
         proxy["http://courier.example/"] = front("/story")
         proxy["http://courier.example/story"] = article("Through a proxy", "Bergen")
@@ -154,7 +154,7 @@ class OwnHandler(HTTP11DownloadHandler):
 """
 
 
-def test_download_handler_of_another_package_is_used_where_the_address_check_is_given_up(tmp_path: Path) -> None:
+def test_download_handler_of_another_package_is_used_where_the_address_check_is_given_up(tmp_path):
     (tmp_path / "own_handler.py").write_text(OWN_HANDLER)
     with web() as site:
         site["/"] = article("By another handler", "Bergen")
@@ -163,9 +163,9 @@ def test_download_handler_of_another_package_is_used_where_the_address_check_is_
     assert site.headers and all(sent.get("X-Handler") == "own" for sent in site.headers)
 
 
-def test_guard_refuses_requests_of_another_scheme() -> None:
+def test_guard_refuses_requests_of_another_scheme():
     with pytest.raises(RequestRefused, match="only http and https"):
-        AddressGuardMiddleware(None).process_request(Request("file:///etc/hostname"))  # type: ignore[arg-type]
+        AddressGuardMiddleware(None).process_request(Request("file:///etc/hostname"))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_guard_refuses_requests_of_another_scheme() -> None:
         ("::ffff:192.168.0.9", "leads to 192.168.0.9, which is not on the public Internet"),
     ],
 )
-def test_addresses_off_the_public_internet_are_refused(addresses: str, reason: str | None) -> None:
+def test_addresses_off_the_public_internet_are_refused(addresses, reason):
     for address in addresses.split():
         refusal = refusal_of(address)
         assert refusal is None if reason is None else reason in (refusal or ""), address

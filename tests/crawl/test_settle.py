@@ -3,7 +3,6 @@
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -84,7 +83,7 @@ def texts(database: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+def finished(tmp_path_factory) -> SimpleNamespace:
     """A crawl of the site that was left alone, with its feed and JSON lines, and one after it."""
     folder = tmp_path_factory.mktemp("finished")
     database = f"sqlite:///{folder / 'newsextract.db'}"
@@ -106,7 +105,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     )  # fmt: skip
 
 
-def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back(finished: SimpleNamespace) -> None:
+def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back(finished):
     assert finished.texts.keys() == finished.stories
     assert all(f"mayor of {town} said" in finished.texts[address(town)] for town in TOWNS)
     last = {path_of(line["url"]): line for line in finished.lines}
@@ -124,22 +123,20 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
     assert f"{kinds['retracted']} retracted" in finished.crawled.stderr
 
 
-def test_feed_ends_with_the_text_that_is_stored(finished: SimpleNamespace) -> None:
+def test_feed_ends_with_the_text_that_is_stored(finished):
     last = {path_of(item["url"]): item for item in finished.feed}
     assert {path: item["article_body"] for path, item in last.items() if item["is_article"]} == finished.texts
     taken_back = [item for item in last.values() if not item["is_article"]]
     assert taken_back and all(item["not_article_because"] == "listing" for item in taken_back)
 
 
-def test_nothing_is_fetched_twice_and_every_page_is_settled(finished: SimpleNamespace) -> None:
+def test_nothing_is_fetched_twice_and_every_page_is_settled(finished):
     known = finished.stories | finished.digests
     assert set(Counter(path for path in finished.asked if path in known).values()) == {1}
     assert len(finished.memory) == len(known) + 1 and all(page.settled for page in finished.memory)
 
 
-def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articles(
-    tmp_path: Path, finished: SimpleNamespace
-) -> None:
+def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articles(tmp_path, finished):
     with web() as site:
         fill(site)
         killed = killed_crawl(tmp_path, site, NEWSEXTRACT_WORKERS="4")
@@ -168,7 +165,7 @@ def fill_with_notes(site: Web) -> set[str]:
     return {*notes}
 
 
-def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_once(tmp_path: Path) -> None:
+def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_once(tmp_path):
     settings = {"NEWSEXTRACT_JSONL": "a.jsonl"}
     with web() as site:
         notes = fill_with_notes(site)
@@ -182,7 +179,7 @@ def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_o
     assert set(asked.values()) == {1}
 
 
-def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_them(tmp_path: Path) -> None:
+def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_them(tmp_path):
     with web() as site:
         notes = fill_with_notes(site)
         killed = killed_crawl(tmp_path, site)
@@ -199,7 +196,7 @@ def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_t
     assert Counter(path_of(line["url"]) for line in lines) == dict.fromkeys(notes, 1)
 
 
-def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path: Path) -> None:
+def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path):
     database = f"sqlite:///{tmp_path / 'newsextract.db'}"
     with web() as site:
         stories, digests = fill(site, has_stories=False, are_linked=False)
@@ -224,7 +221,7 @@ def rows() -> tuple[list[SitePage], SiteProfile]:
     return [SitePage(now, one.to_bytes(), before.to_bytes(), url=one.url) for one, before in pairs], profile
 
 
-def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monkeypatch):
     listed, profile = rows()
     ((row, decision),) = find_retractions(listed, profile)
     assert row is listed[-1] and not decision.is_article

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-from pathlib import Path
 
 from tests.crawling import QUICK, Answer, Crawled, article, crawl, crawl_command, environment, front, web
 
@@ -19,7 +18,7 @@ def sums(done: Crawled) -> tuple[int, int, dict[str, int]]:
     return int(head[1]), sum(map(int, head.groups()[1:])) + others, lines
 
 
-def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> None:
+def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path):
     lines: list[str] = []
     with web() as site:
         command = crawl_command("site", settings=QUICK, url=site.url)
@@ -45,7 +44,7 @@ def test_second_process_at_the_same_crawl_says_that_it_joins(tmp_path: Path) -> 
     assert len(first.articles) == 2
 
 
-def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path: Path) -> None:
+def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path):
     with web() as site:
         site["/"] = front(*LINKS)
         site["/story-1"] = article("A first story", "Vik")

@@ -37,7 +37,7 @@ def path_of(kind: str) -> str:
     return next(bad_page.path for bad_page in BAD_PAGES if bad_page.kind == kind)
 
 
-def test_server_sends_the_pages_of_the_site_over_one_connection(server: DemoServer) -> None:
+def test_server_sends_the_pages_of_the_site_over_one_connection(server):
     with closing(HTTPConnection("127.0.0.1", server.port, timeout=300)) as connection:
         sockets = set()
         for story in server.site.gold()[::9]:
@@ -51,7 +51,7 @@ def test_server_sends_the_pages_of_the_site_over_one_connection(server: DemoServ
 
 
 @pytest.mark.parametrize("path", ["/", "/feeds/news.xml", "/sitemap-articles.xml.gz"])
-def test_conditional_request_of_an_unchanged_page_gets_304_and_is_recorded(server: DemoServer, path: str) -> None:
+def test_conditional_request_of_an_unchanged_page_gets_304_and_is_recorded(server, path):
     first, _ = get(server, path)
     again, body = get(server, path, If_None_Match=f'"other", W/{first.headers["ETag"]}')
     assert (again.status, body, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
@@ -62,7 +62,7 @@ def test_conditional_request_of_an_unchanged_page_gets_304_and_is_recorded(serve
     assert server.paths[path] == 3
 
 
-def test_serve_on_a_taken_port_raises_an_error_that_names_it(server: DemoServer) -> None:
+def test_serve_on_a_taken_port_raises_an_error_that_names_it(server):
     with pytest.raises(DemoServerError, match=str(server.port)), serve(port=server.port):
         pass
     message = f"^the demonstration site can't listen on 127.0.0.1:{server.port}"
@@ -70,13 +70,13 @@ def test_serve_on_a_taken_port_raises_an_error_that_names_it(server: DemoServer)
         pass
 
 
-def test_server_stops_while_a_slow_page_is_sent() -> None:
+def test_server_stops_while_a_slow_page_is_sent():
     with serve(Site(slow_seconds=600)) as server, closing(HTTPConnection("127.0.0.1", server.port)) as connection:
         connection.request("GET", path_of("bad:slow"))
         server.stop()
 
 
-def test_serve_in_process_takes_the_next_port_and_stops_with_its_block(server: DemoServer) -> None:
+def test_serve_in_process_takes_the_next_port_and_stops_with_its_block(server):
     second = free_port()
     with serve_in_process((server.port, second), "--rendered", "1") as url:
         assert url == f"http://127.0.0.1:{second}"
@@ -85,7 +85,7 @@ def test_serve_in_process_takes_the_next_port_and_stops_with_its_block(server: D
         socket.create_connection(("127.0.0.1", second), timeout=5)
 
 
-def test_demo_days_fill_a_new_database_by_the_store_itself(command, complaint, tmp_path) -> None:
+def test_demo_days_fill_a_new_database_by_the_store_itself(command, complaint, tmp_path):
     filled = command("demo", "--days", "2")
     assert "articles of 2 simulated days" in filled.stderr
     with Store.open(f"sqlite:///{tmp_path}/newsextract.db", must_exist=True) as store:

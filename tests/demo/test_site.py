@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import feedparser
@@ -37,14 +36,14 @@ def paths_of_kind(kind: str) -> list[str]:
     return [path for path, its_kind in SITE.non_articles().items() if its_kind == kind]
 
 
-def test_inline_marks_become_tags_and_are_not_in_the_text() -> None:
+def test_inline_marks_become_tags_and_are_not_in_the_text():
     block = Block("paragraph", 'See [the <quay>](/news/harbour/), *now*, {as} ~one~ says "yes".')
     assert block.text == 'See the <quay>, now, as one says "yes".'
     assert '<a href="/news/harbour/">the &lt;quay&gt;</a>' in block.html
     assert "<b>now</b>" in block.html and "<font" in block.html and "<span" in block.html
 
 
-def test_each_path_of_a_story_has_its_headline_authors_text_and_canonical_url() -> None:
+def test_each_path_of_a_story_has_its_headline_authors_text_and_canonical_url():
     for story in GOLD:
         for path in story.paths:
             response = SITE.page(path, base=BASE)
@@ -58,7 +57,7 @@ def test_each_path_of_a_story_has_its_headline_authors_text_and_canonical_url() 
                 assert page.xpath("//link[@rel='canonical']/@href") == [BASE + story.path]
 
 
-def test_links_lead_to_pages_and_to_exactly_the_articles_that_need_no_feed_or_sitemap() -> None:
+def test_links_lead_to_pages_and_to_exactly_the_articles_that_need_no_feed_or_sitemap():
     kinds = SITE.non_articles()
     seen, waiting, broken = {"/"}, ["/"], set()
     while waiting:
@@ -87,7 +86,7 @@ def test_links_lead_to_pages_and_to_exactly_the_articles_that_need_no_feed_or_si
 
 
 @pytest.mark.parametrize("path", paths_of_kind("feed"))
-def test_feeds_are_valid_and_link_articles_with_their_dates(path: str) -> None:
+def test_feeds_are_valid_and_link_articles_with_their_dates(path):
     feed = feedparser.parse(SITE.page(path, base=BASE).body)
     assert not feed.bozo and feed.version in ("rss20", "atom10") and feed.entries
     gold = {path: story for story in GOLD for path in story.paths}
@@ -97,7 +96,7 @@ def test_feeds_are_valid_and_link_articles_with_their_dates(path: str) -> None:
         assert entry.published_parsed[:5] == story.published.utctimetuple()[:5]
 
 
-def test_pages_are_deterministic_and_generated_articles_distinct() -> None:
+def test_pages_are_deterministic_and_generated_articles_distinct():
     one, two = Site(extra=20), Site(extra=20)
     for path in [*one.article_paths(), *one.non_articles()]:
         assert one.page(path).body == two.page(path).body, path
@@ -105,14 +104,14 @@ def test_pages_are_deterministic_and_generated_articles_distinct() -> None:
     assert len(load) == len({story.path for story in load}) == len({story.text for story in load}) == 120
 
 
-def test_removed_and_unpublished_stories_are_not_on_the_site() -> None:
+def test_removed_and_unpublished_stories_are_not_on_the_site():
     first, second = GOLD[:2]
     site, early = Site(removed={second.path}), Site(until=datetime(2026, 3, 1, tzinfo=UTC))
     assert site.page(second.path).status == 404 and second.path.encode() not in site.page("/").body
     assert 0 < len(early.gold()) < len(GOLD) and early.page(first.path).status == 404
 
 
-def test_search_finds_stories_and_escapes_the_query_and_unknown_paths_get_404() -> None:
+def test_search_finds_stories_and_escapes_the_query_and_unknown_paths_get_404():
     page = SITE.page("/search?q=%3Cscript%3Ealert(1)%3C/script%3E")
     assert page.status == 200 and b"<script>alert" not in page.body
     assert b"dredger-finds-bell" in SITE.page("/search?q=toothbrush").body
@@ -120,7 +119,7 @@ def test_search_finds_stories_and_escapes_the_query_and_unknown_paths_get_404() 
     assert {SITE.page(path).status for path in paths} == {404}
 
 
-def test_corpus_has_every_article_and_its_gold_text_scores_1(tmp_path: Path) -> None:
+def test_corpus_has_every_article_and_its_gold_text_scores_1(tmp_path):
     assert write_corpus(Site(), tmp_path / "demonstration") == len(GOLD)
     [corpus] = find_corpora([tmp_path / "demonstration"])
     assert [row.text for row in corpus.gold] == [story.text for story in GOLD]

@@ -37,17 +37,17 @@ def links(html: str | bytes) -> list[str]:
         *((body, []) for body in (b"", b"\0\0", b"<!-- -->", b"%PDF-1.4 \xff\xfe", b"<a", b"<a href=", b"\xff\xfe<")),
     ],
 )
-def test_parse_links_gives_absolute_urls_of_pages_each_once(html: str | bytes, urls: list[str]) -> None:
+def test_parse_links_gives_absolute_urls_of_pages_each_once(html, urls):
     assert links(html) == urls
 
 
-def test_parse_links_in_document_order_with_longest_anchor_text() -> None:
+def test_parse_links_in_document_order_with_longest_anchor_text():
     html = b"<a href=/b>Late</a><a href=/a>Read more</a><a href=/b>The ferry is late</a><a href=/c><img alt='A boat'>"
     found = [(link.url[-2:], link.anchor_text) for link in parse_links(html, URL).links]
     assert found == [("/b", "The ferry is late"), ("/a", "Read more"), ("/c", "A boat")]
 
 
-def test_parse_links_finds_feeds_but_not_those_of_comments() -> None:
+def test_parse_links_finds_feeds_but_not_those_of_comments():
     html = b"""<link rel=alternate type=application/rss+xml href=/feed>
         <link rel="alternate" type="application/atom+xml; charset=utf-8" href="/atom.xml">
         <link rel=alternate type=application/rss+xml href=/comments/feed>
@@ -57,13 +57,13 @@ def test_parse_links_finds_feeds_but_not_those_of_comments() -> None:
     assert found.links == []
 
 
-def test_parse_links_decodes_anchor_text() -> None:
+def test_parse_links_decodes_anchor_text():
     body = "<meta charset=gb2312><a href=/a>港口投票</a>".encode("gb18030")
     assert parse_links(body, URL).links[0].anchor_text == "港口投票"
     assert parse_links("<a href=/a>Älv</a>".encode("latin-1"), URL, "iso-8859-1").links[0].anchor_text == "Älv"
 
 
-def test_parse_links_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parse_links_is_bounded(monkeypatch):
     monkeypatch.setattr(links_module, "MAX_LINKS", 300)
     assert len(links("".join(f"<a href=/{n}>x</a>" for n in range(350)))) == 300
     assert links("<a href=/before>x</a>" + "<div>" * 12_500) == ["/before"]
@@ -94,11 +94,11 @@ HTML = b"<!doctype html><html><body>x</body></html>"
         (b" \n\t ", "text/html", "empty"),
     ],
 )
-def test_non_html_reason_by_bytes_and_content_type(body: bytes, content_type: str, reason: str | None) -> None:
+def test_non_html_reason_by_bytes_and_content_type(body, content_type, reason):
     assert non_html_reason(body, content_type) == reason
 
 
-def test_declared_charset_of_content_type() -> None:
+def test_declared_charset_of_content_type():
     types = ("text/html; charset=GB2312", "text/html;charset='utf-8'", "text/html", None)
     assert [*map(declared_charset, types)] == ["GB2312", "utf-8", None, None]
 
@@ -120,7 +120,7 @@ def found(*paths: str, following: str | None = None) -> PageLinks:
         ("/welt/story-a-12345.html", "/welt/story-a-12345-2.html", "/welt/story-a-12345-3.html"),
     ],
 )
-def test_next_and_first_part_by_number_in_url(first: str, second: str, third: str) -> None:
+def test_next_and_first_part_by_number_in_url(first, second, third):
     links = found("/", "/other/2", first, second, third)
     assert next_part(links, SITE + first, 2) == SITE + second
     assert next_part(links, SITE + first, 3) == SITE + third
@@ -129,14 +129,14 @@ def test_next_and_first_part_by_number_in_url(first: str, second: str, third: st
     assert first_part(links, SITE + second) == SITE + first
 
 
-def test_next_part_by_rel_next_is_not_the_next_story() -> None:
+def test_next_part_by_rel_next_is_not_the_next_story():
     """Many a publishing system says rel=next of the article that was published after this one."""
     assert next_part(found("/x", following="/story?page=2"), f"{SITE}/story", 2) == f"{SITE}/story?page=2"
     links = found("/another-story", "/story-extended/2", "/2", following="/another-story")
     assert next_part(links, f"{SITE}/story", 2) is None
 
 
-def test_next_part_ignores_numbers_of_dates_and_stories() -> None:
+def test_next_part_ignores_numbers_of_dates_and_stories():
     assert next_part(found("/2026/05/13"), f"{SITE}/2026/05/12", 2) is None
     assert next_part(found("/news/813.html"), f"{SITE}/news/812.html", 2) is None
     assert first_part(found("/", "/2026"), f"{SITE}/2026/05") is None
@@ -156,11 +156,11 @@ def test_next_part_ignores_numbers_of_dates_and_stories() -> None:
         ("//[broken", None),
     ],
 )
-def test_trap_detector_recognizes_growing_paths_and_queries(path: str, reason: str | None) -> None:
+def test_trap_detector_recognizes_growing_paths_and_queries(path, reason):
     assert TrapDetector().trap_reason(SITE + path) == reason
 
 
-def test_trap_detector_keeps_archive_with_some_articles() -> None:
+def test_trap_detector_keeps_archive_with_some_articles():
     traps = TrapDetector()
     for page in range(10 * MAX_BARREN_PAGES):
         url = f"{SITE}/archive?page={page}"
@@ -168,7 +168,7 @@ def test_trap_detector_keeps_archive_with_some_articles() -> None:
         traps.record_page(url, is_useful=page % (MAX_BARREN_PAGES - 1) == 0)
 
 
-def test_trap_detector_bounds_hosts() -> None:
+def test_trap_detector_bounds_hosts():
     traps = TrapDetector()
     assert {traps.trap_reason(f"https://{n}.example.org/") for n in range(MAX_HOSTS)} == {None}
     assert traps.trap_reason("https://one-more.example.org/") == "hosts"

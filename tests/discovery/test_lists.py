@@ -28,7 +28,7 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><entry><t
 <link rel="alternate" href="https://example.org/eins"/><updated>2026-05-05T08:00:00Z</updated></entry></feed>"""
 
 
-def test_parse_feed_reads_what_rss_and_atom_say_of_each_page() -> None:
+def test_parse_feed_reads_what_rss_and_atom_say_of_each_page():
     title, date = "The pier & the ferry", datetime(2026, 5, 5, 8, tzinfo=UTC)
     first = Listing("feed", title, date, None, ("Jane Roe",), "The old pier & the ferry.")
     second = Listing("feed", "Bold words", summary="The beginning of it")
@@ -42,31 +42,31 @@ def test_parse_feed_reads_what_rss_and_atom_say_of_each_page() -> None:
     "body",
     [b"", b"<html><body>rss</body></html>", b"\xff\xfe", b"http://127.0.0.1/feed.xml", b"<!doctype html><p>A feed"],
 )
-def test_other_bytes_are_not_a_feed(body: bytes) -> None:
+def test_other_bytes_are_not_a_feed(body):
     assert not is_feed(body) and parse_feed(body, URL) == []
 
 
-def test_parse_feed_is_bounded() -> None:
+def test_parse_feed_is_bounded():
     items = "".join(f"<item><link>https://example.org/{n}</link></item>" for n in range(MAX_ENTRIES + 50))
     assert len(parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)) == MAX_ENTRIES
     assert parse_feed(b"<rss>" + b" " * 5_000_000, URL) == []
 
 
-def test_parse_feed_neither_expands_nor_fetches_entities() -> None:
+def test_parse_feed_neither_expands_nor_fetches_entities():
     levels = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
     bomb = f"<!DOCTYPE rss [<!ENTITY l0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/passwd'>]>"
     body = f"{bomb}<rss><channel><item><title>&l11;&f;</title><link>https://example.org/a</link></item></channel></rss>"
     assert [entry.title for entry in parse_feed(body.encode(), URL)] == ["&l11;&f;"]
 
 
-def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment() -> None:
+def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment():
     body = """<rss><channel><item><title>Comment on The pier by Joe</title><link>https://example.org/a#comment-3</link>
 <pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate></item></channel></rss>"""
     (entry,) = parse_feed(body.encode(), URL)
     assert (entry.url, entry.listing, entry.title, entry.date) == ("https://example.org/a", None, "", None)
 
 
-def test_parse_feed_ignores_the_time_of_a_build_and_a_summary_that_is_the_text() -> None:
+def test_parse_feed_ignores_the_time_of_a_build_and_a_summary_that_is_the_text():
     text = "The ferry runs again. " * 40
     built = "<pubDate>Tue, 05 May 2026 10:11:12 GMT</pubDate>"
     items = "".join(f"<item><link>/{n}</link>{built}<description>{text}</description></item>" for n in range(3))
@@ -75,7 +75,7 @@ def test_parse_feed_ignores_the_time_of_a_build_and_a_summary_that_is_the_text()
 
 
 @given(st.binary(max_size=300), st.text(max_size=300))
-def test_parse_feed_keeps_listings_bounded_and_survives_any_bytes(noise: bytes, text: str) -> None:
+def test_parse_feed_keeps_listings_bounded_and_survives_any_bytes(noise, text):
     names = ("title", "author", "pubDate", "description", "updated")
     fields = "".join(f"<{name}>{escape(text * 20)}</{name}>" for name in names)
     body = f"<rss><channel><item><link>/a</link>{fields}</item>".encode("utf-8", "replace") + noise
@@ -98,7 +98,7 @@ def urlset(*pages: str) -> bytes:
     return f"<?xml version='1.0'?><urlset {NS}>{''.join(pages)}</urlset>".encode()
 
 
-def test_parse_sitemap_gives_each_page_once_with_what_is_said_of_it_and_not_of_its_pictures_and_films() -> None:
+def test_parse_sitemap_gives_each_page_once_with_what_is_said_of_it_and_not_of_its_pictures_and_films():
     schemas = "http://www.google.com/schemas"
     news = f"""<news:news xmlns:news='{schemas}/sitemap-news/0.9'><news:title>The pier</news:title>
         <news:publication_date>2026-05-05T10:00:00+02:00</news:publication_date></news:news><lastmod>2020</lastmod>"""
@@ -118,7 +118,7 @@ def test_parse_sitemap_gives_each_page_once_with_what_is_said_of_it_and_not_of_i
     assert found[2].date == published
 
 
-def test_parse_sitemap_ignores_the_time_of_a_build() -> None:
+def test_parse_sitemap_ignores_the_time_of_a_build():
     body = urlset(*[page(path, "<lastmod>2026-05-05T10:11:12Z</lastmod>") for path in "abc"])
     assert [entry.date for entry in parse_sitemap(body, SITEMAP).pages] == [None] * 3
     day = urlset(*[page(path, "<lastmod>2026-05-05</lastmod>") for path in "abc"])
@@ -140,13 +140,13 @@ def test_parse_sitemap_ignores_the_time_of_a_build() -> None:
         ),
     ],
 )
-def test_parse_sitemap_reads_every_form_as_far_as_it_is_whole(body: bytes, pages: str, parts: list[str]) -> None:
+def test_parse_sitemap_reads_every_form_as_far_as_it_is_whole(body, pages, parts):
     found = parse_sitemap(body, SITEMAP)
     assert [entry.url for entry in found.pages] == [f"https://example.org/{path}" for path in pages]
     assert [entry.url for entry in found.sitemaps] == [f"https://example.org{path}" for path in parts]
 
 
-def test_parse_sitemap_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parse_sitemap_is_bounded(monkeypatch):
     monkeypatch.setattr(sitemaps, "MAX_ENTRIES", 500)
     monkeypatch.setattr(sitemaps, "MAX_BYTES", 2_000_000)
     many = "".join(page(str(n)) for n in range(600))
@@ -156,7 +156,7 @@ def test_parse_sitemap_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [entry.url for entry in parse_sitemap(bomb, SITEMAP).pages] == ["https://example.org/a"]
 
 
-def test_parse_sitemap_neither_expands_entities_nor_reads_files() -> None:
+def test_parse_sitemap_neither_expands_entities_nor_reads_files():
     def pages(entities: str, loc: str) -> list[str]:
         body = f"<!DOCTYPE urlset [{entities}]><urlset>{page(loc)}{page('b')}</urlset>"
         return [entry.url for entry in parse_sitemap(body.encode(), SITEMAP).pages]
@@ -166,7 +166,7 @@ def test_parse_sitemap_neither_expands_entities_nor_reads_files() -> None:
     assert pages(f"<!ENTITY l0 'ha'>{levels}", "&l11;") == [], "the parser stops at the expansion"
 
 
-def test_sitemaps_in_robots_txt_in_any_case_and_relative() -> None:
+def test_sitemaps_in_robots_txt_in_any_case_and_relative():
     robots = b"User-agent: *\nDisallow: /x\nSITEMAP: https://example.org/a.xml\n sitemap:/b.xml # c\nSitemap:\nSitemap: ftp://x/\n"
     found = sitemaps_in_robots_txt(robots, "https://example.org/robots.txt")
     assert found == ["https://example.org/a.xml", "https://example.org/b.xml"]

@@ -16,7 +16,7 @@ WriteCorpus = Callable[..., Path]
 
 
 @pytest.fixture
-def write_corpus(tmp_path: Path) -> WriteCorpus:
+def write_corpus(tmp_path) -> WriteCorpus:
     """Writes a corpus folder: rows of gold.jsonl, each with its page's HTML under `html`."""
 
     def write(*rows: dict[str, object], name: str = "village") -> Path:
@@ -33,14 +33,14 @@ def write_corpus(tmp_path: Path) -> WriteCorpus:
 
 
 @pytest.fixture
-def village(write_corpus: WriteCorpus) -> Path:
+def village(write_corpus) -> Path:
     """A corpus of three pages that are nothing but their text."""
     texts = ("One two three four.", "Five six seven eight.", "Nine ten eleven twelve.")
     return write_corpus(*[{"id": f"p{i}", "text": text, "html": text} for i, text in enumerate(texts)])
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     """The folder of a saved site named gazette."""
     return write_site(tmp_path / "gazette")
 

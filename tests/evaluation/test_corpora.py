@@ -19,9 +19,8 @@ def test_corpus_reads_gold_rows_and_page_bytes(write_corpus):
     )
     village = find_corpus(folder)
     assert [row.scored_by for row in village.gold] == ["text", "segments", "type"]
-    assert village.gold[0].optional == ("Photo",)
+    assert (village.gold[0].optional, village.gold[1].wanted) == (("Photo",), ("x",))
     assert village.html("a") == b"<p>One.</p>"
-    assert village.gold[1].wanted == ("x",)
 
 
 def test_gold_has_a_site_for_folds_and_groups_for_scores(write_corpus):
@@ -97,9 +96,7 @@ def test_sample_is_reproducible_and_in_file_order(write_corpus):
     rows = [{"id": f"{i:02}", "text": "x"} for i in range(40)]
     village = find_corpus(write_corpus(*rows))
     sample = [row.id for row in village.sample(10)]
-    assert len(sample) == 10
-    assert sample == sorted(sample)
-    assert sample == [row.id for row in village.sample(10)]
+    assert len(sample) == 10 and sample == sorted(sample) == [row.id for row in village.sample(10)]
     assert set(sample) < {row.id for row in village.sample(20)}
     assert village.sample(None) == village.sample(99) == village.gold
 

@@ -54,7 +54,7 @@ def test_gate_refuses_damaged_floors(village, tmp_path, content):
         gate([village], sample=4, floors=floors)
 
 
-def test_cost_above_the_ceiling_fails(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cost_above_the_ceiling_fails(monkeypatch, capsys):
     sample, name, extractor = cost.PLACE
     ceilings = read_floors()[sample][name][extractor]
     for factor, status, word in ((1.0, 0, "holds"), (1.01, 1, "OVER")):
@@ -65,7 +65,7 @@ def test_cost_above_the_ceiling_fails(monkeypatch: pytest.MonkeyPatch, capsys: p
         assert ended.value.exit_code == status and word in capsys.readouterr().out
 
 
-def test_docs_quote_the_measured_cost() -> None:
+def test_docs_quote_the_measured_cost():
     record = json.loads(cost.results_path().read_text())
     page = (CHECKOUT / "docs/OPERATIONS.md").read_text()
     for name, ratio in record["times the parse"].items():

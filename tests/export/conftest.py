@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -38,7 +37,7 @@ ARTICLES = (
 
 
 @pytest.fixture(scope="session")
-def news(tmp_path_factory: pytest.TempPathFactory) -> str:
+def news(tmp_path_factory) -> str:
     """URL of the database; no test writes to it."""
     url = f"sqlite:///{tmp_path_factory.mktemp('news') / 'news.db'}"
     with Store.open(url) as store:
@@ -47,6 +46,6 @@ def news(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def export(command: Callable[..., CompletedProcess[str]]) -> Callable[..., str]:
+def export(command) -> Callable[..., str]:
     """Runs `newsextract export ARGUMENTS`, which has to succeed; returns stdout."""
     return lambda *words: str(command("export", *words).stdout)

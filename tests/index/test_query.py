@@ -44,7 +44,7 @@ def matches(query: str, *texts: str) -> bool:
     ],
     ids=["en", "de", "fr", "ru", "el", "zh", "ja", "ko", "ar", "hi", "th", "tr"],
 )
-def test_query_finds_words_of_the_language(text: str, found: str, missed: str) -> None:
+def test_query_finds_words_of_the_language(text, found, missed):
     assert matches(found, text)
     assert not matches(missed, text)
 
@@ -65,7 +65,7 @@ def test_query_finds_words_of_the_language(text: str, found: str, missed: str) -
         ("（d OR a）", True),
     ],
 )
-def test_query_operators_bind_as_documented(query: str, is_match: bool) -> None:
+def test_query_operators_bind_as_documented(query, is_match):
     assert matches(query, "d e g", "h") is is_match
 
 
@@ -91,7 +91,7 @@ def test_query_operators_bind_as_documented(query: str, is_match: bool) -> None:
         ("(" * (MAX_DEPTH + 1) + "a", MAX_DEPTH, "parentheses"),
     ],
 )
-def test_query_error_has_a_caret_under_the_mistake(query: str, position: int, sentence: str) -> None:
+def test_query_error_has_a_caret_under_the_mistake(query, position, sentence):
     with pytest.raises(QueryError, match=sentence) as caught:
         parse_query(query)
     assert caught.value.position == position
@@ -107,7 +107,7 @@ TEXTS = st.lists(st.lists(PIECES, max_size=8).map(" ".join) | st.text(max_size=3
 
 @settings(max_examples=20 * settings().max_examples)
 @given(QUERIES, TEXTS)
-def test_any_query_is_answered_alike_by_fts5_or_refused_in_a_sentence(query: str, texts: list[str]) -> None:
+def test_any_query_is_answered_alike_by_fts5_or_refused_in_a_sentence(query, texts):
     try:
         parsed = parse_query(query)
     except QueryError as error:
@@ -120,7 +120,7 @@ def test_any_query_is_answered_alike_by_fts5_or_refused_in_a_sentence(query: str
         assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
-def test_spans_mark_the_words_as_they_are_written() -> None:
+def test_spans_mark_the_words_as_they_are_written():
     text = "Die WÄRMEPUMPEN der Stadt: eine Wärmepumpe, 重建工程"
     spans = parse_query("warmepump* OR 重建 NOT stadt").spans(text)
     assert [text[start:end] for start, end in spans] == ["WÄRMEPUMPEN", "Wärmepumpe", "重建"]

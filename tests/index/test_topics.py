@@ -24,13 +24,10 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_topics_file_is_checked_as_a_whole(tmp_path):
-    path = write(
-        tmp_path,
-        'extra = 1\n[topics.a]\nquery = "ferry OR ("\nlanguage = ["en"]\n[topics.b]\nsites = "x"\n'
-        '[topics.c]\nquery = "x"\nlanguages = ["english!"]\n[topics]\n"d d" = 3',
-    )
+    text = 'extra = 1\n[topics.a]\nquery = "ferry OR ("\nlanguage = ["en"]\n[topics.b]\nsites = "x"\n'
+    text += '[topics.c]\nquery = "x"\nlanguages = ["english!"]\n[topics]\n"d d" = 3'
     with pytest.raises(WrongSetting) as caught:
-        read_topics(path, ["e"])
+        read_topics(write(tmp_path, text), ["e"])
     message = str(caught.value)
     complaints = (
         *("extra is unknown", "a.language is unknown; did you mean languages", "a word is missing"),

@@ -98,7 +98,7 @@ class Journey:
 
 
 @pytest.fixture(scope="module", params=["blog", "newsroom", "app"])
-def first(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Journey]:
+def first(request, tmp_path_factory) -> Iterator[Journey]:
     """After the first crawl."""
     with web() as server:
         journey = Journey(JourneySite(server, request.param), tmp_path_factory.mktemp(request.param))
@@ -107,7 +107,7 @@ def first(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture(scope="module")
-def quiet(first: Journey) -> Journey:
+def quiet(first) -> Journey:
     """After two further crawls of a site in which nothing has changed."""
     first.crawl()
     first.crawl()
@@ -115,7 +115,7 @@ def quiet(first: Journey) -> Journey:
 
 
 @pytest.fixture(scope="module")
-def edited(quiet: Journey) -> Journey:
+def edited(quiet) -> Journey:
     """After a page was edited, one deleted, one added, and the site crawled again at the time of the two."""
     journey, site = quiet, quiet.site
     before = journey.change()
@@ -129,14 +129,14 @@ def edited(quiet: Journey) -> Journey:
     return journey
 
 
-def test_first_crawl_stores_each_article_with_its_date(first: Journey) -> None:
+def test_first_crawl_stores_each_article_with_its_date(first):
     documents = first.documents()
     assert {*documents} == {first.site.url(place) for place in PLACES}
     assert all(document["date_published"] for document in documents.values())
     assert Counter(line["url"] for line in json_lines(first.folder / "articles.jsonl")) == Counter([*documents])
 
 
-def test_stored_articles_have_report_evidence_why_and_history(first: Journey) -> None:
+def test_stored_articles_have_report_evidence_why_and_history(first):
     for url, document in [*first.documents().items()][:2]:
         assert document["article_body"].split(".")[0] in first.report(url)
     assert "stored" in first.run("why", url)
@@ -145,14 +145,14 @@ def test_stored_articles_have_report_evidence_why_and_history(first: Journey) ->
     assert document["headline"] in (first.folder / "report.html").read_text("utf-8")
 
 
-def test_kept_pages_read_again_change_nothing(first: Journey) -> None:
+def test_kept_pages_read_again_change_nothing(first):
     before, change = first.documents(), first.change()
     assert "0 articles changed" in first.run("reextract", "--pages", "pages", "--workers", "0")
     assert first.documents() == before
     assert first.change() == change
 
 
-def test_quiet_crawls_change_nothing_and_stay_within_their_budget(quiet: Journey) -> None:
+def test_quiet_crawls_change_nothing_and_stay_within_their_budget(quiet):
     known = len(quiet.documents())
     assert known == len(PLACES)
     assert quiet.changes_since(0) == Counter(("new", quiet.site.url(place)) for place in PLACES)
@@ -162,7 +162,7 @@ def test_quiet_crawls_change_nothing_and_stay_within_their_budget(quiet: Journey
         assert "not as it was left" not in done.stderr and "unfinished" not in done.stderr
 
 
-def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(edited: Journey) -> None:
+def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(edited):
     journey, url = edited, edited.site.url
     assert journey.changes == Counter([("changed", url("Borg")), ("deleted", url("Dale")), ("new", url("Jorpeland"))])
     assert "first of June" in journey.run("history", url("Borg"))
@@ -170,7 +170,7 @@ def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(edited: Jo
     assert Counter((line["change_kind"], line["url"]) for line in lines[-3:]) == journey.changes
 
 
-def test_search_and_topics_find_what_is_present_in_its_newest_version(edited: Journey) -> None:
+def test_search_and_topics_find_what_is_present_in_its_newest_version(edited):
     journey, site = edited, edited.site
     assert journey.indexed() == journey.present()
     assert {*journey.present()} == {site.url(place) for place in site.stories}
@@ -182,7 +182,7 @@ def test_search_and_topics_find_what_is_present_in_its_newest_version(edited: Jo
     assert "ferry" in journey.run("topics")
 
 
-def test_exports_of_all_formats_have_the_articles_of_status_and_sql(edited: Journey) -> None:
+def test_exports_of_all_formats_have_the_articles_of_status_and_sql(edited):
     import pandas
 
     journey = edited
@@ -213,7 +213,7 @@ def test_exports_of_all_formats_have_the_articles_of_status_and_sql(edited: Jour
     assert dates.notna().all()
 
 
-def test_methods_forgotten_articles_and_the_next_crawl_leave_index_and_lines_whole(edited: Journey) -> None:
+def test_methods_forgotten_articles_and_the_next_crawl_leave_index_and_lines_whole(edited):
     journey, site = edited, edited.site
     journey.indexed()
     journey.run("reextract", "--pages", "pages", "--workers", "0", "-e", "bte")
@@ -240,7 +240,7 @@ STEPS = {
 
 @pytest.mark.parametrize("first", ["blog"], indirect=True)
 @pytest.mark.parametrize("step", STEPS)
-def test_step_that_is_killed_at_any_moment_can_be_repeated(step: str, quiet: Journey, tmp_path: Path) -> None:
+def test_step_that_is_killed_at_any_moment_can_be_repeated(step, quiet, tmp_path):
     words = [quiet.site.url("Borg") if word == "URL" else word for word in STEPS[step]]
     whole, killed = (Journey(quiet.site, tmp_path / name) for name in ("whole", "killed"))
     for journey in (whole, killed):
@@ -249,10 +249,8 @@ def test_step_that_is_killed_at_any_moment_can_be_repeated(step: str, quiet: Jou
     whole.run(*words)
     duration = time.monotonic() - begin
     for share in (0.3, 0.6, 0.8, 0.95):
-        running = subprocess.Popen(
-            [*preloaded.command("newsextract"), *words], cwd=killed.folder, env=environment(),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        command, quiet = [*preloaded.command("newsextract"), *words], subprocess.DEVNULL
+        running = subprocess.Popen(command, cwd=killed.folder, env=environment(), stdout=quiet, stderr=quiet)
         with suppress(subprocess.TimeoutExpired):
             running.wait(share * duration)
             break
@@ -273,9 +271,7 @@ def contents(journey: Journey) -> list[bytes]:
 
 @pytest.mark.sites
 @pytest.mark.parametrize("name", ["mali-live", "gongboss"])
-def test_saved_site_is_read_again_without_a_change_and_crawled_again_within_its_budget(
-    name: str, tmp_path: Path
-) -> None:
+def test_saved_site_is_read_again_without_a_change_and_crawled_again_within_its_budget(name, tmp_path):
     with open_sites([saved_sites() / f"{name}.tar.xz"]) as [site], serve_site(site.public) as server:
         journey = Journey(None, tmp_path)
         requests, changes = [], []

@@ -247,11 +247,11 @@ NAVIGATION = "<nav>" + "<a href=/a>Harbour</a> <a href=/b>Weather and tides</a> 
         (f"<div id=root></div>{TEXT * 12}<script src=/app.js></script>", False),
     ],
 )
-def test_empty_frame_has_scripts_and_hardly_any_text(body: str, is_frame: bool) -> None:
+def test_empty_frame_has_scripts_and_hardly_any_text(body, is_frame):
     assert is_empty_frame(Page(f"<!doctype html><title>News</title><body>{body}")) == is_frame
 
 
-def test_frame_is_no_article_and_says_why() -> None:
+def test_frame_is_no_article_and_says_why():
     for url in ("https://example.org/", "https://example.org/2026/05/pier"):
         article = extract("<title>News</title><div id=root></div><script src=/app.js></script>", url)
         assert (article.is_article, article.not_article_because) == (False, "needs_javascript")

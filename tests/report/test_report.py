@@ -9,6 +9,7 @@ from lxml import html
 
 import newsextract
 from newsextract import EXTRACTORS, Page, extract
+from newsextract.demo import Site
 from newsextract.errors import PageError, StorageError
 from newsextract.report import comparison, render_report, write_report
 from newsextract.report.block_rows import block_rows
@@ -26,6 +27,15 @@ class Strange:
     def __call__(self, page, peer=None):
         scores = np.resize(np.array([float("nan"), float("inf"), float("-inf"), 1e300]), len(page.blocks))
         return newsextract.Extraction.of_blocks(page, scores > 0, scores, evidence={"<b>": scores})
+
+
+@pytest.fixture(scope="module")
+def story() -> tuple[Page, Page]:
+    """Two articles of one template of the demonstration site."""
+    site, base = Site(), "https://courier.example"
+    paths = [gold.path for gold in site.gold() if gold.template == "broadsheet"]
+    first, second = (Page(site.page(path, base=base).body, base + path) for path in (paths[2], paths[5]))
+    return first, second
 
 
 def report(page, extractor="fusion", **more):

@@ -5,7 +5,6 @@ import logging
 import socket
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,13 +25,13 @@ BLOCKED = Problem(SITE, "blocked", "none of 9 pages was an article; 9 with reaso
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> str:
+def database(tmp_path) -> str:
     url = f"sqlite:///{tmp_path / 'news.db'}"
     Store.open(url).close()
     return url
 
 
-def test_notify_sends_a_state_once_and_its_end_once(database: str) -> None:
+def test_notify_sends_a_state_once_and_its_end_once(database):
     with web() as service, Store.open(database) as store:
         service["/"] = "thanks"
         services = parse_services([f"json://me:hush@127.0.0.1:{service.port}/"], thoroughly=True)
@@ -47,9 +46,7 @@ def test_notify_sends_a_state_once_and_its_end_once(database: str) -> None:
     assert messages[0]["message"] == f"{SITE}: blocked: {BLOCKED.sentence}"
 
 
-def test_dead_service_is_named_without_its_secrets_and_told_again(
-    database: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_dead_service_is_named_without_its_secrets_and_told_again(database, caplog):
     caplog.set_level(logging.DEBUG)
     with socket.socket() as dead, Store.open(database) as store:  # takes no connection, but keeps its port
         dead.bind(("127.0.0.1", 0))
@@ -69,7 +66,7 @@ def test_dead_service_is_named_without_its_secrets_and_told_again(
         assert secret.encode() not in stored
 
 
-def test_service_that_never_answers_is_ended_in_time(database: str) -> None:
+def test_service_that_never_answers_is_ended_in_time(database):
     with socket.socket() as silent, Store.open(database) as store:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -78,7 +75,7 @@ def test_service_that_never_answers_is_ended_in_time(database: str) -> None:
         assert not notify(store, [f"json://127.0.0.1:{port}/?rto=300&cto=300"], timeout=0.5)
 
 
-def test_many_states_come_in_one_message() -> None:
+def test_many_states_come_in_one_message():
     news = [Alert(f"{n}.example", "failed", "no", NOON, None, None) for n in range(50)]
     title, text = message_of(news)
     assert title == "newsextract: 50 to look at"
@@ -94,13 +91,13 @@ def test_many_states_come_in_one_message() -> None:
         (["env:NO_SUCH_VARIABLE"], "the environment variable NO_SUCH_VARIABLE is not set"),
     ],
 )
-def test_wrong_service_is_named_by_its_position(value: object, error: str) -> None:
+def test_wrong_service_is_named_by_its_position(value, error):
     with pytest.raises(WrongSetting, match=error) as raised:
         parse_services(value, thoroughly=True)
     assert "secret-token" not in str(raised.value)
 
 
-def test_services_come_from_a_list_a_text_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_services_come_from_a_list_a_text_or_the_environment(monkeypatch):
     monkeypatch.setenv("NEWS_ALERTS", "json://example.org/hush")
     assert parse_services(["env:NEWS_ALERTS"]) == ["json://example.org/hush"]
     assert parse_services("json://a.example, mailto://b@c.example") == ["json://a.example", "mailto://b@c.example"]
@@ -123,16 +120,16 @@ COURIER = Site("courier", "site", {}, interval=HOUR)
         (SiteSchedule(COURIER, HOUR / 60, NOW - HOUR / 6, NOW - HOUR / 6), False),  # minutes aren't a delay
     ],
 )
-def test_site_is_overdue_when_it_is_later_than_its_interval_is_long(schedule: SiteSchedule, overdue: bool) -> None:
+def test_site_is_overdue_when_it_is_later_than_its_interval_is_long(schedule, overdue):
     found = find_overdue(SchedulePlan(SitesFile(Path("sites.toml")), [schedule], NOW), NOW - 5 * HOUR)
     assert [(problem.subject, problem.kind) for problem in found] == ([("courier", "overdue")] if overdue else [])
 
 
-def test_new_site_is_not_overdue_before_its_first_run() -> None:
+def test_new_site_is_not_overdue_before_its_first_run():
     assert not find_overdue(SchedulePlan(SitesFile(Path("s")), [SiteSchedule(COURIER, HOUR)], NOW), NOW - HOUR / 2)
 
 
-def test_full_disk_is_found_once_for_all_its_folders(tmp_path: Path) -> None:
+def test_full_disk_is_found_once_for_all_its_folders(tmp_path):
     (tmp_path / "pages").mkdir()
     folders = [tmp_path, tmp_path / "pages", tmp_path / "not there yet"]
     [problem] = find_full_disks(folders, min_free=2**62)
@@ -150,7 +147,7 @@ def test_full_disk_is_found_once_for_all_its_folders(tmp_path: Path) -> None:
         ({}, "failed", "the crawl could not begin"),
     ],
 )
-def test_failure_of_a_crawl_is_a_block_where_the_site_refuses(stats: dict[str, Any], kind: str, sentence: str) -> None:
+def test_failure_of_a_crawl_is_a_block_where_the_site_refuses(stats, kind, sentence):
     problem = failure_of("courier", stats)
     assert (problem.subject, problem.kind) == ("courier", kind)
     assert problem.sentence.startswith(sentence)

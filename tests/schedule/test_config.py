@@ -1,6 +1,5 @@
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -41,7 +40,7 @@ def loader(**settings: object) -> SitesSpiderLoader:
 
 
 @pytest.fixture
-def load(tmp_path: Path) -> Callable[[str], SitesSpiderLoader]:
+def load(tmp_path) -> Callable[[str], SitesSpiderLoader]:
     """The loader over a file with that content."""
 
     def load(text: str) -> SitesSpiderLoader:
@@ -52,7 +51,7 @@ def load(tmp_path: Path) -> Callable[[str], SitesSpiderLoader]:
 
 
 @pytest.fixture
-def read(tmp_path: Path) -> Callable[[str], SitesFile]:
+def read(tmp_path) -> Callable[[str], SitesFile]:
     """What a file with that content says, with the project's spiders."""
     spiders = {name: loader(NEWSEXTRACT_SITES=None).load(name) for name in ("site", "feeds", "archive")}
 
@@ -63,7 +62,7 @@ def read(tmp_path: Path) -> Callable[[str], SitesFile]:
     return read
 
 
-def test_site_of_the_file_is_a_spider_with_its_values(load) -> None:
+def test_site_of_the_file_is_a_spider_with_its_values(load):
     found = load(COURIER)
     assert sorted(found.list()) == ["archive", "courier", "feeds", "site", "wire"]
     courier = found.load("courier")(deny="/sport/")
@@ -84,13 +83,13 @@ def test_site_of_the_file_is_a_spider_with_its_values(load) -> None:
 
 
 @pytest.mark.browser
-def test_site_may_be_drawn_by_a_browser(load) -> None:
+def test_site_may_be_drawn_by_a_browser(load):
     spider = load(f'{COURIER}render = "auto"\nrender_hosts = ["Cdn.example.net"]').load("wire")
     settings = {name: value for name, value in (spider.custom_settings or {}).items() if "RENDER" in name}
     assert settings == {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_HOSTS": ["cdn.example.net"]}
 
 
-def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path) -> None:
+def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path):
     (tmp_path / "sites.toml").write_text('[sites.a]\nurl = "https://a.example/"\nrender = true')
     file = loader(NEWSEXTRACT_SITES=str(tmp_path / "sites.toml"), NEWSEXTRACT_RENDER_BROWSER="/no/browser").file
     assert file is not None
@@ -129,7 +128,7 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path: Path
         ('TWISTED_DNS_RESOLVER = "x"', "TWISTED_DNS_RESOLVER: applies to the whole process"),
     ],
 )
-def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line: str, said: str) -> None:
+def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line, said):
     address = "" if line.startswith("url") else 'url = "https://a.example/"\n'
     file = read(f'[sites.a]\n{address}{line}\n[sites.b]\nurl = "https://b.example/"\n[sites.c]\ndrop = 1')
     [sentence, drop, url] = file.complaints()
@@ -152,13 +151,13 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line: st
         ("[defaults]\nurl = 'a.example'", "defaults.url: is unknown"),
     ],
 )
-def test_wrong_file_gives_no_sites(read, text: str, said: str) -> None:
+def test_wrong_file_gives_no_sites(read, text, said):
     file = read(text)
     assert any(f"{file.path}: {said}" in sentence for sentence in file.complaints())
     assert file.sites == {}
 
 
-def test_unreadable_file_is_reported(read, tmp_path: Path) -> None:
+def test_unreadable_file_is_reported(read, tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     assert "is not UTF-8" in read_sites(tmp_path / "bytes.toml", {}, {}).complaints()[0]
     assert "can't be read: No such file" in read_sites(tmp_path / "none.toml", {}, {}).complaints()[0]
@@ -175,14 +174,14 @@ def test_unreadable_file_is_reported(read, tmp_path: Path) -> None:
         ('""', "isn't a name for a spider"),
     ],
 )
-def test_site_name_is_refused_if_taken_or_malformed(read, name: str, said: str) -> None:
+def test_site_name_is_refused_if_taken_or_malformed(read, name, said):
     file = read(f"[sites.b]\nurl = 'https://b.example/'\n[sites.{name}]\nurl = 'https://a.example/'")
     [sentence] = file.complaints()
     assert said in sentence
     assert [*file.sites] == ["b"]
 
 
-def test_broken_file_leaves_the_project_spiders_usable(load, capsys: pytest.CaptureFixture[str]) -> None:
+def test_broken_file_leaves_the_project_spiders_usable(load, capsys):
     broken = load("[sites.courier")
     assert sorted(broken.list()) == ["archive", "feeds", "site"]
     assert capsys.readouterr().err.startswith("newsextract: ")
@@ -195,9 +194,7 @@ def test_broken_file_leaves_the_project_spiders_usable(load, capsys: pytest.Capt
     assert capsys.readouterr().err == "", "said once a process"
 
 
-def test_missing_file_is_reported_only_if_it_was_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_file_is_reported_only_if_it_was_named(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scrapy.cfg").touch()
     assert sorted(loader().list()) == ["archive", "feeds", "site"]
@@ -208,8 +205,8 @@ def test_missing_file_is_reported_only_if_it_was_named(
     assert "other.toml: can't be read" in capsys.readouterr().err
 
 
-def test_site_headers_and_cookies_are_sent_to_that_site_alone(load) -> None:
-    middleware = SiteHeadersMiddleware(SimpleNamespace(spider=load(COURIER).load("courier")()))  # type: ignore[arg-type]
+def test_site_headers_and_cookies_are_sent_to_that_site_alone(load):
+    middleware = SiteHeadersMiddleware(SimpleNamespace(spider=load(COURIER).load("courier")()))
     for url, sent in (
         ("https://courier.example/a", True),
         ("https://www.courier.example/a", True),
@@ -222,7 +219,7 @@ def test_site_headers_and_cookies_are_sent_to_that_site_alone(load) -> None:
         assert (b"Accept-Language" in request.headers, bool(request.cookies)) == (sent, sent), url
 
 
-def test_drop_removes_elements_and_keeps_the_text_behind_them(load) -> None:
+def test_drop_removes_elements_and_keeps_the_text_behind_them(load):
     page = Page("<body><p>one <b class=related>two</b> three</p><aside>four</aside>five<p>six</p></body>")
     page.drop(load(COURIER).load("courier").drop)
     assert page.blocks.texts == ["one three", "five", "six"]

@@ -62,7 +62,7 @@ def many_sites(folder: Path, number: int, paths: Sequence[str]) -> Iterator[list
         yield sites
 
 
-def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_are_let_go(tmp_path: Path) -> None:
+def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_are_let_go(tmp_path):
     asked, in_time = threading.Event(), []
 
     def wait_for_the_others() -> Answer:
@@ -96,9 +96,8 @@ def running(folder: Path) -> Iterator["subprocess.Popen[str]"]:
     words = [*preloaded.command("newsextract", safe_path=True), "crawl", "sites.toml", "--parallel", "2"]
     words += crawl_options(SETTINGS)
     with (folder / "log").open("a") as log:
-        process = subprocess.Popen(
-            words, cwd=folder, env=environment(), stdout=log, stderr=log, text=True, process_group=0
-        )
+        output = {"stdout": log, "stderr": log, "text": True}
+        process = subprocess.Popen(words, cwd=folder, env=environment(), process_group=0, **output)
         try:
             yield process
         finally:
@@ -107,7 +106,7 @@ def running(folder: Path) -> Iterator["subprocess.Popen[str]"]:
                 process.wait()
 
 
-def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once(tmp_path: Path) -> None:
+def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once(tmp_path):
     kills = 0
     with many_sites(tmp_path, SITES, PATHS) as sites:
         stories = {site.url + path for site in sites for path in PATHS}
@@ -153,14 +152,11 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_later(
-    tmp_path: Path, fault: str
-) -> None:
+def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_later(tmp_path, fault):
     reason, code = BROKEN[fault]
     (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "sitecustomize.py").write_text(
-        f"import sys\nif 'forkserver' in ' '.join(sys.orig_argv):\n    {code}\n"
-    )
+    code = f"import sys\nif 'forkserver' in ' '.join(sys.orig_argv):\n    {code}\n"
+    (tmp_path / "broken" / "sitecustomize.py").write_text(code)
     options = crawl_options({**QUICK, "NEWSEXTRACT_WORKERS": "2"})
     command = [sys.executable, "-P", "-m", "newsextract", "crawl", "sites.toml", *options]
     with many_sites(tmp_path, SITES, [STORY]):

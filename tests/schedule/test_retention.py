@@ -18,13 +18,13 @@ DAYS = timedelta(days=1)
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> str:
+def database(tmp_path) -> str:
     """An article of two versions, the first five hundred days old, and one of another site."""
     url = f"sqlite:///{tmp_path / 'news.db'}"
     with Store.open(url) as store:
         for days, text in ((500, "An old text of the story."), (1, "A new text of the story, and more.")):
             at = datetime.now(UTC) - days * DAYS
-            store.database.clock = lambda connection, at=at: at  # type: ignore[misc]
+            store.database.clock = lambda connection, at=at: at
             store.commit([outcome(f"{HOME}story", text, at=at), outcome(f"https://post.example/{days}", at=at)])
     return url
 
@@ -35,7 +35,7 @@ def write_sites(folder: Path, keep: str) -> Path:
     return path
 
 
-def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(database: str, tmp_path: Path) -> None:
+def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(database, tmp_path):
     pages = tmp_path / "pages"
     pages.mkdir()
     old, new, other = (pages / name for name in ("newsextract-1.warc.gz", "newsextract-2.warc.gz", "mine.warc.gz"))
@@ -53,13 +53,13 @@ def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(da
         assert len(store.read(find_versions, f"{HOME}story")) == 1
 
 
-def test_prune_database_follows_the_file_of_sites(database: str, tmp_path: Path) -> None:
+def test_prune_database_follows_the_file_of_sites(database, tmp_path):
     report = prune_database(database, file=write_sites(tmp_path, 'keep = "400d"'), pages=tmp_path)
     assert report.deleted == {"article_versions": 1, "changes": 1}, "the other site, and all WARC files, are kept"
     assert prune_database(database, file=write_sites(tmp_path, 'keep = "400d"'), sites=["courier"]).deleted == {}
 
 
-def test_wrong_time_file_without_keep_and_unknown_site_are_refused(database: str, tmp_path: Path) -> None:
+def test_wrong_time_file_without_keep_and_unknown_site_are_refused(database, tmp_path):
     for keep in ("", "400", "-1d"):
         with pytest.raises(WrongCall, match="must be a time such as"):
             prune_database(database, keep=keep)

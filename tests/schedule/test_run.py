@@ -46,7 +46,7 @@ interval = "30m"
 
 
 @pytest.fixture(scope="module")
-def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+def schedule(tmp_path_factory) -> Iterator[SimpleNamespace]:
     """The calls: two at the same moment for two sites, then one for two sites by name; what the sites saw of each."""
     folder = tmp_path_factory.mktemp("schedule")
     with web() as gazette, web("127.0.0.2") as wire:
@@ -72,7 +72,7 @@ def schedule(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespa
         yield SimpleNamespace(folder=folder, database=database, gazette=gazette, wire=wire, **calls)
 
 
-def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule: SimpleNamespace) -> None:
+def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule):
     assert {path: schedule.asked_at_first[path] for path in STORIES} == dict.fromkeys(STORIES, 1)
     with Store.open(schedule.database) as store:
         assert store.read(count_articles) == len(STORIES) + 2
@@ -82,7 +82,7 @@ def test_two_schedules_at_once_fetch_and_store_each_article_once(schedule: Simpl
     assert Counter(json.loads(line)["url"] for line in lines) == urls, "four crawls wrote the file"
 
 
-def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule: SimpleNamespace) -> None:
+def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule):
     seen = dict(zip(schedule.gazette.asked, schedule.gazette.headers, strict=True))
     assert {seen[path]["X-Subscriber"] for path in STORIES} == {"4711"}
     assert {seen[path]["Cookie"] for path in STORIES} == {"consent=given"}
@@ -94,12 +94,12 @@ def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule: Sim
     assert {rows[schedule.gazette.url + path].extractor for path in STORIES} == {"cetd"}
 
 
-def test_status_is_1_where_one_site_failed_and_others_are_crawled(schedule: SimpleNamespace) -> None:
+def test_status_is_1_where_one_site_failed_and_others_are_crawled(schedule):
     assert "not crawled: http://127.0.0.9:1/" in schedule.later.stderr
     assert set(WALLS) <= set(schedule.gazette.asked)
 
 
-def test_yield_drop_is_warned_of_in_log_and_statistics(schedule: SimpleNamespace) -> None:
+def test_yield_drop_is_warned_of_in_log_and_statistics(schedule):
     assert f"only 0 of {len(WALLS)} pages were articles" in schedule.later.stderr
     with Store.open(schedule.database) as store:
         stats = [run.stats for run in store.read(read_status)[1]]
@@ -107,7 +107,7 @@ def test_yield_drop_is_warned_of_in_log_and_statistics(schedule: SimpleNamespace
     assert [found[warning] in schedule.later.stderr for found in stats if warning in found] == [True]
 
 
-def test_plan_gives_each_site_its_own_interval(schedule: SimpleNamespace) -> None:
+def test_plan_gives_each_site_its_own_interval(schedule):
     found = plan(schedule_settings(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database}))
     minutes = {row.site.name: (row.due - row.last).seconds / 60 for row in found.schedules if row.due and row.last}
     assert minutes == {"gazette": 90, "wire": 360, "gone": 30}, "the second run of the Gazette brought nothing new"
@@ -142,17 +142,17 @@ def runs(*new: int) -> list[PastRun]:
         ([6, 0, 70], 1),
     ],
 )
-def test_interval_follows_the_number_of_new_articles_within_bounds(new: list[int], hours: float) -> None:
+def test_interval_follows_the_number_of_new_articles_within_bounds(new, hours):
     assert current_interval(COURIER, runs(*new)) / HOUR == pytest.approx(hours)
 
 
-def test_site_is_due_an_interval_after_its_last_run_began() -> None:
+def test_site_is_due_an_interval_after_its_last_run_began():
     after = schedule_site(COURIER, runs(2, 70), NOON + HOUR / 2)
     assert (after.due, after.is_due(NOON + HOUR / 2), after.is_due(NOON + HOUR)) == (NOON + HOUR, False, True)
     assert schedule_site(COURIER, [], NOON).is_due(NOON)
 
 
-def test_unfinished_run_is_due_at_once_unless_a_process_works_on_it() -> None:
+def test_unfinished_run_is_due_at_once_unless_a_process_works_on_it():
     left = PastRun(1, NOON, None, alive_until=NOON + HOUR / 60)
     assert not schedule_site(COURIER, [left], NOON).is_due(NOON)
     assert schedule_site(COURIER, [left], NOON + HOUR / 30).is_due(NOON + HOUR / 30)

@@ -12,16 +12,15 @@ from newsextract.schedule.alerts import parse_services
 from tests.crawling import CHECKOUT, run_command
 
 PAGE = CHECKOUT / "docs" / "SCHEDULE.md"
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 def blocks(language: str) -> list[str]:
     text = PAGE.read_text("utf-8").partition("## Sites")[2]
-    return [code for name, code in BLOCK.findall(text) if name == language]
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path) -> Path:
     (tmp_path / "sites.toml").write_text(blocks("toml")[0])
     return tmp_path
 
@@ -32,13 +31,13 @@ def here(text: str, folder: Path) -> str:
     return text.replace("/srv/news", str(folder)).replace("=news\n", "=root\n")
 
 
-def test_the_example_of_alerts_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_alerts_is_right(monkeypatch):
     monkeypatch.setenv("NEWS_SLACK", "slack://TokenA0000/TokenB0000/TokenC000000000000000000/#news")
     [_, text] = blocks("toml")
     assert len(parse_services(tomllib.loads(text)["alerts"], thoroughly=True)) == 3
 
 
-def test_the_line_for_cron_has_five_fields_and_a_command_that_finds_the_example_of_a_file_right(folder: Path) -> None:
+def test_the_line_for_cron_has_five_fields_and_a_command_that_finds_the_example_of_a_file_right(folder):
     for line in blocks("cron"):
         *times, command = line.split(maxsplit=5)
         assert all(re.fullmatch(r"[\d*/,-]+", field) for field in times)
@@ -48,7 +47,7 @@ def test_the_line_for_cron_has_five_fields_and_a_command_that_finds_the_example_
     assert re.search(r"courier.*site.*0:30:00.*never.*now.*wire", done.stdout, re.S)
 
 
-def test_the_units_for_systemd_are_whole_and_start_the_same_command(folder: Path) -> None:
+def test_the_units_for_systemd_are_whole_and_start_the_same_command(folder):
     service, timer = (here(text, folder) for text in blocks("ini")[:2])  # the third is scrapyd's
     (folder / "news.service").write_text(service)
     (folder / "news.timer").write_text(timer)

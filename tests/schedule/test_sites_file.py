@@ -32,7 +32,7 @@ def sites_of(path: Path) -> dict[str, tuple[str, str]]:
     return {site.name: (site.spider, site.arguments["url"]) for site in file.sites.values()}
 
 
-def test_add_sites_keeps_comments_and_leaves_out_what_is_there(tmp_path: Path) -> None:
+def test_add_sites_keeps_comments_and_leaves_out_what_is_there(tmp_path):
     path = tmp_path / "sites.toml"
     path.write_text(FILE)
     new = ["https://post.example/", "http://www.courier.example", "post.example/news", "https://a:b@c.example/", "x y"]
@@ -53,9 +53,7 @@ def test_add_sites_keeps_comments_and_leaves_out_what_is_there(tmp_path: Path) -
         ("# ours\npost.example\nhttps://b/\n", [("post.example", "site", ""), ("https://b/", "site", "")]),
     ],
 )
-def test_read_list_reads_opml_csv_and_plain_lists(
-    tmp_path: Path, content: str, expected: list[tuple[str, str, str | None]]
-) -> None:
+def test_read_list_reads_opml_csv_and_plain_lists(tmp_path, content, expected):
     path = tmp_path / "list"
     path.write_text(content)
     sites = read_list(path)
@@ -65,7 +63,7 @@ def test_read_list_reads_opml_csv_and_plain_lists(
 
 
 @pytest.mark.parametrize("content", [b"", b"<opml>", b"<\xff\xfe", b"<html><p>no outline</p></html>"])
-def test_list_without_sites_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_list_without_sites_is_refused(tmp_path, content):
     path = tmp_path / "list"
     path.write_bytes(content)
     with pytest.raises(WrongCall, match="has no sites"):
@@ -73,7 +71,7 @@ def test_list_without_sites_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("text", ["[sites", "sites = 7", "[[sites]]\nurl = 'x'"])
-def test_file_that_is_no_file_of_sites_stays_as_it_is(tmp_path: Path, text: str) -> None:
+def test_file_that_is_no_file_of_sites_stays_as_it_is(tmp_path, text):
     path = tmp_path / "sites.toml"
     path.write_text(text)
     with pytest.raises(WrongSetting, match="isn't a file of sites"):

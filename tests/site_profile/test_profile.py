@@ -43,9 +43,8 @@ def article_html(town: str, below: str = "") -> str:
 
 def list_html(towns: tuple[str, ...]) -> str:
     """A list that has the first paragraph of each article, and as much as a whole article of text."""
-    posts = "".join(
-        f"<h2><a href='/{town}'>Bridges of {town}</a></h2>{paragraphs(town).split('</p>')[0]}</p>" for town in towns
-    )
+    leads = ((town, paragraphs(town).split("</p>")[0]) for town in towns)
+    posts = "".join(f"<h2><a href='/{town}'>Bridges of {town}</a></h2>{lead}</p>" for town, lead in leads)
     return f"<title>All posts</title><body class=archive>{posts}</body>"
 
 
@@ -62,7 +61,7 @@ def summaries() -> list[PageSummary]:
 
 
 @pytest.fixture(scope="module")
-def profile(summaries: list[PageSummary]) -> SiteProfile:
+def profile(summaries) -> SiteProfile:
     return SiteProfile.build(summaries)
 
 
@@ -94,8 +93,8 @@ def test_short_page_among_articles_is_an_article(summaries, profile):
     ],
 )
 def test_page_in_the_menu_is_no_article_where_it_is_undated_and_articles_are_not(
-    of_articles: str, of_page: str, link_text: str, reason: str | None
-) -> None:
+    of_articles, of_page, link_text, reason
+):
     menu = "<ul><li><a href='/'>Home</a></li><li><a href='/mills/'>Our mills</a></li></ul>"
 
     def summary(path: str, town: str, date: str, link_text: str) -> PageSummary:
@@ -169,7 +168,7 @@ CAPTION = "The harbour crane of Merrow Quay on the evening before it was taken d
 
 
 @pytest.mark.parametrize("caption", ["", CAPTION])
-def test_page_with_a_caption_at_most_has_that_as_its_text_and_not_the_banner_of_its_site(caption: str) -> None:
+def test_page_with_a_caption_at_most_has_that_as_its_text_and_not_the_banner_of_its_site(caption):
     def page(number: int, body: str) -> Page:
         title = f"Story {number} of the quay"
         html = f"<title>{title}</title><div><p>{BANNER}</p></div><article><h1>{title}</h1>{body}"
@@ -241,7 +240,7 @@ def pages() -> list[KnownPage]:
     return [known(path, html + FURNITURE, None) for path, html in stories.items()] + lists
 
 
-def test_pages_are_grouped_by_address_and_template(pages: list[KnownPage]) -> None:
+def test_pages_are_grouped_by_address_and_template(pages):
     groups = [(group.name, group.articles, group.kind) for group in group_by_address(pages)]
     tags = [(f"gazette.example/tag/{name}", 0, "section") for name in ("dale", "hill")]
     assert groups == [("gazette.example/news/YEAR/TITLE", 6, "articles"), *tags]
@@ -249,7 +248,7 @@ def test_pages_are_grouped_by_address_and_template(pages: list[KnownPage]) -> No
     assert templates == [("1", 6, "articles"), ("2", 2, "section")]
 
 
-def test_find_furniture_gives_the_lines_that_many_pages_have(pages: list[KnownPage]) -> None:
+def test_find_furniture_gives_the_lines_that_many_pages_have(pages):
     line = "The Gazette is printed in Hill and sold in all of the county, on paper and on the screen."
     texts = ["A line of one page alone, which isn't furniture at all.", line]
     assert find_furniture(pages, texts) == [(line, 8)]

@@ -15,7 +15,7 @@ from tests.conftest import new_postgresql_database
 
 
 @pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sqlite_template(tmp_path_factory) -> Path:
     """A new SQLite database."""
     path = tmp_path_factory.mktemp("template") / "news.db"
     Store.open(f"sqlite:///{path}").close()
@@ -23,7 +23,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def migrated_postgresql(postgresql_server: str) -> Iterator[str]:
+def migrated_postgresql(postgresql_server) -> Iterator[str]:
     """A PostgreSQL database that has tables."""
     with new_postgresql_database(postgresql_server) as url:
         Store.open(url).close()
@@ -36,14 +36,14 @@ END_OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datna
 
 
 @pytest.fixture
-def migrated_sqlite_url(sqlite_template: Path, sqlite_url: str) -> str:
+def migrated_sqlite_url(sqlite_template, sqlite_url) -> str:
     """URL of an SQLite database with tables and nothing in them."""
     shutil.copy(sqlite_template, sqlite_url.removeprefix("sqlite:///"))
     return sqlite_url
 
 
 @pytest.fixture
-def migrated_postgresql_url(migrated_postgresql: str) -> str:
+def migrated_postgresql_url(migrated_postgresql) -> str:
     """URL of a PostgreSQL database with tables and nothing in them: that of the test before, emptied."""
     with psycopg.connect(migrated_postgresql) as connection:
         connection.execute(END_OTHERS, [connection.info.dbname])
@@ -61,18 +61,18 @@ on_postgresql = pytest.mark.parametrize("database_url", ["postgresql"], indirect
 
 
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest) -> str:
+def database_url(request) -> str:
     """URL of a database with tables and nothing in them: of SQLite, if not `on_both_databases`."""
     return str(request.getfixturevalue(f"migrated_{getattr(request, 'param', 'sqlite')}_url"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def empty_database_url(request: pytest.FixtureRequest) -> str:
+def empty_database_url(request) -> str:
     """The same without tables."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
+def store(database_url) -> Iterator[Store]:
     with Store.open(database_url) as store:
         yield store

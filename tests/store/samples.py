@@ -32,9 +32,8 @@ def outcome(
     **fields: Any,
 ) -> PageOutcome:
     """The outcome of a fetched article page; without `body`, a text that is different for every URL."""
-    article = Article(
-        url, canonical_url=canonical, headline="Headline", article_body=text(url) if body is None else body
-    )
+    body = text(url) if body is None else body
+    article = Article(url, canonical_url=canonical, headline="Headline", article_body=body)
     return PageOutcome(url, UrlState.stored, article=replace(article, **fields), links=list(links), at=at)
 
 

@@ -27,9 +27,8 @@ def filled(store: Store, folder: Path) -> None:
     frontier = store.frontier("site", {"url": HOME}, None)
     frontier.add([QueuedLink(f"{HOME}{name}") for name in ("waits", "leased", "pending")])
     frontier.lease(9)
-    story = outcome(
-        f"{HOME}story", "A body.\nWith a NUL \0 and half of \ud83d a pair.", links=[QueuedLink(f"{HOME}next")]
-    )
+    hostile = "A body.\nWith a NUL \0 and half of \ud83d a pair."
+    story = outcome(f"{HOME}story", hostile, links=[QueuedLink(f"{HOME}next")])
     story.run = frontier.run
     page = FetchedPage(f"{HOME}pending", b"<p>\xff\0", NOON)
     story.site_page = SitePage(NOON, b"summary\0", b"\1decision")
@@ -50,9 +49,7 @@ def rows(store: Store) -> dict[str, list[dict[str, object]]]:
     return by_table
 
 
-def test_copy_to_postgresql_and_back_keeps_every_row_but_no_leases(
-    store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
-) -> None:
+def test_copy_to_postgresql_and_back_keeps_every_row_but_no_leases(store, sqlite_url, postgresql_url, tmp_path):
     filled(store, tmp_path)
     progress: dict[str, tuple[int, int]] = {}
     copy_store(sqlite_url, postgresql_url, lambda name, done, of: progress.update({name: (done, of)}))
@@ -73,9 +70,7 @@ def test_copy_to_postgresql_and_back_keeps_every_row_but_no_leases(
     assert progress["articles"] == (2, 2)
 
 
-def test_copy_that_fails_leaves_the_target_empty(
-    store: Store, sqlite_url: str, postgresql_url: str, tmp_path: Path
-) -> None:
+def test_copy_that_fails_leaves_the_target_empty(store, sqlite_url, postgresql_url, tmp_path):
     filled(store, tmp_path)
     with store.database.writing() as connection:  # SQLite takes it, PostgreSQL does not
         connection.execute(update(urls).values(kind="x" * 50))
@@ -98,7 +93,7 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def old_and_new(store: Store) -> Store:
+def old_and_new(store) -> Store:
     """An article of three versions, one of a hundred days ago, pages of that day, and the same of another site."""
     for day in (0, 60, 99):
         now = NOON + day * DAY
@@ -118,7 +113,7 @@ def old_and_new(store: Store) -> Store:
 
 
 @on_both_databases
-def test_prune_deletes_old_versions_rows_and_runs_and_keeps_every_article(old_and_new: Store) -> None:
+def test_prune_deletes_old_versions_rows_and_runs_and_keeps_every_article(old_and_new):
     before = NOON + 70 * DAY
     counts = prune(old_and_new.database, before)
     assert counts == {"article_versions": 2, "changes": 2, "urls": 5, "runs": 2}
@@ -132,7 +127,7 @@ def test_prune_deletes_old_versions_rows_and_runs_and_keeps_every_article(old_an
 
 
 @on_both_databases
-def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new: Store) -> None:
+def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new):
     counts = prune(old_and_new.database, NOON + 70 * DAY, with_articles=True)
     assert counts["articles"] == 2
     assert [row.article.url for row in old_and_new.articles()] == [f"{HOME}story"]
@@ -141,9 +136,7 @@ def test_prune_with_articles_deletes_those_not_seen_since_for_good(old_and_new: 
     assert old_and_new.read(check_integrity) == []
 
 
-def test_shrink_gives_space_back_unless_another_program_writes(
-    store: Store, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shrink_gives_space_back_unless_another_program_writes(store, sqlite_url, monkeypatch):
     for n in range(20):
         store.commit([outcome(f"{HOME}{n}-{k}", at=NOON) for k in range(20)])
     size = store.read(database_size)

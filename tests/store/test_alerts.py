@@ -62,7 +62,7 @@ def paths(name: object, count: int) -> list[str]:
 
 
 @on_both_databases
-def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: Store) -> None:
+def test_yield_counts_new_and_changed_articles_and_pages_without_article(store):
     crawl(store, NOON, paths("a", 3), paths("x", 2))
     later = NOON + timedelta(hours=2)
     store.database.clock = lambda connection: later
@@ -81,7 +81,7 @@ def test_yield_counts_new_and_changed_articles_and_pages_without_article(store: 
 
 
 @on_both_databases
-def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
+def test_yield_of_an_unfinished_run_is_empty(store):
     run = store.frontier("courier", ARGUMENTS).run
     store.commit([PageOutcome(HOME, UrlState.not_article, "front", links=[QueuedLink(f"{HOME}a")], run=run)])
     assert store.write(finish_run, run, "shutdown", {}) == {}
@@ -103,9 +103,7 @@ def test_yield_of_an_unfinished_run_is_empty(store: Store) -> None:
         ("no_article", "redesigned", "a redesign"),
     ],
 )
-def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_articles(
-    store: Store, reason: str, kind: str, cause: str
-) -> None:
+def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_articles(store, reason, kind, cause):
     for day in range(4):
         assert crawl(store, NOON + day * DAY, paths(day, 9), paths(f"odd{day}", 1), "short") == {}
     assert kinds(store) == []
@@ -129,7 +127,7 @@ def kinds(store: Store) -> list[str]:
     return [alert.kind for alert in store.read(load_alerts) if alert.ended_at is None]
 
 
-def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store: Store) -> None:
+def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store):
     store.database.clock = lambda connection: NOON
     store.frontier("courier", ARGUMENTS).add([QueuedLink(HOME, kind="home")])
     crawl(store, NOON, paths("a", 6))
@@ -138,7 +136,7 @@ def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store: Stor
 
 
 @on_both_databases
-def test_finish_run_clears_statistics_of_old_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finish_run_clears_statistics_of_old_runs(store, monkeypatch):
     monkeypatch.setattr("newsextract.store.alerts.RUNS", 3)
     other = store.frontier("courier", {"url": "https://example.net/"}).run
     store.write(finish_run, other, "finished", {"x": 1})
@@ -167,9 +165,7 @@ def past(hours: list[float], new: list[int]) -> list[PastRun]:
         (SiteYield(others={"consent": 9}), [10], ""),
     ],
 )
-def test_detect_drops_names_the_commonest_reason_of_a_clear_drop(
-    tried: SiteYield, articles_before: list[int], said: str
-) -> None:
+def test_detect_drops_names_the_commonest_reason_of_a_clear_drop(tried, articles_before, said):
     before = past([1.0 + n for n in range(len(articles_before))], articles_before)
     sentence = detect_drops({SITE: tried}, NOON, before).get(SITE, "")
     assert bool(sentence) == bool(said) and said in sentence
@@ -179,7 +175,7 @@ def silence(hours: float, every: float = 3.0, runs: int = 20) -> dict[str, str]:
     return detect_drops({}, NOON, past([hours + every * n for n in range(runs)], [2] * runs))
 
 
-def test_detect_drops_warns_of_a_silence_longer_than_ever() -> None:
+def test_detect_drops_warns_of_a_silence_longer_than_ever():
     [sentence] = silence(24).values()
     assert sentence == "no new articles for 24 hours; before, about 16 a day: a redesign or a block?"
     assert silence(10) == {}, "few articles can have been missed"
@@ -188,7 +184,7 @@ def test_detect_drops_warns_of_a_silence_longer_than_ever() -> None:
     assert detect_drops({SITE: SiteYield(new=1, articles=1)}, NOON, past([24, 27], [2, 2])) == {}
 
 
-def test_site_that_dries_up_is_noted_as_silent(store: Store) -> None:
+def test_site_that_dries_up_is_noted_as_silent(store):
     for day in range(8):
         crawl(store, NOON + day * DAY, paths(day, 6))
     crawl(store, NOON + 20 * DAY)
@@ -197,9 +193,7 @@ def test_site_that_dries_up_is_noted_as_silent(store: Store) -> None:
     assert "no new articles for 13 days" in alert.sentence
 
 
-def test_first_run_is_noted_where_the_site_refuses_it_but_not_with_few_pages_or_none_that_might_be_articles(
-    store: Store,
-) -> None:
+def test_first_run_is_noted_where_the_site_refuses_it_but_not_with_few_pages_or_none_that_might_be_articles(store):
     crawl(store, NOON, [], paths("a", 4), "http_403")
     crawl(store, NOON + DAY, [], paths("b", 20), "section")
     assert kinds(store) == []
@@ -208,7 +202,7 @@ def test_first_run_is_noted_where_the_site_refuses_it_but_not_with_few_pages_or_
 
 
 @on_both_databases
-def test_articles_without_dates_are_noted(store: Store) -> None:
+def test_articles_without_dates_are_noted(store):
     crawl(store, NOON, paths("a", 12), dated=False)
     [alert] = store.read(load_alerts)
     assert (alert.kind, alert.sentence) == ("no_dates", "12 of its last 12 articles have no publication date")
@@ -217,7 +211,7 @@ def test_articles_without_dates_are_noted(store: Store) -> None:
 
 
 @on_both_databases
-def test_state_that_ends_before_it_was_told_is_forgotten_and_another_cause_takes_its_place(store: Store) -> None:
+def test_state_that_ends_before_it_was_told_is_forgotten_and_another_cause_takes_its_place(store):
     def note(*problems: Problem) -> None:
         store.write(note_problems, problems, [SITE], ["blocked", "closed"])
 

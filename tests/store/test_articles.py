@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store import PageOutcome, UrlState
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.text import letters_and_digits
 from tests.store.conftest import on_both_databases
@@ -94,7 +94,7 @@ def test_canonical_url_of_a_known_index_page_is_refused(store):
 
 
 @on_both_databases
-def test_page_hash_unchanged_makes_no_version(store: Store) -> None:
+def test_page_hash_unchanged_makes_no_version(store):
     first, again = outcome(STORY, "\n".join(LINES)), outcome(STORY, "\n".join(LINES[:2]), headline="Another headline")
     first.page_hash = again.page_hash = "a" * 64
     store.commit([first])
@@ -105,7 +105,7 @@ def test_page_hash_unchanged_makes_no_version(store: Store) -> None:
     assert store.commit([other])[0].kind == "changed"
 
 
-def test_template_lines_kept_by_one_fetch_are_no_change(store: Store) -> None:
+def test_template_lines_kept_by_one_fetch_are_no_change(store):
     store.commit([outcome(STORY, "\n".join([*LINES, BOX]))])
     without, less, more = (outcome(STORY, "\n".join(lines)) for lines in (LINES, LINES[:2], [*LINES, "One more."]))
     for one in (without, less, more):
@@ -118,7 +118,7 @@ def test_template_lines_kept_by_one_fetch_are_no_change(store: Store) -> None:
 
 
 @on_both_databases
-def test_commit_files_text_of_an_earlier_fetch_as_an_older_version(store: Store):
+def test_commit_files_text_of_an_earlier_fetch_as_an_older_version(store):
     """A backfill: what a crawl stored stays current, its change log is not touched, and nothing is stored twice."""
     store.commit([outcome(STORY, text(1), at=later(5))])
     cursor = store.cursor()

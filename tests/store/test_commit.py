@@ -147,7 +147,7 @@ def test_commit_group_may_be_larger_than_a_statement_takes(store):
 
 
 @on_both_databases
-def test_commit_of_404_marks_an_article_deleted_and_keeps_it(store: Store) -> None:
+def test_commit_of_404_marks_an_article_deleted_and_keeps_it(store):
     store.commit([outcome(STORY)])
     store.commit([PageOutcome(STORY, UrlState.failed, "http_410", status=410)])
     store.commit([PageOutcome(STORY, UrlState.failed, "http_410", status=410)])
@@ -170,7 +170,7 @@ def extracted(body: str) -> Article:
 
 
 @on_both_databases
-def test_revise_does_not_overwrite_a_faster_crawl(store: Store) -> None:
+def test_revise_does_not_overwrite_a_faster_crawl(store):
     store.commit([outcome(PAGE, at=NOON), outcome(OTHER, at=NOON)])
     changed = NewVersion.of(made(store, PAGE), extracted("Another body."))
     gone = NewVersion.of(made(store, OTHER), extracted("Another one."))
@@ -180,7 +180,7 @@ def test_revise_does_not_overwrite_a_faster_crawl(store: Store) -> None:
     assert store.read(present_versions, [FetchedPage(PAGE, b"", NOON)]) == {}
 
 
-def test_revise_marks_duplicates_by_the_new_text(store: Store) -> None:
+def test_revise_marks_duplicates_by_the_new_text(store):
     story, other = text("story", 200), text("other", 200)
     store.commit([signed(outcome(PAGE, story)), signed(outcome(OTHER, other))])
     for body, original in ((story, PAGE), (other, None)):

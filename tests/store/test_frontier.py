@@ -35,11 +35,11 @@ def run_of(store: Store, max_pages: int | None = None, owner: str | None = None,
 
 
 def links(count: int, **fields: object) -> list[QueuedLink]:
-    return [QueuedLink(f"{HOME}{number}", **fields) for number in range(count)]  # type: ignore[arg-type]
+    return [QueuedLink(f"{HOME}{number}", **fields) for number in range(count)]
 
 
 def urls_of(batch: object) -> list[str]:
-    return [row.url.removeprefix(HOME) for row in batch.leased]  # type: ignore[attr-defined]
+    return [row.url.removeprefix(HOME) for row in batch.leased]
 
 
 def set_clock(store: Store, seconds: float) -> None:
@@ -51,7 +51,7 @@ def end(store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.n
 
 
 @on_both_databases
-def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(store: Store) -> None:
+def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(store):
     first, second = run_of(store), run_of(store)
     assert second.run == first.run and second.continued
     priorities = (("low", 1), ("high", 9), ("low", 1))
@@ -66,7 +66,7 @@ def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(sto
 
 
 @on_both_databases
-def test_lease_gives_a_site_to_one_worker_at_a_time_until_it_closes(store: Store) -> None:
+def test_lease_gives_a_site_to_one_worker_at_a_time_until_it_closes(store):
     first, second = run_of(store), run_of(store)
     first.add([*links(3), QueuedLink("https://other.example/1")])
     assert len(first.lease(3).leased) == 3, "two of one site and the only one of the other"
@@ -77,7 +77,7 @@ def test_lease_gives_a_site_to_one_worker_at_a_time_until_it_closes(store: Store
 
 
 @on_both_databases
-def test_worker_that_joins_late_gets_sites_that_nobody_fetches_from(store: Store) -> None:
+def test_worker_that_joins_late_gets_sites_that_nobody_fetches_from(store):
     first, second, third = (run_of(store) for _ in range(3))
     first.add(QueuedLink(f"https://site-{n}.example/{page}") for n in range(6) for page in range(3))
     fetching = first.lease(2).leased
@@ -92,7 +92,7 @@ def test_worker_that_joins_late_gets_sites_that_nobody_fetches_from(store: Store
 
 @on_both_databases
 @pytest.mark.parametrize("seconds", [LEASE_DURATION.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
-def test_lease_that_is_not_renewed_expires(store: Store, seconds: float) -> None:
+def test_lease_that_is_not_renewed_expires(store, seconds):
     set_clock(store, 0)
     lost, other = run_of(store, owner="elsewhere|1|1|a"), run_of(store, owner="elsewhere|1|1|b")
     lost.add(links(2))
@@ -107,7 +107,7 @@ def test_lease_that_is_not_renewed_expires(store: Store, seconds: float) -> None
 
 
 @on_both_databases
-def test_lease_expires_when_owner_dies(store: Store) -> None:
+def test_lease_expires_when_owner_dies(store):
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         owner = owner_name(process.pid)
         worker = run_of(store, owner=owner)
@@ -120,7 +120,7 @@ def test_lease_expires_when_owner_dies(store: Store) -> None:
 
 
 @on_both_databases
-def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_arguments_leave_out(store: Store) -> None:
+def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_arguments_leave_out(store):
     first, second = (run_of(store, max_pages=3, max_pages_="3") for _ in range(2))
     first.add([*links(9), *(QueuedLink(f"{HOME}old-{number}", left_out="before_since") for number in range(9))])
     assert len(first.lease(2).leased) == 2
@@ -136,9 +136,7 @@ def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_argumen
 @on_both_databases
 @pytest.mark.parametrize("nearer_first", [True, False])
 @pytest.mark.parametrize("in_one_commit", [True, False])
-def test_url_found_too_deep_waits_where_the_run_finds_it_nearer_too(
-    store: Store, nearer_first: bool, in_one_commit: bool
-) -> None:
+def test_url_found_too_deep_waits_where_the_run_finds_it_nearer_too(store, nearer_first, in_one_commit):
     """A worker that takes over a site from a killed one finds its URLs on other pages than that one did."""
     frontier = run_of(store)
     finds = [QueuedLink(f"{HOME}story", depth=1), QueuedLink(f"{HOME}story", depth=2, left_out="too_deep")]
@@ -152,7 +150,7 @@ def test_url_found_too_deep_waits_where_the_run_finds_it_nearer_too(
 
 
 @on_both_databases
-def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
+def test_start_after_a_finished_run_queues_what_is_due(store):
     set_clock(store, 0)
     first = run_of(store)
     first.add([*links(2), QueuedLink(f"{HOME}feed", kind="feed"), QueuedLink(f"{HOME}story")])
@@ -182,7 +180,7 @@ def test_start_after_a_finished_run_queues_what_is_due(store: Store) -> None:
 
 
 @on_both_databases
-def test_frontier_continues_a_run_that_was_stopped(store: Store) -> None:
+def test_frontier_continues_a_run_that_was_stopped(store):
     first = run_of(store)
     first.add(links(2))
     store.write(finish_run, first.run, "shutdown", {})
@@ -193,7 +191,7 @@ def test_frontier_continues_a_run_that_was_stopped(store: Store) -> None:
 
 
 @on_both_databases
-def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store: Store) -> None:
+def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store):
     set_clock(store, 0)
     left = run_of(store, deny="x")
     left.add(links(2))
@@ -204,7 +202,7 @@ def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store: Store) 
 
 
 @on_both_databases
-def test_add_queues_known_links_that_are_due(store: Store) -> None:
+def test_add_queues_known_links_that_are_due(store):
     set_clock(store, 0)
     first = run_of(store)
     first.add(links(3, kind="feed"))
@@ -220,7 +218,7 @@ def test_add_queues_known_links_that_are_due(store: Store) -> None:
 
 
 @on_both_databases
-def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_not_queued_again(store: Store) -> None:
+def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_not_queued_again(store):
     frontier, other = run_of(store), run_of(store)
     frontier.add(links(1))
     frontier.lease(9)
@@ -234,7 +232,7 @@ def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_
 
 
 @on_both_databases
-def test_add_tells_known_urls_what_a_feed_says_of_them(store: Store) -> None:
+def test_add_tells_known_urls_what_a_feed_says_of_them(store):
     frontier = run_of(store)
     sitemap, feed = {"source": "sitemap", "title": "Pier"}, {"source": "feed", "title": "The pier"}
     frontier.add([QueuedLink(f"{HOME}waiting", priority=5, meta={"listing": sitemap})])
@@ -274,7 +272,7 @@ def requests_of_a_list(pays: bool, hours: int) -> int:
     return requests
 
 
-def test_list_is_asked_in_each_run_while_it_leads_to_something_new_and_else_ever_less_often() -> None:
+def test_list_is_asked_in_each_run_while_it_leads_to_something_new_and_else_ever_less_often():
     assert requests_of_a_list(pays=False, hours=24 * 100) <= 6
     assert list_due(0, timedelta(days=80)) <= 1.5 * LONGEST_INTERVAL
     assert requests_of_a_list(pays=True, hours=24 * 10) >= 24 * 8
@@ -283,7 +281,7 @@ def test_list_is_asked_in_each_run_while_it_leads_to_something_new_and_else_ever
     assert list_due(0, timedelta(days=9), is_main_list=True) == timedelta(0), "a main list is asked in each run"
 
 
-def test_lists_of_a_site_are_not_all_due_at_once() -> None:
+def test_lists_of_a_site_are_not_all_due_at_once():
     days = [list_due(1, number=number) / timedelta(days=1) for number in range(100)]
     assert 0.5 <= min(days) < 0.6 and 1.4 < max(days) <= 1.5
     assert all(list_due(1, number=number) == list_due(1, number=number) for number in range(9))
@@ -292,14 +290,14 @@ def test_lists_of_a_site_are_not_all_due_at_once() -> None:
 @pytest.mark.parametrize(
     ("age", "due"), [(0.5, 1), (2, 6), (20, 24), (30, 168), (200, None)], ids=["new", "hours", "day", "week", "old"]
 )
-def test_article_is_asked_again_at_its_ages(age: float, due: float | None) -> None:
+def test_article_is_asked_again_at_its_ages(age, due):
     article = Article(url="https://example.org/story", date_published=NOW - age * HOUR)
     outcome = PageOutcome(article.url, UrlState.stored, article=article, revisit=True)
     at = next_due(outcome, outcome.state, article, 0, NOW)
     assert at == (None if due is None else NOW + (due - age) * HOUR)
 
 
-def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_other_address_never() -> None:
+def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_other_address_never():
     article = Article(url="https://example.org/story", first_seen_at=NOW)
     outcome = PageOutcome(article.url, UrlState.stored, article=article, revisit=True)
     due = next_due(outcome, outcome.state, article, 0, NOW)

@@ -20,7 +20,7 @@ A, B, C = (f"https://example.org/{name}" for name in "abc")
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path) -> Path:
     return tmp_path / "articles.jsonl"
 
 

@@ -120,7 +120,7 @@ def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(empty_database
         assert store.read(check_integrity) == []
 
 
-def test_diagram_of_the_tables_is_that_of_the_schema() -> None:
+def test_diagram_of_the_tables_is_that_of_the_schema():
     command = [sys.executable, CHECKOUT / "scripts" / "table_diagram.py"]
     diagram = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "urls {" in diagram and "articles |o--o{ changes : article" in diagram

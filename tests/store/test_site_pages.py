@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
 from newsextract.items import Article, FetchedPage, Listing
-from newsextract.store import PageOutcome, QueuedLink, Store, UrlState, site_pages
+from newsextract.store import PageOutcome, QueuedLink, UrlState, site_pages
 from newsextract.store.admin import forget_articles
 from newsextract.store.commit import add_listed_dates
 from newsextract.store.frontier import find_url
@@ -51,7 +49,7 @@ def refused(url: str, reason: str = "listing", retract: bool = True) -> PageOutc
 
 
 @on_both_databases
-def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store: Store) -> None:
+def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store):
     store.commit([with_memory(outcome(STORY)), with_memory(refused(OTHER, retract=False))])
     pages = {page.url: page for page in store.read(load_site_pages, SITE)}
     told = {url: (page.summary, page.reason) for url, page in pages.items()}
@@ -66,7 +64,7 @@ def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store: Stor
 
 
 @on_both_databases
-def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store: Store) -> None:
+def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store):
     article = Article(STORY, headline="Pier", article_body="Text")
     store.commit([pending(STORY, article), pending(OTHER)])
     assert store.read(count_url_states) == {UrlState.pending: 2, UrlState.queued: 2}
@@ -91,7 +89,7 @@ def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store:
 
 
 @on_both_databases
-def test_memory_of_a_site_is_bounded_but_for_candidates(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_a_site_is_bounded_but_for_candidates(store, monkeypatch):
     monkeypatch.setattr(site_pages, "MAX_BYTES", 1000)
     pages = [pending(f"{STORY}-{n}") if n < 20 else with_memory(outcome(f"{STORY}-{n}")) for n in range(40)]
     for page in pages:
@@ -113,7 +111,7 @@ def test_memory_of_a_site_is_bounded_but_for_candidates(store: Store, monkeypatc
 
 
 @on_both_databases
-def test_forget_deletes_the_memory_of_a_site_or_of_a_url(store: Store) -> None:
+def test_forget_deletes_the_memory_of_a_site_or_of_a_url(store):
     def urls() -> list[str]:
         return [page.url for page in store.read(load_site_pages, SITE)]
 
@@ -128,7 +126,7 @@ def test_forget_deletes_the_memory_of_a_site_or_of_a_url(store: Store) -> None:
 
 
 @on_both_databases
-def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store: Store) -> None:
+def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store):
     frontier = store.frontier("site", {})
     frontier.add([QueuedLink(STORY), QueuedLink(OTHER)])
     dated = outcome(OTHER, date_published=NOON, fetched_at=NOON)
@@ -144,7 +142,7 @@ def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store: Stor
 
 
 @on_both_databases
-def test_retraction_takes_back_an_article_with_its_reason(store: Store) -> None:
+def test_retraction_takes_back_an_article_with_its_reason(store):
     story = text("story", 200)
     again = story + " Another end."
     store.commit([signed(with_memory(outcome(STORY, story))), signed(with_memory(outcome(OTHER, again)))])
@@ -167,7 +165,7 @@ def test_retraction_takes_back_an_article_with_its_reason(store: Store) -> None:
 
 
 @on_both_databases
-def test_save_peers_keeps_the_newest_pages_of_a_pattern(store: Store) -> None:
+def test_save_peers_keeps_the_newest_pages_of_a_pattern(store):
     listing = Listing("feed", "The pier", NOON, None, ("Jane Roe",), "It is old.")
 
     def page(name: str, days: int = 0) -> FetchedPage:
@@ -181,7 +179,7 @@ def test_save_peers_keeps_the_newest_pages_of_a_pattern(store: Store) -> None:
     assert store.read(load_peers, "example.net") == []
 
 
-def test_retracted_article_comes_back_as_changed(store: Store) -> None:
+def test_retracted_article_comes_back_as_changed(store):
     store.commit([outcome(STORY, "The text of today", at=NOON, fetched_at=NOON)])
     store.commit([outcome(STORY, "Another text of yesterday", at=later(1), fetched_at=later(-24))])
     store.commit([settled(refused(STORY))])
@@ -193,7 +191,7 @@ def test_retracted_article_comes_back_as_changed(store: Store) -> None:
     assert row.article.is_article and row.change_kind == "changed"
 
 
-def test_retraction_spares_an_article_that_was_read_from_another_page(store: Store) -> None:
+def test_retraction_spares_an_article_that_was_read_from_another_page(store):
     store.commit([outcome(url, "A text.", canonical=STORY) for url in (STORY, f"{STORY}/print")])
     store.commit([settled(refused(f"{STORY}/print"))])
     assert [row.change_kind for row in store.articles()] == ["new"]

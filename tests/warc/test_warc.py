@@ -37,7 +37,7 @@ def numbers(pages: list[FetchedPage]) -> list[int]:
     return [int(page.url.rpartition("/")[2]) for page in pages]
 
 
-def test_read_archive_gives_url_time_and_charset_of_warc_pages(tmp_path: Path) -> None:
+def test_read_archive_gives_url_time_and_charset_of_warc_pages(tmp_path):
     for name, data in (("a.warc", b"".join(RECORDS)), ("a.warc.gz", b"".join(map(gzip.compress, RECORDS)))):
         (tmp_path / name).write_bytes(data)
         pages, skipped = read(tmp_path / name)
@@ -45,6 +45,9 @@ def test_read_archive_gives_url_time_and_charset_of_warc_pages(tmp_path: Path) -
         assert not skipped
         assert pages[1].body == PAGE % 1
         assert (pages[0].encoding, pages[0].fetched_at.isoformat()) == ("utf-8", "2026-01-02T03:04:05+00:00")
+    (tmp_path / "b.warc").write_bytes(b"no warc")
+    pages, skipped = read(tmp_path)
+    assert (numbers(pages), skipped) == ([*range(5)] * 2, {"broken": 1}), "all files of a folder"
 
 
 LIAR = warc_record("http://example.org/9", PAGE % 9 * 20, length=60)
@@ -61,9 +64,7 @@ LONGER_THAN_THE_FILE = [warc_record("http://example.org/9", PAGE % 9, length=len
     ],
     ids=["damaged", "shorter", "longer", "huge", "cut off"],
 )
-def test_read_archive_goes_on_behind_damaged_records_of_a_plain_file(
-    tmp_path: Path, parts: list[bytes], found: list[int], broken: int
-) -> None:
+def test_read_archive_goes_on_behind_damaged_records_of_a_plain_file(tmp_path, parts, found, broken):
     (tmp_path / "a.warc").write_bytes(b"".join(parts))
     pages, skipped = read(tmp_path / "a.warc")
     assert (numbers(pages), skipped.total()) == (found, broken)
@@ -85,7 +86,7 @@ def damage(rng: random.Random, packed: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_read_warc_counts_a_damaged_gzip_record_once_wherever_slices_cut_the_file(tmp_path: Path, seed: int) -> None:
+def test_read_warc_counts_a_damaged_gzip_record_once_wherever_slices_cut_the_file(tmp_path, seed):
     rng = random.Random(seed)
     texts = [bytes(rng.choices(b"abcdefgh <p>", k=rng.choice((40, 300, 30_000)))) for _ in range(6)]
     packed = [gzip.compress(warc_record(f"http://example.org/{n}", text)) for n, text in enumerate(texts)]
@@ -104,7 +105,7 @@ def test_read_warc_counts_a_damaged_gzip_record_once_wherever_slices_cut_the_fil
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_read_warc_skips_garbage_between_records_and_counts_it_once(tmp_path: Path, seed: int) -> None:
+def test_read_warc_skips_garbage_between_records_and_counts_it_once(tmp_path, seed):
     rng = random.Random(seed)
     parts = [gzip.compress(warc_record(f"http://example.org/{n}", PAGE % n + rng.randbytes(500))) for n in range(20)]
     parts.insert(rng.randrange(1, 20), b"\x1f\x8b\x08" + rng.randbytes(rng.randrange(1, 400)))
@@ -119,7 +120,7 @@ def test_read_warc_skips_garbage_between_records_and_counts_it_once(tmp_path: Pa
     assert [reason for reason, _, _ in in_slices.listed] == ["broken"]
 
 
-def test_read_warc_skips_unwanted_records_unread_and_never_takes_what_one_holds_for_a_record(tmp_path: Path) -> None:
+def test_read_warc_skips_unwanted_records_unread_and_never_takes_what_one_holds_for_a_record(tmp_path):
     hidden = gzip.compress(warc_record("http://example.org/7", PAGE % 7))
     outer = gzip.compress(warc_record("http://example.org/9", PAGE % 9 + hidden), compresslevel=0)
     assert hidden in outer  # stored, so the search for the next record comes upon it
@@ -136,7 +137,7 @@ def test_read_warc_skips_unwanted_records_unread_and_never_takes_what_one_holds_
     assert {url[-1] for url in asked} == {"0", "1", "2", "3", "4", "9"}
 
 
-def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path: Path) -> None:
+def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path):
     body = PAGE % 7
     variants = [
         ("Content-Encoding: gzip\r\n", gzip.compress(body)),
@@ -152,7 +153,7 @@ def test_read_warc_decodes_bodies_and_ignores_wrong_encoding_headers(tmp_path: P
     assert not skipped
 
 
-def test_read_warc_counts_skipped_records_by_reason(tmp_path: Path) -> None:
+def test_read_warc_counts_skipped_records_by_reason(tmp_path):
     bomb = gzip.compress(b"<html>" + b"\0" * (MAX_PAGE_BYTES + 10))
     (tmp_path / "a.warc").write_bytes(
         warc_record("http://example.org/1", b"gone", status="404 Not Found")
@@ -167,7 +168,7 @@ def test_read_warc_counts_skipped_records_by_reason(tmp_path: Path) -> None:
     assert skipped == {"http_404": 1, "not_html": 1, "empty": 1, "no_url": 1, "too_large": 1}
 
 
-def test_read_archive_takes_urls_of_saved_pages_from_their_content(tmp_path: Path) -> None:
+def test_read_archive_takes_urls_of_saved_pages_from_their_content(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "a.html").write_text("<!-- saved from url=(0025)https://example.org/saved -->\n<html><body>x")
     (tmp_path / "b.htm").write_text("<html><head><link rel=canonical href=https://example.org/canonical>")
@@ -182,17 +183,8 @@ def test_read_archive_takes_urls_of_saved_pages_from_their_content(tmp_path: Pat
     assert skipped == {"broken": 1}
 
 
-def test_read_archive_reads_all_warcs_of_folder(tmp_path: Path) -> None:
-    (tmp_path / "1.warc").write_bytes(RECORDS[0])
-    (tmp_path / "2.warc.gz").write_bytes(gzip.compress(RECORDS[1]))
-    (tmp_path / "3.warc").write_bytes(b"no warc")
-    pages, skipped = read(tmp_path)
-    assert numbers(pages) == [0, 1]
-    assert skipped == {"broken": 1}
-
-
 @pytest.mark.parametrize("content", [None, b"", b"hello world"])
-def test_read_archive_names_path_that_is_no_archive(tmp_path: Path, content: bytes | None) -> None:
+def test_read_archive_names_path_that_is_no_archive(tmp_path, content):
     path = tmp_path / "x.warc.gz"
     if content is not None:
         path.write_bytes(content)
@@ -209,7 +201,7 @@ HTML = {"Content-Type": "text/html; charset=gbk", "Content-Encoding": "br", "Con
 
 def kept_page(number: int = 0, body: bytes = b"<html><body>A story", **more: object) -> FetchedPage:
     values = {"url": f"https://example.org/{number}?a=1|2", "body": body, "fetched_at": WHEN, **more}
-    return FetchedPage(**values)  # type: ignore[arg-type]
+    return FetchedPage(**values)
 
 
 def write(archive: WarcWriter, one: FetchedPage) -> None:

@@ -68,7 +68,7 @@ async def extract_all(pool: WorkerPool, *pages: FetchedPage) -> list[Any]:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> None:
+def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers):
     async def read_and_extract(pool: WorkerPool) -> tuple[Any, Any]:
         page = fetched("a")
         return await pool.run(Worker.read, page), (await pool.run(Worker.extract, page)).article
@@ -83,7 +83,7 @@ def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers: int) -> N
     assert article.fetched_at == datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its_template() -> None:
+def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its_template():
     other = fetched("other")
     other.body = b"<html><body><table><tr><td>A list</td></tr></table></body></html>"
     peer = fetched("peer", "Another story, which has nothing to do with the harbour or with any ship in it. " * 5)
@@ -105,7 +105,7 @@ def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its
     assert same.links.links
 
 
-def test_extractor_that_fails_costs_the_article_and_not_the_links() -> None:
+def test_extractor_that_fails_costs_the_article_and_not_the_links():
     async def read(pool: WorkerPool) -> Any:
         return await pool.run(Worker.read, fetched("raise", "raise in me"), ExtractionPlan())
 
@@ -126,31 +126,31 @@ def deadly() -> SimpleNamespace:
         return SimpleNamespace(**results, counts=dict(pool.counts))
 
 
-def test_worker_killed_by_a_page_is_restarted_and_costs_that_page_alone(deadly: SimpleNamespace) -> None:
+def test_worker_killed_by_a_page_is_restarted_and_costs_that_page_alone(deadly):
     assert isinstance(deadly.kill, WorkerDied) and "status 3" in str(deadly.kill)
     assert isinstance(deadly.first, Article)
     assert deadly.counts["died"] == 1 and deadly.counts["started"] == 3
 
 
-def test_worker_hung_by_a_page_is_killed_after_the_call_timeout(deadly: SimpleNamespace) -> None:
+def test_worker_hung_by_a_page_is_killed_after_the_call_timeout(deadly):
     assert isinstance(deadly.hang, WorkerTimeout)
     assert deadly.counts["timeout"] == 1
 
 
-def test_calls_sent_behind_a_deadly_page_are_answered_by_the_next_process(deadly: SimpleNamespace) -> None:
+def test_calls_sent_behind_a_deadly_page_are_answered_by_the_next_process(deadly):
     for name in ("second", "third", "fourth", "fifth"):
         article = getattr(deadly, name)
         assert isinstance(article, Article) and article.url.endswith(name)
         assert article.article_body.startswith("The ferry sailed")
 
 
-def test_errors_of_an_extractor_reach_the_caller_those_of_newsextract_as_themselves(deadly: SimpleNamespace) -> None:
+def test_errors_of_an_extractor_reach_the_caller_those_of_newsextract_as_themselves(deadly):
     assert isinstance(deadly.refuse, PageError) and "refused as asked" in str(deadly.refuse)
     assert isinstance(getattr(deadly, "raise"), RuntimeError)
     assert "ZeroDivisionError: as asked" in str(getattr(deadly, "raise"))
 
 
-def test_page_that_left_the_worker_s_cache_is_sent_again() -> None:
+def test_page_that_left_the_worker_s_cache_is_sent_again():
     async def extract_evicted(pool: WorkerPool) -> list[Article]:
         evicted, unknown = fetched("evicted"), fetched("unknown")
         articles = [(await pool.run(Worker.extract, evicted)).article]
@@ -168,12 +168,12 @@ def test_page_that_left_the_worker_s_cache_is_sent_again() -> None:
     assert before.article_body == after.article_body == unknown.article_body != ""
 
 
-def test_unknown_extractor_is_refused_before_any_worker_starts() -> None:
+def test_unknown_extractor_is_refused_before_any_worker_starts():
     with pytest.raises(UnknownExtractor):
         WorkerPool("nope", {}, 1)
 
 
-def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch):
     """As when the machine has no memory for one more process, or the installation is broken."""
     monkeypatch.setattr("newsextract.workers.process.start_worker", os.abort)
     with open_pool() as pool:
@@ -181,7 +181,7 @@ def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch: pytest.Mo
     assert isinstance(result, WorkersUnusable) and "before it was ready" in str(result)
 
 
-def test_pool_is_full_while_more_pages_would_only_fill_the_memory() -> None:
+def test_pool_is_full_while_more_pages_would_only_fill_the_memory():
     async def fill(pool: WorkerPool) -> tuple[bool, bool]:
         pages = [fetched(str(number)) for number in range(CALLERS_PER_WORKER)]
         calls = [asyncio.ensure_future(pool.run(Worker.extract, page)) for page in pages]
@@ -194,7 +194,7 @@ def test_pool_is_full_while_more_pages_would_only_fill_the_memory() -> None:
         assert asyncio.run(fill(pool)) == (True, False)
 
 
-def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
+def test_program_that_does_not_close_its_pool_exits_all_the_same():
     script = (
         "import asyncio\n"
         "from tests.workers.test_workers import Worker, WorkerPool, fetched\n"
@@ -205,7 +205,7 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same() -> None:
     assert run_command([sys.executable, "-c", script], CHECKOUT).stdout == "https://site.example/a\n"
 
 
-def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page() -> None:
+def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page():
     worker = PageWorker(make_extractor("fusion", {}))
     learned = worker.extract(fetched("other"), ExtractionPlan(evidence=SiteEvidence())).learned
     snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(learned.summary)]))

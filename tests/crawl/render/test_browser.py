@@ -47,7 +47,7 @@ def have_arrived(there: Listeners) -> bool:
     return arrived.count(b"TCP GET") > 10 and all(way in arrived for way in ways)
 
 
-def test_nothing_that_a_page_tries_leaves_the_browser() -> None:
+def test_nothing_that_a_page_tries_leaves_the_browser():
     from scrapy_playwright.handler import Config  # with it comes what is an extra
 
     from newsextract.crawl.render.browser import IsolatedBrowserProvider
@@ -65,7 +65,7 @@ def test_nothing_that_a_page_tries_leaves_the_browser() -> None:
     assert there.arrived == []
 
 
-def test_the_same_page_reaches_out_of_an_ordinary_browser() -> None:
+def test_the_same_page_reaches_out_of_an_ordinary_browser():
     from playwright.async_api import async_playwright
 
     async def run(there: Listeners) -> None:

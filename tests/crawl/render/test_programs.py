@@ -1,14 +1,12 @@
 """The message if pages can't be rendered: one sentence, before anything is fetched."""
 
-from pathlib import Path
-
 import pytest
 
 from newsextract.crawl.render import programs
 from newsextract.crawl.render.programs import render_mode, why_not_renderable
 
 
-def test_render_mode_reads_words_and_refuses_others() -> None:
+def test_render_mode_reads_words_and_refuses_others():
     for value, mode in ((False, "never"), ("0", "never"), (None, "never"), ("True", "always"), ("Auto", "auto")):
         assert render_mode(value) == mode
     for wrong in ("sometimes", 2, [], {}):
@@ -16,7 +14,7 @@ def test_render_mode_reads_words_and_refuses_others() -> None:
             render_mode(wrong)
 
 
-def test_packages_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_that_are_missing_are_named(monkeypatch):
     monkeypatch.setattr(programs, "MODULES", ("no_such_package",))
     assert why_not_renderable({"NEWSEXTRACT_RENDER": False}) is None
     assert why_not_renderable({"NEWSEXTRACT_RENDER": "auto"}) == (
@@ -24,7 +22,7 @@ def test_packages_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
-def test_browser_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_browser_that_is_missing_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(programs, "MODULES", ())
     monkeypatch.setattr(programs, "PROGRAMS", {})
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -34,6 +32,6 @@ def test_browser_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert why_not_renderable({"NEWSEXTRACT_RENDER": True}) is None
 
 
-def test_browser_that_is_none_is_said() -> None:
+def test_browser_that_is_none_is_said():
     settings = {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_BROWSER": "/no/browser"}
     assert "NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which isn't a program" in (why_not_renderable(settings) or "")

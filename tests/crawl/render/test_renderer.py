@@ -54,7 +54,7 @@ def processes_with(variable: bytes) -> list[str]:
     return found
 
 
-def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> None:
+def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path):
     site = Site(rendered=3, slow_seconds=0)
     gold = {gold.path: gold for gold in site.gold() if gold.template == "app"}
     with serve(site) as server:
@@ -78,7 +78,7 @@ def test_section_rendered_by_scripts_is_crawled_as_any_other(tmp_path: Path) -> 
     assert done.stats["newsextract/render/pages"] == 4
 
 
-def test_addresses_that_the_guard_refuses_are_not_reached_from_a_page(tmp_path: Path) -> None:
+def test_addresses_that_the_guard_refuses_are_not_reached_from_a_page(tmp_path):
     names = {"news.test": [["127.0.0.2"]], "inside.test": [["127.0.0.1"]], "mixed.test": [["127.0.0.2", "127.0.0.1"]]}
     names["turns.test"] = [["127.0.0.2"], ["127.0.0.1"]]
     with web("127.0.0.2") as public, listeners() as there:
@@ -90,20 +90,20 @@ def test_addresses_that_the_guard_refuses_are_not_reached_from_a_page(tmp_path: 
         public["/feed"] = feed(f"http://news.test:{public.port}/story")
         public["/story"] = attack_page(there, hosts, text, redirects)
         options = stub(names)
-        options["settings"] |= {  # type: ignore[operator]
+        options["settings"] |= {
             "NEWSEXTRACT_RENDER": "1",
             "NEWSEXTRACT_RENDER_HOSTS": ",".join([*names, *SPELLINGS]),
             "NEWSEXTRACT_RENDER_MAX_REQUESTS": "1000",
             "NEWSEXTRACT_RENDER_TIMEOUT": "60",
         }
-        done = crawl(tmp_path, "feeds", url=f"http://news.test:{public.port}/feed", **options)  # type: ignore[arg-type]
+        done = crawl(tmp_path, "feeds", url=f"http://news.test:{public.port}/feed", **options)
     assert there.arrived == []
     assert set(redirects) <= set(public.asked), "the page's scripts ran"
     assert done.stats["newsextract/render/not_loaded/address_refused"] >= len(hosts)
     assert [row["url"].rpartition("/")[2] for row in done.articles] == ["story"], done.stderr
 
 
-def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path: Path) -> None:
+def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path):
     with web() as site, web("127.0.0.3") as third, web("127.0.0.4") as named:
         named["/render.js"] = Answer(DRAW, content_type=SCRIPT)
         site["/robots.txt"] = Answer("User-agent: *\nDisallow: /data/secret", content_type="text/plain")
@@ -122,7 +122,7 @@ def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path: Path) -> 
     assert done.stats["newsextract/render/not_loaded/third_party"] == 2
 
 
-def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> None:
+def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path):
     pages = {
         "busy": "<script>while (true) {}</script>",
         "asks": "<script>const ask = () => fetch('/data/' + Math.random()).finally(() => setTimeout(ask, 20)); ask();"
@@ -145,7 +145,7 @@ def test_pages_that_never_end_cost_no_more_than_the_limits(tmp_path: Path) -> No
     assert sum(path.startswith("/data/0.") for path in site.asked) <= 20
 
 
-def test_pages_and_answers_larger_than_the_limit_are_left_out(tmp_path: Path) -> None:
+def test_pages_and_answers_larger_than_the_limit_are_left_out(tmp_path):
     scripts = {
         "grows": "<script>let text = 'x'.repeat(1e6); while (document.body.innerHTML.length < 5e6)"
         " document.body.append(text)</script>",
@@ -161,7 +161,7 @@ def test_pages_and_answers_larger_than_the_limit_are_left_out(tmp_path: Path) ->
     assert done.stats["newsextract/render/not_loaded/too_large"] == 1
 
 
-def test_page_is_rendered_again_though_its_frame_is_as_it_was(tmp_path: Path) -> None:
+def test_page_is_rendered_again_though_its_frame_is_as_it_was(tmp_path):
     with web() as site:
         site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
         site["/"] = Answer(FRAME, headers={"ETag": '"1"'})
@@ -176,7 +176,7 @@ def test_page_is_rendered_again_though_its_frame_is_as_it_was(tmp_path: Path) ->
     assert conditional == []
 
 
-def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path: Path) -> None:
+def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path):
     with web() as site:
         for n in range(100):
             site[f"/{n}"] = "<!doctype html><title>x</title><div id=root></div><script>while (true) {}</script>"
@@ -184,9 +184,8 @@ def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path: Path) -> None:
         settings = {**QUICK, "NEWSEXTRACT_RENDER": "auto"}
         command = crawl_command("feeds", settings=settings, url=f"{site.url}/feed")
         marked = environment(MARK=str(tmp_path))
-        process = subprocess.Popen(
-            command, cwd=tmp_path, env=marked, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
+        options = {"cwd": tmp_path, "env": marked, "text": True, "start_new_session": True}
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, **options)
         while sum(path[1:].isdigit() for path in site.asked) < 5:
             assert process.poll() is None
             time.sleep(0.1)
@@ -198,7 +197,7 @@ def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path: Path) -> None:
     wait_until(lambda: not processes_with(f"MARK={tmp_path}".encode()))
 
 
-def test_browser_that_does_not_start_is_one_sentence(tmp_path: Path) -> None:
+def test_browser_that_does_not_start_is_one_sentence(tmp_path):
     with web() as site:
         site["/"] = FRAME
         settings = {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_BROWSER": "/bin/false"}

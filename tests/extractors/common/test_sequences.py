@@ -89,16 +89,14 @@ def longest_common(first: list[int], second: list[int]) -> int:
 
 
 @given(SEQUENCES, SEQUENCES, st.integers(1, 30))
-def test_matched_is_a_common_subsequence_and_a_longest_one_of_short_sequences(
-    first: list[int], second: list[int], exact: int
-) -> None:
+def test_matched_is_a_common_subsequence_and_a_longest_one_of_short_sequences(first, second, exact):
     here, there = matched(first, second, exact)
     assert [*compress(first, here)] == [*compress(second, there)]
     if max(len(first), len(second)) <= exact:
         assert here.sum() == longest_common(first, second)
 
 
-def test_matched_of_very_long_sequences_takes_seconds() -> None:
+def test_matched_of_very_long_sequences_takes_seconds():
     begun = time.process_time()
     matched([7] * 100_000, [7, 8] * 50_000)
     matched(list(range(100_000)), list(range(50_000, 150_000)))

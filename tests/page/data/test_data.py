@@ -52,7 +52,7 @@ def other_type(data: Any) -> str:
 
 
 @pytest.mark.parametrize(("source", "page"), FORMATS)
-def test_article_is_read_from_data_of_every_format(source: str, page: str) -> None:
+def test_article_is_read_from_data_of_every_format(source, page):
     article = extract(page)
     assert (article.article_body, article.headline) == (TEXT, HEADLINE)
     assert article.sources["article_body"] == source
@@ -60,7 +60,7 @@ def test_article_is_read_from_data_of_every_format(source: str, page: str) -> No
     assert (article.article_body_html or "").count("<p>") == len(PARAGRAPHS)
 
 
-def test_fields_come_from_the_object_that_has_the_text() -> None:
+def test_fields_come_from_the_object_that_has_the_text():
     article = extract(PAGES["next-data"])
     assert (article.authors, article.section) == (["Ada Martin"], "Islands")
     assert article.date_published == datetime(2026, 3, 4, 8, 30, tzinfo=UTC)
@@ -123,7 +123,7 @@ BODIES: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("kind", BODIES)
-def test_text_is_chosen_from_page_and_data(kind: str) -> None:
+def test_text_is_chosen_from_page_and_data(kind):
     page, source, text = BODIES[kind]
     article = extract(page)
     assert article.article_body == text
@@ -131,10 +131,9 @@ def test_text_is_chosen_from_page_and_data(kind: str) -> None:
     assert article.is_article
 
 
-def test_parts_of_the_object_with_the_headline_are_one_text() -> None:
-    rankings = [
-        {"school": name, "why": f"{text} {text.replace('The', 'A')}"} for name, text in zip("AB", LONG, strict=True)
-    ]
+def test_parts_of_the_object_with_the_headline_are_one_text():
+    reasons = zip("AB", LONG, strict=True)
+    rankings = [{"school": name, "why": f"{text} {text.replace('The', 'A')}"} for name, text in reasons]
     related = [{"title": "Keeper", "url": "/keeper", "body": " ".join(OTHER)}]
     post = {"title": HEADLINE, "body": HTML, "rankings": rankings, "related": related, "copy": HTML}
     body = extract(of_data({"post": post})).article_body
@@ -161,11 +160,11 @@ CODE = '<script src="/app.js"></script></body>'
         (other_type(TERMS), "news/7", None),
     ],
 )
-def test_text_of_the_data_is_an_article_only_with_something_of_one(page: str, path: str, reason: str | None) -> None:
+def test_text_of_the_data_is_an_article_only_with_something_of_one(page, path, reason):
     assert extract(page, f"https://example.org/{path}").not_article_because == reason
 
 
-def test_page_of_many_parts_is_the_largest_part_of_its_data() -> None:
+def test_page_of_many_parts_is_the_largest_part_of_its_data():
     sections = [{"heading": f"Line {name}", "text": text} for name, text in zip("ABC", OTHER, strict=True)]
     messages = {f"error{n}": f"Something went wrong while we read your order, try {n} times." for n in range(40)}
     page = other_type({"pageProps": {"page": {"sections": sections}, "i18n": messages}}).replace("</body>", CODE)
@@ -184,7 +183,7 @@ WALLS = {
 
 @pytest.mark.parametrize("wall", WALLS.values(), ids=WALLS)
 @pytest.mark.parametrize("source", ["next-data", "json-ld", "next-flight"])
-def test_text_behind_a_wall_stays_there(wall: str, source: str) -> None:
+def test_text_behind_a_wall_stays_there(wall, source):
     page = PAGES[source].replace("</head>", f"{wall}</head>")
     beginning, nothing = extract(showing(BEGINNING, page)), extract(page)
     assert (beginning.article_body, beginning.is_truncated) == ("\n".join(PARAGRAPHS[:2]), True)
@@ -241,7 +240,7 @@ HOSTILE: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_hostile_data_give_a_result_in_time(kind: str) -> None:
+def test_hostile_data_give_a_result_in_time(kind):
     page = HOSTILE[kind]()
     begin = process_time()
     article = newsextract.extract(page, URL)
@@ -250,7 +249,7 @@ def test_hostile_data_give_a_result_in_time(kind: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["html", "escaped", "escaped twice", "plain list", "nodes"])
-def test_no_script_of_the_data_comes_out(form: str) -> None:
+def test_no_script_of_the_data_comes_out(form):
     data = works()
     escaped = (HTML + ATTACK).replace("&", "&amp;").replace("<", "&lt;")
     paragraphs = [{"type": "p", "children": [{"text": one}]} for one in PARAGRAPHS]
@@ -273,7 +272,7 @@ def test_no_script_of_the_data_comes_out(form: str) -> None:
 
 
 @pytest.mark.parametrize("page", [page for _, page in FORMATS])
-def test_truncated_and_spoiled_data_give_a_result(page: str) -> None:
+def test_truncated_and_spoiled_data_give_a_result(page):
     for cut in range(0, len(page), max(1, len(page) // 12)):
         newsextract.extract(page[:cut], URL)
         newsextract.extract(page[:cut] + '"}]\\' + page[cut + 5 :], URL)
@@ -325,12 +324,12 @@ TREES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
-def test_trees_of_editors_are_rendered_with_the_text_of_their_links(tree: Any) -> None:
+def test_trees_of_editors_are_rendered_with_the_text_of_their_links(tree):
     items = "".join(f"<li>{item}</li>" for item in LIST_ITEMS)
     assert render(tree) == f"<p>{BEFORE}<a>{LINK}</a>{BEHIND}</p><h2>{HEADING}</h2><ul>{items}</ul>"
 
 
-def test_text_that_a_node_has_as_a_tree_and_as_html_is_rendered_once() -> None:
+def test_text_that_a_node_has_as_a_tree_and_as_html_is_rendered_once():
     lines = [f"{number}. {BEFORE}{LINK}{BEHIND}" for number in range(12)]
     trees = {"body": [tag("p", domhandler(line)) for line in lines], "bodyContent": "<br>".join(lines)}
     assert render(trees) == "".join(f"<p>{line}</p>" for line in lines)
