@@ -159,9 +159,10 @@ class NoAnswerMiddleware(Component):
         self.timeouts[site_of(request.url)] += 1
         sites = {*options_of(self.crawler.spider).sites, *self.timeouts}
         if all(self.timeouts[site] >= MAX_TIMEOUTS for site in sites):
-            do, seconds = "do" if len(self.timeouts) > 1 else "does", self.crawler.settings["DOWNLOAD_TIMEOUT"]
+            (host, *others), seconds = self.timeouts, self.crawler.settings["DOWNLOAD_TIMEOUT"]
+            do = f"and {len(others)} more do" if others else "does"
             sentence = (
-                f"{', '.join(self.timeouts)} {do} not answer: {self.timeouts.total()} requests had no answer within "
+                f"{host} {do} not answer: {self.timeouts.total()} requests had no answer within "
                 f"{seconds} s (DOWNLOAD_TIMEOUT); queued URLs wait for the next crawl"
             )
             abort_crawl(self.crawler, NO_ANSWER, sentence)
