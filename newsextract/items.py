@@ -257,8 +257,9 @@ class Article:
         return str(markdownify(self.article_body_html, heading_style="ATX", bullets="-")).strip()
 
     def as_kind(self, kind: type[Kind], **more: Any) -> Kind:
-        """The article as an instance of a subclass with these additional fields."""
-        return kind(**{spec.name: getattr(self, spec.name) for spec in fields(Article)}, **more)
+        """The article as an instance of another class of articles, with what both have and these fields."""
+        shared = {spec.name for spec in fields(kind)} & {spec.name for spec in fields(self)}
+        return kind(**{name: getattr(self, name) for name in shared} | more)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Article":

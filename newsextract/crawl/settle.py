@@ -221,7 +221,7 @@ class Settler(Component):
                 signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
                 now = replace(page, decision=decision.to_bytes())
                 is_none = summary.reason is None and not article.is_article
-                return DecidedArticle.of(signed, site_page=now, retract=is_none)
+                return signed.as_kind(DecidedArticle, site_page=now, retract=is_none)
         evidence = None
         if memory.is_used:
             evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=by_summary)
@@ -250,7 +250,7 @@ class Settler(Component):
 
     async def _send(self, article: Article, saved: CommitResult) -> None:
         """Sends a stored article through the item pipelines, to feeds and the user's pipelines."""
-        await process_item(self.crawler, DecidedArticle.of(article, saved=saved))
+        await process_item(self.crawler, article.as_kind(DecidedArticle, saved=saved))
 
 
 def decide_again(

@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
-from newsextract.near_duplicates import Signature, SignedArticle
+from newsextract.near_duplicates import SignedArticle
 from newsextract.pairing import PeerIndex, url_shape
 from newsextract.schedule.memory import return_free_memory
 from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
@@ -48,12 +47,6 @@ class DecidedArticle(SignedArticle):
     retract: bool = False
     shared: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
     saved: CommitResult | None = field(default=None, repr=False, compare=False)
-
-    @classmethod
-    def of(cls, article: Article, **decided: Any) -> "DecidedArticle":
-        """The article with the decision on it, given as fields by name."""
-        signature: Signature | None = article.signature if isinstance(article, SignedArticle) else None
-        return article.as_kind(cls, signature=signature, **decided)
 
 
 @dataclass(slots=True)
@@ -112,7 +105,7 @@ class SiteMemory:
 
     def decide(self, page: FetchedPage, result: PageResult) -> DecidedArticle:
         """The article of a page with what belongs to its site; corrected if a decision of earlier runs stands."""
-        article = DecidedArticle.of(result.article, shared=result.shared)
+        article = result.article.as_kind(DecidedArticle, shared=result.shared)
         if (learned := result.learned) is None:
             return article
         alone, decision = learned.is_article_alone, learned.decision
