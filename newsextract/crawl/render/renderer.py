@@ -143,19 +143,18 @@ class Renderer:
             async with asyncio.timeout(self.timeout + GRACE) as timeout:
                 self.under_way.add(timeout)
                 await self.handler.download_request(request)
-        except BrowserUnusable:
+        except (BrowserUnusable, RenderFailed):
             raise
         except TimeoutError as error:
             if rendering.html is None:
                 raise RenderFailed("timeout", f"it kept the browser busy for {self.timeout + GRACE:g} s") from error
         except Exception as error:  # any error of the browser or its driver
-            if rendering.html is None and not rendering.too_large:
+            if rendering.html is None:
                 raise RenderFailed("error", f"{type(error).__name__}: {str(error)[:200]}") from error
         finally:
             self.under_way.discard(timeout)
             await rendering.close()
-        if rendering.html is None:
-            raise RenderFailed("too_large", "its HTML is larger than NEWSEXTRACT_RENDER_MAXSIZE")
+        assert rendering.html is not None, "otherwise there was an error"
         return rendering.html
 
 
@@ -164,8 +163,7 @@ class Rendering:
     """A page being rendered. scrapy-playwright calls `prepare` and `render`, in the browser's event loop.
 
     `fetch` runs in the crawl's `loop`, which is a different one on Windows. `requests`, `size`, `deadline`: what the
-    page may still load, and until when, from the moment its tab is there. `html` is None until the page is rendered;
-    `too_large` if its HTML exceeds NEWSEXTRACT_RENDER_MAXSIZE.
+    page may still load, and until when, from the moment its tab is there. `html` is None until the page is rendered.
     """
 
     renderer: "Renderer"
@@ -174,7 +172,6 @@ class Rendering:
     size: int
     deadline: float = inf
     html: str | None = None
-    too_large: bool = False
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     _context: BrowserContext | None = None
     _browser_loop: asyncio.AbstractEventLoop | None = None
@@ -261,7 +258,9 @@ class Rendering:
         await self._wait_until_quiet(session)
         await session.send("Emulation.setScriptExecutionDisabled", {"value": True})
         html = await asyncio.wait_for(_evaluate(session, HTML % self.renderer.max_size), HTML_TIME)
-        self.html, self.too_large = html, html is None
+        if html is None:
+            raise RenderFailed("too_large", "its HTML is larger than NEWSEXTRACT_RENDER_MAXSIZE")
+        self.html = html
         await tab.goto("about:blank", wait_until="commit")
 
     async def _wait_until_quiet(self, session: CDPSession) -> None:
