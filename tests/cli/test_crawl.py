@@ -46,6 +46,7 @@ def test_crawl_check_reports_all_that_is_wrong_and_ends_with_2(command, tmp_path
         (None, ["a.example", "--nolog"], "No such option: --nolog"),
         (None, ["a.example", "--max-pages", "10"], "use -a max_pages=10"),
         (None, ["a.example", "--since=2026-01-01"], "use -a since=2026-01-01"),
+        (None, ["127.0.0.1:8101"], "'127.0.0.1:8101' has no scheme: write http://… or https://…"),
     ],
 )
 def test_crawl_with_wrong_sources_or_options_ends_with_2(complaint, tmp_path, text, words, message):
