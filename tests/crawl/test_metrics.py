@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from newsextract.crawl.checks import metrics_target
 from newsextract.crawl.metrics import FAMILIES, MetricsStore, read_metrics, shared_store
+from newsextract.errors import StorageError
 from tests.crawling import CHECKOUT, Answer, article, crawl, free_port, front, settings, web
 
 SITE = ("site",)
@@ -85,6 +86,8 @@ def test_endpoint_serves_metrics_on_loopback_and_leaves_a_taken_port(caplog):
         text = answer.read().decode()
     assert 'newsextract_articles_total{kind="new",spider="courier"} 7.0' in text
     assert target_of(None) is target_of("") is None
+    with pytest.raises(StorageError, match="can't be written: the folder is missing"):
+        target_of("/no/such/folder/m.prom")
 
 
 def test_grafana_dashboard_asks_for_metrics_that_exist_and_docs_list_each():

@@ -108,7 +108,7 @@ def places(bits: int) -> set[str]:
     return {name for place, name in enumerate(class_words.CLASS_WORDS) if bits >> place & 1}
 
 
-def test_class_word_index_equals_search_for_each_pattern():
+def test_class_word_index_equals_search_for_each_pattern_and_is_bounded(monkeypatch):
     """The index by first letters finds what a search for each pattern finds, whatever was looked up before."""
     index = class_words.ClassWordIndex(class_words.CLASS_WORDS)
     index.look_up(["sidebar widget", "articlebody", "comment list"])
@@ -118,6 +118,9 @@ def test_class_word_index_equals_search_for_each_pattern():
     for name, bits in zip(names, index.look_up(names).tolist(), strict=True):
         padded = f" {' '.join(name.split())} "
         assert places(bits) == {name for needle, name in needles if needle in padded}
+    before, known = index.characters, [places(bits) for bits in index.look_up(names).tolist()]
+    monkeypatch.setattr(class_words, "MAX_CACHED", before - 1)
+    assert [places(bits) for bits in index.look_up(names[:9]).tolist()] == known[:9] and index.characters < before
 
 
 @pytest.mark.parametrize(

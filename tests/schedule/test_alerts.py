@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import WrongSetting
-from newsextract.schedule.alerts import failure_of, find_full_disks, message_of, notify, parse_services
+from newsextract.schedule.alerts import failure_of, find_full_disks, message_of, notify, parse_services, services_of
 from newsextract.schedule.config import Site, SitesFile
 from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
 from newsextract.schedule.watch import find_overdue
@@ -97,11 +97,13 @@ def test_wrong_service_is_named_by_its_position(value, error):
     assert "secret-token" not in str(raised.value)
 
 
-def test_services_come_from_a_list_a_text_or_the_environment(monkeypatch):
+def test_services_come_from_a_list_a_text_or_the_environment_and_wrong_ones_stop_no_crawl(monkeypatch, capsys):
     monkeypatch.setenv("NEWS_ALERTS", "json://example.org/hush")
     assert parse_services(["env:NEWS_ALERTS"]) == ["json://example.org/hush"]
     assert parse_services("json://a.example, mailto://b@c.example") == ["json://a.example", "mailto://b@c.example"]
     assert parse_services(()) == []
+    assert services_of({"NEWSEXTRACT_ALERTS": "json://a.example"}, [7]) == ["json://a.example"]
+    assert "alerts must be a list" in capsys.readouterr().err
 
 
 NOW = datetime(2026, 5, 5, 12, tzinfo=UTC)
