@@ -8,7 +8,7 @@ SCHEMA_VERSION, and for `use(column=True)` a migration.
 
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime
-from random import getrandbits
+from os import urandom
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class FetchedPage:
     amp: str | None = None
     rendered: bool = False
     reading: object = field(default=None, repr=False, compare=False)
-    id: str = field(default_factory=lambda: f"{getrandbits(64):x}", repr=False, compare=False)
+    id: str = field(default_factory=lambda: urandom(8).hex(), repr=False, compare=False)
 
 
 @dataclass(slots=True)
