@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from scrapy import Request
@@ -27,7 +26,7 @@ from newsextract.items import FetchedPage, Listing
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
 from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
-from newsextract.urls import REMEMBERED, site_of
+from newsextract.urls import site_of
 from newsextract.workers.messages import ParsedPage
 
 #: A method that takes the response of a request.
@@ -247,14 +246,8 @@ class NewsSpider(SpiderOptions):
 
 def evidence_of_row(row: RankedUrl) -> UrlEvidence:
     """What a row of the frontier says about its URL."""
-    return _evidence(row.url, row.anchor_text or "", row.referrer or "", row.meta)
-
-
-@lru_cache(REMEMBERED)
-def _evidence(url: str, anchor_text: str, referrer: str, meta: str | None) -> UrlEvidence:
-    """Cached, like all that is computed from a queued URL, because queued URLs are ranked repeatedly."""
-    listed_in = str(json.loads(meta).get("listed_in", "")) if meta else ""
-    return UrlEvidence(url, anchor_text, listed_in, referrer if listed_in else "")
+    listed_in = str(json.loads(row.meta).get("listed_in", "")) if row.meta else ""
+    return UrlEvidence(row.url, row.anchor_text or "", listed_in, (row.referrer or "") if listed_in else "")
 
 
 def failed_request(failure: Failure) -> tuple[Request, str, str]:

@@ -17,7 +17,6 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -26,7 +25,6 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, func, insert, o
 from newsextract.reasons import UrlState
 from newsextract.store.engine import chunked, database_now
 from newsextract.store.schema import cleaned, runs, sites, urls
-from newsextract.urls import REMEMBERED
 
 #: How long a lease holds unless it is renewed; seconds between two renewals.
 LEASE_DURATION = timedelta(seconds=60)
@@ -171,7 +169,6 @@ def recover(connection: Connection, now: datetime, run: int) -> int:
     return connection.execute(freed.values(state=UrlState.queued)).rowcount
 
 
-@lru_cache(REMEMBERED)
 def date_of_meta(meta: str | None) -> datetime | None:
     """The date of a page in its row's meta, or None."""
     date = json.loads(meta).get("date") if meta else None
