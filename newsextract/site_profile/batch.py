@@ -1,7 +1,7 @@
 """Summaries of many pages as columns, so that a whole site is computed without a loop over its pages."""
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from zlib import crc32
 
@@ -31,8 +31,6 @@ Flags = NDArray[np.bool_]
 PAGE_WORDS = frozenset({"page", "p", "seite", "pagina", "página", "strona"})
 #: Kinds of groups, finest first.
 GROUPS = ("shape", "folder", "section", "kinds")
-#: URLs whose keys are cached: a growing site's profile is built several times.
-CACHED = 4_096
 
 
 class Batch:
@@ -128,7 +126,6 @@ class Batch:
         return self.total(rows) > 0
 
 
-@lru_cache(CACHED)
 def group_keys(url: str) -> tuple[int, ...]:
     """(GROUPS,) 32-bit key of the page's group of each kind.
 
