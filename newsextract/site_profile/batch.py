@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
@@ -89,12 +88,10 @@ class Batch:
     @cached_property
     def first_rows(self) -> Ints:
         """(rows,) the first row with the same key on the same page."""
-        rows: list[int] = []
-        for start, end in pairwise(self.starts.tolist()):
-            keys = self.keys[start:end].tolist()
-            firsts = dict(zip(reversed(keys), range(end - 1, start - 1, -1), strict=True))  # the last one set stays
-            rows += map(firsts.__getitem__, keys)
-        return np.array(rows, np.int64)
+        pairs = self.pages.astype(np.uint64) << np.uint64(32) | self.keys
+        _, firsts, places = np.unique(pairs, return_index=True, return_inverse=True)
+        rows: Ints = firsts[places]
+        return rows
 
     @cached_property
     def first_of_key(self) -> Flags:

@@ -162,7 +162,6 @@ class TemplateSums:
 
 def _distinct(signatures: Keys) -> tuple[Keys, Ints]:
     """The distinct rows in order of first occurrence, and (pages,) the index of each page's row among them."""
-    firsts: dict[bytes, int] = {}
-    first_of_page = [firsts.setdefault(row.tobytes(), page) for page, row in enumerate(signatures)]
-    numbers = {page: number for number, page in enumerate(firsts.values())}
-    return signatures[[*numbers]], np.array([numbers[page] for page in first_of_page], np.int64)
+    numbers: dict[bytes, int] = {}
+    of_page = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in signatures], np.int64)
+    return np.frombuffer(b"".join(numbers), signatures.dtype).reshape(-1, signatures.shape[1]), of_page

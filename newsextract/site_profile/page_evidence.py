@@ -5,7 +5,6 @@ Functions take a `Batch` (one page, or all of a site), the counts of the site, a
 in the profile (-1: not there); its own contribution is excluded from every count.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,15 +138,15 @@ def _others_with(counts: SiteCounts, column: int, batch: Batch, keys: Keys, rows
 
 def _owners(batch: Batch, rows: Flags, owner: Ints) -> tuple[Floats, Floats]:
     """(pages,) number of pages that own these rows, and the most letters of one of them."""
-    owners, largest = np.zeros(batch.count), np.zeros(batch.count)
-    letters: Counter[tuple[int, int]] = Counter()
-    columns = batch.pages[rows], owner[rows], batch.letters[rows]
-    for page, other, size in zip(*(column.tolist() for column in columns), strict=True):
-        letters[page, other] += size
-    for (page, _), total in letters.items():
-        owners[page] += 1
-        largest[page] = max(largest[page], total)
-    return owners, largest
+    if not rows.any():
+        return np.zeros(batch.count), np.zeros(batch.count)
+    width = int(owner.max(initial=0)) + 1
+    pairs, places = np.unique(batch.pages[rows] * width + owner[rows], return_inverse=True)
+    letters = np.bincount(places, batch.letters[rows], len(pairs))
+    pages = pairs // width
+    largest = np.zeros(batch.count)
+    np.maximum.at(largest, pages, letters)
+    return np.bincount(pages, minlength=batch.count).astype(float), largest
 
 
 @dataclass(frozen=True, slots=True)
