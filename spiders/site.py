@@ -29,8 +29,6 @@ from newsextract.urls import article_key
 #: Feeds and sitemaps requested in one crawl.
 MAX_FEEDS = 50
 MAX_SITEMAPS = 200
-#: Entries of a sitemap that are turned into requests without a pause.
-ENTRIES_AT_A_TIME = 50
 #: Seconds that a page waits for feeds at most, and between two checks.
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
 #: For how many pages it is remembered what feeds and sitemaps said after they were requested.
@@ -148,9 +146,7 @@ class SiteSpider(NewsSpider):
         sitemap = await asyncio.to_thread(sitemaps.parse_sitemap, response.body, response.url)
         for request in self.sitemap_requests(sort_sitemaps(sitemap.sitemaps)):
             yield request
-        for number, request in enumerate(self.entry_requests(sitemap.pages, response.url, UrlKind.SITEMAP_ENTRY)):
-            if number % ENTRIES_AT_A_TIME == 0:
-                await asyncio.sleep(0)  # thousands of entries take a second, in which the crawl goes on
+        for request in self.entry_requests(sitemap.pages, response.url, UrlKind.SITEMAP_ENTRY):
             yield request
 
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:

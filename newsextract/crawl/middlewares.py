@@ -28,6 +28,8 @@ from newsextract.warc.writer import WarcWriter
 FOLDER_STAT = "newsextract/kept/folder"
 #: Bytes in which a meta refresh is searched: Scrapy looks at 4,096 characters, for which it would decode each page.
 LOOKED_AT = 4 * 4096
+#: Links that are collected without a pause.
+LINKS_AT_A_TIME = 50
 #: Timeouts after which a site counts as dead: one for robots.txt, which is not retried, and two for the front page.
 MAX_TIMEOUTS = 3
 
@@ -57,6 +59,8 @@ class LeaseMiddleware(Component):
                     yield output
                 else:
                     lease.links.append(link)
+                    if len(lease.links) % LINKS_AT_A_TIME == 0:
+                        await asyncio.sleep(0)  # thousands take a second; downloads and workers go on
         except Exception:
             leases.end(lease, "callback_error", "callback_error")
             raise

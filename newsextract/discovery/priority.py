@@ -41,7 +41,7 @@ OLDEST_DAYS, FRONT_PAGE_DAYS, UNDATED_DAYS = 10_000, 3, 300
 EARLY_LISTS, MAIN_LISTS = 4, 2
 #: Day, month and year at the end of a URL, or of a part of it: a-story-14-05-2024.
 DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
-#: Number of classified pages after which queued URLs are ranked for the first time, and by what factor it grows.
+#: Queued URLs are ranked again after this many classified pages, then whenever that number has grown by this factor.
 RERANK_AFTER, RERANK_GROWTH = 5, 1.5
 #: How many of ten new articles a list is assumed to lead to: fewer for tags, authors or filters, whose articles are in
 #: other lists, too; more for a further page of a list, which has older articles. Learning it per form of list didn't

@@ -40,7 +40,7 @@ class LiteralError(ValueError):
 
 
 def read_value(text: str, position: int, names: Mapping[str, Json] | None = None) -> tuple[Json, int]:
-    """The value at a position, and its end; `names`: of parameters. Raises LiteralError if there is none."""
+    """The value that begins at a position, and where it ends. `names`: the parameters in scope. Raises LiteralError."""
     if not names:
         try:
             return DECODER.raw_decode(text, position)
