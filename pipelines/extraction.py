@@ -44,8 +44,8 @@ class ExtractionPipeline(Component):
             is_open = memory.earlier_decision(item.url) is None and is_pending(learned.decision, learned.known)
             if is_open := is_open and settler.has_room(item):
                 await self.commit_pending(item, Candidate(item, result.article, learned.text_confidence), article)
-            if (profile := await memory.add(item, learned.summary)) is not None:
-                settler.settle_certain(site_of(item.url), profile)
+            if (snapshot := await memory.add(item, learned.summary)) is not None:
+                settler.settle_certain(site_of(item.url), snapshot)
             if is_open:
                 raise PageDropped("pending")
         return article

@@ -58,9 +58,8 @@ class CrawlContext(Component):
         self.async_store = AsyncStore(crawler)
         self.leases = LeaseTracker(crawler, self.async_store)
         is_fitted = name == FITTED_EXTRACTOR  # other extractors' scores aren't probabilities
-        self.site_memory = SiteMemory(
-            self.async_store, is_fitted and crawler.settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
-        )
+        uses_sites = is_fitted and crawler.settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
+        self.site_memory = SiteMemory(self.async_store, self.pool, uses_sites)
         self.peers = SitePeers(self.async_store)
         self.settler = Settler(crawler, self)
         self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])

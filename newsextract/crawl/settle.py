@@ -29,7 +29,7 @@ from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import options_of
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
-from newsextract.site_profile import Decision, PageSummary, SiteEvidence, SiteProfile, decide_all
+from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
 from newsextract.site_profile.decision import HYSTERESIS, set_page_type
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates
@@ -74,9 +74,9 @@ class Settler(Component):
         self._bytes: Counter[str] = Counter()
         self._peer_wait = crawler.settings.getfloat("NEWSEXTRACT_PEER_WAIT")
 
-    def settle_certain(self, site: str, profile: SiteProfile) -> None:
+    def settle_certain(self, site: str, snapshot: ProfileSnapshot) -> None:
         """Settles, in the background, the candidates that a new profile of a site makes certain."""
-        self._start(site, self._settle_certain(site, profile))
+        self._start(site, self._settle_certain(site, snapshot))
 
     def has_room(self, page: FetchedPage) -> bool:
         """Whether a page may become a candidate; if so, it counts as one."""
@@ -133,11 +133,11 @@ class Settler(Component):
             logger.error("Candidates could not be settled: %s", error)
         wake_engine(self.crawler)
 
-    async def _settle_certain(self, site: str, profile: SiteProfile) -> None:
-        pending = await self.context.async_store.read(pending_pages, site)
-        decided = decide_again(pending.values(), profile)
-        certain = {url: by for url, by in decided.items() if not is_pending(by[1], len(profile))}
-        await self._settle_pages(certain, certain)
+    async def _settle_certain(self, site: str, snapshot: ProfileSnapshot) -> None:
+        if pending := await self.context.async_store.read(pending_pages, site):
+            decided = decide_again(pending.values(), snapshot.load())
+            certain = {url: by for url, by in decided.items() if not is_pending(by[1], snapshot.pages)}
+            await self._settle_pages(certain, certain)
 
     async def _settle_all(self) -> None:
         """Settles the sites whose pages this process had, and those that a killed process left."""

@@ -1,31 +1,31 @@
 """What a crawl knows about its sites: page summaries, the profile made from them, and pages to compare others with.
 
 The memory is in the database (`store.site_pages`). It is read when a site's first page comes, and grows in the
-transactions that end the pages' leases. When it has grown by half, a new profile is built and sent to each worker once.
+transactions that end the pages' leases. When it has grown by half, a worker builds a new profile, which is sent to each
+worker once.
 """
 
 import asyncio
 import logging
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from newsextract.crawl.async_store import AsyncStore
-from newsextract.errors import DatabaseError
+from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import SignedArticle
 from newsextract.pairing import PeerIndex, url_shape
-from newsextract.schedule.memory import return_free_memory
 from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
-from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
+from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.store import CommitResult, site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
-from newsextract.workers.messages import PageResult
+from newsextract.workers.messages import PageResult, Worker
+from newsextract.workers.pool import WorkerPool
 
 logger = logging.getLogger(__name__)
 
@@ -51,29 +51,41 @@ class DecidedArticle(SignedArticle):
 
 @dataclass(slots=True)
 class _Site:
-    """The memory of one site: pages by fingerprint, bytes of summaries, profile, pages at which the next is built."""
+    """The memory of one site: summaries by fingerprint, their bytes, the profile, pages at which the next is built.
 
-    pages: dict[str, SitePage] = field(default_factory=dict)
+    `settled`: decisions of earlier runs by fingerprint.
+    """
+
+    summaries: dict[str, bytes] = field(default_factory=dict)
     size: int = 0
     snapshot: ProfileSnapshot | None = None
     next_profile: int = MIN_PAGES
+    settled: dict[str, bytes] = field(default_factory=dict)
 
-    def add(self, page: SitePage) -> None:
+    @classmethod
+    def of(cls, pages: list[SitePage]) -> "_Site":
+        site = cls()
+        for page in site_pages.sample(pages):
+            site.add(page.fingerprint, page.summary)
+            if page.settled and page.decision is not None:
+                site.settled[page.fingerprint] = page.decision
+        return site
+
+    def add(self, key: str, summary: bytes) -> None:
         """Adds a page, replacing an older one of its URL; beyond the limit, the highest fingerprint is removed."""
-        before = self.pages.get(page.fingerprint)
-        self.size += len(page.summary) - (len(before.summary) if before else 0)
-        self.pages[page.fingerprint] = page
+        self.size += len(summary) - len(self.summaries.get(key, b""))
+        self.summaries[key] = summary
         while self.size > site_pages.MAX_BYTES:
-            self.size -= len(self.pages.pop(max(self.pages)).summary)
+            self.size -= len(self.summaries.pop(max(self.summaries)))
 
 
 class SiteMemory:
     """The memories of a crawl's sites. `changed`: those with new pages; `is_used`: False: pages are judged alone."""
 
-    def __init__(self, async_store: AsyncStore, is_used: bool) -> None:
+    def __init__(self, async_store: AsyncStore, pool: WorkerPool, is_used: bool) -> None:
         self.is_used = is_used
         self.changed: set[str] = set()
-        self._store = async_store
+        self._store, self._pool = async_store, pool
         self._sites: dict[str, _Site] = {}
         self._loading: dict[str, asyncio.Task[_Site]] = {}
 
@@ -81,26 +93,24 @@ class SiteMemory:
         """The current profile of a URL's site; None if too little is known."""
         return (await self._site(site_of(url))).snapshot if self.is_used else None
 
-    async def add(self, page: FetchedPage, summary: bytes) -> SiteProfile | None:
+    async def add(self, page: FetchedPage, summary: bytes) -> ProfileSnapshot | None:
         """Adds a page's summary; returns the site's profile if a new one was built."""
         name = site_of(page.url)
         site = await self._site(name)
         self.changed.add(name)
-        key = fingerprint(page.url)
-        known = site.pages.get(key) or SitePage(page.fetched_at, summary, url=page.url, fingerprint=key)
-        site.add(replace(known, summary=summary, run=self._store.run))
-        if len(site.pages) < site.next_profile:
+        site.add(fingerprint(page.url), summary)
+        if len(site.summaries) < site.next_profile:
             return None
-        site.next_profile = next_size(len(site.pages))
-        return await self._build(site)
+        site.next_profile = next_size(len(site.summaries))
+        before = site.snapshot
+        await self._try_to_build(name, site)
+        return site.snapshot if site.snapshot is not before else None
 
     def earlier_decision(self, url: str) -> Decision | None:
         """The decision of earlier runs on a page, if any."""
         site = self._sites.get(site_of(url))
-        page = None if site is None else site.pages.get(fingerprint(url))
-        with suppress(ValueError):
-            if page is not None and page.settled and page.decision is not None:
-                return Decision.from_bytes(page.decision)
+        with suppress(ValueError, KeyError):
+            return None if site is None else Decision.from_bytes(site.settled[fingerprint(url)])
         return None
 
     def decide(self, page: FetchedPage, result: PageResult) -> DecidedArticle:
@@ -117,12 +127,15 @@ class SiteMemory:
         return article
 
     async def load_final(self, name: str) -> tuple[list[SitePage], SiteProfile]:
-        """The site's pages in the database, and the profile of all of them, which becomes the current one."""
+        """The site's pages in the database, and the profile of all of them, which becomes the current one.
+
+        Raises NewsextractError.
+        """
         pages = await self._store.read(load_site_pages, name)
-        site = self._sites[name] = _site_of(pages)
-        profile = await self._build(site)
+        site = self._sites[name] = _Site.of(pages)
+        await self._build(site)
         self.changed.discard(name)
-        return pages, profile or SiteProfile.build(())
+        return pages, SiteProfile.build(()) if site.snapshot is None else site.snapshot.load()
 
     def let_go(self, name: str) -> None:
         """Frees the memory of a site that is done; if another of its pages comes, it is read again."""
@@ -138,21 +151,24 @@ class SiteMemory:
         site = _Site()
         try:
             if self._store.url:
-                site = _site_of(await self._store.read(load_site_pages, name))
+                site = _Site.of(await self._store.read(load_site_pages, name))
         except DatabaseError as error:
             logger.error("The profile of %s could not be read: %s", name, error)
-        site.next_profile = next_size(len(site.pages))
-        await self._build(site)
+        site.next_profile = next_size(len(site.summaries))
+        await self._try_to_build(name, site)
         return self._sites.setdefault(name, site)
 
-    async def _build(self, site: _Site) -> SiteProfile | None:
-        """Builds the profile of what is known; None for too few pages."""
-        if len(site.pages) < MIN_PAGES:
-            site.snapshot = None
-            return None
-        summaries = [page.summary for page in site.pages.values()]
-        profile, site.snapshot = await asyncio.to_thread(_build, summaries)
-        return profile
+    async def _try_to_build(self, name: str, site: _Site) -> None:
+        """Builds the profile of what is known; if that fails, the site keeps the one it has."""
+        try:
+            await self._build(site)
+        except NewsextractError as error:
+            logger.warning("The profile of %s could not be built: %s", name, error)
+
+    async def _build(self, site: _Site) -> None:
+        """Builds the profile in a worker, because it takes twenty times its own memory. Raises NewsextractError."""
+        if len(site.summaries) >= MIN_PAGES:
+            site.snapshot = await self._pool.run(Worker.build_profile, (*site.summaries.values(),))
 
 
 def next_size(pages: int) -> int:
@@ -161,19 +177,6 @@ def next_size(pages: int) -> int:
     while size <= pages:
         size *= GROWTH
     return int(size)
-
-
-def _build(summaries: Iterable[bytes]) -> tuple[SiteProfile, ProfileSnapshot]:
-    profile = SiteProfile.build(read_summaries(summaries))
-    return_free_memory()  # building takes twenty times the memory of the profile
-    return profile, ProfileSnapshot.of(profile)
-
-
-def _site_of(pages: list[SitePage]) -> _Site:
-    site = _Site()
-    for page in site_pages.sample(pages):
-        site.add(page)
-    return site
 
 
 def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool) -> Decision:

@@ -26,6 +26,10 @@ class ProfileSnapshot:
     def of(cls, profile: SiteProfile) -> "ProfileSnapshot":
         return cls(uuid4().hex, len(profile), pickle.dumps(profile, pickle.HIGHEST_PROTOCOL))
 
+    def load(self) -> SiteProfile:
+        profile: SiteProfile = pickle.loads(self.data)
+        return profile
+
 
 @dataclass(frozen=True, slots=True)
 class SiteEvidence:

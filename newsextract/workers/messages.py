@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from newsextract.discovery.links import PageLinks
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
-from newsextract.site_profile import Decision, SiteEvidence
+from newsextract.site_profile import Decision, ProfileSnapshot, SiteEvidence
 
 T = TypeVar("T")
 
@@ -100,6 +100,9 @@ class Worker(Protocol):
     def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
         """The page's article, signed, compared with the first peer and read with the evidence of the plan, if any."""
 
+    def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
+        """The profile of a site by the summaries of its pages (`PageSummary.to_bytes`)."""
+
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
         """The zyte-common-items items with these names for the page. Needs the extra `poet`, but no Scrapy."""
 
@@ -138,7 +141,7 @@ class PageNotCached(NewsextractError):
 
 @dataclass(slots=True)
 class Call:
-    """A call of the method of the worker with this name; the first argument is a page."""
+    """A call of the method of the worker with this name."""
 
     method: str
     arguments: tuple[object, ...]

@@ -2,7 +2,6 @@
 
 import gc
 import hashlib
-import pickle
 import queue
 import signal
 import threading
@@ -23,6 +22,7 @@ from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
 from newsextract.pairing.templates import same_template, template_of
 from newsextract.site_profile import ProfileSnapshot, SiteProfile
+from newsextract.site_profile.snapshot import read_summaries
 from newsextract.text import letters_and_digits
 from newsextract.workers.messages import (
     NOT_SENT,
@@ -122,6 +122,9 @@ class PageWorker(Worker):
             result.shared = lines[0] & lines[1]
         return result
 
+    def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
+        return ProfileSnapshot.of(SiteProfile.build(read_summaries(summaries)))
+
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
         from newsextract import poet
 
@@ -145,7 +148,7 @@ class PageWorker(Worker):
         if snapshot.id not in self.profiles:
             if snapshot.data is NOT_SENT:
                 raise PageNotCached(snapshot.id)
-            self.profiles.put(snapshot.id, pickle.loads(snapshot.data), len(snapshot.data))
+            self.profiles.put(snapshot.id, snapshot.load(), len(snapshot.data))
         return self.profiles.get(snapshot.id)
 
     def parse(self, page: FetchedPage) -> Page:
