@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from newsextract.article import ExtractedPage, article_of, page_of, read_article
+from newsextract.cluster.page_filter import ALL_PAGES
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
 from newsextract.cluster.sites import KnownSite
 from newsextract.cluster.sources import WarcSlice, scheme_of
@@ -176,8 +177,9 @@ def _pages_by_site(
             yield site, sorted(pages, key=lambda entry: entry[1].url)
         waiting.clear()
 
+    refusing = None if job.page_filter == ALL_PAGES else wanted
     for offset, page in read_warc_range(
-        warc_slice.open_source(), skipped, warc_slice.start, warc_slice.end, wanted=wanted
+        warc_slice.open_source(), skipped, warc_slice.start, warc_slice.end, wanted=refusing
     ):
         if not job.page_filter.wants_page(page):
             stats.left_out += 1

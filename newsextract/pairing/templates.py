@@ -28,7 +28,7 @@ def template_of(page: Page) -> frozenset[int]:
         return known
     blocks = page.blocks
     tags = blocks.element_tags
-    parents = map([*tags, ""].__getitem__, blocks.parents.tolist())  # -1: none
+    parents = map([*tags, ""].__getitem__, blocks.parent_list)  # -1: none
     triples = dict.fromkeys(zip(tags, blocks.element_classes, parents, strict=True))
     template = frozenset(_triple_hash(tag, classes or "", of) for tag, classes, of in islice(triples, MAX_TRIPLES))
     page.__dict__["template"] = template

@@ -91,18 +91,19 @@ def decide_all(summaries: Sequence[PageSummary], profile: SiteProfile | None = N
 
     Pages that surely aren't articles are skipped: of some 430 such pages of eight saved sites, none became one.
     """
-    decisions = [_decide_alone(one) for one in summaries]
     numbers = [n for n, one in enumerate(summaries) if one.margin > -SURE_ALONE and not is_final(one.reason)]
     if profile is None or not len(profile) or not numbers:
-        return decisions
+        return [_decide_alone(one) for one in summaries]
     asked = [summaries[number] for number in numbers]
     batch, own = Batch(asked), profile.numbers_of(asked)
     pages = _page_decisions(asked, profile, batch, own)
     chosen, weights = _text_decisions(profile, batch, own)
     rows = itertools.starmap(slice, itertools.pairwise(batch.starts.tolist()))
-    for number, (odds, reason), of_page in zip(numbers, pages, rows, strict=True):
-        decisions[number] = Decision(reason is None, odds, _packed(chosen[of_page]), reason, weights[of_page])
-    return decisions
+    by_profile = {
+        number: Decision(reason is None, odds, _packed(chosen[of_page]), reason, weights[of_page])
+        for number, (odds, reason), of_page in zip(numbers, pages, rows, strict=True)
+    }
+    return [by_profile.get(number) or _decide_alone(one) for number, one in enumerate(summaries)]
 
 
 def _page_decisions(

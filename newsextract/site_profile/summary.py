@@ -153,32 +153,33 @@ def hash_of(letters: str) -> int:
 def folded_lines(texts: Sequence[str]) -> list[str]:
     """The letters and digits of each text (`letters_and_digits`), computed together because a page has hundreds."""
     normal = [text if text.isascii() else unicodedata.normalize("NFKC", text) for text in texts]
-    folded = "\n".join(normal).casefold()
+    folded = "\n".join(map(str.casefold, normal))  # many times as fast where a line is ASCII
     kept = ASCII_NOT_ALPHANUMERIC.replace(b"\n", b"")
     plain = folded.encode("utf-8", "surrogatepass").translate(None, kept).decode("utf-8", "surrogatepass")
     lines = plain.split("\n")
     if len(lines) != len(texts):  # a line break within a text
         return [letters_and_digits(text) for text in texts]
-    return [line if line.isalnum() else NOT_ALPHANUMERIC.sub("", line) for line in lines]
+    return [line if line.isascii() or line.isalnum() else NOT_ALPHANUMERIC.sub("", line) for line in lines]
 
 
 def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[np.int64]]:
     """The rows of a summary, and their numbers among the extraction's blocks."""
     blocks = extraction.page.blocks
     sizes = np.fromiter(map(len, lines), np.int64, len(lines))
-    rows = np.zeros(len(lines), ROW)
+    rows = np.empty(len(lines), ROW)
     rows["key"] = np.fromiter(map(hash_of, lines), np.uint32, len(lines))
-    probability = np.clip(np.nan_to_num(extraction.scores), 1e-7, 1 - 1e-7)
+    probability = np.fmin(np.fmax(extraction.scores, 1e-7), 1 - 1e-7)  # nan becomes the least
     logits = np.log(probability / (1 - probability))
-    rows["logit"] = np.clip(np.floor(LOGIT_STEPS * logits), -127, 126)  # half a step stands for more, so the sign stays
-    tags = blocks.element_tags
-    owners = extraction.origins if extraction.texts is not blocks.texts else slice(None)
-    headings = np.array([tags[owner] in HEADING_TAGS for owner in blocks.owners[owners].tolist()], bool)
-    linked = blocks.link_shares[owners] >= MIN_LINKED
-    widths = np.minimum(15, np.ceil(np.log2(sizes + 1)).astype(np.int64))
-    rows["flags"] = CHOSEN * extraction.chosen | HEADING * headings | LINKED * linked | widths << 4
-    before = np.cumsum(sizes) - sizes
-    rows["position"] = np.minimum(0xFFFF, before // POSITION_LETTERS)
+    steps = np.floor(LOGIT_STEPS * logits)  # half a step stands for more, so the sign stays
+    rows["logit"] = np.minimum(np.maximum(steps, -127), 126)
+    tags, linked = blocks.tags, blocks.link_shares
+    if extraction.texts is not blocks.texts:
+        tags, linked = [*map(tags.__getitem__, extraction.origins.tolist())], linked[extraction.origins]
+    headings = np.fromiter(map(HEADING_TAGS.__contains__, tags), bool, len(tags))
+    widths = np.minimum(15, np.ceil(np.log2(sizes + 1))).astype(np.uint8)
+    flags = CHOSEN * extraction.chosen + HEADING * headings + LINKED * (linked >= MIN_LINKED)
+    rows["flags"] = flags + (widths << 4)
+    rows["position"] = np.minimum(0xFFFF, (np.cumsum(sizes) - sizes) // POSITION_LETTERS)
     kept = sizes.nonzero()[0]
     if len(kept) > MAX_BLOCKS:
         worth = logits[kept] + 100 * extraction.chosen[kept] + 50 * headings[kept]

@@ -45,9 +45,10 @@ MAX_PIECE_BYTES, MAX_MEMBER_BYTES = 1024 * 1024, 3 * MAX_PAGE_BYTES
 #: The time of a record without one.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metadata
-#: Bytes of a metadata record that are read; bytes before a response in which its metadata record may begin.
+#: Bytes of a metadata record that are read; bytes before a response in which its metadata record may begin, and records
+#: (our own files have that of the request between the two).
 MAX_METADATA = 64 * 1024
-METADATA_DISTANCE = 64 * 1024
+METADATA_DISTANCE, RECORDS_BEFORE = 64 * 1024, 3
 #: How many skipped records of each reason are listed.
 MAX_LISTED = 5
 #: The metadata fields with what only the crawl knew of a page, as JSON (`page_codec`), and in files of version 1.0 with
@@ -102,7 +103,7 @@ def read_warc_range(
 
     with path.open("rb") as file:
         if head.startswith(MEMBER_START) and not _is_packed_whole(head):
-            records = _gzip_records(file, start, end, None if start == 0 and wanted is None else is_read)
+            records = _gzip_records(file, start, end, is_read, is_filtered=wanted is not None)
         else:
             records = _stream_records(file, start, end)
         for offset, record in records:
@@ -174,19 +175,20 @@ def _unpacked(head: bytes, length: int = 4 * HEAD_BYTES) -> bytes:
 
 
 def _gzip_records(
-    file: BinaryIO, start: int, end: int | None, is_read: Callable[[int, WarcRecord], bool] | None
+    file: BinaryIO, start: int, end: int | None, is_read: Callable[[int, WarcRecord], bool], *, is_filtered: bool
 ) -> Iterator[tuple[int, Any]]:
     """Yields the records of the gzip members that begin before `end`, with their offsets; None for a damaged one.
 
     Begins before `start`, where the metadata of a record may be. Bytes in which no record begins belong to the record
-    before them: those after a record before `start` are left to the range of that record. Records that
-    `is_read` refuses by their headers are left out, mostly without being decompressed.
+    before them: those after a record before `start` are left to the range of that record. Records that `is_read`
+    refuses by their headers are left out, mostly without being decompressed; `is_filtered`: also some from `start` on.
     """
     size = file.seek(0, os.SEEK_END)
-    position = _find_record(file, MEMBER_START, max(0, start - METADATA_DISTANCE)) if start else 0
+    position = _first_record(file, start)
     owner = position or 0
     while position is not None and position < size:
-        refused = _refused_size(file, position, is_read) if is_read and (end is None or position < end) else 0
+        may_refuse = position < start or (is_filtered and (end is None or position < end))
+        refused = _refused_size(file, position, is_read) if may_refuse else 0
         if refused and (following := _member_end(file, position, refused)):
             owner, position = position, following
             continue
@@ -245,6 +247,22 @@ def _read_member(file: BinaryIO, position: int) -> tuple[bytearray, int | None]:
             if len(content) < MAX_MEMBER_BYTES:
                 content += data
     return content, file.tell() - len(member.unused_data) if member.eof else None
+
+
+def _first_record(file: BinaryIO, start: int) -> int | None:
+    """The offset of the record RECORDS_BEFORE the first one from `start` on, or of that record if there are fewer."""
+    base = max(0, start - METADATA_DISTANCE)
+    file.seek(base)
+    last = len(MEMBER_START) - 1  # a record may begin just before `start`
+    window, found = file.read(start - base + last), start
+    for _ in range(RECORDS_BEFORE):
+        index = window.rfind(MEMBER_START, 0, found - base + last)
+        while index >= 0 and not _begins_record(file, base + index):
+            index = window.rfind(MEMBER_START, 0, index + last)
+        if index < 0:
+            break
+        found = base + index
+    return _find_record(file, MEMBER_START, found) if start else 0
 
 
 def _find_record(file: BinaryIO, start: bytes, position: int) -> int | None:
