@@ -87,7 +87,8 @@ def block_features(
     headings = np.maximum(0, stands[HEADINGS] - here * batch.heading)
     share, is_rare = on / (other_articles + 3), on <= np.maximum(RARE_ARTICLES, RARE_SHARE * other_articles)
     is_own = batch.keys == batch.headline[pages]
-    is_headline = articles.headlines.has(batch.keys) & ~is_own & is_rare & (batch.size >= HEADLINE_SIZE)
+    headlines = find(articles.headlines.keys, batch.keys)
+    is_headline = (headlines >= 0) & ~is_own & is_rare & (batch.size >= HEADLINE_SIZE)
     # The last article headline above, and whether it is another article's
     anchor = np.maximum.accumulate(np.where(batch.heading & (is_headline | is_own), rows, -1))
     behind = (anchor >= batch.bounds[0]) & is_headline[anchor]
@@ -99,7 +100,7 @@ def block_features(
     above = np.maximum.accumulate(np.where(batch.heading, rows, -1))
     under = (above >= batch.bounds[0]) & (is_headline & batch.heading)[above]
     earlier = behind & is_rare & (letters < batch.position - TOLERANCE)
-    headline_page = take(articles.headlines.pages, find(articles.headlines.keys, batch.keys), -2)
+    headline_page = take(articles.headlines.pages, headlines, -2)
     is_theirs = behind & (owner == headline_page[anchor]) & (owner >= 0)
     text = batch.chosen & (batch.size >= LONG)
     section = _sections(batch, anchor, is_theirs & text, text)
