@@ -1,5 +1,6 @@
 """What is settled late, in real crawls: candidates, articles that are retracted, nothing lost by a kill."""
 
+import asyncio
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,12 +11,15 @@ import pytest
 from evaluation.crawling.kill import SETTLING, path_of, wait_until
 from newsextract.article import page_of, read_article
 from newsextract.crawl.settle import find_retractions
+from newsextract.crawl.site_memory import SiteMemory
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteProfile, decide_all
+from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.store import Store, UrlState
 from newsextract.store.outcome import SitePage
 from newsextract.store.site_pages import load_site_pages, pending_pages, sites_to_settle
+from newsextract.workers.pool import WorkerPool
 from tests.crawling import Web, crawl, front, json_lines, killed_crawl, web
 from tests.store.samples import count_url_states, urls_in
 
@@ -231,3 +235,20 @@ def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monke
     assert find_retractions([settled], profile)
     monkeypatch.setattr("newsextract.crawl.settle.HYSTERESIS", abs(decision.log_odds) + 1)
     assert find_retractions([row], profile) and not find_retractions([settled], profile), "in doubt it stands"
+
+
+def test_pages_are_kept_though_no_worker_can_build_the_profile_of_their_site(caplog):
+    pool, extractor = WorkerPool("fusion", {}, 0), make_extractor("fusion", {})
+    memory = SiteMemory(SimpleNamespace(url=""), pool, is_used=True)  # of a crawl without a database
+    now, urls = datetime.now(UTC), {f"https://gazette.example{address(town)}": town for town in TOWNS[:MIN_PAGES]}
+    pages = [FetchedPage(url, story(town).encode(), now) for url, town in urls.items()]
+    summaries = [read_article(page_of(page), extractor).summary.to_bytes() for page in pages]
+
+    async def add_all() -> list[bool]:
+        return [await memory.add(*pair) is not None for pair in zip(pages, summaries, strict=True)]
+
+    assert asyncio.run(add_all()).index(True) == MIN_PAGES - 1
+    memory.let_go("gazette.example")
+    pool.end_now()
+    assert not any(asyncio.run(add_all()))
+    assert "The profile of gazette.example could not be built: the crawl is stopping" in caplog.text
