@@ -3,12 +3,10 @@
 A task is done when its output file exists. Each is a function that any worker can call, and is safe to repeat.
 """
 
-import ctypes
 import gc
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +23,7 @@ from newsextract.cluster.sources import SLICE_BYTES, WarcSlice, resolve_files, s
 from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.extractors.registry import FITTED_EXTRACTOR
+from newsextract.memory import return_free_memory
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 from newsextract.version import VERSION
 
@@ -165,7 +164,7 @@ def run_task(version: str, output: Path, work: Callable[[], None]) -> None:
     gc.set_threshold(50_000, 20, 20)  # pages are trees without cycles
     if not output.exists():
         work()
-        release_memory()
+        return_free_memory()  # as Dask's documentation advises, "Manually trim memory"
 
 
 class NoPandas:
@@ -185,12 +184,6 @@ def keep_pandas_out() -> None:
         pa.array([], pa.string())
     finally:
         sys.meta_path.remove(NoPandas)
-
-
-def release_memory() -> None:
-    """Returns freed memory to the system, as Dask's documentation advises ("Manually trim memory")."""
-    with suppress(OSError, AttributeError):  # another C library
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def _summarize(folder: RunFolder, slices: Sequence[WarcSlice], failed: dict[str, str]) -> RunStats:

@@ -15,7 +15,7 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.schedule.memory import return_free_memory
+from newsextract.memory import return_free_memory
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
 from newsextract.store.alerts import WARNING, finish_run
 from newsextract.store.engine import is_connection_lost, is_data_error

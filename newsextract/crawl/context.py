@@ -20,7 +20,7 @@ from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDi
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.extractors.registry import FITTED_EXTRACTOR
 from newsextract.items import Article, FetchedPage
-from newsextract.schedule.memory import prepare_for_crawls
+from newsextract.memory import prepare_for_crawls
 from newsextract.site_profile import SiteEvidence
 from newsextract.workers.messages import ExtractionPlan, PageResult, ParsedPage, Worker
 from newsextract.workers.pool import WorkerPool

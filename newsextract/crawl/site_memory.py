@@ -166,7 +166,7 @@ class SiteMemory:
             logger.warning("The profile of %s could not be built: %s", name, error)
 
     async def _build(self, site: _Site) -> None:
-        """Builds the profile in a worker, because it takes twenty times its own memory. Raises NewsextractError."""
+        """Builds the profile in a worker, because that takes time and memory. Raises NewsextractError."""
         if len(site.summaries) >= MIN_PAGES:
             site.snapshot = await self._pool.run(Worker.build_profile, (*site.summaries.values(),))
 

@@ -16,11 +16,11 @@ from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.run import command_settings, end_workers
 from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.errors import WrongSetting
+from newsextract.memory import prepare_for_crawls
 from newsextract.schedule.alerts import AlertThread, services_of
 from newsextract.schedule.config import WHOLE_FILE
 from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_site
-from newsextract.schedule.memory import prepare_for_crawls
 from newsextract.schedule.retention import prune_after_crawl
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, past_runs

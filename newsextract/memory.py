@@ -1,4 +1,4 @@
-"""Returns the memory of finished crawls, so that crawling a thousand sites needs as much as crawling fifty.
+"""Returns free memory to the system, so that crawling a thousand sites needs as much as crawling fifty.
 
 A finished crawl is a web of objects that refer to each other. Python searches for such garbage less often the more
 objects there are, and the C library keeps freed memory in pieces, in the arenas of many threads.
