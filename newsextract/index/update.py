@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -28,7 +27,7 @@ from newsextract.index.query import DROPPED, STROKES, TOKEN, token_line
 from newsextract.items import ARTICLE_FIELDS
 from newsextract.store import Store
 from newsextract.store.changes import last_change
-from newsextract.store.engine import parse_database_url
+from newsextract.store.engine import parse_database_url, use_wal
 from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles, current_articles, originals
 
@@ -108,22 +107,10 @@ def open_index(path: Path) -> Iterator[sqlite3.Connection]:
             tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if tables and "_newsextract" not in tables:
                 raise DatabaseError(f"{path} is another program's database; name another file for the index")
-            _use_wal(index)
+            use_wal(index, WAIT_SECONDS)
             yield index
     except sqlite3.Error as error:
         raise DatabaseError(f"{path}: articles can't be copied there for browsing ({error})") from error
-
-
-def _use_wal(index: sqlite3.Connection) -> None:
-    """Lets readers continue while one process writes. SQLite doesn't wait for a lock for this statement."""
-    until = monotonic() + WAIT_SECONDS
-    while index.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-        try:
-            index.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > until:
-                raise
-            sleep(0.01)
 
 
 def _state(connection: Connection) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
@@ -198,6 +199,21 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def use_wal(connection: sqlite3.Connection, seconds: float) -> None:
+    """Sets the journal mode, a property of the file: readers continue while one process writes.
+
+    SQLite doesn't wait for a lock for this statement, so this tries it again, for that many seconds.
+    """
+    until = monotonic() + seconds
+    while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > until:
+                raise
+            sleep(0.01)
 
 
 def _postgresql_engine(address: DatabaseAddress, read_only: bool) -> Engine:

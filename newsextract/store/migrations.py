@@ -5,15 +5,16 @@ tables of the revision before it with Alembic's operations. It is never edited, 
 change.
 """
 
+import sqlite3
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, MetaData, Table, insert, inspect, select, text, update
 from sqlalchemy.schema import SetColumnComment
 
 from newsextract.errors import DatabaseError
-from newsextract.store.engine import Database
+from newsextract.store.engine import LOCK_TIMEOUT, Database, use_wal
 from newsextract.store.schema import change_counter, metadata, runs
 
 if TYPE_CHECKING:
@@ -173,12 +174,13 @@ def _upgrade(connection: Connection, current: str) -> None:
 
 
 def _use_wal(database: Database) -> None:
-    """Sets the journal mode, a persistent property of the file, outside a transaction."""
+    """Sets the journal mode, outside a transaction. Raises DatabaseError."""
     with database.reading() as connection:
-        raw = connection.connection.dbapi_connection
-        assert raw is not None
         connection.rollback()
-        raw.cursor().execute("PRAGMA journal_mode=WAL")
+        try:
+            use_wal(cast(sqlite3.Connection, connection.connection.dbapi_connection), LOCK_TIMEOUT)
+        except sqlite3.Error as error:
+            raise DatabaseError(f"{database.name} can't be prepared for writing: {error}") from error
 
 
 def _check_encoding(connection: Connection, database: Database) -> None:
