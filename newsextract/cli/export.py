@@ -60,9 +60,13 @@ def export(
         float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles with a lower confidence.")
     ] = 0.0,
     form: Annotated[
-        Literal["jsonl", "csv", "warc-wet", "parquet", "bow"],
-        typer.Option("--format", metavar="NAME", help="One of jsonl, csv, warc-wet, parquet, bow."),
-    ] = "jsonl",
+        Literal["jsonl", "csv", "warc-wet", "parquet", "bow"] | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="One of jsonl, csv, warc-wet, parquet, bow; if not given, csv for a file .csv or .csv.gz, else jsonl.",
+        ),
+    ] = None,
     fields: Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")] = "",
     output: Annotated[
         Path | None,
@@ -89,6 +93,8 @@ def export(
         raise WrongCall("give --since or --cursor-file, not both")
     if cursor_file is not None and not cursor_file.absolute().parent.is_dir():
         raise WrongCall(f"the cursor file {cursor_file} can't be written: there is no folder {cursor_file.parent}")
+    if form is None:
+        form = "csv" if output is not None and output.name.lower().removesuffix(".gz").endswith(".csv") else "jsonl"
     _check_options(form, fields, output, follow)
     tokens = tokens or no_stop_words or dictionary is not None or form == "bow"
     topics = read_topics(topics_file or TOPICS_FILE, topic) if topic else []

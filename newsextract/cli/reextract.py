@@ -15,7 +15,7 @@ SUMMARY = (
     ("changed", "articles changed"),
     ("unchanged", "articles unchanged"),
     ("now_no_article", "pages that this extractor doesn't consider articles; the stored articles stay"),
-    ("no_article_of_it", "kept pages of superseded versions"),
+    ("no_article_of_it", "kept pages of no article, or of an older version"),
     ("of_several_pages", "multi-page articles with only the first page kept; the stored articles stay"),
     ("deleted", "pages of deleted articles"),
     ("retracted", "pages of retracted articles"),
