@@ -18,7 +18,12 @@ def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store)
     """Two writers: the first is between number and commit, the second tries to commit meanwhile."""
     with Store.open(database_url) as slow, Store.open(database_url) as quick, ThreadPoolExecutor() as pool:
         numbered, go_on = threading.Event(), threading.Event()
-        event.listen(slow.database.engine, "commit", lambda _: numbered.set() or go_on.wait(300))
+
+        def pause(_: object) -> None:
+            numbered.set()
+            assert go_on.wait(300)
+
+        event.listen(slow.database.engine, "commit", pause)
         first = pool.submit(slow.commit, [outcome("https://example.org/slow")])
         assert numbered.wait(300)
         second = pool.submit(quick.commit, [outcome("https://example.org/quick")])

@@ -75,7 +75,12 @@ def test_writer_fails_a_group_at_once_if_the_database_is_locked(tmp_path, monkey
 
 def test_writer_does_not_store_a_cancelled_outcome(store):
     block, entered = threading.Event(), threading.Event()
-    event.listen(store.database.engine, "commit", lambda _: entered.set() or block.wait(300))
+
+    def pause(_: object) -> None:
+        entered.set()
+        assert block.wait(300)
+
+    event.listen(store.database.engine, "commit", pause)
     with closing(Writer(store, linger=0)) as writer:
         first = writer.submit(outcome("https://example.org/first"))
         assert entered.wait(300)
