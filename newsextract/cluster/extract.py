@@ -177,10 +177,9 @@ def _pages_by_site(
             yield site, sorted(pages, key=lambda entry: entry[1].url)
         waiting.clear()
 
-    refusing = None if job.page_filter == ALL_PAGES else wanted
-    for offset, page in read_warc_range(
-        warc_slice.open_source(), skipped, warc_slice.start, warc_slice.end, wanted=refusing
-    ):
+    source, start, end = warc_slice.open_source(), warc_slice.start, warc_slice.end
+    is_wanted = None if job.page_filter == ALL_PAGES else wanted
+    for offset, page in read_warc_range(source, skipped, start, end, wanted=is_wanted):
         if not job.page_filter.wants_page(page):
             stats.left_out += 1
             continue

@@ -60,7 +60,7 @@ class LeaseMiddleware(Component):
                 else:
                     lease.links.append(link)
                     if len(lease.links) % LINKS_AT_A_TIME == 0:
-                        await asyncio.sleep(0)  # thousands take a second; downloads and workers go on
+                        await asyncio.sleep(0)  # collecting thousands takes a second, and downloads need a turn
         except Exception:
             leases.end(lease, "callback_error", "callback_error")
             raise

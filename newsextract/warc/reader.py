@@ -250,7 +250,9 @@ def _read_member(file: BinaryIO, position: int) -> tuple[bytearray, int | None]:
 
 
 def _first_record(file: BinaryIO, start: int) -> int | None:
-    """The offset of the record RECORDS_BEFORE the first one from `start` on, or of that record if there are fewer."""
+    """Where reading begins: RECORDS_BEFORE records before `start`, or as many as there are; None without any record."""
+    if not start:
+        return 0
     base = max(0, start - METADATA_DISTANCE)
     file.seek(base)
     last = len(MEMBER_START) - 1  # a record may begin just before `start`
@@ -262,7 +264,7 @@ def _first_record(file: BinaryIO, start: int) -> int | None:
         if index < 0:
             break
         found = base + index
-    return _find_record(file, MEMBER_START, found) if start else 0
+    return _find_record(file, MEMBER_START, found)
 
 
 def _find_record(file: BinaryIO, start: bytes, position: int) -> int | None:
