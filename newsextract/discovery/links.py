@@ -8,7 +8,8 @@ from turbohtml.etree import ElementView
 
 from newsextract.discovery.entries import absolute_url
 from newsextract.items import Link
-from newsextract.page.parse import decode, parse
+from newsextract.page.decode import decode
+from newsextract.page.parse import parse
 from newsextract.urls import article_key
 
 #: More links than any real page has; the rest is ignored.
@@ -44,7 +45,7 @@ class PageLinks:
 
 def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
     """The links of a page at `url` to pages over http(s); `charset`: as the HTTP header declares it."""
-    return extract_links(parse(decode(html, charset)[0]), url)
+    return extract_links(parse(decode(html, charset, url)[0]), url)
 
 
 def extract_links(root: ElementView, url: str) -> PageLinks:

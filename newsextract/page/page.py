@@ -14,6 +14,7 @@ from newsextract.page import json_ld, parse, titles
 from newsextract.page.access import is_free
 from newsextract.page.blocks import Blocks, read_blocks
 from newsextract.page.data import DataArticle, article_page_html, find_data_article, work_of
+from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
@@ -46,9 +47,9 @@ class Page:
         self.fetched_at: datetime | None = None
         self.discovered_from: str | None = None
         if isinstance(html, str):
-            self.source, self.encoding = parse.without_surrogates(html.removeprefix("\ufeff")), "utf-8"
+            self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
         else:
-            self.source, self.encoding = parse.decode(bytes(html), encoding)
+            self.source, self.encoding = decode(bytes(html), encoding, url)
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without URL'}, {len(self.source)} characters>"

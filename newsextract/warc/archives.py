@@ -11,7 +11,8 @@ from newsextract.discovery.content_type import non_html_reason
 from newsextract.discovery.entries import absolute_url
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
-from newsextract.page.parse import decode, parse
+from newsextract.page.decode import decode
+from newsextract.page.parse import parse
 from newsextract.urls import split_url
 from newsextract.warc.reader import MAX_PAGE_BYTES, check_warc, read_warc_range
 
