@@ -7,7 +7,7 @@ SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 
 from dataclasses import MISSING, dataclass, field, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from os import urandom
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 
@@ -18,6 +18,21 @@ Kind = TypeVar("Kind", bound="Article")
 
 #: What can describe a page before it is fetched.
 ListingSource = Literal["feed", "sitemap", "amp"]
+#: No article of the web is older.
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+
+
+def is_plausible_date(when: datetime | None, seen_at: datetime | None = None) -> bool:
+    """Whether an article that was fetched at `seen_at` (now, if None) can have this date: from 1990 to a day later.
+
+    This is the one check of pages, lists, the store and arguments. A date without a time zone isn't a moment.
+    """
+    if when is None or when.tzinfo is None:
+        return False
+    try:
+        return EARLIEST <= when <= (seen_at or datetime.now(UTC)) + timedelta(days=1)
+    except (OverflowError, ValueError):  # a time zone leads out of the years 1 to 9999
+        return False
 
 
 @dataclass(slots=True)
@@ -31,7 +46,7 @@ class Link:
 
 @dataclass(slots=True, frozen=True)
 class Listing:
-    """What a ListingSource says about a page before it is fetched; dates are aware, unknown values None or empty."""
+    """What a ListingSource says about a page before it is fetched; unknown values and implausible dates are empty."""
 
     source: ListingSource
     title: str = ""
@@ -39,6 +54,11 @@ class Listing:
     date_modified: datetime | None = None
     authors: tuple[str, ...] = ()
     summary: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("date_published", "date_modified"):
+            if not is_plausible_date(getattr(self, name)):
+                object.__setattr__(self, name, None)
 
     def is_better_than(self, other: "Listing | None") -> bool:
         """Whether it says more: first by having a publication date, then by being from a feed."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from newsextract.crawl.checks import whole_number
 from newsextract.errors import WrongCall
+from newsextract.items import EARLIEST, is_plausible_date
 from newsextract.urls import split_url
 
 #: A URL without scheme that has a port, an IP address or a host of a private network.
@@ -115,12 +116,15 @@ def parse_flag(text: str) -> bool:
 
 
 def parse_date(text: str) -> datetime:
-    """A date or time in ISO 8601, in UTC if it has no time zone."""
+    """A date or time in ISO 8601 that an article can have, in UTC if it has no time zone."""
     try:
         date = datetime.fromisoformat(text)
     except ValueError:
         raise ValueError("must be a date, such as 2026-05-01") from None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    if not is_plausible_date(date):
+        raise ValueError(f"must be a date from {EARLIEST:%Y} to today; years are those of the Gregorian calendar")
+    return date
 
 
 MAX_PAGES = Argument("max_pages", parse_positive, help="Stop after this many pages.")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
 from scrapy import Request
@@ -19,7 +19,7 @@ from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.summary import LINKS_NOT_READ
 from newsextract.discovery.multipart import split_part_number
-from newsextract.discovery.priority import FIXED, UrlKind, earliest_date, page_priority, usefulness
+from newsextract.discovery.priority import FIXED, UrlKind, date_of_url, earliest_date, page_priority, usefulness
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
@@ -31,6 +31,8 @@ from newsextract.workers.messages import ParsedPage
 
 #: A method that takes the response of a request.
 Callback = Callable[[Response], object]
+#: How much older than `since` the date in a list must be: its time zone may be wrong.
+LIST_MARGIN = timedelta(days=1)
 #: What keeps a crawl off addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
 #: The message for a spider in a project with other settings.
@@ -113,7 +115,13 @@ class NewsSpider(SpiderOptions):
             return "denied"
         if self.max_depth is not None and depth > self.max_depth:
             return "too_deep"
-        return "before_since" if self.since and (date := earliest_date(url, date)) and date < self.since else ""
+        of_url = date_of_url(url)
+        is_older = self.listed_before_since(date) or (self.since and of_url and of_url < self.since)
+        return "before_since" if is_older else ""
+
+    def listed_before_since(self, date: datetime | None) -> bool:
+        """Whether a list's date is clearly older than `since`; if not, the page's own date decides once it is there."""
+        return bool(self.since and date and date < self.since - LIST_MARGIN)
 
     def accepts(self, url: str, depth: int, kind: str, date: datetime | None) -> bool:
         return self.within(url) and (kind != "page" or not self.left_out(url, depth, date))

@@ -165,7 +165,7 @@ class SiteSpider(NewsSpider):
 
     def sitemap_requests(self, entries: Iterable[Entry]) -> Iterator[Request]:
         """Requests for new sitemaps that were changed after `since`."""
-        urls = (entry.url for entry in entries if not (self.since and entry.date and entry.date < self.since))
+        urls = (entry.url for entry in entries if not self.listed_before_since(entry.date))
         yield from self.list_requests("sitemaps", urls, self.parse_sitemap, MAX_SITEMAPS)
 
     def list_requests(self, kind: str, urls: Iterable[str], callback: Callback, limit: int) -> Iterator[Request]:

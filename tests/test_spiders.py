@@ -50,6 +50,8 @@ def test_site_spider_parses_all_its_arguments():
         *((SiteSpider, {"url": own}, f"{own!r} has no scheme") for own in ("localhost:8000", "127.0.0.1/a", "[::1]/")),
         (SiteSpider, {"url": "a.org", "max_pages": "0"}, "must be 1 or more"),
         (SiteSpider, {"url": "a.org", "since": "yesterday"}, "must be a date"),
+        (SiteSpider, {"url": "a.org", "since": "2569-05-01"}, "must be a date from 1990 to today"),
+        (SiteSpider, {"url": "a.org", "since": "1404-05-01"}, "must be a date from 1990 to today"),
         (SiteSpider, {"url": "a.org", "subdomains": "perhaps"}, "must be 1 or 0"),
         (FeedsSpider, {"url": "a.org", "max_depth": "1"}, "takes no argument 'max_depth'"),
         (ArchiveSpider, {"path": "/nowhere/a.warc.gz"}, "does not exist"),
@@ -259,6 +261,20 @@ def test_run_without_limits_finds_what_those_of_earlier_runs_left_out(limited):
     recent = {"/old-one", "/new-one", "/deep-one", "/denied-one", "/fed-2026-05-05", "/fed-2025-03-03"}
     assert runs[2].paths == recent, "an earlier date, any address, any depth"
     assert runs[3].paths == recent | {"/fed-2023-01-01", "/2023/01/05/dated-in-its-address"}
+
+
+@pytest.mark.parametrize(
+    ("path", "listed", "reason"),
+    [
+        ("/pier", "2026-04-30T12:00:00Z", ""),  # the zone may be wrong: the page's own date decides
+        ("/pier", "2026-04-29T12:00:00Z", "before_since"),
+        ("/2026/04/29/pier", "2026-05-03T12:00:00Z", "before_since"),
+        ("/2026/04/30/pier", None, ""),
+    ],
+)
+def test_list_dates_leave_out_what_is_clearly_older_than_since(path, listed, reason):
+    spider = SiteSpider(url="https://a.example/", since="2026-05-01")
+    assert spider.left_out(f"https://a.example{path}", date=listed and datetime.fromisoformat(listed)) == reason
 
 
 def test_known_date_is_decided_by_without_fetching(limited):

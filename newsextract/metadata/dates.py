@@ -2,20 +2,21 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 from itertools import islice
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 from turbohtml.etree import ElementView
 
+from newsextract.items import ListingSource, is_plausible_date
 from newsextract.metadata import date_parser
 from newsextract.metadata.date_parser import FOUR_DIGIT_YEAR, parse_machine_date
 from newsextract.metadata.evidence import HEADINGS, WORD, PageEvidence, Source, SourcedValue, comparison_key
 from newsextract.metadata.markup_hints import OTHER_PART
 from newsextract.urls import host_and_path
 
-EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 DIGIT = re.compile(r"\d")
 PUBLISHED_METAS = (
     "article:published_time article:published og:published_time og:article:published_time datepublished"
@@ -79,6 +80,8 @@ DECLARED = ("json-ld", "meta")
 TIME_REACH, TIME_REACH_BELOW_DATE, MAX_TIMES = 400, 60, 20
 #: Maximum offset from UTC, in hours, of a page's zone if only its day is known; a day further off is of another event.
 MAX_OFFSET = 9
+#: Maximum offset of a zone from UTC; all zones differ by quarters of an hour.
+MAX_DIFFERENCE, QUARTER = timedelta(hours=14), timedelta(minutes=15)
 #: Languages that are mostly written in one zone.
 ZONES_OF_LANGUAGES = {"zh": "Asia/Shanghai", "ja": "Asia/Tokyo", "ko": "Asia/Seoul"}
 #: Maximum characters of a block that shows the publication day. Blocks around the headline, at most down to the text,
@@ -94,7 +97,7 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     """The first plausible date of the sources PUBLISHED.
 
     A declared date may be that of the last build of a static site, or of an import: then an earlier one below the
-    headline, in the URL or in a feed is preferred. Of several declared dates, the one that readers see is right. A
+    headline or in the URL is preferred. Of several declared dates, the one that readers see is right. A
     declaration or the URL may tell which number of 5/6/2024 is the month.
     """
     published = _first_date(PUBLISHED, evidence)
@@ -111,7 +114,28 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
         if earlier and is_earlier and not _is_month_for_day(earlier.value, published.value):
             return earlier
         return _on_the_day_shown(published, shown, evidence)
-    return _in_right_order(published, evidence) if published else None
+    return published and _completed(_in_right_order(published, evidence), evidence)
+
+
+def _completed(shown: SourcedValue[datetime], evidence: PageEvidence) -> SourcedValue[datetime]:
+    """A date that the page shows without time or zone, completed by a list if that can be the same moment.
+
+    If the URL has another day than the text, and a list agrees with it, the page contradicts itself: the list decides.
+    """
+    if (listed := _first_date(LISTED, evidence)) is None:
+        return shown
+    of_url = _first_date(ORDER_SOURCES[:1], evidence)
+    if of_url and of_url.value.date() == listed.value.date() and abs(of_url.value - shown.value) > 2 * SAME_TIME:
+        return listed
+    as_read = parse_machine_date(shown.raw or "") or _parse_text(shown.raw or "", evidence)
+    if as_read is None or as_read.tzinfo:
+        return shown
+    late = listed.value - shown.value
+    if as_read.time() == time():
+        is_same = -MAX_DIFFERENCE <= late <= timedelta(days=1) + MAX_DIFFERENCE
+    else:
+        is_same = abs(late) <= MAX_DIFFERENCE and not late % QUARTER
+    return listed if is_same else shown
 
 
 def _in_right_order(published: SourcedValue[datetime], evidence: PageEvidence) -> SourcedValue[datetime]:
@@ -199,7 +223,7 @@ def _parse(raw: str, evidence: PageEvidence) -> datetime | None:
     if when is None:
         return None
     when = when if when.tzinfo else when.replace(tzinfo=_default_zone(evidence))
-    return when if _is_plausible(when, evidence) else None
+    return when if is_plausible_date(when, evidence.fetched_at) else None
 
 
 def _find_dates(raw: str, evidence: PageEvidence) -> list[date_parser.DateMatch]:
@@ -222,15 +246,6 @@ def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
         if PUBLISHED_WORDS.search(before) or not (MODIFIED_WORDS.search(before) or OTHER_EVENT_WORDS.search(before)):
             return found.when
     return None
-
-
-def _is_plausible(when: datetime, evidence: PageEvidence) -> bool:
-    """Whether a page can have that date: from 1990 to a day after it was fetched."""
-    try:
-        latest = evidence.fetched_at or datetime.now(UTC)
-        return EARLIEST <= when <= latest + timedelta(days=1)
-    except (OverflowError, ValueError):
-        return False
 
 
 def _default_zone(evidence: PageEvidence) -> tzinfo:
@@ -412,14 +427,13 @@ def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
             yield hint.value
 
 
+#: What lists and the AMP copy say of a page; it fills gaps of the page.
+LISTED = tuple(Source(name, _listed(name, "date_published")) for name in get_args(ListingSource))
 #: Sources of the publication date, most trusted first.
 PUBLISHED = (
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
     Source("microdata", lambda evidence: (hint.value for hint in evidence.hints.of("datepublished", "datecreated"))),
-    Source("feed", _listed("feed", "date_published")),
-    Source("amp", _listed("amp", "date_published")),
-    Source("sitemap", _listed("sitemap", "date_published")),
     Source("text", _timestamp_below_headline),
     Source("time", _time_elements),
     Source("byline", _date_class_elements),
@@ -428,6 +442,7 @@ PUBLISHED = (
     Source("url", _url_date),
     Source("text", _dateline),
     Source("text", _behind_the_text),
+    *LISTED,
     Source("text", _nearest_short_block),
     Source("text", _magazine_issue),
 )
@@ -457,13 +472,12 @@ def _short_blocks_below_headline(evidence: PageEvidence) -> Iterator[str]:
 
 
 #: Sources that tell which number of 5/6/2024 is the month: a date within SAME_TIME of only one of the two readings.
-ORDER_SOURCES, SAME_TIME = (Source("url", _url_date), *MODIFIED[:2]), timedelta(days=1.5)
+ORDER_SOURCES, SAME_TIME = (Source("url", _url_date), *MODIFIED[:2], *LISTED), timedelta(days=1.5)
 #: Sources of dates that are preferred to a later declared one, which may be that of a build or an import.
 EARLIER = (
     Source("text", _short_blocks_below_headline),
     Source("url", _url_date),
     Source("meta", _modification_in_year_of_url),
-    Source("feed", _listed("feed", "date_published")),
 )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle
+from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle, is_plausible_date
 from newsextract.reasons import GONE_KINDS, GONE_STATUSES, UrlState
 from newsextract.store import duplicates, frontier, site_pages
 from newsextract.store.articles import (
@@ -279,7 +279,8 @@ def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:
     dated = []
     for record in read_records(connection, (), listings):
         listing = listings[record.id]
-        if listing is not None and (when := listing.date_published) is not None:
+        when = listing and listing.date_published
+        if listing and when and is_plausible_date(when, record.article.fetched_at):
             sources = {**record.article.sources, "date_published": listing.source}
             article = replace(record.article, date_published=when, date_published_raw=when.isoformat(), sources=sources)
             dated.append(NewVersion.of(record, article))

@@ -225,19 +225,32 @@ FEED = Listing("feed", date_published=datetime(2024, 5, 2, 9, tzinfo=UTC))
     [
         ("", "", FEED, 2, "feed"),
         ("", "", replace(FEED, source="sitemap"), 2, "sitemap"),
-        ("<p>4 May 2024</p>", "", FEED, 2, "feed"),
+        ("<p>4 May 2024</p>", "", FEED, 4, "text"),
+        ("<p>2 May 2024</p>", "", FEED, 2, "feed"),
+        ("<p>02.05.2024, 12:00</p>", "", FEED, 2, "feed"),
+        ("<p>02.05.2024, 12:10</p>", "", FEED, 2, "text"),
+        ("<p>5/2/2024</p>", "", FEED, 2, "feed"),
+        ("<time datetime='2024-05-02T12:00:00-05:00'>2 May</time>", "", FEED, 2, "time"),
         ("", "<meta property='article:published_time' content='2024-05-03T08:00:00Z'>", FEED, 3, "meta"),
-        ("", "<meta property='article:published_time' content='2024-06-03T08:00:00Z'>", FEED, 2, "feed"),
+        ("", "<meta property='article:published_time' content='2024-06-03T08:00:00Z'>", FEED, 3, "meta"),
         ("", "<meta property='article:published_time' content='3024-05-03T08:00:00Z'>", FEED, 2, "feed"),
         ("<p>4 May 2024</p>", "", replace(FEED, date_published=FETCHED + timedelta(days=9)), 4, "text"),
         ("<p>4 May 2024</p>", "", replace(FEED, date_published=datetime(1970, 1, 1, tzinfo=UTC)), 4, "text"),
         ("<p>4 May 2024</p>", "", Listing("sitemap", date_modified=FETCHED), 4, "text"),
     ],
-    ids="absent sitemap undeclared declared build-date implausible future epoch modified".split(),
+    ids=(
+        "absent sitemap other-day same-day zone other-time order exact declared later implausible future epoch modified"
+    ).split(),
 )
-def test_publication_date_of_a_feed_is_second_to_a_plausible_declared_one(byline, head, listing, day, source):
+def test_publication_date_of_a_feed_fills_gaps_of_the_page(byline, head, listing, day, source):
     when, found = published(article(byline, head), listing=listing)
     assert (when.day, found) == (day, source)
+
+
+def test_a_feed_that_agrees_with_the_url_decides_if_the_text_contradicts_it():
+    page = article("<p>Open day: 20 May 2024</p>")
+    assert published(page, "https://a.example/2024/05/02/bridge", FEED) == (FEED.date_published, "feed")
+    assert published(page, "https://a.example/bridge", FEED)[0].day == 20
 
 
 @pytest.mark.parametrize(

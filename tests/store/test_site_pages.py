@@ -132,6 +132,10 @@ def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store):
     dated = outcome(OTHER, date_published=NOON, fetched_at=NOON)
     store.commit([with_memory(outcome(STORY, fetched_at=NOON)), dated])
     assert store.write(add_listed_dates, SITE) == []
+    for year in ("0001", "1404", "1970", "2569"):  # a placeholder, other calendars
+        wrong = {"source": "feed", "date_published": f"{year}-06-01T10:00:00+00:00"}
+        frontier.add([QueuedLink(STORY, meta={"listing": wrong})])
+        assert store.write(add_listed_dates, SITE) == [], year
     listing = {"source": "feed", "date_published": later(-5).isoformat()}
     frontier.add([QueuedLink(url, meta={"listing": listing}) for url in (STORY, OTHER)])
     (article,) = store.write(add_listed_dates, SITE)
