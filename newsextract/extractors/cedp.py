@@ -85,6 +85,6 @@ def block_rows(counts: Subtrees, nodes: TextNodes) -> NDArray[np.int64]:
     """(text nodes,) row of each node's block: its parent, or the nearest ancestor that is not inline."""
     block: list[int] = []
     for row, (element, parent) in enumerate(zip(counts.elements, counts.parents.tolist(), strict=True)):
-        inline = parent >= 0 and KINDS.get(element.tag) in (INLINE, LINK)
+        inline = parent >= 0 and KINDS.get(element.tag, INLINE) in (INLINE, LINK)
         block.append(block[parent] if inline else row)
     return np.array(block, np.int64)[counts.rows_of(nodes)]

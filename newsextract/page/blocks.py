@@ -5,7 +5,7 @@ letter or digit isn't a block. Stored as columns: a page has hundreds of blocks,
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, repeat
@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 
-from newsextract.page.walk import BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed
+from newsextract.page.walk import BLOCK, BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed
 
 #: Values a run in `_Runs.runs`: linked characters, block element, markup count and block elements so far.
 RUN = 4
 #: Three counters in one integer of 3 x 21 bits: inline elements (lowest), images, links (highest).
 ONE_IMAGE, ONE_LINK = 1 << 21, 1 << 42
-#: Tag -> what it adds to the counters; 0: a block element; negative: skipped, `br`, or (set while walking) an inline
-#: element or link that contains a block element.
+#: Tag -> what it adds to the counters (1 for any other); 0: a block element; negative: skipped, `br`, or (set while
+#: walking) an inline element or link that contains a block element.
 SKIPPED, BROKEN, OPENED, OPENED_LINK = -1, -2, -3, -4
-STEPS = {tag: {SKIP: SKIPPED, BREAK: BROKEN, INLINE: 1, LINK: ONE_LINK + 1}[kind] for tag, kind in KINDS.items()}
-STEPS |= {"img": ONE_IMAGE + 1}
+STEP = {BLOCK: 0, SKIP: SKIPPED, BREAK: BROKEN, INLINE: 1, LINK: ONE_LINK + 1}
+STEPS = {tag: STEP[kind] for tag, kind in KINDS.items()} | {"img": ONE_IMAGE + 1}
 
 
 @dataclass(frozen=True)
@@ -103,9 +103,9 @@ class Blocks:
         return tuple(path)
 
 
-def read_blocks(body: ElementView, hidden: set[Element]) -> Blocks:
-    """Read the blocks below an element, without its hidden elements: the runs with a letter or digit, as columns."""
-    found = _read_runs(body.node, hidden)
+def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
+    """Read the blocks below an element, without hidden elements: the runs with a letter or digit, as columns."""
+    found = _read_runs(body.node, styled)
     stripped = map(str.strip, found.texts)
     texts = [text if text.isprintable() and "  " not in text else collapsed(text) for text in stripped]
     runs, last, text_nodes = _ints(found.runs).reshape(-1, RUN), _ints(found.last) // RUN, found.text_nodes
@@ -147,7 +147,7 @@ class _Runs(NamedTuple):
     last: list[int]
 
 
-def _read_runs(root: Element, hidden: set[Element]) -> _Runs:
+def _read_runs(root: Element, styled: Mapping[Any, int]) -> _Runs:
     """`Walk.walk` inlined: visitor calls would double the cost of this loop, the hottest of an extraction."""
     steps = STEPS.get
     texts: list[str] = []
@@ -157,6 +157,8 @@ def _read_runs(root: Element, hidden: set[Element]) -> _Runs:
     within = links = linked = seen = inline = 0  # `within`: the block element around; `inline`: inline ones in it
     parts: list[str] = []  # of the current run, and its text nodes
     part_nodes: list[Text] = []
+    hidden = {node for node, kind in styled.items() if kind == SKIP}
+    laid_out = {node: STEP[kind] for node, kind in styled.items() if kind != SKIP}
     holders = {node.parent for node in hidden}
     stack: list[tuple[Iterator[Any], Element, int]] = [(iter(()), root, 0)]
     children: Iterator[Any] = iter(_shown(root, hidden))
@@ -171,7 +173,9 @@ def _read_runs(root: Element, hidden: set[Element]) -> _Runs:
                         linked += len(text)
                 continue
             tag = child.tag
-            step = steps(tag, 0)
+            step = steps(tag, 1)
+            if laid_out and child in laid_out:
+                step = laid_out[child]
             if step == SKIPPED:
                 continue
             count = len(child)
@@ -241,9 +245,9 @@ def _read_runs(root: Element, hidden: set[Element]) -> _Runs:
     return _Runs(texts, text_nodes, runs, nodes, tags, parents, last)
 
 
-def _shown(element: Element, hidden: set[Element]) -> list[Any]:
-    """The children of an element that aren't hidden; even a hidden `br` ends a run."""
-    return [child for child in element if child not in hidden or (type(child) is Element and child.tag == "br")]
+def _shown(element: Element, hidden: set[Any]) -> list[Any]:
+    """The children of an element that aren't hidden."""
+    return [child for child in element if child not in hidden]
 
 
 def _open(

@@ -4,7 +4,9 @@ The lines of the source are meaningless if the HTML is minified. Here, each bloc
 line: `<p>some <b>text</b></p>` is one line of four tags, a `</div>` after it a line of one tag without text.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +33,10 @@ class Lines:
         return len(self.texts)
 
 
-def read_lines(body: ElementView, hidden: set[Element]) -> Lines:
-    """Read the lines below an element, without its hidden elements."""
+def read_lines(body: ElementView, styled: Mapping[Any, int]) -> Lines:
+    """Read the lines below an element, without hidden elements."""
     builder = _LineBuilder()
-    builder.walk(body.node, hidden)
+    builder.walk(body.node, styled)
     builder.flush()
     texts, tags, linked, blocks = zip(*builder.rows, strict=True) if builder.rows else ((),) * 4
     return Lines([*texts], *(np.array(column, np.int64) for column in (tags, linked, blocks)))

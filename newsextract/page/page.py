@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from turbohtml import Element
 from turbohtml.etree import ElementView
 
 from newsextract.errors import WrongCall
@@ -20,7 +19,7 @@ from newsextract.page.meta import Meta
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
-from newsextract.page.walk import hidden_elements
+from newsextract.page.walk import styled_kinds
 
 
 class Page:
@@ -76,14 +75,14 @@ class Page:
         return self.tree if body is None else body
 
     @cached_property
-    def hidden(self) -> set[Element]:
-        """Hidden elements of the body; see `hidden_elements`."""
-        return hidden_elements(self.body.node)
+    def styled(self) -> dict[Any, int]:
+        """Nodes of the body that attributes hide or lay out otherwise than their tag; see `styled_kinds`."""
+        return styled_kinds(self.body.node)
 
     @cached_property
     def blocks(self) -> Blocks:
         """Blocks of text in reading order."""
-        return read_blocks(self.body, self.hidden)
+        return read_blocks(self.body, self.styled)
 
     @cached_property
     def json_ld(self) -> list[dict[str, Any]]:
@@ -132,14 +131,14 @@ class Page:
     @cached_property
     def text_nodes(self) -> TextNodes:
         """Text nodes in document order, with tag paths."""
-        return read_text_nodes(self.body, self.hidden)
+        return read_text_nodes(self.body, self.styled)
 
     @cached_property
     def lines(self) -> Lines:
         """Lines of markup: text against tags."""
-        return read_lines(self.body, self.hidden)
+        return read_lines(self.body, self.styled)
 
     @cached_property
     def tag_sequence(self) -> TagSequence:
         """Tags that break the text flow, with region codes."""
-        return read_tag_sequence(self.body, self.hidden)
+        return read_tag_sequence(self.body, self.styled)

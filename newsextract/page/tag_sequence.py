@@ -8,8 +8,10 @@ RCe(y) < RCe(x). Codes count opening and closing tags from the outermost tag; pa
 (begin, end, parent, level) = (2, 25, 1, 2) below (1, 26, 0, 1)).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,11 +56,11 @@ class TagSequence:
         return [hash(pair) for pair in zip(self.names, self.contents, strict=True)]
 
 
-def read_tag_sequence(body: ElementView, hidden: set[Element]) -> TagSequence:
-    """Read the tag sequence of an element's subtree, without script and its hidden elements."""
+def read_tag_sequence(body: ElementView, styled: Mapping[Any, int]) -> TagSequence:
+    """Read the tag sequence of an element's subtree, without script and hidden elements."""
     builder = _TagSequenceBuilder()
     builder.enter(body.node, 0)
-    builder.walk(body.node, hidden)
+    builder.walk(body.node, styled)
     builder.leave(body.node, 0)
     rows = builder.rows
     codes = [(row.linked, row.begin, row.end, row.parent, row.level) for row in rows]

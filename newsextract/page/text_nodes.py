@@ -4,6 +4,7 @@ Comments don't split text, `br` does; blank nodes, script, style and hidden text
 one block of `page.blocks`, so that chosen text nodes can be given as blocks.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -109,10 +110,10 @@ class TextNodes:
         return list(pairwise(np.flatnonzero(new).tolist()))
 
 
-def read_text_nodes(body: ElementView, hidden: set[Element]) -> TextNodes:
-    """Read the text nodes below an element, without its hidden elements."""
+def read_text_nodes(body: ElementView, styled: Mapping[Any, int]) -> TextNodes:
+    """Read the text nodes below an element, without hidden elements."""
     builder = TextNodeBuilder(body.node)
-    builder.walk(body.node, hidden)
+    builder.walk(body.node, styled)
     builder.flush()
     raw, blocks, paths, parents, linked, tags = zip(*builder.rows, strict=True) if builder.rows else ((),) * 6
     return TextNodes(

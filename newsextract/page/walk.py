@@ -1,36 +1,49 @@
-"""What divides a page into blocks: kinds of tags, hidden elements, and the tree walk that all views share.
+"""What divides a page into blocks: kinds of tags, styles, and the tree walk that all views share.
 
-A block is a maximal run of inline content: block-level tags and `br` end it. An inline element that contains a
-block-level one is block-level itself from there on (`<font><p>...`). Script and hidden elements are no content.
+A block is a maximal run of inline content: block-level tags and `br` end it. Tags and styles have the effect that
+HTML's rendering section gives them, so unknown elements are inline. An inline element that contains a block-level one
+is block-level itself from there on (`<font><p>...`). Script, metadata and hidden elements are no content.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from turbohtml import Element, Text
 
 BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
-INLINE_TAGS = """
-    abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small
-    span strike strong sub sup time tt u var wbr img picture source
+BLOCK_TAGS = """
+    address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol p plaintext
+    pre search section summary table tbody td tfoot th thead tr ul
 """
 SKIPPED_TAGS = """
-    script style noscript template textarea select option svg iframe head object embed applet canvas audio video map
-    input math title frame frameset noframes noembed xmp datalist
+    script style noscript template textarea select option optgroup svg iframe head object embed applet canvas audio
+    video map input title frame frameset noframes noembed xmp datalist meta link base param area track meter progress
+    annotation annotation-xml
 """
-#: Tag -> its effect on the current run of text; any other tag is block-level (BLOCK).
+#: Tag -> its effect on the current run of text; any other tag is INLINE.
 KINDS: dict[str, int] = {
-    **dict.fromkeys(INLINE_TAGS.split(), INLINE),
+    **dict.fromkeys(BLOCK_TAGS.split(), BLOCK),
     **dict.fromkeys(SKIPPED_TAGS.split(), SKIP),
     "a": LINK,
+    "button": LINK,  # acts, as a link does
     "br": BREAK,
 }
 #: Tags without a closing tag.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-#: Selects elements that may be hidden; `HIDING` decides by the style.
-HIDEABLE = '[hidden], [style*="none"], [style*="hidden"]'
-HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+#: Selects elements that attributes may hide or lay out otherwise than their tag.
+STYLED = '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
+#: What a declaration can't begin in, and a declaration of these properties with its value and priority.
+NO_DECLARATION = re.compile(r"""/\*.*?(?:\*/|$)|"[^"]*"|'[^']*'|\([^()]*\)""", re.S)
+DECLARATION = re.compile(
+    r"""(?:^|;)\s*(?:(display)\s*:\s*((?:none|contents|block|flow-root|list-item|flex|grid|inline|ruby|table|-webkit-)
+    [a-z -]*?)|(visibility)\s*:\s*(visible|hidden|collapse))\s*(!\s*important\s*)?(?=;|$)""",
+    re.I | re.X,
+)
+#: How values of `display` begin that make an element block-level; elements without text of their own.
+OUTER_BLOCK, IMAGES = ("block", "flow", "list", "flex", "grid", "table"), frozenset({"img", "picture", "source", "wbr"})
 #: A hidden element (or `noscript`) with more characters in paragraphs than this, and than all visible ones, counts.
 SHOWN_LATER = 1_000
 #: Buttons that show the rest of a text; "continue reading" usually means a wall.
@@ -79,18 +92,21 @@ class Walk:
     def text(self, text: str) -> None:
         """A text node, white space as in the source."""
 
-    def walk(self, root: Element, hidden: set[Element]) -> None:
-        """Visits everything below the root except scripts and hidden elements."""
+    def walk(self, root: Element, styled: Mapping[Any, int]) -> None:
+        """Visits everything below the root except scripts and hidden elements; `styled`: see `styled_kinds`."""
         inline = 0  # how many inline elements are open since the last block-level one
         stack: list[tuple[Iterator[Any], Element, int]] = []
         children: Iterator[Any] = iter(root)
         while True:
             for child in children:
+                kind = styled.get(child) if styled else None
                 if type(child) is Text:
-                    self.text(child.data)
+                    if kind is None:
+                        self.text(child.data)
                     continue
-                kind = KINDS.get(child.tag, BLOCK)
-                if kind == SKIP or (hidden and child in hidden):
+                if kind is None:
+                    kind = KINDS.get(child.tag, INLINE)
+                if kind == SKIP:
                     continue
                 if kind == BLOCK:
                     if inline:
@@ -126,9 +142,82 @@ def closes_block(kind: int) -> bool:
     return kind == BLOCK or kind >= OPENED
 
 
-def hidden_elements(root: Element) -> set[Element]:
-    """Elements that a browser hides, but not those with most paragraphs or next to a "read more"."""
-    hidden = {node for node in root.select(HIDEABLE) if _hides(node) and not _is_behind_read_more(node)}
+def styled_kinds(root: Element) -> dict[Any, int]:
+    """Node -> its kind, where attributes change it: SKIP for what a browser hides, BLOCK or INLINE by `display`.
+
+    Hidden elements with most paragraphs, or next to a "read more", are shown. Below an invisible element with visible
+    ones, all else is skipped.
+    """
+    kinds: dict[Any, int] = {}
+    hidden: set[Element] = set()
+    visible: set[Element] = set()
+    invisible: set[Element] = set()
+    for node in root.select(STYLED):
+        display, visibility = declared_styles(node.attr("style") or "")
+        tag_kind = KINDS.get(node.tag, INLINE)
+        if display == "none" or (not display and _is_closed(node)):
+            hidden.add(node)
+        elif visibility:
+            (visible if visibility == "visible" else invisible).add(node)
+        if tag_kind == BLOCK and display.startswith(("inline", "contents", "ruby")):
+            kinds[node] = INLINE
+        elif tag_kind == INLINE and display.startswith(OUTER_BLOCK) and node.tag not in IMAGES:
+            kinds[node] = BLOCK
+    if visible and invisible:
+        kinds |= dict.fromkeys(_unseen(visible, invisible), SKIP)
+    else:
+        hidden |= invisible
+    return kinds | dict.fromkeys(_never_shown(root, {node for node in hidden if node.tag != "br"}), SKIP)
+
+
+@lru_cache(maxsize=1_024)
+def declared_styles(style: str) -> tuple[str, str]:
+    """The values of `display` and `visibility` that a style attribute declares, "" where it declares none."""
+    values = {"display": "", "visibility": ""}
+    important = set()
+    for match in DECLARATION.finditer(NO_DECLARATION.sub(" ", style)):
+        name = (match[1] or match[3]).lower()
+        if match[5] or name not in important:
+            values[name] = (match[2] or match[4]).lower().strip()
+        if match[5]:
+            important.add(name)
+    return values["display"], values["visibility"]
+
+
+def _is_closed(node: Element) -> bool:
+    """Whether the browser's own style hides an element: `hidden`, a closed dialog or popover, a formula drawn again."""
+    if node.attr("hidden") not in (None, "until-found") or node.attr("popover") is not None:
+        return True
+    if node.tag == "math" and node.parent is not None:
+        after = node.parent.next_sibling
+        return type(after) is Element and after.attr("aria-hidden") == "true"
+    return node.tag == "dialog" and node.attr("open") is None
+
+
+def _unseen(visible: set[Element], invisible: set[Element]) -> Iterator[Any]:
+    """The nodes to skip so that invisible elements show only the visible ones below them."""
+    around: set[Any] = set()  # what contains a visible element
+    for node in visible:
+        for above in node.ancestors:
+            if above in around:
+                break
+            around.add(above)
+    open_nodes: list[Any] = [*invisible]
+    while open_nodes:
+        node = open_nodes.pop()
+        if node not in around:
+            yield node
+            continue
+        for child in node.children:
+            if child in around and child not in visible and child not in invisible:
+                open_nodes.append(child)
+            elif child not in visible and child not in invisible:
+                yield child
+
+
+def _never_shown(root: Element, hidden: set[Element]) -> Iterable[Element]:
+    """The hidden elements but those with most of the page's paragraphs or next to a "read more"."""
+    hidden = {node for node in hidden if not _is_behind_read_more(node)}
     if not hidden:
         return hidden
     lengths = {node: paragraph_length(node) for node in hidden if hidden.isdisjoint(node.ancestors)}
@@ -136,13 +225,6 @@ def hidden_elements(root: Element) -> set[Element]:
         return hidden
     visible = paragraph_length(root) - sum(lengths.values())
     return hidden - {node for node, length in lengths.items() if length > max(SHOWN_LATER, visible)}
-
-
-def _hides(node: Element) -> bool:
-    if node.attr("hidden") not in (None, "until-found"):
-        return True
-    style = node.attr("style")
-    return style is not None and HIDING.search(style) is not None
 
 
 def _is_behind_read_more(node: Element) -> bool:

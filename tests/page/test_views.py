@@ -63,6 +63,12 @@ def test_blocks_end_at_block_level_tags(html, expected):
         "<!-- never shown -->",
         "<title>never shown</title>",
         "<object>never shown</object>",
+        "<dialog>never shown</dialog>",
+        "<div popover>never shown</div>",
+        "<p style='DISPLAY:NONE'>never shown</p>",
+        "<p style='display:block; display/**/ : none ;'>never shown</p>",
+        "<p style='display:none !important; display:block'>never shown</p>",
+        "<div style='visibility:hidden'>never <p style='color:red'>shown</p></div>",
     ],
 )
 def test_views_leave_out_hidden_elements_and_script(html):
@@ -71,6 +77,78 @@ def test_views_leave_out_hidden_elements_and_script(html):
     assert page.text_nodes.texts == ["Seen before.", "Seen after."]
     assert [text for text in page.lines.texts if text] == ["Seen before.", "Seen after."]
     assert [text for text in page.tag_sequence.contents if text] == ["Seen before.", "Seen after."]
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "style='--menu-display: none'",
+        "style='backface-visibility: hidden; overflow: hidden'",
+        "style='display:none; display:block'",
+        "style='display:block !important; display:none'",
+        "style='background: url(\"a;display:none\")'",
+        "style='/* display:none; */ color:red'",
+        "style='content: \";visibility:hidden\"'",
+        "hidden style='display:flex'",
+        "hidden=until-found",
+    ],
+)
+def test_views_read_styles_as_declarations(attributes):
+    assert texts(f"<p>One.</p><div {attributes}>Two.</div>") == ["One.", "Two."]
+
+
+def test_views_show_what_is_visible_within_an_invisible_element():
+    inner = "a <b style='visibility:visible'>b <i style='visibility:hidden'>c</i> d</b> e <p>f</p>"
+    page = Page(f"<div style='visibility:hidden'>{inner}</div><p>g</p>")
+    assert page.blocks.texts == ["b d", "g"]
+    assert [text for text in page.lines.texts if text] == ["b d", "g"]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<glossary-term>fish</glossary-term>",
+        "<o:p>fish</o:p>",
+        "<st1:place w:st=on>fish</st1:place>",
+        "<button>fish</button>",
+        "<output>fish</output>",
+        "<data value=7>fish</data>",
+        "<time>fish</time>",
+        "<slot>fish</slot>",
+        "<marquee>fish</marquee>",
+        "<ins>fi<wbr>sh</ins>",
+        "<ruby>fi<rt>sh</rt></ruby>",
+        "<math><mi>fish</mi></math>",
+        "<span itemscope><meta itemprop=name content=x>fish</span><link itemprop=url href=/t>",
+        "fi<svg viewBox='0 0 1 1'><title>icon</title><path d=''/></svg>sh",
+        "<input type=checkbox>fish<select><option>meat</select><noscript>meat</noscript>",
+        "<amp-img src=i></amp-img><img src=i style='display:block'>fish",
+    ],
+)
+def test_views_do_not_tear_a_sentence(inner):
+    page = Page(f"<p>They sell {inner} here.</p>")
+    assert page.blocks.texts == ["They sell fish here."]
+    assert [text for text in page.lines.texts if text] == page.blocks.texts
+    assert set(page.text_nodes.blocks.tolist()) == {0}
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>One <span style='display:block'>two</span> three</p>", ["One", "two", "three"]),
+        ("<div>One <div style='display:inline'>two</div> three</div>", ["One two three"]),
+        ("<div>One <x-y style='Display: Grid !important'>two</x-y></div>", ["One", "two"]),
+    ],
+)
+def test_views_follow_display(html, expected):
+    page = Page(html)
+    assert page.blocks.texts == expected
+    assert [text for text in page.lines.texts if text] == expected
+
+
+def test_formula_that_is_drawn_again_is_read_once():
+    formula = "<span><span><math><mi>x</mi></math></span><span aria-hidden=true>x</span></span>"
+    assert texts(f"<p>Let {formula} be one.</p>") == ["Let x be one."]
 
 
 @pytest.mark.parametrize("attribute", ["hidden", "style='display:none'"])

@@ -93,17 +93,17 @@ def _read_elements(page: Page) -> tuple[list[Element], list[int], list[int], lis
     parents: list[int] = []
     own: list[int] = []
     runs: list[tuple[int, int]] = []
-    row, hidden, kind_of = -1, page.hidden, KINDS.get
+    row, styled, kind_of = -1, page.styled, KINDS.get
     stack: list[tuple[Iterator[Any], int]] = []
     children: Iterator[Any] = iter((page.body.node,))
     while True:
         for child in children:
             if type(child) is Text:
                 text = child.data
-                if not text.isspace() and (length := len(collapsed(text))):
+                if not text.isspace() and child not in styled and (length := len(collapsed(text))):
                     own[row] += length
                     runs.append((row, length))
-            elif kind_of(child.tag) != SKIP and child not in hidden:
+            elif kind_of(child.tag) != SKIP and styled.get(child) != SKIP:
                 stack.append((children, row))
                 parents.append(row)
                 own.append(0)
