@@ -1,4 +1,7 @@
-"""Writes newsextract/metadata/date_words.json: month names and relative phrases ("vor 3 Stunden") of 190 languages.
+"""Writes newsextract/metadata/date_words.json: the words around dates in 190 languages.
+
+Names of months and days of the week, relative phrases ("vor 3 Stunden"), halves of the day, and words that add nothing
+to a date ("um", "Uhr").
 
     pip install dateparser==1.5.0 && python scripts/date_words.py
 
@@ -11,13 +14,16 @@ import importlib
 import json
 import pkgutil
 import re
+from collections.abc import Iterable
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 from newsextract.metadata.date_parser import UNITS, lower_same_length
 
 PACKAGE = "dateparser.data.date_translation_data"
 MONTHS = "january february march april may june july august september october november december".split()
+DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 #: Month names that the tables lack, by language, twelve a row; "-" where nothing is to be added. Arabic as written in
 #: the Levant and Iraq, Algeria and Tunisia, Morocco, and without hamza; genitives; Serbian in Latin letters; Greek
 #: without accents; letters of Hindi and Bengali as one sign and as two.
@@ -45,6 +51,49 @@ MORE_MONTHS = {
     "hi": ("- फरवरी - - - - - - - - - -", "- फ\u093cरवरी - - - - - - - - - -"),
     "bn": ("জান\u09c1য\u09bcারি ফেব্রুয\u09bcারি - - - - - আগষ্ট - - - -", "জানু\u09dfারি ফেব্রু\u09dfারি - - - - - - - - - -"),
     "gu": ("- - - - - - - ઓગસ્ટ - ઓક્ટોબર - -",),
+    "th": ("ม.ค ก.พ มี.ค เม.ย พ.ค มิ.ย ก.ค ส.ค ก.ย ต.ค พ.ย ธ.ค",),
+    "vi": (" ".join(f"tháng_{month}" for month in range(1, 13)),),
+}
+#: Names of the months of the Persian solar year, in Iran and in Afghanistan.
+JALALI = (
+    "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند",
+    "حمل ثور جوزا سرطان اسد سنبله میزان عقرب قوس جدی دلو حوت",
+    "- - - - امرداد - - ابان اذر - - -",
+)
+#: Words that the tables lack: before noon, after noon, and words that add nothing to a date; `_`: a space.
+MORE_WORDS = {
+    "ar": ("صباحا", "مساء", "بتوقيت يوم الساعة بتاريخ"),
+    "bn": ("পূর্বাহ্ণ", "অপরাহ্ণ", "টায় মিনিট তারিখ"),
+    "ca": ("", "", "a_les h les"),
+    "cs": ("", "", "v ve hod"),
+    "da": ("", "", "den kl klokken"),
+    "de": ("", "", "uhr um am den vom"),
+    "el": ("", "", "στις ώρα"),
+    "en": ("", "", "hrs hours h o'clock the on at of"),
+    "es": ("de_la_mañana", "de_la_tarde de_la_noche", "a_las a_la las hs h horas hora el"),
+    "fa": ("صبح", "عصر", "ساعت مورخ"),
+    "fi": ("", "", "klo kello"),
+    "fr": ("", "", "à h le"),
+    "he": ("", "", "בשעה"),
+    "hi": ("सुबह", "शाम", "बजे"),
+    "hr": ("", "", "u h sati"),
+    "hu": ("", "", "óra órakor"),
+    "id": ("", "", "pukul jam"),
+    "it": ("", "", "alle ore h il"),
+    "ms": ("", "", "jam"),
+    "nb": ("", "", "den kl klokken"),
+    "nl": ("", "", "om uur"),
+    "pl": ("", "", "godz o r dnia"),
+    "pt": ("da_manhã", "da_tarde da_noite", "às h horas"),
+    "ro": ("", "", "la ora"),
+    "ru": ("утра", "вечера дня", "в час г года год"),
+    "sr": ("", "", "u h у ч"),
+    "sv": ("", "", "den kl klockan"),
+    "th": ("", "", "น เวลา วันที่ เมื่อ"),
+    "tr": ("", "", "saat"),
+    "uk": ("", "", "о об р року"),
+    "vi": ("sáng", "chiều tối", "lúc ngày giờ"),
+    "zh": ("凌晨 清晨 早上", "晚上 晚間 晚间 傍晚", "星期 週一 週二 週三 週四 週五 週六 週日 一 二 三 四 五 六"),
 }
 OUTPUT = Path(__file__).parents[1] / "newsextract" / "metadata" / "date_words.json"
 
@@ -62,13 +111,28 @@ def main() -> None:
             for key, phrases in table.get("relative-type-regex", {}).items()
             if key.endswith(" ago") and key.split()[1] in UNITS
         }
-        lines.append(f' "{name}": {json.dumps({"months": months, "ago": ago}, ensure_ascii=False)}')
+        words = {"months": months, "ago": ago, "days": [word for day in DAYS for word in _words(table.get(day, ()))]}
+        more_words = MORE_WORDS.get(name, ("", "", ""))
+        words |= {
+            key: _words([*chain.from_iterable(table.get(source, ()) for source in sources), *extra.split()])
+            for (key, *sources), extra in zip(
+                (("am", "am"), ("pm", "pm"), ("fillers", "skip", "pertain")), more_words, strict=True
+            )
+        }
+        if name in ("fa", "ps"):
+            words["jalali"] = [_words(names) for names in zip(*(row.split() for row in JALALI), strict=True)]
+        lines.append(f' "{name}": {json.dumps(words, ensure_ascii=False)}')
     OUTPUT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def _month_words(words: list[str]) -> list[str]:
-    usable = (word.replace("_", " ") for word in words if len(word) > 1 and not word.isdigit())
-    return list(dict.fromkeys(lower_same_length(word).rstrip(".") for word in usable))
+    return _words(word for word in words if len(word) > 1 and not word.isdigit())
+
+
+def _words(words: Iterable[str]) -> list[str]:
+    """Words in lower case, each once, without brackets and final points; no punctuation."""
+    plain = (lower_same_length(word.replace("_", " ")).strip(" .()") for word in words)
+    return list(dict.fromkeys(word for word in plain if word != "-" and any(map(str.isalpha, word))))
 
 
 if __name__ == "__main__":

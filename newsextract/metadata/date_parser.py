@@ -8,58 +8,55 @@ scripts/date_words.py from dateparser's tables and CLDR; those of the page's lan
 
 import json
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
-from email.utils import parsedate_to_datetime
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
-#: Hours east of UTC of the zone names on news pages; ambiguous ones in their commonest meaning.
-ZONES_BY_HOURS = (
-    (-8, "pt pst"),
-    (-7, "mt mst pdt"),
-    (-6, "ct cst mdt"),
-    (-5, "et est cdt"),
-    (-4, "edt"),
-    (0, "z utc gmt wet"),
-    (1, "bst west cet mez wat"),
-    (2, "cest mesz eet sast"),
-    (3, "eest msk eat"),
-    (5.5, "ist"),
-    (7, "wib"),
-    (8, "sgt hkt"),
-    (9, "jst kst"),
-    (10, "aest"),
-    (11, "aedt"),
-    (12, "nzst"),
-)
-ZONES = {name: hours for hours, names in ZONES_BY_HOURS for name in names.split()}
+from newsextract.metadata import calendars, words
+
+#: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
+YEARS_OF_LANGUAGES = {"th": r"(?:19|20|25)\d\d", "fa": r"(?:19|20|1[34])\d\d", "ps": r"(?:19|20|1[34])\d\d"}
+YEAR = r"(?:19|20)\d\d"
 #: Year, month and day with the year first: 2024-05-03, 2024/5/3.
-ISO = re.compile(r"(?<![\d/.-])((?:19|20)\d\d)\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?!\d)")
-#: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年5月3号.
-CJK = re.compile(r"((?:19|20)\d\d|[〇零一二三四五六七八九]{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号號일]?")
+ISO = re.compile(rf"(?<![\d/.-])({YEAR})\s?[-/.]\s?(\d{{1,2}})\s?[-/.]\s?(\d{{1,2}})(?!\d)")
+#: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年5月3号, 民國113年5月3日, 令和6年5月3日.
+CJK = re.compile(
+    r"(?:中華)?((?:19|20)\d\d|[〇零一二三四五六七八九]{4}|(?:民國|民国|令和|平成|昭和)\s?(?:\d{1,3}|元)|(?<!\d)1[01]\d)\s*[年년]"
+    r"\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号號일]?"
+)
 CJK_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
 #: Month, day and time without a year, as Chinese and Japanese portals print them below a headline: 10-08 12:00.
 YEARLESS_TIMESTAMP = re.compile(r"(?<![\d./:-])(\d{1,2})[-/](\d{1,2})(?=\s+\d{1,2}:\d{2})")
+#: The same with a year of Taiwan: 113/05/03.
+MINGUO = re.compile(r"(?<![\d./-])(1[01]\d)[/.-](\d{1,2})[/.-](\d{1,2})(?![\d./-])")
 #: Forms whose numbers have fixed places: pattern, groups of year (0: none), month, day.
-NUMERIC_FORMS = ((ISO, 1, 2, 3), (CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
-ASCII_FORMS = NUMERIC_FORMS[:1]
+CJK_FORMS = ((CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
+YEAR_FIRST_FORMS = ((YEARLESS_TIMESTAMP, 0, 1, 2),)
 #: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
-NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d|\d\d)(?![\d/-])")
-#: A time of day right after a date, with AM or PM and a zone.
-TIME = re.compile(
-    r"[\s,;T|/·•()–—-]*(?:at|um|à|a las|alle|kl\.?|om|klo|ore|@|o|às|час\.?|周.|星期.)?[\s)]*"
-    r"(\d{1,2})\s?[:.h時时시点點]\s?(\d{2})"
-    r"(?:[:.分]\s?(\d{2}))?(?:\.\d+)?\s*([ap]\.?\s?m\b\.?)?\s*\(?((?:GMT|UTC)[+-]\d\d?\b|[A-Za-z]{1,5}\b|[+-]\d\d:?\d\d)?",
-    re.I,
+NUMERIC = re.compile(rf"(?<![\d./-])(\d{{1,2}})([./-])\s?(\d{{1,2}})\2\s?({YEAR}|\d\d)(?![\d/-])")
+#: A zone by name or offset.
+ZONE = r"(?:gmt|utc)\s?[+-]\d{1,2}(?::?\d\d)?(?!\d)|[a-zа-я]{1,5}(?!\w)|[+-]\d\d:?\d\d(?: (?:gmt|utc))?"
+#: What may stand between a date and its time of day, and the time, with its half of the day and zone.
+BETWEEN = r"(?:[\s,،;t|/·•()–—-]|\.(?=\s*(?:[^\W\d]|\d{{1,2}}:\d\d))|(?:{words})(?!\w)\.?){{0,12}}?"
+CLOCK = (
+    r"(?:(?P<half>{half})\s?)?(?<!\d)(?P<hour>\d{{1,2}})"
+    r"(?:\s?[:.h時时시點点]\s?(?P<minute>\d{{2}}|\d(?=\s?[分분]))(?!\d)(?:[:.分]\s?(?P<second>\d{{2}}))?(?:\.\d+)?[分분]?"
+    r"(?:\s*(?P<after>{half})(?!\w)\.?)?|\s?(?:(?P<only>{half})(?!\w)\.?|[h時时시點点](?!\w)|uhr\b))"
+    r"(?:\s?(?:uhr|hrs?|h|น)(?!\w)\.?)?(?:\s*\(?(?P<zone>{zone})\)?)?"
 )
 #: The output of C and JavaScript: "Mon Aug 03 12:45:00 EDT 2015", "Mon Aug 03 2015 12:45:00 GMT-0400 (EDT)".
 C_DATE = re.compile(
     r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) +(?P<day>\d{1,2}) (?=.*\b(?P<year>(?:19|20)\d\d)\b)(?:\d{4} )?"
-    r"(?P<time>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?P<offset>[+-]\d\d:?\d\d)?"
+    r"(?P<time>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}))?(?P<offset>[+-]\d\d:?\d\d)?(?: \d{4})?(?: \([^()]*\))?"
 )
 SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)")
-CJK_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
+#: What separates words around a date.
+AROUND = re.compile(r"[\s\u200c,،;:|/·•.()\[\]–—-]+")
+AROUND_EVERYWHERE = ("at", "h", "uhr", "@")
+#: Maximum characters between a date and the time before it.
+MAX_BEFORE = 40
 AGO = re.compile(r"(\d{1,3}|an?|one)\s*(minute|min|hour|hr|day|week)s?\s+ago", re.I)
 CJK_AGO = re.compile(r"(\d{1,3})\s*(分钟|分鐘|分|小时|小時|時間|天|日|周|週間|분|시간|일|주)\s*(?:之?前|전)")
 CJK_UNITS = {
@@ -75,17 +72,15 @@ MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "en-ca", "fil", "en_us", "es-us
 #: Languages whose dates of three two-digit numbers begin with the year (CLDR's short dates: zh y/M/d, ja y/MM/dd, ko
 #: yy. M. d., hu y. MM. dd.), and regions that write the day first nevertheless.
 YEAR_FIRST = frozenset({"zh", "ja", "ko", "hu"})
+MINGUO_REGIONS = frozenset({"zh-tw", "zh-hant", "zh-hant-tw"})
 DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
 DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今")
 #: Relative days -> how many days ago.
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
-#: Digits of other scripts -> ASCII digits: Arabic, Persian, Devanagari, Bengali.
-NATIVE_DIGITS = {
-    ord(digit): str(value)
-    for row in ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "०१२३४५६७८९", "০১২৩৪৫৬৭৮৯")
-    for value, digit in enumerate(row)
-}
-FOUR_DIGIT_YEAR = re.compile(r"(?:19|20|١٩|٢٠|۱۹|۲۰|१९|२०|১৯|২০)\d\d")
+#: Digits of other scripts -> ASCII digits: Arabic, Persian, Indian, Thai, Lao, Burmese and Khmer ones, full-width.
+NATIVE_DIGITS = {ord(zero) + value: str(value) for zero in "\u0660۰०০੦૦୦௦౦೦൦๐໐༠၀០０" for value in range(10)}
+#: A year, or what a calendar with shorter years puts around it.
+SHOWN_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|(?:\d|元)\s?[年년]\s?\d|[〇零一二三四五六七八九]{4}年")
 #: The beginning of a full date, as part of larger patterns.
 DATE_START = r"(?:19|20)\d\d(?:-\d|年|/\d)"
 #: A date and a time: the timestamp that publishing systems print below a headline.
@@ -107,19 +102,26 @@ MAX_TEXT = 2_000
 
 
 class DateMatch(NamedTuple):
-    """A date found in a text: the value (naive if the text has no zone), its position, and its text."""
+    """A date found in a text: the value (naive if the text has no zone), its position, text, and if it has a time."""
 
     when: datetime
     start: int
     end: int
     raw: str
+    timed: bool = False
 
 
 class LanguageWords(TypedDict):
-    """A language of date_words.json: the words of each month, and the relative patterns of each unit of time."""
+    """A language of date_words.json: the words of each month (`jalali`: of the Persian calendar), the relative patterns
+    of each unit of time, and words around dates."""
 
     months: list[list[str]]
     ago: dict[str, list[str]]
+    jalali: NotRequired[list[list[str]]]
+    days: list[str]
+    am: list[str]
+    pm: list[str]
+    fillers: list[str]
 
 
 class LanguagePatterns(NamedTuple):
@@ -129,7 +131,29 @@ class LanguagePatterns(NamedTuple):
     day_month: re.Pattern[str]
     month_day: re.Pattern[str]
     year_month: re.Pattern[str]
+    numeric: tuple[re.Pattern[str], ...]
+    time_after: re.Pattern[str]
+    time_before: re.Pattern[str]
+    afternoon: frozenset[str]
+    around: frozenset[str]
     relative: tuple[tuple[re.Pattern[str], int], ...]
+
+
+def parse_date(text: str | None, language: str | None = None, now: datetime | None = None) -> datetime | None:
+    """The date that a whole text is, as machines or people write it, naive if it names no zone.
+
+    None if a part of the text isn't understood (`language`: BCP 47, with the country if known), or if it has two dates.
+    Relative dates and those without a year are only read with `now`.
+    """
+    text = (text or "").strip()[: MAX_TEXT + 1]
+    if when := parse_machine_date(text):
+        return when
+    found = find_dates(text, language, now) if len(text) <= MAX_TEXT else []
+    if len(found) != 1:
+        return None
+    rest = lower_same_length(f"{text[: found[0].start]} {text[found[0].end :]}")
+    known = language_patterns(_tag(language).partition("-")[0]).around
+    return found[0].when if all(word in known for word in AROUND.split(rest) if word) else None
 
 
 def find_dates(text: str, language: str | None = None, now: datetime | None = None) -> list[DateMatch]:
@@ -137,96 +161,135 @@ def find_dates(text: str, language: str | None = None, now: datetime | None = No
     text = text[:MAX_TEXT]
     if now is None and not DIGIT_OR_DAY.search(text):
         return []
-    tag = (language or "en").lower().replace("_", "-")
+    tag = _tag(language)
     patterns = language_patterns(tag.split("-")[0])
     lowered = lower_same_length(text)
-    matches = [*_numeric(lowered, tag, now), *_with_month_name(lowered, patterns, now)]
+    matches = [*_numeric(lowered, tag, patterns, now), *_with_month_name(lowered, tag, patterns, now)]
     if now is not None:
         matches += _relative(lowered, patterns, now)
     matches.sort(key=lambda match: (match.start, -match.end))
     separate: list[DateMatch] = []
     for match in matches:
-        if not separate or match.start >= separate[-1].end:
-            separate.append(match._replace(raw=text[match.start : match.end].strip()))
+        before = separate[-1].end if separate else 0
+        if match.start >= before:
+            timed = match if match.timed else _with_time(lowered, before, match, patterns, tag)
+            separate.append(timed._replace(raw=text[timed.start : timed.end].strip()))
     return separate
+
+
+def _tag(language: str | None) -> str:
+    return (language or "en").lower().replace("_", "-")
 
 
 @lru_cache(maxsize=64)
 def language_patterns(language: str) -> LanguagePatterns:
-    """The patterns of a language's month names and relative phrases together with the English ones."""
+    """The patterns of a language's month names, times and relative phrases together with the English ones."""
     months: dict[str, int] = {}
     relative: dict[str, int] = {}
-    for name in dict.fromkeys((language, "en")):
-        words = date_words(name)
-        for number, month in enumerate(words["months"], 1):
+    tables = [date_words(name) for name in dict.fromkeys((language, "en"))]
+    for table in tables:
+        for number, month in enumerate([*table["months"], *table.get("jalali", [])], 1):
             for word in month:
                 months.setdefault(word, number)
-        relative |= {pattern: UNITS[unit] for unit, patterns in words["ago"].items() for pattern in patterns}
-    names = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
+        relative |= {pattern: UNITS[unit] for unit, patterns in table["ago"].items() for pattern in patterns}
+    afternoon = {word for table in tables for word in table["pm"]}
+    halves = {*afternoon, *(word for table in tables for word in table["am"])}
+    around = {*AROUND_EVERYWHERE, *halves, *(word for table in tables for word in (*table["days"], *table["fillers"]))}
+    names = _any_of(months)
     firsts = "".join(sorted({re.escape(month[0]) for month in months}))
-    word = rf"(?=[{firsts}])(?<!\w)({names})(?!\w)\.?"  # the lookahead avoids trying every name
+    name = rf"(?=[{firsts}])(?<![^\W\d])({names})(?!\w)\.?"  # the lookahead avoids trying every name
     # Arabic papers write the month twice, with its names in Egypt and in the Levant.
     also = rf"(?:\s?[/(–-]\s?(?:{names}))?" if language == "ar" else ""
+    year = YEARS_OF_LANGUAGES.get(language, YEAR)
+    between = BETWEEN.format(words=_any_of(around))
+    clock = CLOCK.format(half=_any_of(halves, abbreviated=True), zone=ZONE)
     return LanguagePatterns(
         months,
         re.compile(
-            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{word}{also}\)?[,،]?"
-            rf"(?:[\s/-]*(?:de\s|del\s|of\s)?\s*(?:'|’)?((?:19|20)\d\d|\d\d(?![\d:]))(?!\d))?"
+            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{name}{also}\)?[,،]?"
+            rf"(?:[\s/-]*(?:de\s|del\s|of\s|พ\.?ศ\.?)?\s*(?:'|’)?((?:{year})|\d\d(?![\d:]))(?!\d))?"
         ),
         re.compile(
-            rf"{word}\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])"
-            r"(?:\s*[,.]?\s*(?:\d\d:\d\d(?::\d\d)?\s(?:[a-z]{1,4}\s)?)?((?:19|20)\d\d)(?!\d))?"
+            rf"{name}\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])"
+            rf"(?:\s*[,.]?\s*(?:\d\d:\d\d(?::\d\d)?\s(?:[a-z]{{1,4}}\s)?)?((?:{year}))(?!\d))?"
         ),
-        re.compile(rf"(?<!\d)((?:19|20)\d\d)\s*[.,/-]?\s*(?:m\.\s*)?{word}\s*[/-]?\s*(\d{{1,2}})(?!\d)"),
+        re.compile(rf"(?<!\d)((?:{year}))\s*[.,/-]?\s*(?:m\.\s*)?{name}\s*[/-]?\s*(\d{{1,2}})(?!\d)"),
+        (re.compile(ISO.pattern.replace(YEAR, year)), re.compile(NUMERIC.pattern.replace(YEAR, year))),
+        re.compile(between + clock),
+        re.compile(clock + between + r"\Z"),
+        frozenset(map(_letters, afternoon)),
+        frozenset(part for known in around for part in known.split()),
         tuple((re.compile(pattern, re.I), unit) for pattern, unit in relative.items()),
     )
 
 
-def parse_time(text: str, start: int) -> tuple[timedelta, timezone | None, int] | None:
-    """The time of day at `start`, right after a date: time since midnight, zone if named, end."""
-    match = TIME.match(text, start)
-    if not match:
-        return None
-    hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
-    if match[4]:
-        hour = hour % 12 + (12 if match[4].lower().startswith("p") else 0)
+def _any_of(words: Iterable[str], abbreviated: bool = False) -> str:
+    """A pattern of any of these words, longest first; of two letters (pm) also with points (p. m.)."""
+    ordered = sorted(words, key=len, reverse=True)
+    return "|".join(
+        r"\.?\s?".join(map(re.escape, word)) if abbreviated and len(word) == 2 else re.escape(word) for word in ordered
+    )
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text))
+
+
+def _with_time(text: str, start: int, date: DateMatch, patterns: LanguagePatterns, tag: str) -> DateMatch:
+    """A date with the time of day that follows it, or stands right before it, not before `start`."""
+    if match := patterns.time_after.match(text, date.end):
+        begin, end = date.start, match.end()
+    elif match := patterns.time_before.search(text, max(start, date.start - MAX_BEFORE), date.start):
+        begin, end = match.start(), date.end
+    else:
+        return date
+    hour, minute, second = int(match["hour"]), int(match["minute"] or 0), int(match["second"] or 0)
+    if half := match["half"] or match["after"] or match["only"]:
+        is_afternoon = _letters(half) in patterns.afternoon
+        hour = hour % 12 + 12 * is_afternoon if hour <= 12 else hour
     if hour > 23 or minute > 59 or second > 59:
-        return None
-    return timedelta(hours=hour, minutes=minute, seconds=second), parse_zone(match[5]), match.end()
+        return date
+    zone = parse_zone(match["zone"], tag)
+    if match["zone"] and zone is None and end == match.end():
+        end = match.start("zone")
+    when = date.when + timedelta(hours=hour, minutes=minute, seconds=second)
+    return DateMatch(when.replace(tzinfo=zone), begin, end, "", True)
 
 
-def parse_zone(name: str | None) -> timezone | None:
-    """A zone by its name or offset; None for anything else."""
+def parse_zone(name: str | None, tag: str = "en") -> timezone | None:
+    """A zone by its offset, or by its name in a language and country; None for anything else."""
     if not name:
         return None
-    if (sign := name.lstrip("GMTUCgmtuc"))[:1] in ("+", "-"):
-        name, digits = sign, sign[1:].replace(":", "").zfill(2).ljust(4, "0")
-        offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:4]))
-        return timezone(offset if name[0] == "+" else -offset) if offset < timedelta(hours=15) else None
-    hours = ZONES.get(name.lower())
+    if (sign := name.lstrip("GMTUCgmtuc "))[:1] in ("+", "-"):
+        digits = sign[1:].partition(":")
+        hours, minutes = (digits[0], digits[2]) if digits[1] else (sign[1:3], sign[3:5].strip())
+        offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        return timezone(offset if sign[0] == "+" else -offset) if offset < timedelta(hours=15) else None
+    zones = words.read("zones")
+    country = tag.partition("-")[2] or zones["countries_of_languages"].get(tag, "")
+    hours = zones.get(country[-2:], {}).get(name.lower(), zones["everywhere"].get(name.lower()))
     return None if hours is None else timezone(timedelta(hours=hours))
 
 
 @lru_cache(maxsize=256)
 def parse_machine_date(raw: str) -> datetime | None:
-    """ISO 8601 as it occurs, RFC 2822, (milli)seconds since 1970; naive without a zone; None for anything else."""
+    """ISO 8601 as it occurs, the output of C, (milli)seconds since 1970, naive without a zone; None for other texts."""
     text = raw.strip()
     if len(text) < 8 or len(text) > 70:
         return None
     try:
-        if match := C_DATE.match(text):
-            when = parsedate_to_datetime(f"{match['day']} {match['month']} {match['year']} {match['time']}")
+        if match := C_DATE.fullmatch(text):
+            month = language_patterns("en").months.get(match["month"].lower(), 0)
+            when = datetime.fromisoformat(f"{match['year']}-{month:02}-{int(match['day']):02}T{match['time']}")
             return when.replace(tzinfo=parse_zone(match["offset"] or match["zone"]))
         if len(text) in (12, 14) and text.isdigit():
             return datetime.fromisoformat(f"{text[:8]}T{text[8:]}")
         if text.isdigit() and len(text) in (10, 13):
             return datetime.fromtimestamp(int(text[:10]), UTC)
-        if text[:4].isdigit():
+        if text[:4].isdigit() and text[:2] in ("19", "20"):
             text = text.replace("/", "-")
             return datetime.fromisoformat(SPACE_BEFORE_ZONE.sub("", text) if " " in text else text)
-        if text[:3].isalpha() and text[3:4] == ",":
-            return parsedate_to_datetime(text)
-    except (ValueError, OverflowError, IndexError, TypeError):
+    except (ValueError, OverflowError):
         pass
     return None
 
@@ -251,47 +314,49 @@ def find_url_dates(url: str) -> list[datetime]:
     for pattern, year, month, day in URL_FORMS:
         if match := pattern.search(url):
             number = int(match[month]) if match[month].isdigit() else months.get(match[month].lower(), 0)
-            dates += [dated.when for dated in _date_match("", match, int(match[year]), number, int(match[day]))]
+            dates += [dated.when for dated in _date_match(match, int(match[year]), number, int(match[day]))]
     return dates
 
 
-def _numeric(text: str, language: str, now: datetime | None) -> list[DateMatch]:
+def _numeric(text: str, language: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
     """Dates in digits; which of 5/6/2024 is the month, and of 19-10-08 the year, depends on language and region."""
     year_first = language.split("-")[0] in YEAR_FIRST and language not in DAY_FIRST_REGIONS
+    iso, numeric = patterns.numeric
     matches: list[DateMatch] = []
-    forms = ASCII_FORMS if text.isascii() else NUMERIC_FORMS
-    for pattern, year, month, day in (*forms, *([(YEARLESS_TIMESTAMP, 0, 1, 2)] if year_first else [])):
+    forms = [(iso, 1, 2, 3), *([] if text.isascii() else CJK_FORMS), *(YEAR_FIRST_FORMS if year_first else [])]
+    if language in MINGUO_REGIONS:
+        forms.append((MINGUO, 1, 2, 3))
+    for pattern, year, month, day in forms:
         for match in pattern.finditer(text):
             if year:
-                number = int(match[year].translate(CJK_DIGITS))
-                matches += _date_match(text, match, number, int(match[month]), int(match[day]))
+                matches += _date_match(match, calendars.year_of(match[year]), int(match[month]), int(match[day]))
             else:
-                matches += _yearless(text, match, int(match[month]), int(match[day]), now)
-    for match in NUMERIC.finditer(text):
+                matches += _yearless(match, int(match[month]), int(match[day]), now)
+    for match in numeric.finditer(text):
         first, second = int(match[1]), int(match[3])
         two_digits = len(match[1]) == len(match[4]) == 2
         if year_first and two_digits and _year(match[1]) <= (now or datetime.now(UTC)).year:
-            dated = _date_match(text, match, _year(match[1]), second, int(match[4]))
+            dated = _date_match(match, _year(match[1]), second, int(match[4]))
             matches += dated
             if dated:
                 continue
         month_first = match[2] != "." and language in MONTH_FIRST
         if second > 12 or (month_first and first <= 12):
             first, second = second, first
-        matches += _date_match(text, match, _year(match[4]), second, first)
+        matches += _date_match(match, _year(match[4], language), second, first)
     return matches
 
 
-def _with_month_name(text: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
+def _with_month_name(text: str, language: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
     matches: list[DateMatch] = []
     orders = ((patterns.day_month, 1, 2, 3), (patterns.month_day, 2, 1, 3), (patterns.year_month, 3, 2, 1))
     for pattern, day, month, year in orders:
         for match in pattern.finditer(text):
             number = patterns.months[match[month]]
             if match[year]:
-                matches += _date_match(text, match, _year(match[year]), number, int(match[day]))
+                matches += _date_match(match, _year(match[year], language), number, int(match[day]))
             else:
-                matches += _yearless(text, match, number, int(match[day]), now)
+                matches += _yearless(match, number, int(match[day]), now)
     return matches
 
 
@@ -307,38 +372,33 @@ def _relative(text: str, patterns: LanguagePatterns, now: datetime) -> list[Date
         start = text.find(word)
         if start >= 0:
             day = (now - timedelta(days=days)).replace(hour=0, minute=0, second=0, microsecond=0)
-            matches.append(DateMatch(day, start, start + len(word), ""))
+            matches.append(DateMatch(day, start, start + len(word), "", True))
     return matches
 
 
 def _before(match: re.Match[str], seconds: int, now: datetime) -> DateMatch:
-    return DateMatch(now - timedelta(seconds=seconds), match.start(), match.end(), "")
+    return DateMatch(now - timedelta(seconds=seconds), match.start(), match.end(), "", True)
 
 
-def _yearless(text: str, match: re.Match[str], month: int, day: int, now: datetime | None) -> list[DateMatch]:
+def _yearless(match: re.Match[str], month: int, day: int, now: datetime | None) -> list[DateMatch]:
     """The latest such day that is not after `now`, with a day of tolerance for zones."""
     for year in (now.year, now.year - 1) if now else ():
-        dated = _date_match(text, match, year, month, day)
+        dated = _date_match(match, year, month, day)
         if now and dated and dated[0].when.replace(tzinfo=UTC) <= now.astimezone(UTC) + timedelta(days=1):
             return dated
     return []
 
 
-def _date_match(text: str, match: re.Match[str], year: int, month: int, day: int) -> list[DateMatch]:
-    """The date of a match with the time of day after it; nothing if there is no such day."""
-    try:
-        when = datetime(year, month, day)
-    except ValueError:
-        return []
-    if time := parse_time(text, match.end()):
-        since_midnight, zone, end = time
-        return [DateMatch((when + since_midnight).replace(tzinfo=zone), match.start(), end, "")]
-    return [DateMatch(when, match.start(), match.end(), "")]
+def _date_match(match: re.Match[str], year: int, month: int, day: int) -> list[DateMatch]:
+    """The date of a match; nothing if there is no such day."""
+    when = calendars.gregorian(year, month, day)
+    return [DateMatch(when, match.start(), match.end(), "")] if when else []
 
 
-def _year(digits: str) -> int:
+def _year(digits: str, language: str = "") -> int:
+    """A year of four digits, or of two: those of Thai count from 2500."""
     year = int(digits)
-    return year if year > 99 else 2000 + year if year < 70 else 1900 + year
+    return year if year > 99 else 2500 + year if language == "th" else 2000 + year if year < 70 else 1900 + year
 
 
 def lower_same_length(text: str) -> str:
@@ -352,7 +412,7 @@ def lower_same_length(text: str) -> str:
 def date_words(language: str) -> LanguageWords:
     """The words of a language by its two- or three-letter code; empty for an unknown one."""
     code = {"no": "nb", "iw": "he", "in": "id"}.get(language, language)
-    return _date_words().get(code) or {"months": [], "ago": {}}
+    return _date_words().get(code) or {"months": [], "ago": {}, "days": [], "am": [], "pm": [], "fillers": []}
 
 
 @cache

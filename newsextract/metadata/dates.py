@@ -12,7 +12,7 @@ from turbohtml.etree import ElementView
 
 from newsextract.items import ListingSource, is_plausible_date
 from newsextract.metadata import date_parser
-from newsextract.metadata.date_parser import FOUR_DIGIT_YEAR, parse_machine_date
+from newsextract.metadata.date_parser import SHOWN_YEAR, parse_machine_date
 from newsextract.metadata.evidence import HEADINGS, WORD, PageEvidence, Source, SourcedValue, comparison_key
 from newsextract.metadata.markup_hints import OTHER_PART
 from newsextract.urls import host_and_path
@@ -159,7 +159,7 @@ def _is_month_for_day(when: datetime, other: datetime) -> bool:
 def _days_shown(evidence: PageEvidence) -> Iterator[date]:
     for i in evidence.near_headline:
         text = evidence.texts[i]
-        if len(text) < MAX_DATELINE and FOUR_DIGIT_YEAR.search(text) and (when := _parse(text, evidence)):
+        if len(text) < MAX_DATELINE and SHOWN_YEAR.search(text) and (when := _parse(text, evidence)):
             yield when.date()
 
 
@@ -356,7 +356,7 @@ def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
     for i in sorted(numbers, key=lambda i: i - head if i >= head else 2 * (head - i)):
         if (
             len(texts[i]) < 70
-            and FOUR_DIGIT_YEAR.search(texts[i])
+            and SHOWN_YEAR.search(texts[i])
             and not evidence.hints.region_of(evidence.element(i).node)
             and not _is_in_teaser(evidence.element(i), evidence)
         ):
@@ -385,7 +385,7 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
             break
         is_dateline = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
         is_dateline = is_dateline or (i >= last and len(text) < 200 and IMPRINT.search(text) is not None)
-        if is_dateline and not is_other and FOUR_DIGIT_YEAR.search(text) and not _is_in_teaser(element, evidence):
+        if is_dateline and not is_other and SHOWN_YEAR.search(text) and not _is_in_teaser(element, evidence):
             yield text
 
 
@@ -468,7 +468,7 @@ def _short_blocks_below_headline(evidence: PageEvidence) -> Iterator[str]:
     top = evidence.headline_block
     if top is not None:
         last = min(top + 8, len(evidence.texts), *([first for first in evidence.body_blocks[:1] if first > top]))
-        yield from (text for text in evidence.texts[top + 1 : last] if len(text) < 60 and FOUR_DIGIT_YEAR.search(text))
+        yield from (text for text in evidence.texts[top + 1 : last] if len(text) < 60 and SHOWN_YEAR.search(text))
 
 
 #: Sources that tell which number of 5/6/2024 is the month: a date within SAME_TIME of only one of the two readings.

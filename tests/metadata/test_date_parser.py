@@ -4,7 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsextract.metadata.date_parser import find_dates, find_url_dates, parse_machine_date, parse_w3c_datetime
+from newsextract.metadata.date_parser import (
+    find_dates,
+    find_url_dates,
+    parse_date,
+    parse_machine_date,
+    parse_w3c_datetime,
+)
 
 FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)
 
@@ -73,6 +79,73 @@ def test_find_dates_gives_position_and_text_of_each_date():
 
 
 @pytest.mark.parametrize(
+    ("text", "language", "wanted"),
+    [
+        ("Fri, 03 May 2024 15:47:42 GMT", "de", "2024-05-03T15:47:42+00:00"),
+        ("Wed, 6 Mar 2024 9:30 PM CET", "en", "2024-03-06T21:30:00+01:00"),
+        ("10:19 PM, 6 March 2024", "en", "2024-03-06T22:19:00"),
+        ("Mittwoch, 6. März 2024, 14:05 Uhr", "de", "2024-03-06T14:05:00"),
+        ("6 de marzo de 2024 a las 3:19 p. m.", "es", "2024-03-06T15:19:00"),
+        ("6 mars 2024 à 14h", "fr", "2024-03-06T14:00:00"),
+        ("6/3/2024 a les 10:19h", "ca", "2024-03-06T10:19:00"),
+        ("06.03.2024. 10:19", "hr", "2024-03-06T10:19:00"),
+        ("2024.03.06. 오후 3:19", "ko", "2024-03-06T15:19:00"),
+        ("2024년 3월 6일 (수) 오전 9시 5분", "ko", "2024-03-06T09:05:00"),
+        ("2024年3月6日(水) 午後3時19分", "ja", "2024-03-06T15:19:00"),
+        ("令和6年3月6日", "ja", "2024-03-06T00:00:00"),
+        ("平成31年4月1日", "ja", "2019-04-01T00:00:00"),
+        ("令和元年5月1日", "ja", "2019-05-01T00:00:00"),
+        ("中華民國113年3月6日", "zh-TW", "2024-03-06T00:00:00"),
+        ("113/03/06 週三 下午 3:19", "zh-TW", "2024-03-06T15:19:00"),
+        ("2024-03-06 上午10:19", "zh", "2024-03-06T10:19:00"),
+        ("چهارشنبه ۱۶ اسفند ۱۴۰۲ - ۱۰:۱۹", "fa", "2024-03-06T10:19:00"),
+        ("1402/12/16", "fa", "2024-03-06T00:00:00"),
+        ("6 มี.ค. 2567 เวลา 10:19 น.", "th", "2024-03-06T10:19:00"),
+        ("๖ มีนาคม พ.ศ. ๒๕๖๗", "th", "2024-03-06T00:00:00"),
+        ("الأربعاء 6 مارس 2024 - 3:19 م", "ar", "2024-03-06T15:19:00"),
+        ("६ मार्च २०२४, शाम ३:१९ बजे", "hi", "2024-03-06T15:19:00"),
+        ("Thứ tư, 06/03/2024, 10:19 (GMT+7)", "vi", "2024-03-06T10:19:00+07:00"),
+        ("6 March 2024 10:19 NZDT", "en", "2024-03-06T10:19:00+13:00"),
+        ("6 March 2024 10:19 UTC+05:30", "en", "2024-03-06T10:19:00+05:30"),
+        *(
+            (f"6 March 2024 10:19 {zone}", tag, f"2024-03-06T10:19:00{offset}")
+            for zone, tag, offset in (
+                ("IST", "en-IN", "+05:30"),
+                ("IST", "he", "+02:00"),
+                ("IST", "en-IE", "+01:00"),
+                ("CST", "zh", "+08:00"),
+                ("CST", "en", "-06:00"),
+                ("EST", "en-AU", "+10:00"),
+                ("BST", "bn", "+06:00"),
+                ("AST", "ar", "+03:00"),
+            )
+        ),
+        *(
+            (text, "en", None)
+            for text in (
+                "6 March 2024 to 8 March 2024",
+                "Concert on 6 March 2024",
+                "Updated 6 March 2024",
+                "6 March 2024 25:61",
+                "6 March 2024 10:19 XYZ",
+                "March 2024",
+                "2024",
+                "6 March 2567",
+                "1402/12/16",
+                "0001-01-01T00:00:00Z",
+                "x" * 3_000,
+                "",
+                None,
+            )
+        ),
+    ],
+)
+def test_parse_date_reads_a_whole_text_or_nothing(text, language, wanted):
+    when = parse_date(text, language)
+    assert (when and when.isoformat()) == wanted
+
+
+@pytest.mark.parametrize(
     "text", ["", "version 1.2.3", "call 555-1234-99", "2024-13-45", "31 February 2024", "12.345 Euro"]
 )
 def test_find_dates_ignores_other_numbers(text):
@@ -84,7 +157,6 @@ def test_find_dates_ignores_other_numbers(text):
     [
         ("2024-05-03T15:47:42+02:00", "2024-05-03T15:47:42+02:00"),
         ("2024/05/03 15:47 +0200", "2024-05-03T15:47:00+02:00"),
-        ("Fri, 03 May 2024 15:47:42 GMT", "2024-05-03T15:47:42+00:00"),
         ("1714744062", "2024-05-03T13:47:42+00:00"),
         ("1714744062000", "2024-05-03T13:47:42+00:00"),
         ("3 May 2024", None),
