@@ -14,7 +14,8 @@ from statistics import median, quantiles
 
 from sqlalchemy import Connection, func, select
 
-from newsextract.index.update import open_index
+from newsextract.days import day_of, day_zone
+from newsextract.index.update import BATCH_SIZE, open_index
 from newsextract.store import Store, alerts, lookup
 from newsextract.store.changes import last_change
 from newsextract.store.schema import articles, changes, runs
@@ -50,13 +51,14 @@ def update_figures(store: Store, path: Path) -> None:
         until = last_change(connection)
         tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         kept = index.execute("SELECT source, layout, cursor FROM _figures").fetchone() if "_figures" in tables else None
-        if kept is None or kept[:2] != (store.name, LAYOUT) or kept[2] > until:
+        source = f"{store.name}, days of {day_zone()}"
+        if kept is None or kept[:2] != (source, LAYOUT) or kept[2] > until:
             for name in (*TABLE_NAMES, "growth", "_open_runs", "_last_run"):  # three of earlier versions
                 index.execute(f"DROP TABLE IF EXISTS {name}")
             for statement in TABLES:
                 index.execute(statement)
-            index.execute("INSERT INTO _figures VALUES (?, ?, 0)", (store.name, LAYOUT))
-            kept = (store.name, LAYOUT, 0)
+            index.execute("INSERT INTO _figures VALUES (?, ?, 0)", (source, LAYOUT))
+            kept = (source, LAYOUT, 0)
         copy_figures(index, connection, kept[2], until)
         summarize(index)
         index.execute("UPDATE _figures SET cursor = ?", (until,))
@@ -93,11 +95,11 @@ NOT_STORED = ("not_article", "dropped", "refused", "failed")
 
 def _add_changes(index: sqlite3.Connection, connection: Connection, since: int, until: int) -> None:
     """Counts the entries of the change log by day, site and kind."""
-    day = func.date(changes.c.at) if connection.dialect.name == "sqlite" else func.to_char(changes.c.at, "YYYY-MM-DD")
-    columns = (day.label("day"), articles.c.site, changes.c.kind)
+    columns = (changes.c.at, articles.c.site, changes.c.kind)
     query = select(*columns, func.count()).join(articles, articles.c.id == changes.c.article)
     query = query.where(changes.c.change > since, changes.c.change <= until).group_by(*columns)
-    _add_counts(index, "daily", connection.execute(query))
+    counted = connection.execution_options(yield_per=BATCH_SIZE).execute(query)
+    _add_counts(index, "daily", ((f"{day_of(at)}", *values) for at, *values in counted))
 
 
 def _add_counts(index: sqlite3.Connection, table: str, rows: Iterable[Iterable[object]]) -> None:
@@ -115,7 +117,7 @@ def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
     columns = (runs.c.id, runs.c.spider, runs.c.started_at, runs.c.stats)
     for number in new:
         row = connection.execute(select(*columns).where(runs.c.id == number)).one()
-        stats, day = alerts.read_stats(row.stats), f"{row.started_at:%Y-%m-%d}"
+        stats, day = alerts.read_stats(row.stats), f"{day_of(row.started_at)}"
         for site, counts in alerts.yields_of(stats).items():
             about = (number, site, row.spider, day, f"{row.started_at:%Y-%m-%d %H:%M:%S}")
             figures = (counts.new, counts.changed, counts.articles, counts.tried)
@@ -139,8 +141,9 @@ def summarize(index: sqlite3.Connection) -> None:
     [at] = index.execute(newest).fetchone()
     if at is None:
         return
-    since = f"{datetime.fromisoformat(at) - timedelta(days=PERIOD - 1):%Y-%m-%d}"
-    bands = usual_bands(index, datetime.fromisoformat(at))
+    now = datetime.fromisoformat(f"{at}Z")
+    since = f"{day_of(now) - timedelta(days=PERIOD - 1)}"
+    bands = usual_bands(index, now)
     delays = _add_delays(index, since)
     sites = [site for (site,) in index.execute("SELECT site FROM sites")]
     index.executemany(
@@ -166,12 +169,12 @@ def usual_bands(index: sqlite3.Connection, now: datetime) -> dict[str, UsualBand
     first_days = dict(index.execute("SELECT site, min(day) FROM yields GROUP BY site"))
     numbers: dict[str, dict[str, int]] = defaultdict(dict)
     query = "SELECT site, day, number FROM daily WHERE kind = 'new' AND day >= ?"
-    for site, day, number in index.execute(query, (f"{now - timedelta(days=PERIOD):%Y-%m-%d}",)):
+    for site, day, number in index.execute(query, (f"{day_of(now) - timedelta(days=PERIOD)}",)):
         numbers[site][day] = number
     yesterday = f"{now - timedelta(days=1):%Y-%m-%d %H:%M:%S}"
     query = "SELECT site, count(*) FROM articles WHERE first_seen_at > ? GROUP BY site"
     last_day = dict(index.execute(query, (yesterday,)))
-    days = [f"{now - timedelta(days=back):%Y-%m-%d}" for back in range(1, PERIOD)]
+    days = [f"{day_of(now) - timedelta(days=back)}" for back in range(1, PERIOD)]
     bands: dict[str, UsualBand] = {}
     for site in {*numbers, *first_days}:
         before = [numbers[site].get(day, 0) for day in days if site in first_days and day > first_days[site]]

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from newsextract.days import beginning_of
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
@@ -43,14 +44,14 @@ Languages = Annotated[
 
 
 def day_option(help: str, *names: str) -> Any:
-    """An option with a day, which is its beginning in UTC."""
+    """An option with a day, which is its beginning."""
     return typer.Option(*names, metavar="DATE", parser=parse_day, help=help)
 
 
 def parse_day(text: str) -> datetime:
-    """The beginning of a day, in UTC."""
+    """The beginning of a day."""
     try:
-        return datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
+        return beginning_of(datetime.strptime(text.strip(), "%Y-%m-%d"))
     except ValueError:
         raise typer.BadParameter(f"{text!r} must be a date, such as 2026-05-01") from None
 

@@ -4,13 +4,14 @@ import csv
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from newsextract.cli.options import Database, Index, Languages, Sites, TopicsFile, day_option
 from newsextract.cli.terminal import print_table, results
+from newsextract.days import today
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def topics(
 
     chosen = read_topics(file or TOPICS_FILE)
     with open_current(database, index) as (connection, _):
-        statuses = [topic_status(connection, topic, datetime.now(UTC).date()) for topic in chosen]
+        statuses = [topic_status(connection, topic, today()) for topic in chosen]
     if not is_table(form):
         records = [
             {

@@ -28,6 +28,7 @@ from newsextract.cluster.page_filter import ALL_PAGES
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
 from newsextract.cluster.sites import KnownSite
 from newsextract.cluster.sources import WarcSlice, scheme_of
+from newsextract.days import day_of
 from newsextract.errors import ArchiveError, PeerNeeded, StorageError
 from newsextract.export.parquet import article_of_row, row, schema, write_row_groups
 from newsextract.extractors import make_extractor
@@ -98,7 +99,7 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
                 stats.articles += 1
                 article.first_seen_at = article.fetched_at
                 values = {**row(article), "warc_filename": warc_slice.file_name, "warc_record_offset": offset}
-                days.setdefault(f"{article.fetched_at:%Y-%m-%d}", []).append(values)
+                days.setdefault(f"{day_of(article.fetched_at)}", []).append(values)
     except ArchiveError:
         if scheme_of(warc_slice.path):
             raise  # a server that doesn't answer is tried again later

@@ -28,8 +28,8 @@ TOPICS = "topics"
 class Sink:
     """An output format: `begin` with the cursor that the export starts from, `write` each article, then `end`."""
 
-    #: Whether it wants the articles in order of their day instead of their change number.
-    by_day = False
+    #: Whether it wants the articles in order of time instead of their change number.
+    by_time = False
 
     def begin(self, since: int) -> None:
         """Called once per export; with `--follow` there are several."""
@@ -71,7 +71,7 @@ class Exporter:
                     f"{snapshot.cursor}; use 0 to start over"
                 )
             self.sink.begin(since)
-            for row in snapshot.select(replace(self.selection, since=since, by_day=self.sink.by_day)):
+            for row in snapshot.select(replace(self.selection, since=since, by_time=self.sink.by_time)):
                 confidence = row.article.confidence
                 if confidence is not None and confidence < self.min_confidence and row.change_kind not in GONE_KINDS:
                     continue

@@ -5,11 +5,12 @@ pandas, polars, DuckDB and Spark read the folders as a table partitioned by day:
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from newsextract.article_schema import MEANINGS
+from newsextract.days import day_of_article
 from newsextract.errors import NewsextractError
 from newsextract.export.exporter import Sink
 from newsextract.files import atomic_write, storing
@@ -84,14 +85,14 @@ FILE_NAME = re.compile(r"changes-(\d+)-\d+\.parquet")
 
 
 class ParquetFolder(Sink):
-    """The export into one folder per publication day (UTC).
+    """The export into one folder per publication day (`days`).
 
     Each file's name begins with the cursor from which its export started. An export from N first removes the files of
     exports from N and later, because it writes all their articles again. So a repeated export after a kill writes
     nothing twice, and an export from the last cursor adds to the existing files.
     """
 
-    by_day = True
+    by_time = True
 
     def __init__(self, folder: Path, fields: Sequence[str]) -> None:
         self._folder, self._schema, self._fields = folder, schema(fields), fields
@@ -109,11 +110,12 @@ class ParquetFolder(Sink):
 
     def write(self, exported: ArticleRow, tokens: dict[str, Any]) -> None:
         """Adds the article to the file of its day."""
-        day = _day(exported.article)
+        article = exported.article
+        day = f"{day_of_article(article.date_published, article.first_seen_at) or 'unknown'}"
         if self._rows and (day != self._day or len(self._rows) >= ROWS_PER_FILE):
             self.end()
         self._day = day
-        values = {**row(exported.article), "change": exported.change, "change_kind": exported.change_kind, **tokens}
+        values = {**row(article), "change": exported.change, "change_kind": exported.change_kind, **tokens}
         self._rows.append({name: values[name] for name in self._fields})
 
     def end(self) -> None:
@@ -123,8 +125,3 @@ class ParquetFolder(Sink):
         path = self._folder / f"day={self._day}" / f"changes-{self._since}-{self._files:06d}.parquet"
         write_row_groups([pa.Table.from_pylist(self._rows, self._schema)], self._schema, path)
         self._rows, self._files = [], self._files + 1
-
-
-def _day(article: Article) -> str:
-    when: datetime | None = article.date_published or article.first_seen_at
-    return when.astimezone(UTC).date().isoformat() if when else "unknown"

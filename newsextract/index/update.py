@@ -16,15 +16,16 @@ import unicodedata
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, select
 
+from newsextract.days import day_of_article, day_zone
 from newsextract.errors import DatabaseError, WrongCall
 from newsextract.index.query import DROPPED, STROKES, TOKEN, token_line
-from newsextract.items import ARTICLE_FIELDS
+from newsextract.items import ARTICLE_FIELDS, is_plausible_date
 from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.engine import parse_database_url, use_wal
@@ -92,10 +93,11 @@ def update_index(store: Store, database: str, path: Path) -> int:
     """
     with open_index(path) as index, store.database.reading() as connection:
         until, number = _state(connection)
-        kept = _kept(index, store.name)
+        source = f"{store.name}, days of {day_zone()}"
+        kept = _kept(index, source)
         if kept is None or kept != (until, number):
             connection.rollback()  # the changes are read as of a moment when this process holds the index's lock
-            _copy_changes(index, connection, store.name, database)
+            _copy_changes(index, connection, source, database)
         return int(index.execute("SELECT count(*) FROM articles").fetchone()[0])
 
 
@@ -119,7 +121,7 @@ def _state(connection: Connection) -> tuple[int, int]:
 
 
 def _kept(index: sqlite3.Connection, source: str) -> tuple[int, int] | None:
-    """The same for the index; None if it is empty, of another database, or of another version."""
+    """The same for the index; None if it is empty, of another database, time zone or version."""
     if index.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
         return None
     [kept_source, until] = index.execute("SELECT source, cursor FROM _newsextract").fetchone()
@@ -165,28 +167,25 @@ def _create_tables(index: sqlite3.Connection, source: str) -> None:
 
 
 def flat_row(document: Mapping[str, Any], row: Any, database: str) -> dict[str, Any]:
-    """The article as a row: lists joined, dates to the second, its day, and the command that shows its report.
+    """The article as a row: lists joined, moments in UTC, its day (`days`), and the command for its report.
 
     document: `Article.to_dict()`. row: id, change and change_kind of the article, URL and site of the one that it
-    duplicates. The day is that of publication, or of storage if the page has no date or one in the future.
+    duplicates.
     """
     values = {name: document.get(name) for name in BROWSED}
     values |= {"id": row.id, "change": row.change, "change_kind": row.change_kind}
     values |= {"duplicate_of": row.original, "original_site": row.original_site, "hours_to_store": None}
     values["letters"] = len(values["article_body"] or "")
-    published, stored = values["date_published"], values["first_seen_at"] or values["fetched_at"]
-    values["stored_on"] = values["day"] = stored and stored[:10]
-    if published:
-        published_at, stored_at = datetime.fromisoformat(published), datetime.fromisoformat(stored or published)
-        hours = (stored_at - published_at) / timedelta(hours=1)
-        if stored and -24 < hours <= LONGEST_DELAY:
-            values["hours_to_store"] = round(max(hours, 0.0), 2)
-        if hours > -24:
-            values["day"] = published[:10]
+    moments = {name: datetime.fromisoformat(text) for name in MOMENTS if (text := values[name])}
+    published, stored = moments.get("date_published"), moments.get("first_seen_at") or moments.get("fetched_at")
+    days = day_of_article(None, stored), day_of_article(published, stored)
+    values["stored_on"], values["day"] = (day and f"{day}" for day in days)
+    if published and stored and -24 < (hours := (stored - published) / timedelta(hours=1)) <= LONGEST_DELAY:
+        values["hours_to_store"] = round(max(hours, 0.0), 2)
     for name in LISTS:
         values[name] = ", ".join(values[name] or ())
-    for name in MOMENTS:
-        values[name] = (values[name] or "")[:19].replace("T", " ") or None
+    for name, moment in moments.items():
+        values[name] = f"{moment.astimezone(UTC) if is_plausible_date(moment) else moment:%Y-%m-%d %H:%M:%S}"
     values["report"] = f"newsextract report {shlex.quote(document['url'])} --database {shlex.quote(database)}"
     return {name: values[name] for name in COLUMNS}
 

@@ -13,7 +13,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
@@ -24,6 +23,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.summary import DROPPED, RUN, exit_status
+from newsextract.days import today
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.index import TOPICS_FILE
 from newsextract.reasons import reason_of
@@ -220,9 +220,9 @@ def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
     from newsextract.index.search import open_current  # imported here, because few crawls have topics
     from newsextract.index.topics import read_topics, topic_status
 
-    topics, today = read_topics(path), datetime.now(UTC).date()
+    topics = read_topics(path)
     with open_current(str(settings["NEWSEXTRACT_DATABASE_URL"])) as (index, _):
-        bursts = {topic.name: topic_status(index, topic, today).burst for topic in topics}
+        bursts = {topic.name: topic_status(index, topic, today()).burst for topic in topics}
     problems = [Problem(f"topic {name}", "burst", burst.sentence) for name, burst in bursts.items() if burst]
     store.write(note_problems, problems, None, ("burst",))
 

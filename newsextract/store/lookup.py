@@ -69,9 +69,8 @@ class Selection:
     """Which articles to read, in their current state.
 
     `since`, `until`: change numbers, the first exclusive. `sites`: hosts, or URLs on them. `languages` match their
-    regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether duplicates
-    are included. `by_day`: order by the day of `PUBLISHED_AT`, then by change.
-    `retracted`: whether retracted articles are included.
+    regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether copies
+    are included. `by_time`: order by `PUBLISHED_AT`, not by change. `retracted`: whether retracted ones are included.
     """
 
     since: int = 0
@@ -81,7 +80,7 @@ class Selection:
     published_from: datetime | None = None
     published_before: datetime | None = None
     copies: bool = True
-    by_day: bool = False
+    by_time: bool = False
     retracted: bool = True
 
 
@@ -89,7 +88,7 @@ def select_articles(selection: Selection) -> Select[str, int, str, str | None]:
     """The SELECT for a selection: document, change, kind, URL of the original."""
     query = current_articles(article_versions.c.document, articles.c.change, articles.c.change_kind, originals.c.url)
     query = query.where(articles.c.change > selection.since, *_conditions(selection))
-    order = (func.date(PUBLISHED_AT), articles.c.change) if selection.by_day else (articles.c.change,)
+    order = (PUBLISHED_AT, articles.c.change) if selection.by_time else (articles.c.change,)
     return query.order_by(*order)
 
 

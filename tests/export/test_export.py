@@ -7,6 +7,8 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
+from datetime import datetime
 
 import pyarrow.parquet as pq
 import pytest
@@ -51,6 +53,44 @@ def test_export_refuses_a_damaged_cursor_file_and_leaves_it_unchanged(complaint,
     cursor.write_text(content)
     assert str(cursor) in complaint(2, "export", "--database", news, "--cursor-file", cursor)
     assert cursor.read_text() == content
+
+
+#: Moments in several zones: the days of UTC, and those of Tokyo.
+MOMENTS = {
+    "tokyo": ("2026-03-06T01:00:00+09:00", "2026-03-05", "2026-03-06"),
+    "boston": ("2026-03-04T23:30:00-05:00", "2026-03-05", "2026-03-05"),
+    "sydney": ("2026-03-05T06:30:00+11:00", "2026-03-04", "2026-03-05"),
+    "berlin": ("2026-03-05T20:00:00+01:00", "2026-03-05", "2026-03-06"),
+}
+
+
+@pytest.mark.parametrize("zone", ["", "Asia/Tokyo"])
+def test_searches_counts_and_exports_agree_on_the_day_of_an_article(
+    monkeypatch, command, export, database_url, tmp_path, zone
+):
+    url, days = database_url, {name: moment[1 + bool(zone)] for name, moment in MOMENTS.items()}
+    with Store.open(url) as store:
+        times = {name: datetime.fromisoformat(moment[0]) for name, moment in MOMENTS.items()}
+        store.commit([article(name, f"{text(name)} pier", date_published=when) for name, when in times.items()])
+    monkeypatch.setenv("NEWSEXTRACT_TIMEZONE", zone)
+    for each in ("2026-03-04", "2026-03-05", "2026-03-06"):
+        here = sorted(name for name, its in days.items() if its == each)
+        search = command("search", "pier", "--database", url, "--since", each, "--until", each, "--format", "jsonl")
+        assert sorted(row["headline"] for row in rows(search.stdout)) == here
+        assert sorted(row["headline"] for row in rows(export("--database", url, "--from", each, "--to", each))) == here
+    counts = rows(command("search", "pier", "--database", url, "--count-by", "day", "--format", "jsonl").stdout)
+    assert {row["day"]: row["articles"] for row in counts} == Counter(days.values())
+    folder = tmp_path / "parquet"
+    export("--database", url, "--to", "2026-03-07", "--format", "parquet", "-o", folder)
+    files = {file: pq.ParquetFile(file).read(["headline"])["headline"].to_pylist() for file in folder.glob("*/*")}
+    assert {name: file.parent.name for file, names in files.items() for name in names} == {
+        name: f"day={day}" for name, day in days.items()
+    }
+
+
+def test_a_wrong_time_zone_is_an_error(monkeypatch, complaint, news):
+    monkeypatch.setenv("NEWSEXTRACT_TIMEZONE", "Asia/Kyiw")
+    assert "'Asia/Kyiw', which isn't a time zone" in complaint(2, "export", "--database", news, "--from", "2026-03-05")
 
 
 def test_export_says_which_sites_are_unknown_and_takes_a_site_by_its_url(command, export, news):

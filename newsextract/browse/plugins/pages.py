@@ -23,6 +23,7 @@ from newsextract.browse.figures import update_figures
 from newsextract.browse.history import Step, steps
 from newsextract.browse.overview import Query, duration, overview
 from newsextract.browse.serve import ServerOptions
+from newsextract.days import today
 from newsextract.errors import NewsextractError
 from newsextract.index import TOPICS_FILE
 from newsextract.index.query import QueryError, parse_query
@@ -260,7 +261,7 @@ def _rows(topic: Topic, fixed: list[tuple[str, str]], **columns: str) -> str:
 
 def _chart(series: list[dict[str, Any]], measure: str, since: str) -> dict[str, Any] | None:
     """Attention by day as a line for each query or topic, in Vega-Lite; None for fewer than two days."""
-    recent = f"{datetime.now(UTC).date() - timedelta(PLOTTED)}"
+    recent = f"{today() - timedelta(PLOTTED)}"
     values = [
         {"topic": each["name"][:60], "day": count.key, "number": count.number, "share": count.share, "rows": rows}
         for each in series
@@ -300,7 +301,7 @@ def topic_statuses() -> list[TopicStatus]:
     """The state of each topic today; empty if the file is invalid: the search page has the message."""
     try:
         with open_index(Path(OPTIONS.index)) as index:
-            return [topic_status(index, topic, datetime.now(UTC).date()) for topic in known_topics()]
+            return [topic_status(index, topic, today()) for topic in known_topics()]
     except NewsextractError:
         return []
 
