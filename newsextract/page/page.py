@@ -16,6 +16,7 @@ from newsextract.page.data import DataArticle, article_page_html, find_data_arti
 from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
+from newsextract.page.owners import Owners
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
@@ -83,6 +84,11 @@ class Page:
     def blocks(self) -> Blocks:
         """Blocks of text in reading order."""
         return read_blocks(self.body, self.styled)
+
+    @cached_property
+    def owners(self) -> Owners:
+        """What each part of the page belongs to."""
+        return Owners(self)
 
     @cached_property
     def json_ld(self) -> list[dict[str, Any]]:

@@ -1,0 +1,52 @@
+"""Whom the parts of a page belong to."""
+
+import pytest
+
+from newsextract.page import Page
+from newsextract.page.owners import Owner
+
+TEXT = "<p>The council of the island met on Tuesday to talk about the old mill and its stones, said the miller.</p>" * 6
+HEAD = "<title>The mill at Tarn - Isle Post</title>"
+OWN = f"<h1>The mill at Tarn</h1>{TEXT}"
+
+
+def owner(html: str) -> Owner:
+    page = Page(f"{HEAD}{html}")
+    return page.owners.of(page.tree.cssselect("#x")[0].node)
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        ("<article>{own}<p id=x>By Ann Lee</p></article>", Owner.ARTICLE),
+        ("<article>{own}<footer><time id=x>3 May</time></footer></article>", Owner.ARTICLE),
+        ("<main>{own}</main><footer><time id=x>3 May</time></footer>", Owner.BESIDE),
+        ("<div class=related><article>{own}<time id=x>3 May</time></article></div>", Owner.ARTICLE),
+        ("{own}<div class=related><i id=x>3 May</i></div>", Owner.OTHER_PAGES),
+        ("{own}<aside><ul><li id=x>3 May</ul></aside>", Owner.BESIDE),
+        ("{own}<figure><figcaption><b id=x>Ann Lee</b></figcaption></figure>", Owner.FIGURE),
+        ("{own}<blockquote><p id=x>Ann Lee</p></blockquote>", Owner.QUOTATION),
+        ("{own}<blockquote class=twitter-tweet><p id=x>Ann Lee</p></blockquote>", Owner.QUOTATION),
+        ("{own}<address id=x>West Street 4</address>", Owner.ADDRESS),
+        ("{own}<ol id=comments><li><b id=x>Ann Lee</b></ol>", Owner.COMMENT),
+        ("<nav><a id=x>Ann Lee</a></nav>{own}", Owner.NAVIGATION),
+    ],
+)
+def test_a_part_belongs_to_what_its_markup_names(html, wanted):
+    assert owner(html.format(own=OWN)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        ("<article>{own}<div class=add><div><h1 id=x>The baker</h1></div>{text}</div></article>", True),
+        ("<article>{own}</article><div><article><h1 id=x>The baker</h1>{text}</article></div>", True),
+        ("<article>{own}</article><article><h2 id=x>The baker</h2>{text}</article>", True),
+        # Sections of one article, entries of a live blog, and an article whose parts are in two elements.
+        ("<article>{own}<h1 id=x>The baker</h1>{text}</article>", False),
+        ("<main>{own}<article><h2 id=x>12:45 The baker</h2>{text}</article></main>", False),
+        ("<article><h1>The mill at Tarn</h1></article><article><h2 id=x>The baker</h2>{text}</article>", False),
+    ],
+)
+def test_another_article_begins_with_a_headline_below_the_text_of_the_first(html, wanted):
+    assert (owner(html.format(own=OWN, text=TEXT)) == Owner.OTHER_ARTICLE) is wanted
