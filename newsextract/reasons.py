@@ -100,6 +100,9 @@ REASONS: dict[str, Reason] = {
     "robots": Reason(
         "disallowed by robots.txt", state=UrlState.refused, alert="blocked", cause="a block by robots.txt"
     ),
+    "robots_unreadable": Reason(
+        "of sites whose robots.txt can't be read now", "soon", alert="blocked", cause="a robots.txt that can't be read"
+    ),
     "off_site": Reason("redirects to other sites", state=UrlState.refused),
     "trap": Reason("crawler traps (calendars, filters)", state=UrlState.refused),
     "address_refused": Reason("addresses that are not on the public Internet", state=UrlState.refused),

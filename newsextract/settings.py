@@ -93,9 +93,9 @@ EXTENSIONS_BASE = {
 DOWNLOADER_MIDDLEWARES = {
     "newsextract.crawl.scope.ScopeMiddleware": 50,
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # ScopeMiddleware knows ports and sites
-    "newsextract.crawl.politeness.RobotsMiddleware": 100,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "newsextract.crawl.scope.SiteHeadersMiddleware": 350,  # before Scrapy's defaults, which keep existing headers
+    "newsextract.crawl.politeness.RobotsMiddleware": 510,  # when the User-Agent is set; after the retries
     "newsextract.crawl.middlewares.NoAnswerMiddleware": 555,  # after the retries: counts each attempt
     "newsextract.crawl.politeness.PolitenessMiddleware": 560,  # sees an answer before the retries do
     "newsextract.crawl.middlewares.LenientMetaRefresh": 580,
@@ -108,8 +108,9 @@ DOWNLOADER_MIDDLEWARES = {
 #: Tells sites who crawls. Put your own contact address here.
 USER_AGENT = f"newsextract/{_VERSION} (news crawler; set USER_AGENT to say whose)"
 ROBOTSTXT_OBEY = True
-#: The user agent whose rules of robots.txt are obeyed.
-ROBOTSTXT_USER_AGENT = "newsextract"
+#: The user agent whose rules of robots.txt are obeyed; None: the product token of the User-Agent that is sent.
+ROBOTSTXT_USER_AGENT = None
+ROBOTSTXT_PARSER = "newsextract.crawl.politeness.RobotRules"
 #: Seconds between two requests to one site, times 0.5 to 1.5 at random; AutoThrottle only makes it longer.
 DOWNLOAD_DELAY = 1.0
 #: Requests in the downloader; all of them are still made when a crawl is stopped.

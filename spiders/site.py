@@ -92,7 +92,7 @@ class SiteSpider(NewsSpider):
             return
         self.known[article_key(response.url)] = Sighting()
         links = (await self.read_page(page)).links
-        robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware fetches its own copy
+        robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
         for request in self.feed_requests(links.feeds or _guesses(response.url, feeds.COMMON_PATHS)):

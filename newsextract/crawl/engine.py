@@ -13,6 +13,7 @@ import scrapy
 from scrapy import Request, Spider
 from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.asyncio import call_later
@@ -49,6 +50,10 @@ PRIVATE_API: dict[str, dict[str, str]] = {
         "queue": "to drop what is queued when the crawl is told to stop",
     },
     "throttle": {"_adjust_delay": "to shorten the delay of a site that answers quickly that nothing has changed"},
+    "robots middleware": {
+        "_parse_robots": "to tell a robots.txt that can't be read now from one that does not exist",
+        "_robots_error": "to fetch nothing from a site whose robots.txt can't be read",
+    },
     "spider loader": {"_spiders": "to add the sites of sites.toml to the spiders of SPIDER_MODULES"},
 }
 
@@ -59,6 +64,7 @@ def refuse_changed_scrapy(crawler: Crawler) -> str | None:
         "crawler": crawler,
         "download slot": Slot(1, 0.0, 0.0),
         "throttle": AutoThrottle,
+        "robots middleware": RobotsTxtMiddleware,
         "spider loader": SpiderLoader(crawler.settings.__class__()),
     }
     changes = [

@@ -9,7 +9,6 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.exceptions import DownloadTimeoutError, NotConfigured
 from scrapy.http import Response
-from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.abort import abort_crawl
 from newsextract.crawl.component import Component
@@ -30,7 +29,7 @@ FOLDER_STAT = "newsextract/kept/folder"
 LOOKED_AT = 4 * 4096
 #: Links that are collected without a pause.
 LINKS_AT_A_TIME = 50
-#: Timeouts after which a site counts as dead: one for robots.txt, which is not retried, and two for the front page.
+#: Timeouts after which a site counts as dead: by default, robots.txt and its retries.
 MAX_TIMEOUTS = 3
 
 
@@ -171,8 +170,6 @@ class NoAnswerMiddleware(Component):
             )
             abort_crawl(self.crawler, NO_ANSWER, sentence)
             raise RequestNotSent("its host does not answer") from exception
-        if request.callback is NO_CALLBACK:  # robots.txt: the front page will show whether the host answers
-            request.meta["dont_retry"] = True
 
 
 def _headers(message: Request | Response) -> Iterator[tuple[str, str]]:

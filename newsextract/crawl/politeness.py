@@ -1,9 +1,14 @@
 """Politeness, for each site separately: robots.txt with its Crawl-delay, throttling, Retry-After, 429 and 503."""
 
 import logging
+import re
+from collections.abc import Collection
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Self
+from urllib.parse import urlsplit
 
+from protego import Protego
 from scrapy import Request
 from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
@@ -12,17 +17,26 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
-from scrapy.robotstxt import RobotParser
+from scrapy.robotstxt import RobotParser, decode_robotstxt
+from scrapy.utils.python import to_unicode
 
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import hold_back_site, slow_down_site
-from newsextract.crawl.failures import RequestRefused, describe_failure
+from newsextract.crawl.failures import RequestNotSent, RequestRefused, describe_failure
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
 #: Maximum size of a robots.txt: crawlers must read 500 KiB (RFC 9309).
 MAX_ROBOTS_BYTES = 500 * 1024
+#: The product tokens of a User-Agent header: its first word, the one after "compatible;", and those with a version.
+PRODUCT = re.compile(r"^\s*([^\s/;()]+)|compatible;\s*([^\s/;()]+)|([^\s/;()]+)[/ ]v?\d")
+#: A line of robots.txt that names agents, each with or without a version; and a name that no agent has.
+AGENT_LINE = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)([^#]*)", re.I)
+AGENT_NAME = re.compile(r"([^\s,/]+)[^\s,]*")
+NOBODY = "\0"
+#: Network errors that concern the host, not only its robots.txt.
+HOST_GONE = ("no_such_host", "no_connection")
 #: The longest Crawl-delay and Retry-After that are obeyed, in seconds.
 MAX_DELAY = 30.0
 MAX_WAIT = 120.0
@@ -34,27 +48,90 @@ SETTLED = (304, 404, 410)
 FIRST_WAIT = 2.0
 
 
+class RobotRules(RobotParser):
+    """ROBOTSTXT_PARSER: Protego, which gets only the groups of the agent that asks, under its product token.
+
+    Protego alone finds "bot" in "bot-net/1.0 (a crawler)" and not "bot-net/2.0", and needs N * M steps for N agents
+    before M rules.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.splitlines()
+        self.by_names: dict[str, Protego] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> Self:
+        if len(robotstxt_body) > MAX_ROBOTS_BYTES:  # whole lines: half a path is another rule
+            robotstxt_body = robotstxt_body[: robotstxt_body.rfind(b"\n", 0, MAX_ROBOTS_BYTES) + 1]
+        return cls(decode_robotstxt(robotstxt_body, crawler.spider))
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        rules, names = self._of_agent(user_agent)
+        return rules.can_fetch(to_unicode(url), names)
+
+    def crawl_delay(self, user_agent: str | bytes) -> float | None:
+        rules, names = self._of_agent(user_agent)
+        return rules.crawl_delay(names)
+
+    def _of_agent(self, user_agent: str | bytes) -> tuple[Protego, str]:
+        """The rules, and the names by which they are looked up."""
+        found = PRODUCT.findall(to_unicode(user_agent, errors="replace").lower())
+        names = " ".join(sorted({name for groups in found for name in groups if name}))
+        if names not in self.by_names:
+            lines = (_with_agent_of(line, names.split(" ")) for line in self.lines)
+            self.by_names[names] = Protego.parse("\n".join(lines))
+        return self.by_names[names], names
+
+
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Scrapy's middleware for robots.txt, with reasons for refusals and a limit on the file's size."""
+    """Scrapy's middleware for robots.txt, by RFC 9309: a file that can't be read now forbids everything in this run.
+
+    One fetch a host: the spider's request for the file, which reads its sitemaps, gets the same response.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        #: By host and port: the file, or why nothing may be fetched.
+        self.files: dict[str, Response | Exception] = {}
+
+    async def process_request(self, request: Request) -> Response | None:  # type: ignore[override]
+        """Refuses what the rules forbid; answers a spider's request for robots.txt."""
+        if request.callback is NO_CALLBACK or urlsplit(request.url).path != "/robots.txt":
+            await super().process_request(request)
+            return None
+        self.process_request_2(await self.robot_parser(request), request)
+        file = self.files.get(urlsplit(request.url).netloc)
+        return file.replace(url=request.url, request=request) if isinstance(file, Response) else None
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        file = self.files.get(urlsplit(request.url).netloc)
+        if isinstance(file, Exception):
+            raise file.with_traceback(None)
         try:
             super().process_request_2(rp, request)
         except IgnoreRequest as error:
             raise RequestRefused("robots", "the site's robots.txt does not allow it") from error
 
-    def process_response(self, request: Request, response: Response) -> Response:
-        """Truncates a robots.txt to the limit."""
-        if _is_robots_request(request) and len(response.body) > MAX_ROBOTS_BYTES:
-            return response.replace(body=response.body[:MAX_ROBOTS_BYTES])
-        return response
-
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Logs a robots.txt that can't be fetched in one line; the site is crawled without it."""
-        if _is_robots_request(request) and not isinstance(exception, IgnoreRequest):
+        """Logs in one line why a robots.txt can't be fetched."""
+        if is_robots_request(request) and not isinstance(exception, IgnoreRequest):
             reason, clause = describe_failure(exception, request)
             logger.info("%s could not be read: %s", request.url, clause)
-            raise RequestRefused(reason, clause) from exception
+            is_host_gone = reason in HOST_GONE and not request.meta.get("redirect_times")
+            raise RequestRefused(reason, clause) if is_host_gone else _unreadable(clause) from exception
+
+    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        if response.status >= 500:
+            raise _unreadable(f"it answers {response.status}")
+        self.files[netloc] = response
+        is_missing = response.status >= 300  # 4xx, and redirects that lead nowhere: everything is allowed
+        await super()._parse_robots(response.replace(body=b"") if is_missing else response, netloc, request)
+
+    def _robots_error(self, exc: Exception, netloc: str) -> None:
+        """What the crawl itself refuses (too many redirects, private addresses) counts as missing."""
+        if isinstance(exc, RequestNotSent) or getattr(exc, "reason", "") in ("robots_unreadable", *HOST_GONE):
+            self.files[netloc] = exc
+        super()._robots_error(exc, netloc)
 
 
 class Throttle(AutoThrottle):
@@ -83,7 +160,8 @@ class PolitenessMiddleware(Component):
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Applies the Crawl-delay of a robots.txt, if it is longer than the slot's delay."""
-        asked = float(robotparser.crawl_delay(self.crawler.settings["ROBOTSTXT_USER_AGENT"] or "newsextract") or 0.0)
+        agent = self.crawler.settings["ROBOTSTXT_USER_AGENT"] or request.headers.get("User-Agent") or b""
+        asked = float(robotparser.crawl_delay(agent) or 0.0)
         site, delay = site_of(request.url), min(asked, MAX_DELAY)
         if asked and site:
             cap = f"; the crawl waits {delay:g} s" if delay < asked else ""
@@ -119,5 +197,21 @@ def retry_after(response: Response) -> float | None:
         return None
 
 
-def _is_robots_request(request: Request) -> bool:
-    return request.callback is NO_CALLBACK and request.url.endswith("/robots.txt")
+def is_robots_request(request: Request) -> bool:
+    """Whether this is the middleware's request for a robots.txt, or what it was redirected to."""
+    return request.callback is NO_CALLBACK and bool(request.meta.get("dont_obey_robotstxt"))
+
+
+def _unreadable(clause: str) -> RequestRefused:
+    return RequestRefused(
+        "robots_unreadable", f"its robots.txt can't be read ({clause}), so nothing is fetched for now"
+    )
+
+
+def _with_agent_of(line: str, names: Collection[str]) -> str:
+    """A line of robots.txt; one that names agents with one that was asked for, "*" or NOBODY."""
+    match = AGENT_LINE.match(line)
+    if match is None:
+        return line
+    named = (name.strip("*") or "*" for name in AGENT_NAME.findall(match[1].lower()))
+    return f"User-agent: {next((name for name in named if name == '*' or name in names), NOBODY)}"

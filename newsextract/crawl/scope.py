@@ -9,6 +9,7 @@ from scrapy import Request
 
 from newsextract.crawl.component import Component
 from newsextract.crawl.failures import RequestRefused
+from newsextract.crawl.politeness import is_robots_request
 from newsextract.spiders.base import NewsSpider
 from newsextract.urls import site_of
 
@@ -22,7 +23,7 @@ class ScopeMiddleware(Component):
     def process_request(self, request: Request) -> None:
         """Raises RequestRefused for a URL that doesn't belong to the crawl."""
         spider = self.crawler.spider
-        if not isinstance(spider, NewsSpider):
+        if not isinstance(spider, NewsSpider) or is_robots_request(request):  # robots.txt may be redirected anywhere
             return
         if page := request.meta.get("subresource_of"):  # the browser that renders the page loads it
             if not is_first_party(request.url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
