@@ -72,8 +72,6 @@ GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 #: (12.11.2021).", "3 May 2024 | ", "01.02.2022 „". The limit of its position; the number of paragraphs.
 DATELINE_END = re.compile(r"[\s.)\]]*(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)")
 DATELINE_START, DATELINES = 40, 4
-#: Publication dates in JSON-LD that isn't valid JSON.
-BROKEN_JSON = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 #: Sources that are read without the body; if they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
 #: Maximum distance of `time` elements from the headline; the same for blocks that are only a date.
@@ -260,9 +258,6 @@ def _default_zone(evidence: PageEvidence) -> tzinfo:
 def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of JSON-LD, the article's own objects first."""
     yield from evidence.structured.texts("datePublished", "dateCreated")
-    if not evidence.page.json_ld:
-        for script in evidence.meta.scripts:
-            yield from BROKEN_JSON.findall(script)
 
 
 def meta_published(evidence: PageEvidence) -> Iterator[str]:

@@ -1,19 +1,16 @@
 """JSON-LD: every object with an `@type` that describes the page, from all its scripts, in document order.
 
 Descends into graphs, lists and nested objects, but not into the properties in `OTHER_WORKS`: the headlines, dates and
-authors of cited, listed or related works aren't the page's. Broken JSON is repaired if that is cheap.
+authors of cited, listed or related works aren't the page's. Broken JSON is read as far as it can be understood.
 """
 
-import html
-import json
 import re
 from collections.abc import Iterable
 from typing import Any
 
-#: Reads JSON with control characters in strings, too.
-DECODER = json.JSONDecoder(strict=False)
-#: Limits: characters of one script, objects of one page, levels of nesting; the rest is ignored.
-MAX_CHARACTERS = 6_000_000
+from newsextract.page.json_text import read
+
+#: Limits: objects of one page, levels of nesting; the rest is ignored.
 MAX_OBJECTS = 2_000
 MAX_DEPTH = 200
 #: Properties whose objects are works other than the page's own.
@@ -30,15 +27,6 @@ NESTED = frozenset((dict, list))
 ARTICLE_ENDINGS = ("Article", "Posting", "Report")
 #: Separates the vocabulary's URL from a type's name.
 NAMESPACE = re.compile(r"[/#:]")
-#: Repairs of invalid JSON, applied one after the other to the whole text.
-REPAIRS = (
-    (re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)"), ""),
-    (re.compile(r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\s*$"), ""),
-    (re.compile(r'\\(?!["\\/bfnrtu])'), r"\\\\"),
-    (re.compile(r",(\s*[}\]])"), r"\1"),
-    (re.compile(r"}\s*{"), "},{"),
-    (re.compile(r"^\s*//.*$", re.M), ""),
-)
 
 
 def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
@@ -47,16 +35,6 @@ def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
     for text in scripts:
         _collect_typed(read(text), typed)
     return typed
-
-
-def read(text: str) -> Any:
-    """The JSON value of a script's text, repaired if it is invalid; None if no repair helps."""
-    if len(text) > MAX_CHARACTERS:
-        return None
-    try:
-        return DECODER.decode(text)
-    except (ValueError, RecursionError):
-        return _repaired(text)
 
 
 def declares_article(type_names: Iterable[str], og_type: str | None) -> bool:
@@ -69,20 +47,6 @@ def types(thing: dict[str, Any]) -> list[str]:
     declared = thing.get("@type")
     names = declared if isinstance(declared, list) else [declared]
     return [name if name.isalnum() else NAMESPACE.split(name)[-1] for name in names if isinstance(name, str)]
-
-
-def _repaired(text: str) -> Any:
-    for pattern, replacement in REPAIRS:
-        text = pattern.sub(replacement, text)
-    if "&quot;" in text and text.count("&quot;") > text.count('"'):
-        text = html.unescape(text)
-    text = text.strip().rstrip(";")
-    for attempt in (text, f"[{text}]"):
-        try:
-            return DECODER.decode(attempt)
-        except (ValueError, RecursionError):
-            continue
-    return None
 
 
 def _collect_typed(value: Any, typed: list[dict[str, Any]]) -> None:

@@ -12,7 +12,7 @@ OWN = f"<h1>The mill at Tarn</h1>{TEXT}"
 
 def owner(html: str) -> Owner:
     page = Page(f"{HEAD}{html}")
-    return page.owners.of(page.tree.cssselect("#x")[0].node)
+    return page.owners.of(page.tree.xpath("//*[@id='x']")[0].node)
 
 
 @pytest.mark.parametrize(

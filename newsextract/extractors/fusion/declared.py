@@ -10,7 +10,7 @@ import numpy as np
 from turbohtml import Element
 
 from newsextract.extractors.fusion.features import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats
-from newsextract.page.json_ld import DECODER
+from newsextract.page.json_text import DECODER
 
 TITLE_NAMES = (
     "like title", "behind title", "blocks from title", "size from title", "no title found", "behind h1",

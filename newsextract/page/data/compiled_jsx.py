@@ -9,8 +9,8 @@ import re
 from html import escape
 from itertools import islice
 
-from newsextract.page.data.javascript import unescape
 from newsextract.page.data.rich_text import BLOCK_TAGS, INLINE_TAGS
+from newsextract.page.json_text import unescape
 
 #: Fewest characters of code, and pieces of it that are read.
 MIN_CODE, MAX_PIECES = 80, 200_000

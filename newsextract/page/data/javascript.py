@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from newsextract.page.json_ld import DECODER
+from newsextract.page.json_text import DECODER, unescape
 
 #: A JSON value.
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
@@ -19,18 +19,13 @@ MAX_DEPTH, MAX_TOKENS = 200, 400_000
 #: Number of tokens of a literal that may be code, and their share of all.
 MAX_CODE, CODE_SHARE = 150, 0.2
 TOKEN = re.compile(
-    r"""(?:[\s;]+|//[^\n]*|/\*.*?\*/)*
+    r"""(?:[\s;]++|//[^\n]*+|/\*.*?\*/)*+
     (?:(?P<string>"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|`[^`\\]*(?:\\.[^`\\]*)*`)
     |(?P<number>(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)n?)
     |(?P<name>[^\W\d][\w$]*|\$[\w$]*)
     |(?P<mark>=>|[^\s]))""",
     re.S | re.X,
 )
-ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|.))", re.S)
-#: Surrogate pairs, which JavaScript writes as two escapes, and lone halves, which no text may contain.
-PAIR = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
-HALF = re.compile("[\ud800-\udfff]")
-CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "", "\r\n": ""}
 CONSTANTS: dict[str, Json] = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None}
 CLOSING = {"{": "}", "[": "]", "(": ")"}
 
@@ -60,30 +55,6 @@ def read_json(text: str) -> Json:
     except (ValueError, RecursionError):
         return None
     return value
-
-
-def unescape(literal: str) -> str:
-    """The text of a quoted string literal, with JSON's and JavaScript's escapes; invalid ones stay."""
-    inner = literal[1:-1]
-    if "\\" not in inner:
-        return inner
-    return joined_surrogates(ESCAPE.sub(_unescaped, inner))
-
-
-def joined_surrogates(text: str) -> str:
-    """The text with surrogate pairs as one character, and halves of pairs as U+FFFD."""
-    if not HALF.search(text):
-        return text
-    paired = PAIR.sub(lambda m: (m[1] + m[2]).encode("utf-16", "surrogatepass").decode("utf-16"), text)
-    return HALF.sub("\ufffd", paired)
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    code = match[1] or match[2] or match[3]
-    if code:
-        point = int(code, 16)
-        return chr(point) if point < 0x110000 else "\ufffd"
-    return CONTROL.get(match[4], match[4])
 
 
 class _Parser:

@@ -15,7 +15,7 @@ from html import unescape as unescape_html
 from itertools import groupby, pairwise
 from typing import Any
 
-from newsextract.page.data.javascript import Json, joined_surrogates
+from newsextract.page.data.javascript import Json
 from newsextract.page.data.prose import (
     ENTITY,
     MIN_PROSE,
@@ -26,6 +26,7 @@ from newsextract.page.data.prose import (
     prose_size,
     text_to_html,
 )
+from newsextract.page.json_text import joined_surrogates
 from newsextract.text import EAST_ASIAN, words_of
 
 #: Names of a node's kind, most telling first: a Portable Text block is a heading by its style.
