@@ -12,7 +12,7 @@ from newsextract.extractors import Extraction
 from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.text import COMMON_MARKS, EAST_ASIAN
+from newsextract.text import EAST_ASIAN, letters_and_digits
 
 #: Tags and class words of captions, which are never body text; tags of text even within a figure.
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
@@ -111,7 +111,7 @@ BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文
 #: Words between and behind names.
 BETWEEN_NAMES = frozenset("and und et y e i en og och Jr Sr JR SR II III IV".split())
 LETTERS = re.compile(r"[^\W\d_]+")
-ASCII_NOT_LETTER = bytes(code for code in range(128) if not chr(code).isalpha())
+WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 #: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
 HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
@@ -173,11 +173,11 @@ def is_outside_declared_text(page: Page, subtitle: str | None) -> bool:
 
 
 def is_headline(text: str, title: str) -> bool:
-    """Whether a line repeats the headline; `title`: the headline's letters (`_letters_of`)."""
+    """Whether a line repeats the headline; `title`: the headline's `_letters_of`."""
     size = len(text)
     if not title or len(title) > 2 * size or size > 3 * len(title) + 20:
         return False
-    if text[0].isalpha() and not title.startswith(text[0].casefold()):
+    if text[0].isalpha() and not title.startswith(_letters_of(text[0])):
         return False
     return title.startswith(_letters_of(text[:20])) and _letters_of(text) == title
 
@@ -263,8 +263,5 @@ def _has_caption_class(name: str) -> bool:
 
 
 def _letters_of(text: str) -> str:
-    """The letters of a text, case-folded, by which a repeated headline is recognised."""
-    for mark in () if text.isascii() else COMMON_MARKS:
-        text = text.replace(mark, " ")
-    letters = text.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_LETTER).decode("utf-8", "surrogatepass")
-    return (letters if letters.isalpha() else "".join(LETTERS.findall(letters))).casefold()
+    """A text's letters as they are compared: a repeated headline may have another number before it."""
+    return letters_and_digits(text).translate(WITHOUT_DIGITS)

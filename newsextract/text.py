@@ -107,6 +107,11 @@ def text_width(text: str) -> float:
     return (2.5 if not text.isascii() and EAST_ASIAN.search(text[:400]) else 1.0) * len(text)
 
 
+def composed(text: str) -> str:
+    """The text in Unicode's form NFC: a letter and its accent are one character."""
+    return text if text.isascii() or unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
 def letters_and_digits(text: str) -> str:
     """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words."""
     # line by line and without the commonest marks, since what is ASCII then needs no normalization

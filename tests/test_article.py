@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import re
+import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +27,45 @@ HEAD = (
     '<meta name="author" content="Anna Berg"><link rel="canonical" href="https://valleypost.example/2024/05/bridge">'
 )
 STORY = ENGLISH.replace("</head>", f"{HEAD}</head>")
+
+
+def _decomposed(html: str) -> str:
+    return unicodedata.normalize("NFD", html)
+
+
+def _references(html: str) -> str:
+    return re.sub("[\u0300-\u036f]", lambda mark: f"&#{ord(mark[0])};", unicodedata.normalize("NFD", html))
+
+
+def _hexadecimal(html: str) -> str:
+    return re.sub("[\u0300-\u036f]", lambda mark: f"&#x{ord(mark[0]):04X};", unicodedata.normalize("NFD", html))
+
+
+@pytest.mark.parametrize("form", [_decomposed, _references, _hexadecimal])
+def test_unicode_forms_of_a_page_give_one_article_with_each_name_once(form):
+    about = json.dumps({"@type": "NewsArticle", "author": {"@type": "Person", "name": "Zoë Núñez"}}, ensure_ascii=False)
+    html = ENGLISH.replace("<h1>", "<h1>Žižkov: ").replace("</h1>", "</h1><p>By Zoë Núñez and Jürgen Đặng</p>")
+    html = html.replace("</head>", f"<script type=application/ld+json>{about}</script></head>")
+    composed, other = newsextract.extract(html, URL), newsextract.extract(form(html), URL)
+    assert composed.authors == ["Zoë Núñez", "Jürgen Đặng"]
+    assert other.to_dict() == composed.to_dict()
+
+
+def test_escapes_of_marks_in_json_are_the_composed_letter_and_those_in_code_stay():
+    data = '<script type="application/ld+json">{"@type": "NewsArticle", "author": "Jose\\u0301 Nun\\u0303ez"}</script>'
+    html = ENGLISH.replace("</head>", f"{data}</head>").replace("</article>", "<p>In code it is \\u0301.</p></article>")
+    article = newsextract.extract(html, URL)
+    assert article.authors == ["José Nuñez"] and article.article_body.count("\\u0301") <= 1
+
+
+def test_the_content_hash_of_stored_articles_is_that_of_any_unicode_form():
+    texts = ("Přílet", "Zoë fährt über die Brücke, 서울 ば")
+    assert content_hash(*texts) == content_hash(*(unicodedata.normalize("NFD", text) for text in texts))
+
+
+@pytest.mark.parametrize("html", ["<p>\u0338 a</p>", "<p>a<\u0338/p>", "<p title=\u0338a>b</p>", "&#824;<p>a</p>"])
+def test_a_combining_stroke_does_not_change_markup(html):
+    assert Page(f"<main>{html}<p>The bridge is open.</p></main>").blocks.texts[-1] == "The bridge is open."
 
 
 def test_extract_gives_body_and_metadata_of_an_article_from_bytes_str_or_page():

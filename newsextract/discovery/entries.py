@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 
 from newsextract import urls
 from newsextract.items import Listing
+from newsextract.text import composed
 
 #: Longer URLs are traps or trackers; the longest real ones stay far below.
 MAX_URL_LENGTH = 2_000
@@ -48,8 +49,8 @@ def without_build_dates(entries: list[Entry]) -> list[Entry]:
 
 
 def plain_text(html: str) -> str:
-    """The text of a fragment of HTML, on one line; it may be escaped twice, as in many feeds."""
-    return " ".join(unescape(TAG.sub(" ", unescape(html))).split())
+    """The text of a fragment of HTML, on one line, in NFC; it may be escaped twice, as in many feeds."""
+    return composed(" ".join(unescape(TAG.sub(" ", unescape(html))).split()))
 
 
 def absolute_url(href: str, base: str) -> str | None:

@@ -16,7 +16,7 @@ from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
 from newsextract.page.titles import text_of
-from newsextract.text import ASCII_NOT_ALPHANUMERIC, NOT_ALPHANUMERIC
+from newsextract.text import letters_and_digits
 from newsextract.urls import host_and_path
 
 Value = TypeVar("Value")
@@ -160,12 +160,8 @@ class PageEvidence:
 
 @lru_cache(maxsize=1_024)
 def comparison_key(text: str | None) -> str:
-    """The letters and digits of a text, case-folded: equal for titles that differ in punctuation. Cached."""
-    if not text:
-        return ""
-    raw = text.casefold().encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)
-    key = raw.decode("utf-8", "surrogatepass")
-    return key if key.isalnum() else NOT_ALPHANUMERIC.sub("", key)
+    """`letters_and_digits` of a short text, which equals that of titles with other punctuation. Cached."""
+    return letters_and_digits(text or "")
 
 
 def first_accepted(

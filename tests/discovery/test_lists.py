@@ -46,6 +46,12 @@ def test_other_bytes_are_not_a_feed(body):
     assert not is_feed(body) and parse_feed(body, URL) == []
 
 
+def test_parse_feed_gives_accents_as_part_of_their_letters():
+    item = "<item><title>Cafe\u0301 &amp;amp; bar</title><link>/a</link><author>Zoe\u0308 N</author></item>"
+    [entry] = parse_feed(f"<rss><channel>{item}</channel></rss>".encode(), URL)
+    assert (entry.title, entry.listing.authors) == ("Café & bar", ("Zoë N",))
+
+
 def test_parse_feed_is_bounded():
     items = "".join(f"<item><link>https://example.org/{n}</link></item>" for n in range(MAX_ENTRIES + 50))
     assert len(parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)) == MAX_ENTRIES
