@@ -7,6 +7,7 @@ Words of Chinese: `newsextract.extractors.common.chinese`.
 """
 
 import re
+import sys
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -163,3 +164,34 @@ def _kinds_of_code_points() -> "NDArray[np.uint8]":
         kinds[first : last + 1] = IDEOGRAPH
     kinds[[ord(mark) for mark in JOINERS]] = JOINER
     return kinds
+
+
+#: Control characters, on which a terminal acts, as their pictures: C0 except tab and line feed, DEL; C1 has none.
+CONTROL_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {0x7F: 0x2421}
+CONTROL_PICTURES |= dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+
+
+def printable(text: str) -> str:
+    """The text with visible characters for control characters, one for each."""
+    return text if text.isprintable() else text.translate(CONTROL_PICTURES)
+
+
+#: The password of a URL: of its user, or a parameter.
+PASSWORD = re.compile(r"(?<=://)([^\s/?#@:]*):[^\s/?#]+@|([?&]\w*password=)[^\s&#]+", re.I)
+
+
+def without_passwords(text: str) -> str:
+    """The text with `***` for the passwords in its URLs."""
+    return PASSWORD.sub(lambda match: f"{match[2]}***" if match[2] else f"{match[1]}:***@", text)
+
+
+def say(*lines: str, err: bool = False, bold: bool = False) -> None:
+    """Prints lines on stdout, or as messages without passwords on stderr. Every command prints by it.
+
+    Lines are made printable; `bold`: in a terminal.
+    """
+    stream = sys.stderr if err else sys.stdout
+    text = "\n".join(map(printable, lines))
+    if err:
+        text = without_passwords(text)
+    print(f"\x1b[1m{text}\x1b[0m" if bold and stream.isatty() else text, file=stream, flush=True)

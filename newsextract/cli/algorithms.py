@@ -4,6 +4,7 @@ import json
 from importlib.resources import files
 
 from newsextract.cli.terminal import print_table
+from newsextract.text import say
 
 
 def algorithms() -> None:
@@ -24,4 +25,4 @@ def schema() -> None:
     """Print the fields of an article with types and meanings, as JSON Schema."""
     from newsextract.article_schema import json_schema
 
-    print(json.dumps(json_schema(), indent=2))
+    say(json.dumps(json_schema(), indent=2))

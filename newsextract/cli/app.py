@@ -12,6 +12,7 @@ from typing import Annotated, Any, NamedTuple, NoReturn
 import typer
 
 from newsextract.errors import NewsextractError, WrongCall
+from newsextract.text import say
 from newsextract.version import VERSION
 
 TEXT = """Crawls news sites and keeps clean, dated, deduplicated articles.
@@ -84,14 +85,14 @@ def main() -> NoReturn:
     try:
         _run_command()
     except NewsextractError as error:
-        print(f"newsextract: {error}", file=sys.stderr)
+        say(f"newsextract: {error}", err=True)
         sys.exit(error.exit_status)
     except BrokenPipeError:  # the reader has closed the pipe
         _drop_output()
         sys.exit(1)
     except OSError as error:  # disk full, too many open files
         what = f"{error.filename} can't be used" if error.filename else "the output can't be written"
-        print(f"newsextract: {what}: {error.strerror or error}", file=sys.stderr)
+        say(f"newsextract: {what}: {error.strerror or error}", err=True)
         _drop_output()
         sys.exit(1)
     sys.exit(0)
@@ -146,7 +147,7 @@ def add_commands(group: typer.Typer, rows: Sequence[Command], package: str = "ne
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(VERSION)
+        say(VERSION)
         raise typer.Exit
 
 

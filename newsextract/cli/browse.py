@@ -8,6 +8,7 @@ import typer
 from newsextract.cli.options import Database, Index, open_store
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.text import say
 
 
 def browse(
@@ -33,7 +34,7 @@ def browse(
     with open_store(database) as store:
         count = update_index(store, database, path)
         update_figures(store, path)
-    typer.echo(f"{count} articles in {path}", err=True)
+    say(f"{count} articles in {path}", err=True)
     if update_only:
         return
     with socket.socket() as probe:
@@ -44,6 +45,6 @@ def browse(
             raise NewsextractError(
                 f"port {port} of {HOST} is in use ({error.strerror}); choose another --port"
             ) from error
-    print(f"http://{HOST}:{port}/", flush=True)
+    say(f"http://{HOST}:{port}/")
     options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, follow)
     exec_datasette(options, crawl, port)

@@ -15,6 +15,7 @@ from newsextract.cli.terminal import progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL, NEWSEXTRACT_EXTRACTOR
+from newsextract.text import say
 
 if TYPE_CHECKING:
     from newsextract.cluster.run import Engine
@@ -111,16 +112,16 @@ def cluster(
             uses_sites=not alone,
             progress=progress,
         )
-    print(f"{stats.pages} pages, {stats.articles} articles in {output / 'articles'}")
+    say(f"{stats.pages} pages, {stats.articles} articles in {output / 'articles'}")
     if stats.left_out:
-        print(f"{stats.left_out:>8}  left out by the filters")
+        say(f"{stats.left_out:>8}  left out by the filters")
     for title, counts in (
         ("into the database", stats.stored),
         ("not articles", stats.not_articles),
         ("skipped records", stats.skipped),
     ):
         for reason, number in counts.most_common():
-            print(f"{number:>8}  {title}: {reason}")
+            say(f"{number:>8}  {title}: {reason}")
     if failed:
         name, error = next(iter(failed.items()))
         raise NewsextractError(
@@ -159,10 +160,10 @@ def _print_plan(
     total, processes = sum(sizes), workers or os.cpu_count() or 1
     pages = total / PAGE_BYTES
     hours = pages * SECONDS_A_PAGE / 3600
-    print(f"{len(paths)} files, {decimal(total)} compressed: about {pages:,.0f} pages")
-    print(f"extraction of all: about {hours:,.1f} hours of one core, {hours / processes:,.1f} on {processes}")
-    print(f"skipping all but a few sites: about {pages * SECONDS_A_SKIPPED_PAGE / 3600 / processes:,.1f} hours")
-    print(f"articles as Parquet: about {decimal(int(pages * ARTICLE_BYTES))}")
+    say(f"{len(paths)} files, {decimal(total)} compressed: about {pages:,.0f} pages")
+    say(f"extraction of all: about {hours:,.1f} hours of one core, {hours / processes:,.1f} on {processes}")
+    say(f"skipping all but a few sites: about {pages * SECONDS_A_SKIPPED_PAGE / 3600 / processes:,.1f} hours")
+    say(f"articles as Parquet: about {decimal(int(pages * ARTICLE_BYTES))}")
 
 
 @contextmanager
@@ -178,5 +179,5 @@ def _open_engine(scheduler: str | None, workers: int | None) -> "Iterator[Engine
         yield DaskEngine(scheduler)
         return
     with local_cluster(workers or os.cpu_count() or 1) as (address, dashboard):
-        typer.echo(f"Dask's dashboard: {dashboard}", err=True)
+        say(f"Dask's dashboard: {dashboard}", err=True)
         yield DaskEngine(address)

@@ -1,7 +1,6 @@
 """`newsextract crawl`: news sites by their URLs, or the sites of a sites.toml that are due."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ from typer.core import TyperCommand
 from newsextract.cli.options import DatabaseSetting, Setting, pairs
 from newsextract.cli.terminal import print_table
 from newsextract.errors import WrongCall, WrongSetting
+from newsextract.text import say
 from newsextract.workers.start import start_ahead
 
 
@@ -160,6 +160,6 @@ def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
     try:
         parse_services(current.file.alerts, thoroughly=True)
     except WrongSetting as error:
-        print(f"newsextract: {current.file.path}: {error}", file=sys.stderr)
+        say(f"newsextract: {current.file.path}: {error}", err=True)
         return 2
     return 2 if current.file.wrong else 0

@@ -9,6 +9,7 @@ from newsextract.cli.options import Database, open_store
 from newsextract.cli.terminal import print_table, progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
+from newsextract.text import say
 
 MILLION = 1_000_000
 
@@ -20,7 +21,7 @@ def upgrade(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     with open_store(database, read_only=False) as store:
         name, before = store.name, store.schema_before
     state = f"upgraded from schema {before} to {REVISION}" if before != REVISION else f"has schema {REVISION} already"
-    typer.echo(f"{name} {state}", err=True)
+    say(f"{name} {state}", err=True)
 
 
 def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
@@ -31,10 +32,10 @@ def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     with open_store(database) as store:
         faults, name, count = store.read(check_integrity), store.name, store.read(count_articles)
     for fault in faults:
-        print(fault)
+        say(fault)
     if faults:
         raise NewsextractError(f"{name} is damaged: restore it from a backup")
-    typer.echo(f"{name} is sound: {count} articles", err=True)
+    say(f"{name} is sound: {count} articles", err=True)
 
 
 def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
@@ -83,8 +84,8 @@ def prune(
         raise WrongCall(f"--pages {pages} isn't a folder")
     report = prune_database(database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file)
     for note in report.notes:
-        typer.echo(note, err=True)
-    print(report.line)
+        say(note, err=True)
+    say(report.line)
 
 
 def copy(
@@ -96,6 +97,4 @@ def copy(
 
     with progress_bars() as progress:
         counts = copy_store(source, target, progress)
-    typer.echo(
-        f"copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all", err=True
-    )
+    say(f"copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all", err=True)

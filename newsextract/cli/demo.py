@@ -8,6 +8,7 @@ import typer
 from newsextract.cli.options import Setting, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.text import say
 
 
 def demo(
@@ -29,7 +30,7 @@ def demo(
             raise WrongCall(f"{path} exists: run simulated crawls in a folder without a database")
         with Store.open(NEWSEXTRACT_DATABASE_URL) as store:
             count = simulate(store, days)
-        typer.echo(f"{count} articles of {days} simulated days in {path}; `newsextract browse` shows them", err=True)
+        say(f"{count} articles of {days} simulated days in {path}; `newsextract browse` shows them", err=True)
     elif serve:
         from newsextract.demo.__main__ import main as serve_site
 

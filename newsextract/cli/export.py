@@ -15,6 +15,7 @@ import typer
 from newsextract.cli.options import Database, Languages, Sites, TopicsFile, day_option, open_store
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.text import say
 from newsextract.urls import named_site
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def export(
         save_cursor = partial(write_cursor, cursor_file)
         cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
     save_cursor(cursor)
-    print(CURSOR, cursor, file=sys.stderr)
+    say(f"{CURSOR} {cursor}", err=True)
 
 
 def _progress() -> Callable[[], None]:
@@ -133,7 +134,7 @@ def _progress() -> Callable[[], None]:
         now = time.monotonic()
         if now - printed >= PROGRESS_INTERVAL:
             printed = now
-            print(f"{count:,} articles, {count / (now - began):,.0f} a second", file=sys.stderr, flush=True)
+            say(f"{count:,} articles, {count / (now - began):,.0f} a second", err=True)
 
     return advance
 
@@ -145,7 +146,7 @@ def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
     if sites and (unknown := set(sites) - set(known := store.read(sites_with_articles))):
         there_are = ", ".join(known[:MAX_SITES]) + (f" and {len(known) - MAX_SITES} more" * (len(known) > MAX_SITES))
         names = ", ".join(sorted(unknown))
-        print(f"newsextract: {store.name} has no article of {names}; it has {there_are or 'none'}", file=sys.stderr)
+        say(f"newsextract: {store.name} has no article of {names}; it has {there_are or 'none'}", err=True)
 
 
 def _check_options(form: str, fields: str, output: Path | None, follow: bool) -> None:

@@ -12,6 +12,7 @@ import typer
 from newsextract.cli.options import Extractor, Options, Setting, extractor_options, pairs
 from newsextract.errors import NewsextractError, PageError, WrongCall
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
+from newsextract.text import say
 
 if TYPE_CHECKING:
     from newsextract.page import Page
@@ -86,17 +87,17 @@ def extract(
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
     if format == "json":
-        print(json.dumps(article.to_dict(), ensure_ascii=False, indent=2))
+        say(json.dumps(article.to_dict(), ensure_ascii=False, indent=2))
     elif format == "markdown":
         try:
             body = article.article_body_markdown
         except ImportError as error:
             raise NewsextractError(str(error)) from error
-        print(f"# {article.headline}\n\n{body}" if article.headline else body)
+        say(f"# {article.headline}\n\n{body}" if article.headline else body)
     else:
-        print(article.article_body)
+        say(article.article_body or "")
     if not article.is_article:
-        print(f"newsextract: {source} doesn't look like an article ({article.not_article_because})", file=sys.stderr)
+        say(f"newsextract: {source} doesn't look like an article ({article.not_article_because})", err=True)
 
 
 def report(
@@ -139,7 +140,7 @@ def report(
         sys.stdout.write(text)
         return
     write_report(text, output)
-    print(f"written: {output.resolve()}", file=sys.stderr)
+    say(f"written: {output.resolve()}", err=True)
 
 
 def _is_same_file(output: Path, source: str | None) -> bool:

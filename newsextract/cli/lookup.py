@@ -14,6 +14,7 @@ from newsextract.cli.options import Database, DatabaseSetting, Setting, open_sto
 from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.text import say, without_passwords
 
 if TYPE_CHECKING:
     from newsextract.items import FetchedPage
@@ -33,17 +34,17 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     with open_store(database) as store:
         versions = store.read(find_versions, url)
     if not versions:
-        raise NewsextractError(f"there is no article at {url} in {database}")
+        raise NewsextractError(f"there is no article at {url} in {store.name}")
     before: list[str] = []
     for version in versions:
         lines = [version.headline or "", *version.article_body.splitlines()]
         name = f"version {version.version}, {version.fetched_at:%Y-%m-%d %H:%M} UTC" if version.fetched_at else ""
         if not version.is_article:
-            print(f"{name}: retracted, it isn't an article: {version.not_article_because}")
+            say(f"{name}: retracted, it isn't an article: {version.not_article_because}")
         elif not before:
-            print(f"{name}: {len(lines)} lines\n{lines[0]}")
+            say(f"{name}: {len(lines)} lines\n{lines[0]}")
         else:
-            print(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1), sep="\n")
+            say(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1))
         before = lines
 
 
@@ -60,11 +61,11 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     found_on = row.referrer or "the command line"
     fetched = f"{row.last_fetched:%Y-%m-%d %H:%M:%S} UTC, HTTP {row.status}" if row.last_fetched else "never"
     retracted = "" if article is None or article.is_article else ", retracted: it isn't an article"
-    print(f"     state  {row.state}{f': {row.reason} ({label_of(row.reason)})' if row.reason else ''}")
-    print(f"first seen  {row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {found_on}")
-    print(f" link text  {row.anchor_text or 'none'}")
-    print(f"   fetched  {fetched}")
-    print(f"   article  {f'{article.headline!r}, version {article.version}{retracted}' if article else 'none'}")
+    say(f"     state  {row.state}{f': {row.reason} ({label_of(row.reason)})' if row.reason else ''}")
+    say(f"first seen  {row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {found_on}")
+    say(f" link text  {row.anchor_text or 'none'}")
+    say(f"   fetched  {fetched}")
+    say(f"   article  {f'{article.headline!r}, version {article.version}{retracted}' if article else 'none'}")
 
 
 def status(
@@ -82,7 +83,9 @@ def status(
     with open_store(database) as store:
         sites, runs = store.read(read_status, names=names)
     if names and not sites:
-        raise NewsextractError(f"there is nothing about {', '.join(chosen or ())} in {database}")
+        raise NewsextractError(
+            f"{', '.join(chosen or ())} {'is' if len(chosen or ()) == 1 else 'are'} not in {store.name}"
+        )
     rows = []
     for site in sites:
         states = Counter(site.states)
@@ -99,9 +102,9 @@ def status(
     print_table(columns, rows, NUMBERS, STATUS_WIDTH)
     for site in sites:
         if site.warning:
-            typer.secho(f"warning: {site.site}: {site.warning}", bold=True)
+            say(f"warning: {site.site}: {site.warning}", bold=True)
         if site.advice:
-            typer.secho(f"{site.site}: {site.advice}", bold=True)
+            say(f"{site.site}: {site.advice}", bold=True)
     lines = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"
@@ -109,7 +112,7 @@ def status(
         lines.append(
             (run.id, run.spider, _minute(run.started_at), end, run.count("new"), run.count("changed"), arguments)
         )
-    print()
+    say()
     print_table(("run", "spider", "started", "ended", "new", "changed", "arguments"), lines, NUMBERS, STATUS_WIDTH)
 
 
@@ -120,7 +123,9 @@ def _arguments_in_words(arguments: str) -> str:
     except ValueError:
         return arguments
     given = {name: value for name, value in values.items() if value != "False"}
-    return " ".join(f"{name}={given[name]}" for name in sorted(given, key=lambda name: (name != "url", name)))
+    return " ".join(
+        f"{name}={without_passwords(given[name])}" for name in sorted(given, key=lambda name: (name != "url", name))
+    )
 
 
 def _minute(when: datetime | None) -> str:
@@ -144,8 +149,8 @@ def forget(
             typer.confirm(f"{question}. Remove them?", abort=True, err=True)
         articles, urls = store.write(forget_articles, url)
     if not articles and not urls:
-        raise NewsextractError(f"{url} is unknown in {database}")
-    typer.echo(f"articles removed: {articles}; URLs: {urls}", err=True)
+        raise NewsextractError(f"{url} is not in {store.name}")
+    say(f"articles removed: {articles}; URLs: {urls}", err=True)
 
 
 #: Rows in each table, and characters per line.
@@ -171,11 +176,11 @@ def site(
     with open_store(database, read_only=len(words) == 1) as store:
         if len(words) == 2:
             pages = store.write(forget_site_pages, name)
-            typer.echo(f"forgot {pages} pages of {name}; its articles stay", err=True)
+            say(f"forgot {pages} pages of {name}; its articles stay", err=True)
             return
         rows, references = store.read(load_site_pages, name), store.read(load_peers, name)
     if not rows:
-        raise NewsextractError(f"there is nothing about {name} in {database}: none of its pages were crawled")
+        raise NewsextractError(f"{name} is not in {store.name}: none of its pages were crawled")
     _print_site(name, rows, references)
 
 
@@ -195,7 +200,7 @@ def _print_site(name: str, rows: "list[SitePage]", references: "list[FetchedPage
         pages.append((summary, None if is_article else waits))
     articles = sum(reason is None for _, reason in pages)
     size = sum(len(row.summary) for row in rows) / 1e6
-    print(f"{name}: {len(pages)} known pages, {articles} of them articles ({size:.2f} MB)")
+    say(f"{name}: {len(pages)} known pages, {articles} of them articles ({size:.2f} MB)")
     _print_groups("template", group_by_template(pages))
     _print_groups("URL pattern", group_by_address(pages))
     lines = [text for page in references for text in page_of(page).blocks.texts]
@@ -211,7 +216,7 @@ def _print_groups(title: str, groups: "list[PageGroup]") -> None:
     ]
     print_table((title, "pages", "articles", "what", "example"), rows, boxed=True)
     if len(groups) > MAX_ROWS:
-        print(f"and {len(groups) - MAX_ROWS} more")
+        say(f"and {len(groups) - MAX_ROWS} more")
 
 
 def watch(
@@ -242,7 +247,7 @@ def watch(
             if not store.write(forget_alerts, forget):
                 raise NewsextractError(f"there are no alerts for {forget}")
     report = watch_sites(file, overrides)
-    print(report.line)
+    say(report.line)
     if not report.notified:
         raise NewsextractError("no alert service accepted the message; it will be sent again next time")
     if report.wrong:

@@ -8,6 +8,7 @@ import typer
 from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options, open_store
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
+from newsextract.text import say
 
 #: Keys of `Reextraction.counts` and their wording in the summary, in printing order.
 SUMMARY = (
@@ -59,13 +60,13 @@ def reextract(
             for revision, number in run:
                 before, after = revision.stored.article, revision.article
                 sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"
-                print(f"{number or '-'}\t{after.url}\t{', '.join(revision.differing)}\t{sizes}", flush=True)
+                say(f"{number or '-'}\t{after.url}\t{', '.join(revision.differing)}\t{sizes}")
         finally:
             pool.release()
     for name, words in SUMMARY:
         if run.counts[name] or name in ("pages", "changed"):
-            typer.echo(f"{run.counts[name]} {words}", err=True)
+            say(f"{run.counts[name]} {words}", err=True)
     for reason, number in kept.skipped.most_common():
-        typer.echo(f"{number} records skipped: {reason}", err=True)
+        say(f"{number} records skipped: {reason}", err=True)
     if not run.counts["pages"]:
         raise NewsextractError(f"{pages} has no readable page")

@@ -13,6 +13,7 @@ from newsextract.cli.options import Database, Index, Languages, Sites, TopicsFil
 from newsextract.cli.terminal import print_table, results
 from newsextract.days import today
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.text import printable, say
 
 if TYPE_CHECKING:
     from newsextract.index.search import Count
@@ -115,9 +116,9 @@ def topics(
         cells.append((status.topic.name, status.today, status.week, usual, "burst" if status.burst else ""))
     print_table(("topic", "today", "7 days", "usual", ""), cells, ("today", "7 days", "usual"), 120)
     for status in statuses:
-        print(f"\n{status.topic.name}{f': {status.burst.sentence}' if status.burst else ''}")
+        say(f"\n{status.topic.name}{f': {status.burst.sentence}' if status.burst else ''}")
         for match in status.newest:
-            print(f"  {match.day} {printable(match.site)}  {printable(match.headline or match.url)}")
+            say(f"  {match.day} {match.site}  {match.headline or match.url}")
 
 
 def is_table(form: str | None) -> bool:
@@ -127,28 +128,23 @@ def is_table(form: str | None) -> bool:
 
 def print_records(records: Sequence[Mapping[str, Any]], form: str | None) -> None:
     if form == "json":
-        print(json.dumps(records, ensure_ascii=False, indent=1))
+        say(json.dumps(records, ensure_ascii=False, indent=1))
     elif form == "csv" and records:
         writer = csv.DictWriter(sys.stdout, [*records[0]], lineterminator="\r\n")
         writer.writeheader()
         writer.writerows(records)
     elif form != "csv":
         for record in records:
-            print(json.dumps(record, ensure_ascii=False))
+            say(json.dumps(record, ensure_ascii=False))
 
 
 def print_counts(unit: str, counts: "Sequence[Count]") -> None:
     """Prints counts with shares in per cent and as bars."""
     if not counts:
-        print("no article matches")
+        say("no article matches")
         return
     top, rows = max(count.share for count in counts) or 1, []
     for count in counts:
         numbers = (f"{count.number:,}", f"{count.total:,}", f"{count.share:.2%}")
-        rows.append((printable(count.key) or "unknown", *numbers, "█" * round(BAR * count.share / top)))
+        rows.append((count.key or "unknown", *numbers, "█" * round(BAR * count.share / top)))
     print_table((unit, "articles", "of", "share", ""), rows, ("articles", "of", "share"), 120)
-
-
-def printable(text: str) -> str:
-    """The text without control characters, which could control the terminal."""
-    return "".join(character if character.isprintable() else " " for character in text)

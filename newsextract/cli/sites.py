@@ -9,6 +9,7 @@ import typer
 from newsextract.cli.options import Setting, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_SITES
+from newsextract.text import say
 
 if TYPE_CHECKING:
     from newsextract.schedule.sites_file import Added
@@ -48,10 +49,10 @@ def import_sites(
 
 def _report(added: "Added", file: Path) -> None:
     for wrong in added.wrong:
-        typer.echo(f"skipped: {wrong}", err=True)
+        say(f"skipped: {wrong}", err=True)
     known = f", {added.known} already there" if added.known else ""
     number = len(added.names)
-    typer.echo(f"{number} site{'' if number == 1 else 's'} added to {file}{known}", err=True)
+    say(f"{number} site{'' if number == 1 else 's'} added to {file}{known}", err=True)
     if added.wrong:
         raise typer.Exit(1)
 
@@ -82,7 +83,7 @@ def check(
             names=site or (),
             overrides=pairs(setting),
             parallel=parallel,
-            show=lambda each: print(each.line, flush=True),
+            show=lambda each: say(each.line),
         )
     if any(each.problem for each in checks):
         raise typer.Exit(1)

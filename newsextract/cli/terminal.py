@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from newsextract.text import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -70,5 +72,5 @@ def print_table(
     for name in columns:
         table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(str, row))
+        table.add_row(*(printable(str(cell)) for cell in row))
     results(width).print(table)

@@ -2,7 +2,6 @@
 
 import logging
 import multiprocessing
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.schedule.alerts import AlertThread, services_of
+from newsextract.text import say
 from newsextract.workers.pool import WorkerPool
 
 #: The JSON lines file of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
@@ -76,7 +76,7 @@ def crawl_demo(port: int | None = None, **overrides: object) -> int:
 
     ports = range(PORT, PORT + PORTS_TRIED) if port is None else (port,)
     with serve_in_process(ports) as url:
-        print(f"The demonstration site is at {url}/ until the crawl ends.", file=sys.stderr)
+        say(f"The demonstration site is at {url}/ until the crawl ends.", err=True)
         return crawl_urls([f"{url}/"], overrides=DEMO_SETTINGS | overrides)
 
 
@@ -96,7 +96,7 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
         alerts.close()
     if process.bootstrap_failed:
         return 1
-    print(summary(crawler), file=sys.stderr)
+    say(summary(crawler), err=True)
     return exit_status(crawler)
 
 

@@ -3,7 +3,6 @@
 A file that can't be read and entries that are wrong are reported on stderr; `scrapy crawl site` still works.
 """
 
-import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from newsextract.schedule.config import Site, SitesFile, read_sites
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.spiders.arguments import arguments_as_text
 from newsextract.spiders.base import NewsSpider
+from newsextract.text import say
 
 #: How many complaints about a file are printed; a file of another format would give one per line.
 MAX_COMPLAINTS = 10
@@ -94,4 +94,4 @@ def check_spider(loader: SpiderLoaderProtocol, name: str, arguments: Mapping[str
 def warn_once(text: str) -> None:
     """Prints the text on stderr, once a process, which may create several loaders."""
     if text:
-        print(text, file=sys.stderr)
+        say(text, err=True)

@@ -8,6 +8,7 @@ import threading
 from newsextract.demo.server import serve
 from newsextract.demo.site import Site
 from newsextract.errors import NewsextractError
+from newsextract.text import say
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,10 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
         with serve(site, port=options.port) as server:
             if options.warm:
                 site.render_all(server.url)
-            print(server.url, flush=True)
+            say(server.url)
             stopped.wait()
     except NewsextractError as error:
-        print(error, file=sys.stderr)
+        say(str(error), err=True)
         return error.exit_status
     return 0
 

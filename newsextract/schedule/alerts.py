@@ -41,6 +41,7 @@ from newsextract.store.alerts import (
 )
 from newsextract.store.engine import parse_database_url
 from newsextract.store.lookup import PROJECT_SPIDERS
+from newsextract.text import say
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -180,7 +181,7 @@ def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
         try:
             services += parse_services(value)
         except WrongSetting as error:
-            print(f"newsextract: {error}; the crawl continues without them", file=sys.stderr)
+            say(f"newsextract: {error}; the crawl continues without them", err=True)
     return list(dict.fromkeys(services))
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -14,6 +13,7 @@ from newsextract.crawl.abort import FATAL, NO_WORKERS
 from newsextract.crawl.engine import is_only_scraping
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.memory import return_free_memory
+from newsextract.text import say
 
 #: Sites crawled at a time: each crawl spends most of its time in its own pauses.
 PARALLEL = 8
@@ -88,7 +88,7 @@ class CrawlQueue:
             crawler = self.process.create_crawler(name)
         except KeyError:  # the file has changed since it was read
             self.status = 1
-            print(f"{name}: its entry is missing or invalid; see above", file=sys.stderr)
+            say(f"{name}: its entry is missing or invalid; see above", err=True)
             return
         crawl = OpenCrawl(name, crawler, now)
         self.open.add(crawl)
@@ -100,7 +100,7 @@ class CrawlQueue:
         self.waiting.clear()
         if not self.interrupted:
             self.interrupted = True
-            print(f"The crawl stops: {reason}", file=sys.stderr)
+            say(f"The crawl stops: {reason}", err=True)
 
     def _ended(self, crawl: OpenCrawl, task: object) -> None:
         self.open.discard(crawl)
@@ -108,14 +108,14 @@ class CrawlQueue:
         self.on_end(name, crawler)
         if crawler.spider is None:
             self.status = 1
-            print(f"{name}: the crawl could not start; see the log", file=sys.stderr)
+            say(f"{name}: the crawl could not start; see the log", err=True)
         else:
             self.status = max(self.status, exit_status(crawler))
             reason = crawler.stats.get_value("finish_reason")
             if reason == NO_WORKERS:
                 self._stop(name, crawler.stats.get_value(FATAL))
             elif not self.quiet:
-                print(f"{name}: {summary(crawler)}", file=sys.stderr)
+                say(f"{name}: {summary(crawler)}", err=True)
             if reason == "shutdown":
                 self.interrupted = True
                 self.waiting.clear()

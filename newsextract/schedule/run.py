@@ -4,7 +4,6 @@ The interval of a site moves with the yield of its runs. A site that another pro
 processes that begin one at the same moment share its run.
 """
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +24,7 @@ from newsextract.schedule.retention import prune_after_crawl
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, past_runs
 from newsextract.store.engine import database_now, parse_database_url
+from newsextract.text import say
 
 # ---- the plan --------------------------------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ def crawl_sites(
     else:
         chosen = [schedule.site.name for schedule in current.due()]
     if not chosen:
-        print(current.next_due(), file=sys.stderr)
+        say(current.next_due(), err=True)
         return entries_status
     if len(chosen) > 1:
         settings.set("LOGSTATS_LIVE", False, priority="cmdline")
@@ -104,7 +104,7 @@ def crawl_sites(
         end_workers()
         alerts.close()
     if queue.unfinished:
-        print(f"{len(queue.unfinished)} of {len(chosen)} sites continue at the next call", file=sys.stderr)
+        say(f"{len(queue.unfinished)} of {len(chosen)} sites continue at the next call", err=True)
     if pruned := None if queue.interrupted else prune_after_crawl(settings, loader, current.schedules, chosen):
-        print(pruned.line, file=sys.stderr)
+        say(pruned.line, err=True)
     return max(entries_status, queue.status)

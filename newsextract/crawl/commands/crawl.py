@@ -1,7 +1,6 @@
 """`scrapy crawl` with all checks before it starts, and an exit status: 0, 1 (the crawl failed), 2 (a wrong call)."""
 
 import argparse
-import sys
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
@@ -9,6 +8,7 @@ from scrapy.exceptions import UsageError
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.run import run_crawl
 from newsextract.errors import NewsextractError
+from newsextract.text import say
 
 
 class Command(ScrapyCrawl):
@@ -26,5 +26,5 @@ class Command(ScrapyCrawl):
         try:
             self.exitcode = run_crawl(self.crawler_process, args[0], opts.spargs)
         except NewsextractError as error:
-            print(f"newsextract: {error}", file=sys.stderr)
+            say(f"newsextract: {error}", err=True)
             self.exitcode = error.exit_status
