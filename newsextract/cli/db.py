@@ -1,5 +1,7 @@
 """`newsextract db upgrade`, `check`, `sizes`, `prune` and `copy`: administration of a database."""
 
+import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -73,16 +75,28 @@ def prune(
         NEWSEXTRACT_SITES
     ),
     database: Database = NEWSEXTRACT_DATABASE_URL,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
 ) -> None:
     """Delete what has expired: old versions, rows about URLs, old pages, old runs.
 
-    The current version of every article stays, unless --articles is given.
+    The current version of every article stays, unless --articles is given. In a terminal, and before articles are
+    deleted, it asks.
     """
     from newsextract.schedule.retention import prune_database
 
     if pages is not None and not pages.is_dir():
         raise WrongCall(f"--pages {pages} isn't a folder")
-    report = prune_database(database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file)
+    run = partial(prune_database, database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file)
+    if dry_run or (not yes and (articles or sys.stdin.isatty())):
+        report = run(dry_run=True)
+        if dry_run or not report.deleted.total():
+            say(report.line)
+            return
+        if not sys.stdin.isatty():
+            raise WrongCall(f"{report.line}; --yes does it, --dry-run only counts")
+        typer.confirm(f"{report.line}. Delete it?", abort=True, err=True)
+    report = run()
     for note in report.notes:
         say(note, err=True)
     say(report.line)

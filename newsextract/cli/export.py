@@ -3,7 +3,7 @@
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -16,13 +16,10 @@ from newsextract.cli.options import Database, Languages, Sites, TopicsFile, day_
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import say
-from newsextract.urls import named_site
 
 if TYPE_CHECKING:
-    from newsextract.store import Store
+    pass
 
-#: How many sites a message names.
-MAX_SITES = 10
 #: Seconds before the first progress line, and between progress lines.
 PROGRESS_INTERVAL = 2.0
 #: The last line on stderr, up to its number.
@@ -65,7 +62,7 @@ def export(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="One of jsonl, csv, warc-wet, parquet, bow; if not given, csv for a file .csv or .csv.gz, else jsonl.",
+            help="One of jsonl, csv, warc-wet, parquet, bow; if not given, as the name of the file says, else jsonl.",
         ),
     ] = None,
     fields: Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")] = "",
@@ -73,6 +70,12 @@ def export(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="A file (.gz: compressed); a folder for parquet and bow."),
     ] = None,
+    replace_file: Annotated[
+        bool, typer.Option("--replace", help="Replace the file; with --cursor-file, it is appended to otherwise.")
+    ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="In CSV, leave texts that begin like a formula as they are.")
+    ] = False,
     follow: Annotated[bool, typer.Option("--follow", help="Keep exporting new changes until interrupted.")] = False,
     tokens: Annotated[bool, typer.Option("--tokens", help="Add sentences and their words.")] = False,
     no_stop_words: Annotated[bool, typer.Option("--no-stop-words", help="Leave stop words out of the words.")] = False,
@@ -82,27 +85,29 @@ def export(
 ) -> None:
     """Export each article once, in its present state and in order of change, as JSON lines or in another format.
 
-    The last line on stderr, "cursor: N", is the number to pass to --since next time.
+    A file gets a manifest beside it: query, change numbers, rows, checksum. The last line on stderr, "cursor: N", is
+    the number to pass to --since next time.
     """
     from newsextract.export.exporter import Exporter, parse_fields, read_cursor, write_cursor
-    from newsextract.export.formats import open_sink
+    from newsextract.export.formats import format_of, open_sink
+    from newsextract.export.manifest import write_manifest
     from newsextract.index import TOPICS_FILE
     from newsextract.index.topics import read_topics
     from newsextract.store import Selection
+    from newsextract.store.lookup import check_languages, sites_named
 
     if since is not None and cursor_file is not None:
         raise WrongCall("give --since or --cursor-file, not both")
     if cursor_file is not None and not cursor_file.absolute().parent.is_dir():
         raise WrongCall(f"the cursor file {cursor_file} can't be written: there is no folder {cursor_file.parent}")
-    if form is None:
-        form = "csv" if output is not None and output.name.lower().removesuffix(".gz").endswith(".csv") else "jsonl"
+    form = form or format_of(output)
     _check_options(form, fields, output, follow)
     tokens = tokens or no_stop_words or dictionary is not None or form == "bow"
     topics = read_topics(topics_file or TOPICS_FILE, topic) if topic else []
     names = parse_fields(fields, tokens, bool(topics))
     start = since or (read_cursor(cursor_file) if cursor_file else 0)
+    append = not replace_file and (cursor_file is not None or start > 0) and _appends(output, form, cursor_file, start)
     selection = Selection(
-        sites=tuple(named_site(site) for site in sites or ()),
         languages=tuple(languages or ()),
         published_from=published_from,
         published_before=published_to and published_to + timedelta(days=1),
@@ -114,39 +119,50 @@ def export(
         from newsextract.export.tokens import Tokenizer
 
         tokenizer = Tokenizer(dictionary, no_stop_words)
-    with open_store(database) as store, open_sink(form, output, names, sys.stdout.buffer) as sink:
-        _report_unknown_sites(store, selection.sites)
-        exporter = Exporter(store, selection, sink, tokenizer, _progress(), min_confidence, topics)
-        save_cursor = partial(write_cursor, cursor_file)
-        cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
+    progress = Progress()
+    with open_store(database) as store:
+        selection = replace(selection, sites=store.read(sites_named, sites or ()))
+        store.read(check_languages, selection.languages)
+        with open_sink(form, output, names, sys.stdout.buffer, append=append, raw=raw) as sink:
+            exporter = Exporter(store, selection, sink, tokenizer, progress.advance, min_confidence, topics)
+            save_cursor = partial(write_cursor, cursor_file)
+            cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
+    if output is not None:
+        query = {"database": store.name, **asdict(selection), "min_confidence": min_confidence, "topics": topic or []}
+        query |= {"format": form, "fields": names, "tokens": tokens}
+        query = {name: str(value) if isinstance(value, datetime) else value for name, value in query.items()}
+        write_manifest(output, query, start, cursor, progress.count, append=append)
     save_cursor(cursor)
-    say(f"{CURSOR} {cursor}", err=True)
+    where = "" if output is None else f" {'added to' if append else 'in'} {output}"
+    say(f"{progress.count} article{'' if progress.count == 1 else 's'}{where}", f"{CURSOR} {cursor}", err=True)
 
 
-def _progress() -> Callable[[], None]:
+class Progress:
     """Counts articles, and prints count and speed on stderr every PROGRESS_INTERVAL seconds."""
-    count, began = 0, time.monotonic()
-    printed = began
 
-    def advance() -> None:
-        nonlocal count, printed
-        count += 1
+    def __init__(self) -> None:
+        self.count = 0
+        self._began = self._printed = time.monotonic()
+
+    def advance(self) -> None:
+        """Counts one."""
+        self.count += 1
         now = time.monotonic()
-        if now - printed >= PROGRESS_INTERVAL:
-            printed = now
-            say(f"{count:,} articles, {count / (now - began):,.0f} a second", err=True)
-
-    return advance
+        if now - self._printed >= PROGRESS_INTERVAL:
+            self._printed = now
+            say(f"{self.count:,} articles, {self.count / (now - self._began):,.0f} a second", err=True)
 
 
-def _report_unknown_sites(store: "Store", sites: Sequence[str]) -> None:
-    """Names the sites without articles on stderr. Not an error: a site may be crawled for the first time tomorrow."""
-    from newsextract.store.lookup import sites_with_articles
-
-    if sites and (unknown := set(sites) - set(known := store.read(sites_with_articles))):
-        there_are = ", ".join(known[:MAX_SITES]) + (f" and {len(known) - MAX_SITES} more" * (len(known) > MAX_SITES))
-        names = ", ".join(sorted(unknown))
-        say(f"newsextract: {store.name} has no article of {names}; it has {there_are or 'none'}", err=True)
+def _appends(output: Path | None, form: str, cursor_file: Path | None, start: int) -> bool:
+    """Whether an export from a cursor is added to an existing file. WrongCall where it would replace the file."""
+    if output is None or not output.exists() or (form == "parquet" and output.is_dir()):
+        return False  # a folder of Parquet keeps the files of earlier exports
+    if form == "bow":
+        raise WrongCall(f"{output} exists, and a bag of words can't be added to: name another folder, or --replace it")
+    if cursor_file is None or not start:
+        why = f"there is no cursor in {cursor_file}" if cursor_file else "--since doesn't say what it has"
+        raise WrongCall(f"{output} exists, and {why}: name another file, or --replace it")
+    return True
 
 
 def _check_options(form: str, fields: str, output: Path | None, follow: bool) -> None:

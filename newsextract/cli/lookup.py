@@ -77,15 +77,9 @@ def status(
 ) -> None:
     """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
     from newsextract.store.lookup import read_status
-    from newsextract.urls import site_of
 
-    names = [site_of(name) if "://" in name else name for name in chosen or ()]
     with open_store(database) as store:
-        sites, runs = store.read(read_status, names=names)
-    if names and not sites:
-        raise NewsextractError(
-            f"{', '.join(chosen or ())} {'is' if len(chosen or ()) == 1 else 'are'} not in {store.name}"
-        )
+        sites, runs = store.read(read_status, names=chosen or ())
     rows = []
     for site in sites:
         states = Counter(site.states)
@@ -139,15 +133,17 @@ def forget(
 ) -> None:
     """Remove an article or a whole site for good. It is not fetched again. For a whole site it asks first."""
     from newsextract.store.admin import forget_articles
-    from newsextract.store.lookup import count_articles_of_site
+    from newsextract.store.lookup import count_articles_of_site, sites_named
 
     with open_store(database, read_only=False) as store:
-        if not yes and (count := store.read(count_articles_of_site, url)):
+        names = store.read(sites_named, [url]) if "/" not in url else (url,)
+        if not yes and (count := sum(store.read(count_articles_of_site, name) for name in names)):
             question = f"{count} articles of {url} and all their versions would go for good from {store.name}"
             if not sys.stdin.isatty():
                 raise WrongCall(f"{question}; --yes does it")
             typer.confirm(f"{question}. Remove them?", abort=True, err=True)
-        articles, urls = store.write(forget_articles, url)
+        removed = [store.write(forget_articles, name) for name in names]
+        articles, urls = map(sum, zip(*removed, strict=True))
     if not articles and not urls:
         raise NewsextractError(f"{url} is not in {store.name}")
     say(f"articles removed: {articles}; URLs: {urls}", err=True)
@@ -165,23 +161,20 @@ def site(
 
     `newsextract site forget URL` deletes what was learned; the articles stay.
     """
+    from newsextract.store.lookup import sites_named
     from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
-    from newsextract.urls import named_site
 
     if len(words) > 2 or (len(words) == 2 and words[0] != "forget"):
         raise WrongCall("give one URL, with `forget` before it to delete what is known about the site")
-    name = named_site(words[-1])
-    if not name:
-        raise WrongCall(f"{words[-1]!r} isn't the URL of a site, such as https://example.org/")
     with open_store(database, read_only=len(words) == 1) as store:
-        if len(words) == 2:
-            pages = store.write(forget_site_pages, name)
-            say(f"forgot {pages} pages of {name}; its articles stay", err=True)
-            return
-        rows, references = store.read(load_site_pages, name), store.read(load_peers, name)
-    if not rows:
-        raise NewsextractError(f"{name} is not in {store.name}: none of its pages were crawled")
-    _print_site(name, rows, references)
+        for name in store.read(sites_named, words[-1:]):
+            if len(words) == 2:
+                pages = store.write(forget_site_pages, name)
+                say(f"forgot {pages} pages of {name}; its articles stay", err=True)
+            elif rows := store.read(load_site_pages, name):
+                _print_site(name, rows, store.read(load_peers, name))
+            else:
+                raise NewsextractError(f"nothing was learned about {name}: none of its pages were crawled")
 
 
 def _print_site(name: str, rows: "list[SitePage]", references: "list[FetchedPage]") -> None:

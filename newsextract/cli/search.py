@@ -48,11 +48,13 @@ def search(
     """Find articles by their headline, subtitle, authors and text, in any language; case and accents are ignored."""
     from newsextract.index.query import parse_query
     from newsextract.index.search import Filters, count_matches, match_ids, matches, open_current
+    from newsextract.store.lookup import check_languages, sites_named
 
     parsed = parse_query(query)
     first, last = (day.date() if day else None for day in (since, until))
-    filters = Filters(sites or (), languages or (), first, last, all_copies)
-    with open_current(database, index) as (connection, _):
+    with open_current(database, index) as (connection, store):
+        store.read(check_languages, languages or ())
+        filters = Filters(store.read(sites_named, sites or ()), languages or (), first, last, all_copies)
         if count_by is not None:
             counts = count_matches(connection, parsed, count_by, filters)
             if is_table(form):
@@ -130,9 +132,11 @@ def print_records(records: Sequence[Mapping[str, Any]], form: str | None) -> Non
     if form == "json":
         say(json.dumps(records, ensure_ascii=False, indent=1))
     elif form == "csv" and records:
+        from newsextract.export.formats import without_formula
+
         writer = csv.DictWriter(sys.stdout, [*records[0]], lineterminator="\r\n")
         writer.writeheader()
-        writer.writerows(records)
+        writer.writerows({name: without_formula(cell) for name, cell in record.items()} for record in records)
     elif form != "csv":
         for record in records:
             say(json.dumps(record, ensure_ascii=False))

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -13,39 +14,78 @@ from uuid import NAMESPACE_URL, uuid5
 
 from fastwarc.warc import WarcRecordType
 
+from newsextract.errors import WrongCall
 from newsextract.export.exporter import FIELDS, Sink
 from newsextract.files import atomic_write
 from newsextract.store import ArticleRow
 from newsextract.store.lookup import one_line
 from newsextract.warc.writer import write_record
 
+#: The format of a file by the end of its name, before `.gz`.
+FORMATS = {".csv": "csv", ".parquet": "parquet", ".wet": "warc-wet"}
+
+
+def format_of(path: Path | None) -> str:
+    """The format that a file's name says; JSON lines for any other."""
+    name = "" if path is None else path.name.lower().removesuffix(".gz")
+    return FORMATS.get(Path(name).suffix, "jsonl")
+
 
 @contextmanager
-def open_sink(form: str, path: Path | None, fields: Sequence[str], default: BinaryIO) -> Iterator[Sink]:
+def open_sink(
+    form: str, path: Path | None, fields: Sequence[str], default: BinaryIO, *, append: bool = False, raw: bool = False
+) -> Iterator[Sink]:
     """A sink for the format `form` at `path`; a stream format without a path goes to `default`.
 
-    A file appears under its name only when it is complete; one that ends in .gz is compressed. Raises StorageError.
+    A file appears under its name only when it is complete; one that ends in .gz is compressed. `append`: after the rows
+    that the file has. `raw`: CSV cells that spreadsheets take for formulas stay as they are. Raises StorageError, or
+    WrongCall if the file to append to has other columns.
     """
-    if form in ("bow", "parquet"):
+    if form == "bow":
         assert path is not None
-        if form == "bow":
-            from newsextract.export.bag_of_words import BagOfWords
+        from newsextract.export.bag_of_words import BagOfWords
 
-            yield BagOfWords(path)
-        else:
-            from newsextract.export.parquet import ParquetFolder
+        yield BagOfWords(path)
+        return
+    if form == "parquet":
+        assert path is not None
+        from newsextract.export.parquet import ParquetFolder, open_parquet_file
 
+        if format_of(path) != "parquet" or path.is_dir():
             yield ParquetFolder(path, fields)
+            return
+        with open_parquet_file(path, fields, append=append) as sink:
+            yield sink
         return
     compressed = path is not None and path.suffix == ".gz"
     with ExitStack() as files:
         stream = files.enter_context(atomic_write(path)) if path is not None else default
+        if append and path is not None:
+            if form == "csv":
+                _check_header(path, fields, compressed=compressed)
+            with path.open("rb") as before:
+                shutil.copyfileobj(before, stream)
         if form == "warc-wet":
             yield Wet(stream, compressed)  # compresses its records itself
             return
         if compressed:
             stream = cast(BinaryIO, files.enter_context(gzip.GzipFile("", "wb", 6, stream, 0)))
-        yield Csv(stream, fields) if form == "csv" else JsonLines(stream, fields)
+        yield Csv(stream, fields, has_header=append, raw=raw) if form == "csv" else JsonLines(stream, fields)
+
+
+def _check_header(path: Path, fields: Sequence[str], *, compressed: bool) -> None:
+    """Raises WrongCall if a CSV file doesn't begin with these columns."""
+    try:
+        with gzip.open(path, "rt", newline="") if compressed else path.open(newline="") as file:
+            columns = next(csv.reader(file), [])
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error):
+        columns = []
+    if columns != [*fields]:
+        raise WrongCall(f"{path} has other columns than this export: name another file, or --replace it")
+
+
+#: How a cell begins that is a formula for a spreadsheet; full-width signs, too.
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 class JsonLines(Sink):
@@ -66,9 +106,11 @@ class JsonLines(Sink):
 class Csv(JsonLines):
     """CSV (RFC 4180): lists and objects are JSON in their cells, unknown values are empty cells."""
 
-    def __init__(self, stream: BinaryIO, fields: Sequence[str] = FIELDS) -> None:
+    def __init__(
+        self, stream: BinaryIO, fields: Sequence[str] = FIELDS, *, has_header: bool = False, raw: bool = False
+    ) -> None:
         super().__init__(stream, fields)
-        self._has_header = False
+        self._has_header, self._raw = has_header, raw
 
     def begin(self, since: int) -> None:
         """Writes the header, once a stream."""
@@ -78,7 +120,8 @@ class Csv(JsonLines):
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         """Writes one row; line breaks in a text stay inside their quoted cell."""
-        self._write_row([_cell(value) for value in select_fields(row, tokens, self._fields).values()])
+        cells = (_cell(value) for value in select_fields(row, tokens, self._fields).values())
+        self._write_row([*cells] if self._raw else [without_formula(cell) for cell in cells])
 
     def _write_row(self, cells: Sequence[object]) -> None:
         text = io.StringIO()
@@ -113,6 +156,11 @@ def select_fields(row: ArticleRow, tokens: dict[str, Any], fields: Sequence[str]
     """The values of these fields as JSON values, in this order."""
     values = {**row.article.to_dict(), "change": row.change, "change_kind": row.change_kind, **tokens}
     return {name: values[name] for name in fields}
+
+
+def without_formula(cell: Any) -> Any:
+    """A CSV cell, with an apostrophe before a text that a spreadsheet would run as a formula (OWASP, CSV injection)."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell
 
 
 def _cell(value: Any) -> Any:

@@ -4,14 +4,15 @@ pandas, polars, DuckDB and Spark read the folders as a table partitioned by day:
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from newsextract.article_schema import MEANINGS
 from newsextract.days import day_of_article
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
 from newsextract.export.exporter import Sink
 from newsextract.files import atomic_write, storing
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, SCHEMA_VERSION, Article, Image
@@ -79,12 +80,54 @@ def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) 
             writer.write_table(group)
 
 
-#: Rows of one file of the export; limits the memory.
+#: Rows of one file or row group of the export; limits the memory.
 ROWS_PER_FILE = 2000
 FILE_NAME = re.compile(r"changes-(\d+)-\d+\.parquet")
 
 
-class ParquetFolder(Sink):
+class ParquetRows(Sink):
+    """Rows that are written in parts."""
+
+    def __init__(self, fields: Sequence[str], write: Callable[[pa.Table], object]) -> None:
+        """`write`: called with each part."""
+        self._schema, self._fields, self._write_part = schema(fields), fields, write
+        self._rows: list[dict[str, Any]] = []
+
+    def write(self, exported: ArticleRow, tokens: dict[str, Any]) -> None:
+        """Adds the article to the part, and writes the part if it is large enough."""
+        if len(self._rows) >= ROWS_PER_FILE:
+            self.end()
+        values = {**row(exported.article), "change": exported.change, "change_kind": exported.change_kind, **tokens}
+        self._rows.append({name: values[name] for name in self._fields})
+
+    def end(self) -> None:
+        """Writes the rows that are not written yet."""
+        if self._rows:
+            self._write_part(pa.Table.from_pylist(self._rows, self._schema))
+            self._rows = []
+
+
+@contextmanager
+def open_parquet_file(path: Path, fields: Sequence[str], *, append: bool = False) -> Iterator[Sink]:
+    """A sink for one file; `append`: after the rows that it has. Raises WrongCall if it has other columns."""
+    columns = schema(fields)
+    with (
+        atomic_write(path) as file,
+        pq.ParquetWriter(file, columns, compression="zstd", use_dictionary=False) as writer,
+    ):
+        if append:
+            try:
+                before = pq.ParquetFile(path)
+            except (OSError, pa.ArrowException) as error:
+                raise WrongCall(f"{path} isn't a Parquet file: name another one, or --replace it") from error
+            if not before.schema_arrow.equals(columns):
+                raise WrongCall(f"{path} has other columns than this export: name another file, or --replace it")
+            for batch in before.iter_batches(ROWS_PER_FILE):
+                writer.write_batch(batch)
+        yield ParquetRows(fields, writer.write_table)
+
+
+class ParquetFolder(ParquetRows):
     """The export into one folder per publication day (`days`).
 
     Each file's name begins with the cursor from which its export started. An export from N first removes the files of
@@ -95,8 +138,8 @@ class ParquetFolder(Sink):
     by_time = True
 
     def __init__(self, folder: Path, fields: Sequence[str]) -> None:
-        self._folder, self._schema, self._fields = folder, schema(fields), fields
-        self._rows: list[dict[str, Any]] = []
+        super().__init__(fields, self._write_file)
+        self._folder = folder
         self._day, self._since, self._files = "", 0, 0
 
     def begin(self, since: int) -> None:
@@ -112,16 +155,12 @@ class ParquetFolder(Sink):
         """Adds the article to the file of its day."""
         article = exported.article
         day = f"{day_of_article(article.date_published, article.first_seen_at) or 'unknown'}"
-        if self._rows and (day != self._day or len(self._rows) >= ROWS_PER_FILE):
+        if day != self._day:
             self.end()
         self._day = day
-        values = {**row(article), "change": exported.change, "change_kind": exported.change_kind, **tokens}
-        self._rows.append({name: values[name] for name in self._fields})
+        super().write(exported, tokens)
 
-    def end(self) -> None:
-        """Writes the rows that are not on disk yet."""
-        if not self._rows:
-            return
+    def _write_file(self, rows: pa.Table) -> None:
         path = self._folder / f"day={self._day}" / f"changes-{self._since}-{self._files:06d}.parquet"
-        write_row_groups([pa.Table.from_pylist(self._rows, self._schema)], self._schema, path)
-        self._rows, self._files = [], self._files + 1
+        write_row_groups([rows], self._schema, path)
+        self._files += 1

@@ -114,12 +114,23 @@ def argument_text(value: object) -> str:
     raise ValueError("must be a text, a number or true or false")
 
 
+#: Seconds of the units of a duration.
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800}
+
+
 def parse_duration(value: object) -> timedelta:
-    """A time such as "30m": a whole number followed by s, m, h or d."""
-    match = re.fullmatch(r"(\d{1,6})\s*([smhd])", value.strip()) if isinstance(value, str) else None
+    """A time such as "30m": a whole number followed by s, m (minutes), h, d or w."""
+    match = re.fullmatch(r"(\d{1,6})\s*([smhdw])", value.strip()) if isinstance(value, str) else None
     if match is None or int(match[1]) < 1:
         raise ValueError('must be a time such as "30m", "6h" or "1d"')
-    return timedelta(seconds=int(match[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[match[2]])
+    return timedelta(seconds=int(match[1]) * UNITS[match[2]])
+
+
+def parse_keep(value: object) -> timedelta:
+    """How long to keep something, such as "400d", in hours, days or weeks: some mean months by `m`."""
+    if isinstance(value, str) and value.strip()[-1:] in ("s", "m"):
+        raise ValueError('must be in h, d or w, such as "400d"')
+    return parse_duration(value)
 
 
 def checked(
@@ -232,7 +243,7 @@ KEYS: dict[str, Key] = {
     "interval": Key(parse_duration),
     "shortest": Key(parse_duration),
     "longest": Key(parse_duration),
-    "keep": Key(parse_duration),
+    "keep": Key(parse_keep),
 }
 
 

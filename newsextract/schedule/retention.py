@@ -12,13 +12,14 @@ from scrapy.settings import BaseSettings
 from newsextract.crawl.run import command_settings
 from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
-from newsextract.schedule.config import Site, SitesFile, parse_duration
+from newsextract.schedule.config import Site, SitesFile, parse_keep
 from newsextract.schedule.intervals import SiteSchedule
 from newsextract.store import Store
 from newsextract.store.admin import database_size, prune, shrink_file
 from newsextract.store.alerts import past_runs
 from newsextract.store.engine import database_now
-from newsextract.urls import named_site, site_of
+from newsextract.store.lookup import sites_named
+from newsextract.urls import site_of
 
 #: How many runs of a site are searched for the hosts of its articles.
 LAST_RUNS = 20
@@ -31,12 +32,15 @@ class PruneReport:
     deleted: Counter[str] = field(default_factory=Counter)
     before: int = 0
     after: int = 0
+    dry_run: bool = False
     notes: list[str] = field(default_factory=list)
 
     @property
     def line(self) -> str:
         """What was deleted, and the sizes, in one line."""
         counts = [f"{count} {name.replace('_', ' ')}" for name, count in self.deleted.items() if count]
+        if self.dry_run:
+            return f"would be deleted: {', '.join(counts) or 'nothing'}"
         sizes = f"{self.before / 1e6:.1f} MB before, {self.after / 1e6:.1f} MB after"
         return f"deleted: {', '.join(counts) or 'nothing'}; {sizes}"
 
@@ -49,28 +53,33 @@ def prune_database(
     with_articles: bool = False,
     pages: Path | None = None,
     file: Path | None = None,
+    dry_run: bool = False,
 ) -> PruneReport:
     """Prunes a database by `keep`, or by each site's `keep` in a file of sites, and frees disk space.
+
+    With `dry_run` it only counts.
 
     `sites`: hosts, with `keep`, or names in the file. `pages`: also prune this folder of WARC files.
     """
     if keep is not None:
         try:
-            kept = parse_duration(keep)
+            kept = parse_keep(keep)
         except ValueError as error:
             raise WrongCall(f"--keep {keep!r} {error}") from error
     else:
         loader, loaded = _load(file, sites)
-    with _reporting(url, pages) as (store, report):
+    with _reporting(url, pages, dry_run=dry_run) as (store, report):
         if keep is None:
             chosen = [site for site in loaded.sites.values() if site.keep and (not sites or site.name in sites)]
             _prune_sites(store, report, loader, loaded, chosen, pages, with_articles=with_articles)
         else:
-            hosts, before = [named_site(name) for name in sites] or None, store.read(database_now) - kept
-            report.deleted.update(prune(store.database, before, hosts, with_articles=with_articles))
+            hosts, before = store.read(sites_named, sites) or None, store.read(database_now) - kept
+            counts = prune(store.database, before, hosts, with_articles=with_articles, dry_run=dry_run)
+            report.deleted.update(counts)
             _prune_pages(report, pages, before)
         try:
-            store.read(shrink_file)
+            if not dry_run:
+                store.read(shrink_file)
         except DatabaseError as error:
             report.notes.append(f"the file keeps its size, and its free space will be reused: {error}")
     return report
@@ -97,10 +106,10 @@ def prune_after_crawl(
 
 
 @contextmanager
-def _reporting(url: str, pages: Path | None) -> Iterator[tuple[Store, PruneReport]]:
+def _reporting(url: str, pages: Path | None, *, dry_run: bool = False) -> Iterator[tuple[Store, PruneReport]]:
     """The database, and a report that gets the sizes before and after."""
-    report = PruneReport()
-    with Store.open(url, must_exist=True) as store:
+    report = PruneReport(dry_run=dry_run)
+    with Store.open(url, must_exist=True, read_only=dry_run) as store:
 
         def size() -> int:
             return store.read(database_size) + sum(path.stat().st_size for path in _warc_files(pages))
@@ -131,7 +140,10 @@ def _prune_sites(
         hosts = {host for run in runs[site.name] for host in run.yields}
         hosts |= {site_of(url) for url in site.arguments["url"].split(",")}
         before = now - site.keep
-        report.deleted.update(prune(store.database, before, sorted(hosts), site.name, with_articles=with_articles))
+        counts = prune(
+            store.database, before, sorted(hosts), site.name, with_articles=with_articles, dry_run=report.dry_run
+        )
+        report.deleted.update(counts)
     keeps = [site.keep for site in file.sites.values() if site.keep]
     if keeps and len(keeps) == len(file.sites):
         _prune_pages(report, pages, now - max(keeps))
@@ -142,7 +154,8 @@ def _prune_pages(report: PruneReport, folder: Path | None, before: datetime) -> 
     for path in _warc_files(folder):
         try:
             if path.stat().st_mtime < before.timestamp():
-                path.unlink()
+                if not report.dry_run:
+                    path.unlink()
                 report.deleted["pages"] += 1
         except OSError as error:
             raise StorageError(f"{path} can't be deleted: {error.strerror or error}") from error

@@ -116,8 +116,9 @@ def prune(
     spider: str | None = None,
     *,
     with_articles: bool = False,
+    dry_run: bool = False,
 ) -> dict[str, int]:
-    """Deletes what is older than `before`; returns the number of rows by table.
+    """Deletes what is older than `before`; returns the number of rows by table. `dry_run`: only counts them.
 
     `sites`: only these; then `spider` names the one whose runs are deleted (None: no runs). `with_articles`: also
     articles last seen before that, for good; their URLs are not fetched again.
@@ -133,7 +134,11 @@ def prune(
         _delete_articles(connection, ids)
         return len(ids)
 
-    counts = {"articles": _in_batches(database, delete_articles) if with_articles else 0}
+    counts = {"articles": 0}
+    if with_articles:
+        old = (articles.c.last_seen_at < before) & of_sites(articles)
+        counts["articles"] = _count(database, articles, old) if dry_run else _in_batches(database, delete_articles)
+    handle_rows = _count if dry_run else _delete_rows
     of_article, version = articles.c.id == article_versions.c.article, article_versions.c.version
     old_version = (article_versions.c.fetched_at < before) & exists().where(
         of_article, articles.c.version != version, of_sites(articles)
@@ -153,8 +158,13 @@ def prune(
         peers: (peers.c.fetched_at < before) & of_sites(peers),
         runs: old_run if sites is None else old_run & (runs.c.spider == spider),
     }
-    counts |= {table.name: _delete_rows(database, table, condition) for table, condition in conditions.items()}
+    counts |= {table.name: handle_rows(database, table, condition) for table, condition in conditions.items()}
     return {name: count for name, count in counts.items() if count}
+
+
+def _count(database: Database, table: Table, condition: ColumnElement[bool]) -> int:
+    with database.reading() as connection:
+        return connection.execute(select(func.count()).select_from(table).where(condition)).scalar_one()
 
 
 def _delete_rows(database: Database, table: Table, condition: ColumnElement[bool]) -> int:

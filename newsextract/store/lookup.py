@@ -6,13 +6,14 @@ Articles are read in order of change, in constant memory: each once in its curre
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, true
 
+from newsextract.errors import WrongCall
 from newsextract.items import Article
 from newsextract.reasons import FRAME, UrlState
 from newsextract.store.alerts import PastRun, SiteYield, past
@@ -40,6 +41,8 @@ LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 PROJECT_SPIDERS = frozenset({"site", "feeds", "archive"})
 #: Runs among which each site's last one is searched.
 MAX_RUNS = 2_000
+#: How many sites a message names.
+MAX_NAMES = 10
 
 
 # ---- articles --------------------------------------------------------------------------------------------------------
@@ -188,9 +191,40 @@ def site_named(url_or_site: str) -> str | None:
     return named_site(url_or_site)
 
 
-def sites_with_articles(connection: Connection) -> list[str]:
-    """The sites with stored articles, in alphabetical order."""
-    return list(connection.execute(select(articles.c.site).distinct().order_by(articles.c.site)).scalars())
+def sites_named(connection: Connection, names: Iterable[str]) -> tuple[str, ...]:
+    """The sites with these hosts, with URLs on them, or crawled under these names of sites.toml, sorted.
+
+    Raises WrongCall for a name that the database doesn't know.
+    """
+    chosen: set[str] = set()
+    for name in names:
+        found = {site for site in (name, named_site(name)) if site and _is_known(connection, site)}
+        for run in () if found else past(connection, (runs.c.spider == name) & runs.c.finished_at.is_not(None), 1):
+            found.update(run.yields)
+        if not found:
+            known = connection.execute(select(sites.c.site).order_by(sites.c.site)).scalars().all()
+            more = f" and {len(known) - MAX_NAMES} more" if len(known) > MAX_NAMES else ""
+            raise WrongCall(f"{name!r} is not a crawled site; there are {', '.join(known[:MAX_NAMES]) or 'none'}{more}")
+        chosen |= found
+    return tuple(sorted(chosen))
+
+
+def _is_known(connection: Connection, site: str) -> bool:
+    known = (
+        select(sites.c.site)
+        .where(sites.c.site == site)
+        .union_all(select(articles.c.site).where(articles.c.site == site))
+    )
+    return connection.execute(known.limit(1)).first() is not None
+
+
+def check_languages(connection: Connection, codes: Iterable[str]) -> None:
+    """Raises WrongCall for a language that no article has."""
+    known = [code for code in connection.execute(select(articles.c.language).distinct()).scalars() if code]
+    bases = {code.lower() for code in known} | {code.lower().partition("-")[0] for code in known}
+    for code in codes:
+        if known and code.lower() not in bases:
+            raise WrongCall(f"no article has the language {code!r}; there are {', '.join(sorted(known))}")
 
 
 def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
@@ -284,10 +318,7 @@ def read_status(
     connection: Connection, last: int = 10, names: Collection[str] = ()
 ) -> tuple[list[SiteStatus], list[PastRun]]:
     """Figures on every site, and the last runs, newest first; or on those of these sites or spiders of sites.toml."""
-    chosen = {*names}
-    for name in names:
-        for run in past(connection, (runs.c.spider == name) & runs.c.finished_at.is_not(None), 1):
-            chosen.update(run.yields)
+    chosen = sites_named(connection, names)
     touched = exists().where(urls.c.run == runs.c.id, urls.c.site.in_(chosen)) if chosen else true()
     return site_statuses(connection, chosen), [*past(connection, touched, last, with_stats=True)]
 
