@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from newsextract.browse import dashboard
 from newsextract.errors import NewsextractError
 from newsextract.files import storing
 
@@ -35,7 +34,8 @@ class ServerOptions:
     """What the plugins know of the call.
 
     `database`: URL of the crawl's database; `index`: path of the copy; `name`, `crawl`: names of both in Datasette,
-    `crawl` is None for PostgreSQL; `follow`: seconds between updates of the copy, None for no updates.
+    `crawl` is None for PostgreSQL; `follow`: seconds between updates of the copy, None for no updates; `sql`: whether
+    requests may have SQL of their own.
     """
 
     database: str
@@ -43,6 +43,7 @@ class ServerOptions:
     name: str
     crawl: str | None = None
     follow: float | None = None
+    sql: bool = False
 
     @classmethod
     def of_environment(cls) -> "ServerOptions":
@@ -52,6 +53,8 @@ class ServerOptions:
 
 def metadata(options: ServerOptions) -> dict[str, object]:
     """Datasette's metadata: descriptions, facets and the dashboard."""
+    from newsextract.browse import dashboard  # imports Datasette, which may be missing: `check_installed`
+
     articles = {
         "description": "Every article. report: why each paragraph was kept; version: its earlier texts.",
         "facets": ["site", {"day": "day"}, "language"],
@@ -105,7 +108,7 @@ FIGURE_TABLES: dict[str, object] = {
 def check_installed() -> None:
     """NewsextractError if Datasette or its dashboards are not installed."""
     if any(importlib.util.find_spec(name) is None for name in ("datasette", "datasette_dashboards")):
-        raise NewsextractError("browsing needs Datasette: pip install 'newsextract[browse]'")
+        raise NewsextractError("browse needs Datasette: pip install 'newsextract[browse]'")
 
 
 def exec_datasette(options: ServerOptions, crawl: Path | None, port: int) -> NoReturn:

@@ -20,6 +20,7 @@ def browse(
     follow: Annotated[
         float | None, typer.Option(min=1, metavar="SECONDS", help="Update the copy every so many seconds.")
     ] = None,
+    sql: Annotated[bool, typer.Option("--sql", help="Allow SQL of your own in the browser.")] = False,
     update_only: Annotated[bool, typer.Option("--update-only", help="Update the copy and exit.")] = False,
 ) -> None:
     """Open the crawl in a browser: dashboard, articles by site, day and language, full-text search. Read-only."""
@@ -46,5 +47,5 @@ def browse(
                 f"port {port} of {HOST} is in use ({error.strerror}); choose another --port"
             ) from error
     say(f"http://{HOST}:{port}/")
-    options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, follow)
+    options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, follow, sql)
     exec_datasette(options, crawl, port)

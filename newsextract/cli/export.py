@@ -100,19 +100,20 @@ def export(
         raise WrongCall("give --since or --cursor-file, not both")
     if cursor_file is not None and not cursor_file.absolute().parent.is_dir():
         raise WrongCall(f"the cursor file {cursor_file} can't be written: there is no folder {cursor_file.parent}")
-    form = form or format_of(output)
-    _check_options(form, fields, output, follow)
-    tokens = tokens or no_stop_words or dictionary is not None or form == "bow"
+    form_name = form or format_of(output)
+    _check_options(form_name, fields, output, follow)
+    tokens = tokens or no_stop_words or dictionary is not None or form_name == "bow"
     topics = read_topics(topics_file or TOPICS_FILE, topic) if topic else []
     names = parse_fields(fields, tokens, bool(topics))
     start = since or (read_cursor(cursor_file) if cursor_file else 0)
-    append = not replace_file and (cursor_file is not None or start > 0) and _appends(output, form, cursor_file, start)
+    by_cursor = cursor_file is not None or start > 0
+    append = by_cursor and not replace_file and _appends(output, form_name, cursor_file, start)
     selection = Selection(
         languages=tuple(languages or ()),
         published_from=published_from,
         published_before=published_to and published_to + timedelta(days=1),
         copies=not no_duplicates,
-        retracted=form not in ("bow", "warc-wet"),  # formats that can't mark an article as deleted
+        retracted=form_name not in ("bow", "warc-wet"),  # formats that can't mark an article as deleted
     )
     tokenizer = None
     if tokens:
@@ -123,18 +124,19 @@ def export(
     with open_store(database) as store:
         selection = replace(selection, sites=store.read(sites_named, sites or ()))
         store.read(check_languages, selection.languages)
-        with open_sink(form, output, names, sys.stdout.buffer, append=append, raw=raw) as sink:
+        with open_sink(form_name, output, names, sys.stdout.buffer, append=append, raw=raw) as sink:
             exporter = Exporter(store, selection, sink, tokenizer, progress.advance, min_confidence, topics)
             save_cursor = partial(write_cursor, cursor_file)
             cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
     if output is not None:
         query = {"database": store.name, **asdict(selection), "min_confidence": min_confidence, "topics": topic or []}
-        query |= {"format": form, "fields": names, "tokens": tokens}
+        query |= {"format": form_name, "fields": names, "tokens": tokens}
         query = {name: str(value) if isinstance(value, datetime) else value for name, value in query.items()}
         write_manifest(output, query, start, cursor, progress.count, append=append)
+        articles = "1 article" if progress.count == 1 else f"{progress.count} articles"
+        say(f"{articles} {'added to' if append else 'in'} {output}", err=True)
     save_cursor(cursor)
-    where = "" if output is None else f" {'added to' if append else 'in'} {output}"
-    say(f"{progress.count} article{'' if progress.count == 1 else 's'}{where}", f"{CURSOR} {cursor}", err=True)
+    say(f"{CURSOR} {cursor}", err=True)
 
 
 class Progress:

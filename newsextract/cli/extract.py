@@ -93,7 +93,7 @@ def extract(
             body = article.article_body_markdown
         except ImportError as error:
             raise NewsextractError(str(error)) from error
-        say(f"# {article.headline}\n\n{body}" if article.headline else body)
+        say(f"# {article.headline}\n\n{body}" if article.headline else body or "")
     else:
         say(article.article_body or "")
     if not article.is_article:

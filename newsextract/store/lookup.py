@@ -203,8 +203,8 @@ def sites_named(connection: Connection, names: Iterable[str]) -> tuple[str, ...]
             found.update(run.yields)
         if not found:
             known = connection.execute(select(sites.c.site).order_by(sites.c.site)).scalars().all()
-            more = f" and {len(known) - MAX_NAMES} more" if len(known) > MAX_NAMES else ""
-            raise WrongCall(f"{name!r} is not a crawled site; there are {', '.join(known[:MAX_NAMES]) or 'none'}{more}")
+            there = ", ".join(known[:MAX_NAMES]) + (f" and {len(known) - MAX_NAMES} more" * (len(known) > MAX_NAMES))
+            raise WrongCall(f"{name} is not in the database, which has {there or 'no site'}")
         chosen |= found
     return tuple(sorted(chosen))
 

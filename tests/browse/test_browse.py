@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from html import unescape
+from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -121,10 +122,43 @@ def test_pages_load_nothing_from_elsewhere_by_their_policy(base):
 
 
 def test_datasette_refuses_writes_and_downloads(base):
-    for statement in ("DELETE FROM articles", "INSERT INTO sites (site) VALUES ('x')"):
-        assert "Statement must be a SELECT" in get(f"{base}/news.json?sql={quote(statement)}")
+    for path in ("news.json?sql=select+1", "news?sql=select+1", "news/articles.json?_where=1"):
+        assert get(f"{base}/{path}") == "403 SQL is off: start newsextract browse with --sql."
     assert json.loads(get(f"{base}/news/articles.json"))["filtered_table_rows_count"] == 8
     assert get(f"{base}/news.db").startswith("403")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "localhost:9999"}, 200),
+        ({"Host": "[::1]"}, 200),
+        ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, 200),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "127.0.0.1.evil.example"}, 403),
+        ({"Host": "[x"}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, 403),
+    ],
+)
+def test_dashboard_answers_this_machine_only(base, headers, status):
+    request = urllib.request.Request(f"{base}/-/versions.json", headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=300) as answer:
+            assert answer.status == status
+    except HTTPError as error:
+        assert (error.code, error.headers["Content-Type"]) == (status, "text/plain; charset=utf-8")
+
+
+def test_sql_is_allowed_on_request_without_writes_or_huge_values(tmp_path):
+    with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
+        store.commit(articles())
+    with browsing(tmp_path, "--database", "news.db", "--sql") as address:
+        assert json.loads(get(f"{address}/news.json?sql=select+count(*)+n+from+articles&_shape=array")) == [{"n": 3}]
+        for statement in ("DELETE FROM articles", "INSERT INTO sites (site) VALUES ('x')"):
+            assert "Statement must be a SELECT" in get(f"{address}/news.json?sql={quote(statement)}")
+        assert "too big" in get(f"{address}/news.json?sql=select+length(randomblob(900000000))")
 
 
 @pytest.mark.parametrize(

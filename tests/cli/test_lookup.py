@@ -80,7 +80,9 @@ def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, complaint,
         assert "courier.example" in said and "gazette" not in said and "example.org" not in said
         assert said.count("finished") == 1
     assert "gazette" in command("status", "--site", "courier", "--site", "gazette.example").stdout
-    assert "there is nothing about nowhere.example" in complaint(1, "status", "--site", "nowhere.example")
+    assert "nowhere.example is not in the database, which has courier.example" in complaint(
+        2, "status", "--site", "nowhere.example"
+    )
 
 
 def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, store):
@@ -124,7 +126,8 @@ def test_db_forget_removes_articles_from_database_and_json_lines(command, store,
     assert (row.state, row.reason) == (UrlState.refused, "forgotten")
     JsonLines(store, tmp_path / "articles.jsonl").write()
     assert STORY not in (tmp_path / "articles.jsonl").read_text()
-    command("db", "forget", "nowhere.example", status=1)
+    command("db", "forget", "nowhere.example", status=2)
+    command("db", "forget", "https://nowhere.example/story", status=1)
 
 
 def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, complaint, store):
@@ -173,13 +176,13 @@ def test_site_shows_templates_addresses_and_lines_and_forgets_them(command, comp
     assert "articles" in row and " 5 " in row and "the-story-of-town-0" in row
     assert line in shown.stdout, "lines of pages are printed as they are"
     assert command("site", "forget", site.url).stderr == f"forgot 6 pages of {host}; its articles stay\n"
-    assert "there is nothing about" in complaint(1, "site", site.url)
+    assert "nothing was learned about" in complaint(1, "site", site.url)
     with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
         assert store.read(count_articles) == 5
 
 
 @pytest.mark.parametrize("words", [["a", "b"], ["forget", "a", "b"], ["http://"]])
-def test_site_refuses_a_wrong_call(complaint, words):
+def test_site_refuses_a_wrong_call(complaint, store, words):
     assert complaint(2, "site", *words).startswith("newsextract: ")
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import hashlib
 import io
 import json
 import re
@@ -93,12 +94,14 @@ def test_a_wrong_time_zone_is_an_error(monkeypatch, complaint, news):
     assert "'Asia/Kyiw', which isn't a time zone" in complaint(2, "export", "--database", news, "--from", "2026-03-05")
 
 
-def test_export_says_which_sites_are_unknown_and_takes_a_site_by_its_url(command, export, news):
+def test_export_says_what_is_unknown_and_takes_a_site_by_its_url(complaint, export, news, tmp_path):
     for name in ("news.example", "www.news.example", "https://news.example/"):
         assert len(rows(export("--database", news, "--site", name))) == 4
-    result = command("export", "--database", news, "--site", "nwes.example")
-    assert (result.stdout, result.stderr.splitlines()[-1]) == ("", "cursor: 4")
-    assert "has no article of nwes.example; it has news.example" in result.stderr
+    said = complaint(2, "export", "--database", news, "--site", "nwes.example", "-o", "news.jsonl")
+    assert "nwes.example is not in the database, which has news.example" in said
+    said = complaint(2, "export", "--database", news, "--language", "english", "-o", "news.jsonl")
+    assert "no article has the language 'english'; there are " in said
+    assert not (tmp_path / "news.jsonl").exists()
 
 
 def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(tmp_path, sqlite_url):
@@ -162,7 +165,8 @@ def test_export_file_is_written_atomically_and_gzipped_by_its_suffix(complaint, 
     (tmp_path / "folder").mkdir()
     for place in ("folder", "nowhere/news.jsonl"):
         assert "can't be written" in complaint(1, "export", "--database", news, "-o", place)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "news.jsonl.gz"]
+    names = ["folder", "news.jsonl.gz", "news.jsonl.gz.manifest.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 
 def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, sqlite_url, tmp_path):
@@ -217,7 +221,8 @@ def test_tokens_follow_user_dictionary_and_leave_out_stop_words(export, news, tm
 @pytest.mark.parametrize(("interval", "lines"), [(0.0, 4), (60.0, 0)])
 def test_export_progress_is_printed_at_its_interval(command, news, monkeypatch, interval, lines):
     monkeypatch.setattr("newsextract.cli.export.PROGRESS_INTERVAL", interval)
-    *progress, cursor = command("export", "--database", news, "-o", "news.jsonl").stderr.splitlines()
+    *progress, total, cursor = command("export", "--database", news, "-o", "news.jsonl").stderr.splitlines()
+    assert total == "4 articles in news.jsonl"
     counts = [re.fullmatch(r"(\d) articles, [\d,]+ a second", line).group(1) for line in progress]
     assert (counts, cursor) == (["1", "2", "3", "4"][:lines], "cursor: 4")
 
@@ -262,3 +267,49 @@ def test_export_of_topics_has_their_articles_and_a_column(export, tmp_path, form
         store.commit([outcome("https://example.org/c", "A bus to the ferry", at=later(5))])
     if form == "jsonl":
         assert rows(export(*words, form)) == [{"url": "https://example.org/c", "topics": ["ferry"]}]
+
+
+def test_export_by_a_cursor_adds_to_its_file_unless_asked_to_replace_it(
+    complaint, command, export, sqlite_url, tmp_path
+):
+    def read(path):
+        if path.suffix == ".parquet":
+            return pq.read_table(path)["headline"].to_pylist()
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+        return [row["headline"] for row in (csv.DictReader(io.StringIO(text)) if "csv" in path.name else rows(text))]
+
+    names = ["news.jsonl", "news.jsonl.gz", "news.csv", "news.csv.gz", "news.parquet"]
+    calls = {name: ["--database", sqlite_url, "--cursor-file", f"{name}.cursor", "-o", name] for name in names}
+    with Store.open(sqlite_url) as store:
+        store.commit([article("bell", text(1))])
+        for call in calls.values():
+            export(*call)
+        store.commit([article("late", text(9))])
+    for name, call in calls.items():
+        assert f"1 article added to {name}\n" in command("export", *call).stderr
+        assert "0 articles added" in command("export", *call).stderr
+        assert read(tmp_path / name) == ["bell", "late"], name
+        manifest = json.loads((tmp_path / f"{name}.manifest.json").read_text())
+        assert (manifest["since"], manifest["cursor"], manifest["rows"]) == (0, 2, 2)
+        assert manifest["sha256"] == hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
+        said = complaint(2, "export", "--database", sqlite_url, "--since", "1", "-o", name)
+        assert f"{name} exists" in said and "--replace" in said
+    for name in ("news.csv", "news.parquet"):
+        assert "has other columns" in complaint(2, "export", *calls[name], "--fields", "url")
+        assert read(tmp_path / name) == ["bell", "late"]
+    (tmp_path / "news.jsonl.cursor").unlink()
+    assert "there is no cursor in news.jsonl.cursor" in complaint(2, "export", *calls["news.jsonl"])
+    export(*calls["news.jsonl"], "--replace")
+    assert read(tmp_path / "news.jsonl") == ["bell", "late"]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "＝"])
+def test_csv_has_no_formulas_unless_raw(export, sqlite_url, start):
+    with Store.open(sqlite_url) as store:
+        store.commit([article(f"{start}HYPERLINK(A1)", text(1))])
+    call = ["--database", sqlite_url, "--format", "csv", "--fields", "headline,version"]
+    [_, *cells] = csv.reader(io.StringIO(export(*call)))
+    assert cells == [[f"'{start}HYPERLINK(A1)", "1"]]
+    [_, *cells] = csv.reader(io.StringIO(export(*call, "--raw")))
+    assert cells == [[f"{start}HYPERLINK(A1)", "1"]]

@@ -34,11 +34,6 @@ from newsextract.store import Store, UrlState
 from newsextract.store.lookup import find_versions
 
 logger = logging.getLogger(__name__)
-#: Nothing is loaded from elsewhere; Vega compiles the expressions of our plots.
-POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
 OPTIONS = ServerOptions.of_environment()
 TABLE = f"/{tilde_encode(OPTIONS.name)}/articles"
 #: How many articles, and rows of counts by site and language, the page shows.
@@ -307,25 +302,6 @@ def topic_statuses() -> list[TopicStatus]:
 
 
 # ---- serving ---------------------------------------------------------------------------------------------------------
-
-
-@hookimpl  # type: ignore[untyped-decorator]
-def asgi_wrapper(datasette: Datasette) -> Callable[[Any], Any]:
-    """Adds the content security policy to every answer."""
-
-    def wrap(application: Any) -> Any:
-        async def wrapped(scope: Any, receive: Any, send: Any) -> None:
-            async def send_with_policy(event: dict[str, Any]) -> None:
-                if event["type"] == "http.response.start":
-                    header = (b"content-security-policy", POLICY.encode())
-                    event = {**event, "headers": [*event.get("headers", ()), header]}
-                await send(event)
-
-            await application(scope, receive, send_with_policy)
-
-        return wrapped
-
-    return wrap
 
 
 @hookimpl  # type: ignore[untyped-decorator]
