@@ -29,9 +29,9 @@ class UrlState(StrEnum):
     failed = auto()
 
 
-#: When a URL is fetched again: as often as it leads to new articles; in every run; after half a day; as soon as the
-#: failure may be over; never, unless it is linked again.
-Due = Literal["as a list", "each run", "later", "soon", "never"]
+#: When a URL is fetched again: as often as it leads to new articles; in every run; after ever longer times, because the
+#: site may be refusing, limiting or broken for a while only; after such times, but not for ever; rarely; never.
+Due = Literal["as a list", "each run", "back off", "give up", "rarely", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Reason:
     """
 
     label: str = ""
-    due: Due = "never"
+    due: Due = "back off"
     state: UrlState | None = None
     is_final: bool = False
     was_article: bool | None = False
@@ -68,7 +68,7 @@ REASONS: dict[str, Reason] = {
     "section": Reason(LISTS, "as a list", is_list=True),
     "listing": Reason(LISTS, "as a list", is_list=True),
     "list": Reason(LISTS, "as a list", is_list=True),
-    "part": Reason("further pages of articles, read with the first", is_list=True),
+    "part": Reason("further pages of articles, read with the first", "never", is_list=True),
     "short": Reason("too short for an article", "as a list"),
     "no_article": Reason(NO_ARTICLE, "as a list"),
     "other": Reason(NO_ARTICLE, "as a list"),
@@ -84,7 +84,7 @@ REASONS: dict[str, Reason] = {
     ),
     "bot_check": Reason("bot checks", alert="blocked", cause="a block"),
     "paywall_stub": Reason("paywalls", alert="closed", cause="a paywall"),
-    "consent": Reason("consent walls", "later", is_final=True, alert="closed", cause="a consent wall"),
+    "consent": Reason("consent walls", is_final=True, alert="closed", cause="a consent wall"),
     "login": Reason("login pages", is_final=True, alert="closed", cause="a login page"),
     "error_page": Reason("error pages with status 200", is_final=True),
     "not_html": Reason("files that aren't HTML"),
@@ -92,10 +92,10 @@ REASONS: dict[str, Reason] = {
     "no_page": Reason("unreadable pages", was_article=None),
     "broken": Reason("broken archive records"),
     # left out by a run's arguments; a run without these arguments queues it again
-    "not_allowed": Reason(state=UrlState.dropped, is_tried=False),
-    "denied": Reason(state=UrlState.dropped, is_tried=False),
-    "too_deep": Reason(state=UrlState.dropped, is_tried=False),
-    "before_since": Reason("older than since", state=UrlState.dropped, was_article=True, is_tried=False),
+    "not_allowed": Reason(due="never", state=UrlState.dropped, is_tried=False),
+    "denied": Reason(due="never", state=UrlState.dropped, is_tried=False),
+    "too_deep": Reason(due="never", state=UrlState.dropped, is_tried=False),
+    "before_since": Reason("older than since", "never", state=UrlState.dropped, was_article=True, is_tried=False),
     # what the crawl refuses
     "robots": Reason(
         "disallowed by robots.txt", state=UrlState.refused, alert="blocked", cause="a block by robots.txt"
@@ -104,37 +104,33 @@ REASONS: dict[str, Reason] = {
         "of sites whose robots.txt can't be read now", "soon", alert="blocked", cause="a robots.txt that can't be read"
     ),
     "off_site": Reason("redirects to other sites", state=UrlState.refused),
-    "trap": Reason("crawler traps (calendars, filters)", state=UrlState.refused),
+    "trap": Reason("crawler traps (calendars, filters)", "rarely", state=UrlState.refused),
     "address_refused": Reason("addresses that are not on the public Internet", state=UrlState.refused),
     "scheme_refused": Reason(state=UrlState.refused),
     "proxy_refused": Reason(state=UrlState.refused),
     "ignored": Reason(state=UrlState.refused),
-    "forgotten": Reason(is_tried=False),
+    "forgotten": Reason(due="never", is_tried=False),
     # what failed
     "too_large": Reason("larger than DOWNLOAD_MAXSIZE"),
-    "timeout": Reason("timeouts", "soon"),
+    "timeout": Reason("timeouts"),
     "redirects": Reason("redirect loops"),
     "redirected_to_known": Reason("redirects to known pages"),
-    "no_connection": Reason("no connection", "soon"),
-    "no_such_host": Reason("unknown hosts", "soon"),
-    "cut_off": Reason("lost connections", "soon"),
-    "worker_died": Reason(due="soon", was_article=None),
-    "worker_timeout": Reason(due="soon", was_article=None),
-    "error": Reason("extraction errors (see the log)", "soon", was_article=None),
-    "no_peer": Reason("without a peer, which the extractor needs", "soon", was_article=None),
+    "no_connection": Reason("no connection"),
+    "no_such_host": Reason("unknown hosts"),
+    "cut_off": Reason("lost connections"),
+    "worker_died": Reason(was_article=None),
+    "worker_timeout": Reason(was_article=None),
+    "error": Reason("extraction errors (see the log)", was_article=None),
+    "no_peer": Reason("without a peer, which the extractor needs", was_article=None),
     "not_storable": Reason("could not be stored (see the log)", was_article=None),
     "database": Reason(was_article=None),
     "workers": Reason(was_article=None),
     # not failures
     "pending": Reason(state=UrlState.pending, was_article=None),
     "unchanged": Reason(was_article=True, is_tried=False),
-    **{f"http_{status}": Reason(due="soon") for status in (408, *range(500, 600))},
-    "http_404": Reason("not found (404)"),
-    "http_410": Reason("gone (410)"),
-    "http_401": Reason(alert="blocked", cause="a block"),
-    "http_403": Reason(alert="blocked", cause="a block"),
-    "http_429": Reason(due="soon", alert="blocked", cause="a block"),
-    "http_503": Reason(due="soon", alert="blocked", cause="a block"),
+    "http_404": Reason("not found (404)", "give up"),
+    "http_410": Reason("gone (410)", "give up"),
+    **{f"http_{status}": Reason(alert="blocked", cause="a block") for status in (401, 402, 403, 429, 451, 503)},
 }
 UNKNOWN = Reason()
 #: Reasons caused by the arguments of a run: `allow`, `deny`, `max_depth`, `since`.

@@ -26,7 +26,7 @@ import logging
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from scrapy import Request, Spider
@@ -40,6 +40,7 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
 from newsextract.crawl.page_items import header
+from newsextract.crawl.politeness import retry_after
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.summary import REFETCHED
 from newsextract.discovery.priority import is_main_list
@@ -305,6 +306,8 @@ class LeaseTracker(Component):
             self.stats.inc_value("newsextract/unchanged" if is_page else "newsextract/lists/unchanged")
             self.end(lease, "not_modified", lease.row.reason)
             return
+        asked = retry_after(response) if isinstance(response, Response) else None
+        lease.outcome.retry_after = None if asked is None else timedelta(seconds=asked)
         spider = self.crawler.spider
         errback = getattr(spider, str(request.meta.get("errback") or DEFAULT_ERRBACK), None)
         outputs = (errback(failure) if errback else None) or ()
@@ -386,7 +389,8 @@ class LeaseTracker(Component):
 def _outcome(lease: Lease, ending: str, reason: str) -> PageOutcome:
     outcome = replace(lease.outcome, state=LEASE_ENDINGS[ending], reason=reason, links=lease.links)
     if outcome.state not in PAGE_STATES:
-        outcome.etag = outcome.last_modified = outcome.page_hash = None
+        # a page that comes back is read again, although it is as before it was gone
+        outcome.etag = outcome.last_modified = outcome.page_hash = "" if outcome.status in GONE_STATUSES else None
     return outcome
 
 

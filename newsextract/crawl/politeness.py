@@ -178,6 +178,8 @@ class PolitenessMiddleware(Component):
         times = self.in_a_row[site] = self.in_a_row.get(site, 0) + 1
         asked = retry_after(response)
         wait = min(FIRST_WAIT * 2 ** (times - 1) if asked is None else asked, MAX_WAIT)
+        if asked is not None and asked > MAX_WAIT:
+            request.meta["dont_retry"] = True  # a later run asks again, when the site says
         request_of_site = "" if asked is None else f" and asks for {asked:g} s"
         logger.info("%s answers %d%s: no request for %g s", site, response.status, request_of_site, wait)
         self.stats.inc_value("newsextract/slowed_down")

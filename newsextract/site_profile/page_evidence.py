@@ -33,7 +33,10 @@ FEATURES = (
 GROUP_FEATURES = (*GROUPS, "template")
 #: (REASONS,) whether a reason is an interstitial's, and a list's.
 IS_INTERSTITIAL = np.array(
-    [reason in ("consent", "needs_javascript", "login", "paywall_stub", "error_page", "other") for reason in REASONS]
+    [
+        reason in ("consent", "needs_javascript", "login", "paywall_stub", "error_page", "other", "bot_check")
+        for reason in REASONS
+    ]
 )
 IS_LIST = np.array([reason in ("listing", "section", "product", "static", "no_article") for reason in REASONS])
 #: A group of this many other pages counts half.

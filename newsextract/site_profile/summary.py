@@ -37,7 +37,7 @@ LOGIT_STEPS, POSITION_LETTERS = 8, 4
 #: Reasons by the page alone; a reason's index in this tuple is its code.
 REASONS = (
     None, "short", "listing", "section", "product", "no_article", "front", "consent", "needs_javascript", "login",
-    "paywall_stub", "error_page", "other", "static",
+    "paywall_stub", "error_page", "other", "static", "bot_check",
 )  # fmt: skip
 #: How a page is dated: not at all, by a date somewhere in its text, or by one marked or placed as its date.
 UNDATED, DATED_IN_TEXT, DATED = range(3)

@@ -31,7 +31,7 @@ from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import RowValues, chunked, database_now
 from newsextract.store.frontier import ended_row
 from newsextract.store.outcome import CommitResult, PageOutcome
-from newsextract.store.recrawl_policy import next_due
+from newsextract.store.recrawl_policy import due_of, is_failure, next_due
 from newsextract.store.schema import (
     article_row,
     article_versions,
@@ -183,22 +183,29 @@ def _end_urls(
     now: datetime,
 ) -> None:
     ends, settled = {}, {}
+    origins: dict[str, datetime] = {}
+    before = frontier.read_failures(connection, [one.outcome for one in resolutions])
     for resolution, new in zip(resolutions, new_links, strict=True):
         outcome, key = resolution.outcome, fingerprint(resolution.outcome.url)
         state = outcome.state
         if state == UrlState.stored and resolution.kind == "unchanged":
             state = UrlState.unchanged
         article = resolution.stored.id if resolution.stored else None
-        due = next_due(outcome, state, resolution.article, new, now)
+        failures, redirected = before.get(key, (0, ()))
+        failures = failures + 1 if is_failure(due_of(outcome, state, resolution.article)) else 0
+        due = next_due(outcome, state, resolution.article, new, now, failures)
+        if failures and due:  # what redirects to a wall is due with it
+            origins |= dict.fromkeys(map(fingerprint, redirected), due)
         if outcome.settles:
-            settled[key] = ended_row(outcome, state, article, due)
+            settled[key] = ended_row(outcome, state, article, due, failures)
             continue
         for url in outcome.parts:
             part = PageOutcome(url, state, "part", depth=outcome.depth, run=outcome.run)
             ends[fingerprint(url)] = ended_row(part, state, article)
-        ends[key] = ended_row(outcome, state, article, due)
+        ends[key] = ended_row(outcome, state, article, due, failures)
     frontier.set_states(connection, ends)
     frontier.settle_urls(connection, settled, retracted)
+    frontier.set_due(connection, origins, UrlState.redirected)
 
 
 # ---- the same pages extracted again ----------------------------------------------------------------------------------

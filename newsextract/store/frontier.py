@@ -31,11 +31,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects import sqlite
 
 from newsextract.items import Listing
-from newsextract.reasons import LEFT_OUT, UrlState
+from newsextract.reasons import LEFT_OUT, UrlState, reason_of
 from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
 from newsextract.store.outcome import OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
+from newsextract.store.recrawl_policy import is_failure, retried_priority
 from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import strip_tracking
 
@@ -69,6 +70,12 @@ class RankedUrl(NamedTuple):
     referrer: str | None
     meta: str | None
     priority: float
+    reason: str
+
+    @property
+    def is_retry(self) -> bool:
+        """Whether it failed before, and no list has had it again since."""
+        return bool(self.reason) and is_failure(reason_of(self.reason).due)
 
 
 RANKED = select(*(urls.c[name] for name in RankedUrl._fields))
@@ -160,16 +167,20 @@ class Frontier:
         due = and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
         left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
         alike = urls.c.run.in_(self._runs_alike()).label("alike")
-        columns = (urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.kind, urls.c.meta, alike)
+        names = (*RankedUrl._fields, "kind")
+        columns = (*(urls.c[name] for name in names), alike)
         found = select(*columns).where(or_(due, left_out, urls.c.state.in_(WAITING)))
         rows = connection.execute(found.where(*self._scope(spider, sites, parents, now))).all()
         chosen = [row for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
         anew = [row for row in chosen if row.kind != "page" and not row.alike]
         queued: RowValues = {"state": UrlState.queued, "run": self.run, "attempts": 0, "next_due": None}
+        retried = [row for row in chosen if row.kind == "page" and RankedUrl(*row[: len(RankedUrl._fields)]).is_retry]
+        changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
         for group, values in ((chosen, queued), (anew, {"etag": None, "last_modified": None})):
-            changing = update(urls).where(urls.c.fingerprint == bindparam("which")).values(values)
             for chunk in chunked({"which": row.fingerprint} for row in group):
-                connection.execute(changing, chunk)
+                connection.execute(changing.values(values), chunk)
+        for chunk in chunked({"which": row.fingerprint, "rank": retried_priority(row.priority)} for row in retried):
+            connection.execute(changing.values(priority=bindparam("rank")), chunk)
         return len(chosen)
 
     def _runs_alike(self) -> Select[int]:
@@ -196,7 +207,7 @@ class Frontier:
         changed = []
         best = RANKED.where(waiting).order_by(urls.c.priority.desc()).limit(RERANKED)
         for row in map(RankedUrl._make, connection.execute(best).all()):
-            priority = rank(row)
+            priority = retried_priority(rank(row)) if row.is_retry else rank(row)
             if abs(priority - row.priority) > 1:
                 position = row.priority - round(row.priority)  # on the page where it was found
                 changed.append({"which": row.fingerprint, "priority": priority + position})
@@ -488,6 +499,7 @@ def _ending(dialect: str) -> "sqlite.Insert | postgresql.Insert":
     inserting = insert(dialect, urls)
     new = inserting.excluded
     values: RowValues = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
+    values["failures"] = case((or_(*(new.state == state for state in OPEN)), urls.c.failures), else_=new.failures)
     for name in ("etag", "last_modified", "page_hash", "article", "status", "meta"):  # a failed fetch has no new values
         values[name] = func.coalesce(new[name], urls.c[name])
     values["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
@@ -499,7 +511,7 @@ def _ending(dialect: str) -> "sqlite.Insert | postgresql.Insert":
 def settle_urls(connection: Connection, ends: Mapping[str, RowValues], retracted: Collection[str]) -> None:
     """Writes the states of URLs, by fingerprint, that were pending, or whose articles were retracted."""
     for key, end in sorted(ends.items()):
-        values = {name: end[name] for name in ("state", "reason", "next_due")}
+        values = {name: end[name] for name in ("state", "reason", "next_due", "failures")}
         values["article"] = func.coalesce(end["article"], urls.c.article)
         changing = update(urls).where(urls.c.fingerprint == key)
         if key not in retracted:
@@ -507,7 +519,44 @@ def settle_urls(connection: Connection, ends: Mapping[str, RowValues], retracted
         connection.execute(changing.values(values))
 
 
-def ended_row(outcome: PageOutcome, state: UrlState, article: int | None, due: datetime | None = None) -> RowValues:
+def read_failures(connection: Connection, outcomes: Sequence[PageOutcome]) -> dict[str, tuple[int, Sequence[str]]]:
+    """How often in a row URLs that have no article now failed before, and what redirected to them, by fingerprint.
+
+    Sets `leads_on` of redirects.
+    """
+    failed = {fingerprint(one.url) for one in outcomes if one.article is None and one.state not in OPEN}
+    targets = {
+        id(one): fingerprint(one.links[0].url) for one in outcomes if one.state == UrlState.redirected and one.links
+    }
+    columns = (urls.c.fingerprint, urls.c.state, urls.c.article, urls.c.failures, urls.c.meta)
+    rows = {
+        row.fingerprint: row
+        for chunk in chunked(sorted(failed.union(targets.values())))
+        for row in connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
+    }
+    for one in outcomes:
+        if (target := rows.get(targets.get(id(one), ""))) is not None:
+            is_own = target.state == UrlState.queued and one.url in _redirected(target.meta)
+            one.leads_on = is_own or target.article is not None
+    return {key: (rows[key].failures, _redirected(rows[key].meta)) for key in failed & rows.keys()}
+
+
+def _redirected(meta: str | None) -> Sequence[str]:
+    """The URLs that redirected to the one of this meta."""
+    return json.loads(meta).get("redirect_urls", ()) if meta else ()
+
+
+def set_due(connection: Connection, due: Mapping[str, datetime], state: UrlState) -> None:
+    """Makes URLs in a state due at these times, by fingerprint."""
+    rows = [{"which": key, "at": at} for key, at in sorted(due.items())]
+    if rows:
+        changing = update(urls).where(urls.c.fingerprint == bindparam("which"), urls.c.state == state)
+        connection.execute(changing.values(next_due=bindparam("at")), rows)
+
+
+def ended_row(
+    outcome: PageOutcome, state: UrlState, article: int | None, due: datetime | None = None, failures: int = 0
+) -> RowValues:
     """The row of a URL whose outcome has this state; `article`: what it led to; `due`: when to fetch it again."""
     names = ("url", "reason", "depth", "status", "etag", "last_modified", "page_hash", "run")
     return {
@@ -516,6 +565,7 @@ def ended_row(outcome: PageOutcome, state: UrlState, article: int | None, due: d
         "state": state,
         "meta": as_meta(outcome.meta),
         "next_due": due,
+        "failures": failures,
         "first_seen": outcome.when,
         "last_fetched": outcome.when,
         "attempts": 1,

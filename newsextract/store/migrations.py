@@ -87,11 +87,22 @@ def index_texts(op: "Operations") -> None:
     op.drop_index("ix_urls_site_state_priority", "urls")
 
 
+def count_failures(op: "Operations") -> None:
+    """URLs get the number of runs in a row that failed to fetch them; what has failed for good so far is due again."""
+    op.add_column("urls", sa.Column("failures", sa.Integer(), server_default="0", nullable=False))
+    op.execute(
+        "UPDATE urls SET next_due = last_fetched WHERE next_due IS NULL AND kind = 'page' AND reason <> 'forgotten' "
+        "AND (state IN ('failed', 'refused') OR (state = 'not_article' AND reason IN "
+        "('bot_check', 'paywall_stub', 'login', 'error_page', 'product', 'empty', 'redirects')))"
+    )
+
+
 MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
     "0007": add_candidates,
     "0008": add_notified_at,
     "0009": drop_unused_columns,
     "0010": index_texts,
+    "0011": count_failures,
 }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from newsextract.items import Article, FetchedPage, Link
@@ -76,7 +76,8 @@ class PageOutcome:
     when an earlier run fetched the URL; `is_main_list`: each run requests it (`recrawl_policy`). `shared`: letters and
     digits of the lines that the page shares with its peer. `signature`: near-duplicate signature of the article's text.
     `parts`: URLs of the further pages of a multi-page article, which end with it. `site_page`: for the memory of the
-    site. `retract`: the page isn't an article, and one stored from it must be retracted. `meta`: as in `QueuedLink`,
+    site. `retract`: the page isn't an article, and one stored from it must be retracted. `retry_after`: as the site
+    asks. `leads_on`: a redirect leads to a new URL, or to an article; the store sets it. `meta`: as in `QueuedLink`,
     for the next request for the URL; None keeps the old one.
     """
 
@@ -103,6 +104,8 @@ class PageOutcome:
     parts: Sequence[str] = ()
     site_page: SitePage | None = None
     retract: bool = False
+    retry_after: timedelta | None = None
+    leads_on: bool = True
     meta: dict[str, object] | None = None
 
     @property

@@ -1,15 +1,19 @@
-"""Recrawl policy: when a fetched URL is due again. Articles while young, lists as often as they bring something new.
+"""Recrawl policy: when a URL is due again. The only place that decides it.
+
+Articles are due while young, and when a list announces a change (`store.announcements`); lists as often as they bring
+something new; what failed, was refused or is no article after ever longer times, because a site that blocks, limits or
+breaks for a while shows nothing about its stories. Nothing is final before it was seen on several days.
 
 The interval of a list adapts, as in StormCrawler's AdaptiveFetchSchedule, but by its unseen links, not by its bytes.
 Nothing is stored for it: the last interval is the time since the last fetch. A list with new links is due in the next
-run; one without is due after twice the last interval. The intervals of a site's URLs are spread, so that its lists are
-not all due in the same run.
+run; one without is due after twice the last interval. The intervals of a site's URLs are spread, so that they are not
+all due in the same run.
 """
 
 from datetime import datetime, timedelta
 
 from newsextract.items import Article
-from newsextract.reasons import UrlState, reason_of
+from newsextract.reasons import GONE_STATUSES, REASONS, Due, UrlState, reason_of
 from newsextract.store.outcome import OPEN, PageOutcome
 from newsextract.store.schema import fingerprint
 
@@ -21,26 +25,61 @@ UNDATED_AGE = timedelta(days=7)
 FIRST_INTERVAL, FIRST_INTERVAL_WITHOUT_LINKS = timedelta(days=1), timedelta(days=7)
 #: Bounds of the interval of a list without new links.
 SHORTEST_INTERVAL, LONGEST_INTERVAL = timedelta(hours=1), timedelta(days=30)
-#: How long to wait for what is due "later" and "soon".
-LATER, SOON = timedelta(hours=12), timedelta(minutes=30)
+#: How long a URL waits after each failure in a row; then always as long as the last, or for good if it is gone.
+BACK_OFF = (timedelta(hours=1), timedelta(days=1), timedelta(days=7), timedelta(days=30))
+#: A URL that waits for a retry is ranked as if it was worth this much at most: below likely articles, in its old order.
+RETRIED = 500.0
 
 
 def next_due(
-    outcome: PageOutcome, state: UrlState, article: Article | None, new_links: int, now: datetime
+    outcome: PageOutcome, state: UrlState, article: Article | None, new_links: int, now: datetime, failures: int = 1
 ) -> datetime | None:
-    """When a later run may fetch the URL again, if at all; `article`: as stored; `new_links`: never seen before."""
+    """When a later run may fetch the URL again, if at all; `article`: as stored; `new_links`: never seen before.
+
+    `failures`: how many runs in a row failed, with this one.
+    """
     if not outcome.revisit or state in OPEN:
         return None
-    due = reason_of(outcome.reason).due
-    if article is not None and fingerprint(article.url) != fingerprint(outcome.url):
-        return None  # another URL of an article that is fetched by its own
-    if state in (UrlState.stored, UrlState.unchanged) and (article or outcome.published_at):
+    due = due_of(outcome, state, article)
+    if due == "rarely":
+        passed = now - outcome.fetched_before if outcome.fetched_before else timedelta(0)
+        return now + max(LONGEST_INTERVAL, 2 * passed) * spread(outcome.url)
+    if due is None:
         return article_due(outcome, article, now)
-    if state in (UrlState.not_article, UrlState.unchanged):
-        if due == "as a list":
-            return now + list_interval(outcome, new_links, now)
-        return {"later": now + LATER, "each run": now}.get(due)
-    return now + SOON if due == "soon" or reason_of(f"http_{outcome.status}").due == "soon" else None
+    if due == "as a list":
+        return now + list_interval(outcome, new_links, now)
+    if outcome.retry_after is not None and due != "never":
+        return now + min(outcome.retry_after, LONGEST_INTERVAL)
+    if due == "give up" and failures > len(BACK_OFF):
+        return None
+    if due in ("back off", "give up"):
+        return now + BACK_OFF[min(failures, len(BACK_OFF)) - 1] * (0.95 + spread(outcome.url) / 4)
+    return now if due == "each run" else None
+
+
+def due_of(outcome: PageOutcome, state: UrlState, article: Article | None) -> Due | None:
+    """The kind of due time of a URL that ended in this state; None for an article."""
+    if article is not None and fingerprint(article.url) != fingerprint(outcome.url):
+        return "rarely"  # another URL of an article that is fetched by its own
+    if state in (UrlState.stored, UrlState.unchanged) and (article or outcome.published_at):
+        return None
+    if state == UrlState.redirected:
+        return "rarely" if outcome.leads_on else "back off"
+    if state == UrlState.unchanged and not outcome.reason:
+        return "as a list"
+    if state == UrlState.dropped and outcome.reason not in REASONS:
+        return "never"  # by a pipeline of the user
+    return "give up" if outcome.status in GONE_STATUSES else reason_of(outcome.reason).due
+
+
+def is_failure(due: Due | None) -> bool:
+    """Whether a URL with this kind of due time failed."""
+    return due in ("back off", "give up")
+
+
+def retried_priority(priority: float) -> float:
+    """The priority of a URL that waits for a retry: that of a link that a list has again is higher."""
+    return min(priority, RETRIED + priority / 100)
 
 
 def article_due(outcome: PageOutcome, article: Article | None, now: datetime) -> datetime | None:

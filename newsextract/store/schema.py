@@ -167,6 +167,7 @@ urls = sa.Table(
     sa.Column("lease_owner", CleanText),
     sa.Column("lease_until", UtcTime),
     sa.Column("status", sa.Integer, comment="HTTP status of the last fetch"),
+    sa.Column("failures", sa.Integer, nullable=False, server_default="0", comment="runs in a row that got no page"),
     sa.Column("etag", CleanText),
     sa.Column("last_modified", CleanText),
     sa.Column("page_hash", CleanText),

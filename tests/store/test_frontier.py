@@ -13,6 +13,7 @@ from sqlalchemy import select
 from newsextract.items import Article, FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
+from newsextract.store.frontier import urls_of_run
 from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
 from newsextract.store.outcome import Candidate
 from newsextract.store.recrawl_policy import LONGEST_INTERVAL, next_due
@@ -46,8 +47,10 @@ def set_clock(store: Store, seconds: float) -> None:
     store.database.clock = lambda connection: NOON + timedelta(seconds=seconds)
 
 
-def end(store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.not_article, reason: str = "") -> None:
-    store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True)])
+def end(
+    store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.not_article, reason: str = "", **fields: Any
+) -> None:
+    store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True, **fields)])
 
 
 @on_both_databases
@@ -176,7 +179,7 @@ def test_start_after_a_finished_run_queues_what_is_due(store):
     end(store, third, f"{HOME}story", UrlState.failed, reason="http_404")
     store.write(finish_run, third.run, "finished", {})
     set_clock(store, 11 * 86_400)
-    assert set(urls_of(run_of(store).lease(9))) == {"0", "feed"}
+    assert set(urls_of(run_of(store).lease(9))) == {"0", "1", "feed", "story"}, "nothing is final after one answer"
 
 
 @on_both_databases
@@ -297,11 +300,75 @@ def test_article_is_asked_again_at_its_ages(age, due):
     assert at == (None if due is None else NOW + (due - age) * HOUR)
 
 
-def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_other_address_never():
+def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_other_address_rarely():
     article = Article(url="https://example.org/story", first_seen_at=NOW)
     outcome = PageOutcome(article.url, UrlState.stored, article=article, revisit=True)
     due = next_due(outcome, outcome.state, article, 0, NOW)
     assert due is not None and 3 <= (due - NOW).days <= 10
     assert next_due(outcome, UrlState.unchanged, article, 0, due) is None
     other = PageOutcome("https://example.org/story/print", UrlState.unchanged, revisit=True)
-    assert next_due(other, other.state, article, 0, NOW) is None
+    other_due = next_due(other, other.state, article, 0, NOW)
+    assert other_due is not None and 15 <= (other_due - NOW).days <= 45
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "status", "fields", "days"),
+    [
+        (UrlState.failed, "http_403", 403, {}, [1 / 24, 1, 7, 30, 30, 30]),
+        (UrlState.failed, "http_451", 451, {}, [1 / 24, 1, 7, 30]),
+        (UrlState.failed, "failed", None, {}, [1 / 24, 1]),
+        (UrlState.failed, "http_404", 404, {}, [1 / 24, 1, 7, 30, None]),
+        (UrlState.failed, "http_503", 503, {"retry_after": timedelta(hours=5)}, [5 / 24, 5 / 24]),
+        (UrlState.refused, "robots", None, {}, [1 / 24, 1]),
+        (UrlState.refused, "off_site", None, {}, [1 / 24, 1]),
+        (UrlState.not_article, "login", 200, {}, [1 / 24, 1, 7]),
+        (UrlState.not_article, "paywall_stub", 200, {}, [1 / 24, 1, 7]),
+        (UrlState.unchanged, "login", 304, {}, [1 / 24, 1]),
+        (UrlState.redirected, "example.org", 302, {"leads_on": False}, [1 / 24, 1]),
+        (UrlState.redirected, "example.org", 302, {}, [30]),
+        (UrlState.refused, "forgotten", None, {}, [None]),
+        (UrlState.dropped, "denied", 200, {}, [None]),
+        (UrlState.dropped, "word_of_a_pipeline", 200, {}, [None]),
+    ],
+)
+def test_url_that_failed_is_due_after_ever_longer_times_and_final_only_if_it_stays_gone(
+    state, reason, status, fields, days
+):
+    refused = PageOutcome(f"{HOME}story", state, reason, status=status, revisit=True, **fields)
+    for failures, expected in enumerate(days, 1):
+        due = next_due(refused, state, None, 0, NOW, failures)
+        waits = None if due is None else (due - NOW) / timedelta(days=1)
+        assert waits == expected or expected <= waits <= 1.35 * expected or (expected == 30 and 15 <= waits <= 45)
+
+
+@on_both_databases
+def test_failures_in_a_row_are_counted_over_runs_and_a_link_found_again_comes_before_a_retry(store):
+    for day, failures in ((0, 1), (1, 2), (3, 3)):
+        set_clock(store, day * 86_400)
+        frontier = run_of(store)
+        if day == 0:
+            frontier.add(QueuedLink(f"{HOME}{name}", priority=900) for name in ("old", "listed"))
+        assert len(frontier.lease(9).leased) == 2
+        for name in ("old", "listed"):
+            end(store, frontier, f"{HOME}{name}", UrlState.failed, reason="http_403")
+        rows = store.read(urls_of_run, frontier.run)
+        store.write(finish_run, frontier.run, "finished", {})
+        assert [row.failures for row in rows] == [failures, failures]
+    set_clock(store, 20 * 86_400)
+    frontier = run_of(store)
+    frontier.rerank(lambda row: 900)
+    frontier.add([QueuedLink(f"{HOME}new", priority=800), QueuedLink(f"{HOME}listed", priority=900)])
+    assert urls_of(frontier.lease(9)) == ["listed", "new", "old"]
+
+
+@on_both_databases
+def test_what_redirected_to_a_wall_is_due_with_it(store):
+    frontier = run_of(store)
+    frontier.add(links(2))
+    wall = QueuedLink(f"{HOME}consent", meta={"redirect_times": 1, "redirect_urls": [f"{HOME}0"]})
+    end(store, frontier, f"{HOME}0", UrlState.redirected, links=[wall], status=302)
+    end(store, frontier, f"{HOME}1", UrlState.redirected, links=[wall], status=302)
+    end(store, frontier, f"{HOME}consent", UrlState.not_article, reason="consent", status=200)
+    due = {row.url[-1]: row.next_due for row in store.read(urls_of_run, frontier.run)}
+    now = datetime.now(UTC)
+    assert all(HOUR / 2 < due[name] - now < 2 * HOUR for name in "01t")
