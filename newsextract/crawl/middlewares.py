@@ -69,7 +69,7 @@ class LeaseMiddleware(Component):
             if page is not None:
                 yield page
             if lease.row.kind not in PAGE_KINDS:
-                self.stats.inc_value("newsextract/lists/read")
+                self.stats.inc_value(f"newsextract/lists/{response.meta.get('dropped_because', 'read')}")
             leases.end(lease, "no_item", response.meta.get("dropped_because") or "list")
             return
         leases.note_page(lease, page)

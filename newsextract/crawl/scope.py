@@ -11,6 +11,7 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.politeness import is_robots_request
 from newsextract.spiders.base import NewsSpider
+from newsextract.store.leases import PAGE_KINDS
 from newsextract.urls import site_of
 
 if TYPE_CHECKING:
@@ -28,12 +29,19 @@ class ScopeMiddleware(Component):
         if page := request.meta.get("subresource_of"):  # the browser that renders the page loads it
             if not is_first_party(request.url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
                 raise RequestRefused("third_party", "it belongs to another site than the page that loads it")
-        elif not spider.within(request.url):
+        elif not spider.within(request.url) and not _is_list_of_site(request):
             raise RequestRefused("off_site", f"{request.url} is not on the site")
         elif spider.trapped(request.url):
             raise RequestRefused("trap", "it is one of many URLs that lead nowhere")
         if "@" in urlsplit(request.url).netloc:
             raise RequestRefused("credentials", "it has a user name or password, which crawls don't send")
+
+
+def _is_list_of_site(request: Request) -> bool:
+    """Whether a request is for a feed or sitemap on another host that the site declares, or redirects to."""
+    lease = request.meta.get("lease")
+    is_redirected_list = lease is not None and lease.row.kind not in PAGE_KINDS and lease.url != lease.row.url
+    return "declared_on" in request.cb_kwargs or is_redirected_list
 
 
 class SiteHeadersMiddleware(Component):
