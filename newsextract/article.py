@@ -15,7 +15,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.metadata.describe import Metadata, describe
 from newsextract.metadata.page_type import PageType, classify_page, revise_page_type
 from newsextract.page import Page
-from newsextract.render import body_html
+from newsextract.render import body_html, body_text
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, locate_blocks, summarize
 from newsextract.site_profile.decision import set_page_type
@@ -176,7 +176,7 @@ def _body(extraction: Extraction, metadata: Metadata) -> tuple[list[int], str]:
     dek = known.get("subtitle") if metadata.sources.get("subtitle") in ("json-ld", "class") else None
     dek = dek if is_outside_declared_text(extraction.page, dek) else None
     rows = body_rows(extraction, known.get("headline"), known.get("authors", ()), dek)
-    return rows, "\n".join(extraction.texts[row] for row in rows)
+    return rows, _text(extraction, rows)
 
 
 def with_decision(extraction: Extraction, summary: PageSummary, decision: Decision) -> Extraction:
@@ -210,7 +210,7 @@ def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, pe
         known = set(lines)
         rows = body_rows(extraction, article.headline, article.authors)
         rows = [row for row in rows if extraction.texts[row] not in known]
-        lines += [extraction.texts[row] for row in rows]
+        lines += filter(None, _text(extraction, rows).split("\n"))
         html_parts.append(_html(extraction, rows))
     article.article_body, article.article_body_html = "\n".join(lines), "\n".join(filter(None, html_parts))
     article.sources["article_body"] = JOINED_SOURCE.format(len(parts) + 1)
@@ -220,6 +220,13 @@ def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, pe
 def is_joined(article: Article) -> bool:
     """Whether the article's text was joined from several pages (`join_parts`)."""
     return article.sources.get("article_body", "").endswith(JOINED_SOURCE.format(""))
+
+
+def _text(extraction: Extraction, rows: list[int]) -> str:
+    """The body's lines."""
+    if extraction.texts is extraction.page.blocks.texts:
+        return body_text(extraction.page, rows)
+    return "\n".join(extraction.texts[row] for row in rows)
 
 
 def _html(extraction: Extraction, rows: list[int]) -> str:

@@ -6,18 +6,14 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 from newsextract.extractors import Extraction
 from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.render import caption_of
 from newsextract.text import EAST_ASIAN, letters_and_digits
 
-#: Tags and class words of captions, which are never body text; tags of text even within a figure.
-CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
-CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
-CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
 MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
 #: Words of a line that only says when an article was published.
@@ -228,38 +224,15 @@ def _is_paragraph(text: str) -> bool:
 
 def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> set[int]:
     """Which of these elements are a caption or in one; none if captions (`sizes`: characters) are most of the text."""
-    tags, classes, parents = blocks.element_tags, blocks.element_classes, blocks.parent_list
-    caption_of: dict[int, int | None] = {-1: None}
-
-    def find_caption(element: int) -> int | None:
-        chain = []
-        while element not in caption_of:
-            chain.append(element)
-            name = classes[element]
-            if tags[element] in CONTENT_TAGS:
-                caption_of[element] = None
-            elif tags[element] in CAPTION_TAGS or (name and _has_caption_class(name)):
-                caption_of[element] = element
-            else:
-                element = parents[element]
-        for passed in chain:
-            caption_of[passed] = caption_of[element]
-        return caption_of[element]
-
+    found: dict[int, int | None] = {}
     characters: dict[int, int] = {}
     for owner, size in zip(owners, sizes, strict=True):
-        if (caption := find_caption(owner)) is not None:
+        if (caption := caption_of(blocks, owner, found)) is not None:
             characters[caption] = characters.get(caption, 0) + size
     captions = {caption for caption, size in characters.items() if size <= MAX_CAPTION}
     if sum(characters[caption] for caption in captions) > MAX_CAPTION_SHARE * sum(sizes):
         return set()
-    return {owner for owner in set(owners) if caption_of[owner] in captions}
-
-
-@lru_cache(maxsize=4_096)
-def _has_caption_class(name: str) -> bool:
-    """Cached: the blocks of a page, and the pages of a site, have few classes around them."""
-    return any(map(name.lower().__contains__, CAPTION_WORDS))
+    return {owner for owner in set(owners) if found[owner] in captions}
 
 
 def _letters_of(text: str) -> str:

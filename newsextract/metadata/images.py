@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from turbohtml import Element
 
@@ -44,7 +45,7 @@ def main_image(evidence: PageEvidence) -> SourcedValue[Image] | None:
     ):
         for href in hrefs:
             url = evidence.absolute_url(href)
-            if url and not _is_decoration(url.rsplit("/", 1)[-1]):
+            if url and not is_decoration(url.rsplit("/", 1)[-1]):
                 return SourcedValue(Image(url), source)
     return None
 
@@ -54,14 +55,15 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     by_url: dict[str, Image] = {}
     for element in _image_elements(evidence):
         url = _image_url(element, evidence)
-        if url and url not in by_url and not _is_decoration(url) and not evidence.hints.region_of(element):
+        if url and url not in by_url and not is_decoration(url) and not evidence.hints.region_of(element):
             by_url[url] = _image(element, url)
             if len(by_url) >= MAX_IMAGES:
                 break
     return SourcedValue(list(by_url.values()), "body") if by_url else None
 
 
-def _is_decoration(url: str) -> bool:
+def is_decoration(url: str) -> bool:
+    """Whether an image isn't a picture of the article, by its URL: a logo, an icon, a placeholder."""
     lowered = url.lower()
     return (
         lowered.endswith(".svg")
@@ -94,15 +96,25 @@ def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
     yield from blocks.nodes[max(0, first)].iter_elements("img")
 
 
+def is_icon(image: Element) -> bool:
+    """Whether an image has a side of fewer pixels than a picture."""
+    sides = (size.removesuffix("px") for side in ("width", "height") if (size := image.attr(side)))
+    return any(size.isdigit() and int(size) < MIN_SIDE for size in sides)
+
+
+def image_sources(image: Element) -> Iterator[str]:
+    """The addresses of an image: of lazy loading, its own, and those of the `picture` that it is in."""
+    picture: Any = image.parent
+    for element in (image, *(picture.iter_elements("source") if picture.tag == "picture" else ())):
+        for name in URL_ATTRIBUTES:
+            if (value := element.attr(name)) and (value := value.strip()) and not value.startswith("data:"):
+                largest = (value.rsplit(",", 1)[-1] if "srcset" in name else value).split()
+                yield from largest[:1]
+
+
 def _image_url(element: Element, evidence: PageEvidence) -> str | None:
-    for side in ("width", "height"):
-        if (size := element.attr(side)) and (size := size.removesuffix("px")).isdigit() and int(size) < MIN_SIDE:
-            return None
-    for name in URL_ATTRIBUTES:
-        if (value := element.attr(name)) and (value := value.strip()) and not value.startswith("data:"):
-            largest = (value.rsplit(",", 1)[-1] if "srcset" in name else value).split()
-            return evidence.absolute_url(largest[0]) if largest else None
-    return None
+    source = None if is_icon(element) else next(image_sources(element), None)
+    return evidence.absolute_url(source) if source else None
 
 
 def _image(element: Element, url: str) -> Image:
