@@ -60,6 +60,8 @@ class Reason:
 #: The reason of an empty frame, and what to set for it.
 FRAME = "needs_javascript"
 SET_RENDER = 'render = "auto" in sites.toml renders them in a browser'
+#: What can be wrong with a feed or sitemap.
+PARTLY_READ, NOT_A_LIST = "partly_read", "not_a_list"
 LISTS, NO_ARTICLE = "section and list pages", "pages without an article"
 
 REASONS: dict[str, Reason] = {
@@ -68,6 +70,8 @@ REASONS: dict[str, Reason] = {
     "section": Reason(LISTS, "as a list", is_list=True),
     "listing": Reason(LISTS, "as a list", is_list=True),
     "list": Reason(LISTS, "as a list", is_list=True),
+    PARTLY_READ: Reason("read only in part", "as a list", is_list=True),
+    NOT_A_LIST: Reason("neither a feed nor a sitemap", "as a list", is_list=True),
     "part": Reason("further pages of articles, read with the first", "never", is_list=True),
     "short": Reason("too short for an article", "as a list"),
     "no_article": Reason(NO_ARTICLE, "as a list"),
@@ -101,7 +105,10 @@ REASONS: dict[str, Reason] = {
         "disallowed by robots.txt", state=UrlState.refused, alert="blocked", cause="a block by robots.txt"
     ),
     "robots_unreadable": Reason(
-        "of sites whose robots.txt can't be read now", "soon", alert="blocked", cause="a robots.txt that can't be read"
+        "of sites whose robots.txt can't be read now",
+        "each run",
+        alert="blocked",
+        cause="a robots.txt that can't be read",
     ),
     "off_site": Reason("redirects to other sites", state=UrlState.refused),
     "trap": Reason("crawler traps (calendars, filters)", "rarely", state=UrlState.refused),

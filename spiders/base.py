@@ -1,5 +1,6 @@
 """Base class of the spiders: pages from responses, priorities of URLs, failures by reason."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -14,15 +15,18 @@ from newsextract.crawl.abort import WRONG, RefusedCrawl
 from newsextract.crawl.component import connect_signals
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
-from newsextract.crawl.page_items import fetched_page
+from newsextract.crawl.page_items import fetched_page, header
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
-from newsextract.crawl.summary import LINKS_NOT_READ
+from newsextract.crawl.summary import LINKS_NOT_READ, NAMED_LISTS
+from newsextract.discovery.content_type import declared_charset
+from newsextract.discovery.lists import ListContents, read_list
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import FIXED, UrlKind, date_of_url, earliest_date, page_priority, usefulness
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
+from newsextract.reasons import NOT_A_LIST, label_of
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
 from newsextract.store.frontier import RankedUrl
 from newsextract.store.leases import date_of_meta
@@ -223,6 +227,23 @@ class NewsSpider(SpiderOptions):
             link for link in links if link.url == reading.first or split_part_number(link.url)[0] != base
         ]
 
+    async def read_list(self, response: Response, *, may_be_page: bool = False) -> ListContents:
+        """The contents of a feed or sitemap; one that isn't read wholly is named in the summary."""
+        charset = declared_charset(header(response, "Content-Type"))
+        contents = await asyncio.to_thread(read_list, response.body, response.url, charset)
+        if "lease" not in response.meta:
+            self.crawler.stats.inc_value(f"newsextract/lists/{contents.problem or 'read'}")
+        if contents.problem and not (may_be_page and contents.problem == NOT_A_LIST):
+            response.meta["dropped_because"] = contents.problem
+            self.name_list(response.url, label_of(contents.problem), response.meta)
+        return contents
+
+    def name_list(self, url: str, clause: str, meta: Mapping[str, object]) -> None:
+        """Names a feed or sitemap that was not read, or not wholly, in the summary, unless its URL was a guess."""
+        if not meta.get("guessed"):
+            named = self.crawler.stats.get_value(NAMED_LISTS) or []
+            self.crawler.stats.set_value(NAMED_LISTS, [*named, f"{url}: {clause}"])
+
     # -- failures
 
     def failed(self, failure: Failure) -> None:
@@ -235,6 +256,7 @@ class NewsSpider(SpiderOptions):
         """Errback of a feed, sitemap or robots.txt, which many sites lack: not counted among the pages."""
         request, reason, clause = failed_request(failure)
         self.crawler.stats.inc_value(f"newsextract/lists/{reason}")
+        self.name_list(request.url, clause, request.meta)
         self.logger.debug("No list: %s: %s", request.url, clause)
 
     def start_failed(self, failure: Failure) -> None:

@@ -1,6 +1,5 @@
 """The spider `feeds`: articles listed in RSS and Atom feeds, on any site; links in pages are not followed."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import ClassVar
 
@@ -10,7 +9,6 @@ from scrapy.http import Response
 from newsextract.crawl.further_pages import add_parts
 from newsextract.crawl.page_items import header
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.discovery.feeds import is_feed, parse_feed
 from newsextract.discovery.links import parse_links
 from newsextract.discovery.priority import UrlKind
 from newsextract.items import FetchedPage
@@ -43,8 +41,9 @@ class FeedsSpider(NewsSpider):
     async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
         """Callback of a feed: requests its entries. An HTML page is replaced by the feeds that its head names."""
         asked_for = response.meta["asked_for"]
-        if is_feed(response.body):
-            for entry in await asyncio.to_thread(parse_feed, response.body, response.url):
+        contents = await self.read_list(response, may_be_page=not response.meta["named_by_page"])
+        if contents.is_feed:
+            for entry in contents.pages:
                 if not self.left_out(entry.url, date=entry.date):
                     yield self.page_request(
                         entry.url,

@@ -23,12 +23,11 @@ from newsextract.items import Article, FetchedPage, Listing
 from newsextract.pairing.url_shapes import folder_shape
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
-from newsextract.spiders.base import Callback, NewsSpider, failed_request
-from newsextract.urls import article_key
+from newsextract.spiders.base import NewsSpider, failed_request
+from newsextract.urls import article_key, site_of
 
-#: Feeds and sitemaps requested in one crawl.
-MAX_FEEDS = 50
-MAX_SITEMAPS = 200
+#: Feeds and sitemaps requested in one crawl, on the site and on other hosts, which are asked in each crawl.
+MAX_LISTS = {"feeds": 50, "sitemaps": 200, "feeds elsewhere": 5, "sitemaps elsewhere": 20}
 #: Seconds that a page waits for feeds at most, and between two checks.
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
 #: For how many pages it is remembered what feeds and sitemaps said after they were requested.
@@ -93,9 +92,10 @@ class SiteSpider(NewsSpider):
         self.known[article_key(response.url)] = Sighting()
         links = (await self.read_page(page)).links
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
-        meta, priority = {"dont_obey_robotstxt": True}, FIXED[UrlKind.ROBOTS_TXT]
+        meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
-        for request in self.feed_requests(links.feeds or _guesses(response.url, feeds.COMMON_PATHS)):
+        found = links.feeds or feeds.COMMON_PATHS
+        for request in self.list_requests("feeds", found, response.url, is_guess=not links.feeds):
             yield request
         yield page
         for request in self.link_requests(links, response.url, depth=1):
@@ -118,7 +118,7 @@ class SiteSpider(NewsSpider):
         links = reading.links
         if links.amp:
             self.known.setdefault(article_key(links.amp), Sighting())
-        for request in self.feed_requests(self.feeds_of_lists(links, response.url)):
+        for request in self.list_requests("feeds", self.feeds_of_lists(links, response.url), response.url):
             yield request
         leads_elsewhere = False
         for request in self.link_requests(links, response.url, depth):
@@ -134,24 +134,30 @@ class SiteSpider(NewsSpider):
     def parse_robots(self, response: Response) -> Iterator[Request]:
         """Callback of robots.txt: the sitemaps that it names, or those at the usual places."""
         named = sitemaps.sitemaps_in_robots_txt(response.body, response.url)
-        yield from self.sitemap_requests(map(Entry, named or _guesses(response.url, sitemaps.COMMON_PATHS)))
+        found_on = _requested(response)
+        if named:
+            yield from self.sitemap_requests(map(Entry, named), found_on)
+        else:
+            yield from self.list_requests("sitemaps", sitemaps.COMMON_PATHS, found_on, is_guess=True)
 
     def no_robots(self, failure: Failure) -> Iterator[Request]:
         """Errback of robots.txt: a site without one may have a sitemap at the usual places."""
         self.list_failed(failure)
-        yield from self.sitemap_requests(map(Entry, _guesses(failed_request(failure)[0].url, sitemaps.COMMON_PATHS)))
+        url = failed_request(failure)[0].url
+        yield from self.list_requests("sitemaps", sitemaps.COMMON_PATHS, url, is_guess=True)
 
-    async def parse_sitemap(self, response: Response) -> AsyncIterator[Request]:
-        """Callback of a sitemap: its pages, or the sitemaps of an index."""
-        sitemap = await asyncio.to_thread(sitemaps.parse_sitemap, response.body, response.url)
-        for request in self.sitemap_requests(sort_sitemaps(sitemap.sitemaps)):
+    async def parse_sitemap(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
+        """Callback of a sitemap: its pages, or the sitemaps of an index. `declared_on`: by a page of another site."""
+        contents, owner = await self.read_list(response), declared_on or _requested(response)
+        for request in self.sitemap_requests(sort_sitemaps(contents.sitemaps), owner):
             yield request
-        for request in self.entry_requests(sitemap.pages, response.url, UrlKind.SITEMAP_ENTRY):
+        kind = UrlKind.FEED_ENTRY if contents.is_feed else UrlKind.SITEMAP_ENTRY
+        for request in self.entry_requests(contents.pages, response.url, kind, owner):
             yield request
 
-    async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        entries = await asyncio.to_thread(feeds.parse_feed, response.body, response.url)
-        for request in self.entry_requests(entries, response.url, UrlKind.FEED_ENTRY):
+    async def parse_feed(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
+        """Callback of a feed; the frontier tells feeds from sitemaps by their callbacks."""
+        async for request in self.parse_sitemap(response, declared_on):
             yield request
 
     def feeds_of_lists(self, links: PageLinks, url: str) -> list[str]:
@@ -160,29 +166,43 @@ class SiteSpider(NewsSpider):
         is_article = others != links.feeds and self.url_classifier.article_probability(self.evidence(url)) > 0.5
         return others if is_article else links.feeds
 
-    def feed_requests(self, urls: Iterable[str]) -> Iterator[Request]:
-        yield from self.list_requests("feeds", urls, self.parse_feed, MAX_FEEDS)
-
-    def sitemap_requests(self, entries: Iterable[Entry]) -> Iterator[Request]:
+    def sitemap_requests(self, entries: Iterable[Entry], found_on: str) -> Iterator[Request]:
         """Requests for new sitemaps that were changed after `since`."""
         urls = (entry.url for entry in entries if not self.listed_before_since(entry.date))
-        yield from self.list_requests("sitemaps", urls, self.parse_sitemap, MAX_SITEMAPS)
+        yield from self.list_requests("sitemaps", urls, found_on)
 
-    def list_requests(self, kind: str, urls: Iterable[str], callback: Callback, limit: int) -> Iterator[Request]:
-        """Requests for new lists on the site, at most `limit` of a kind in a crawl."""
-        for url in urls:
-            if url in self.known or not self.within(url):
+    def list_requests(
+        self, kind: str, urls: Iterable[str], found_on: str, *, is_guess: bool = False
+    ) -> Iterator[Request]:
+        """Requests for new lists of the site of `found_on`, at most MAX_LISTS of a kind in a crawl.
+
+        A list on another host gets no row in the frontier, where it would take the place of a page of that host.
+        """
+        callback = self.parse_feed if kind == "feeds" else self.parse_sitemap
+        for url in (urljoin(found_on, url) for url in urls):
+            is_elsewhere = not (self.within(url) and is_of_site(url, found_on))
+            counted = f"{kind} elsewhere" if is_elsewhere else kind
+            if url in self.known or self.lists[counted] >= MAX_LISTS[counted]:
                 continue
-            if self.lists[kind] >= limit:
-                return
             self.known[url] = Sighting()
-            self.lists[kind] += 1
-            priority = list_priority(url, self.lists[kind])
-            yield Request(url, callback=callback, errback=self.list_failed, priority=priority)
+            self.lists[counted] += 1
+            yield Request(
+                url,
+                callback=callback,
+                errback=self.list_failed,
+                priority=list_priority(url, self.lists[counted]),
+                meta={"guessed": True} if is_guess else {},
+                cb_kwargs={"declared_on": found_on} if is_elsewhere else {},
+            )
 
-    def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind) -> Iterator[Request]:
-        """Requests for a list's pages that are new, or newer or likelier to be articles than was thought."""
+    def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind, owner: str) -> Iterator[Request]:
+        """Requests for a list's pages that are new, or newer or likelier to be articles than was thought.
+
+        `owner`: a URL on the site whose list it is; pages of other sites are no more than links.
+        """
         for entry in entries:
+            if not is_of_site(entry.url, owner):
+                entry = Entry(entry.url)
             key = article_key(entry.url)
             seen = self.known.get(key)
             if not self.within(entry.url) or (seen is None and not self.may_request(entry.url, key)):
@@ -262,8 +282,7 @@ class SiteSpider(NewsSpider):
         """The page with the anchor text of a link to it, and what lists have said about it since."""
         page = super().page(response)
         if page is not None:
-            requested = response.meta.get("redirect_urls", [response.url])[0]
-            key = article_key(requested)
+            key = article_key(_requested(response))
             seen, told = self.known.get(key), self.listings.get(key)
             page.anchor_text = page.anchor_text or (seen.anchor_text if seen else None) or None
             page.listing = told if told is not None and told.is_better_than(page.listing) else page.listing
@@ -287,6 +306,13 @@ class SiteSpider(NewsSpider):
     item_scraped = item_dropped
 
 
-def _guesses(url: str, paths: Iterable[str]) -> list[str]:
-    """The usual URLs of feeds and sitemaps that a site doesn't name."""
-    return [urljoin(url, path) for path in paths]
+def is_of_site(url: str, owner: str) -> bool:
+    """Whether a URL is on the site of another one, or on a subdomain of it or the other way round."""
+    site, other = site_of(url), site_of(owner)
+    return site == other or site.endswith(f".{other}") or other.endswith(f".{site}")
+
+
+def _requested(response: Response) -> str:
+    """The URL that was requested, before any redirect."""
+    url: str = response.meta.get("redirect_urls", [response.url])[0]
+    return url

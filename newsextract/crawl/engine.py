@@ -13,16 +13,23 @@ import scrapy
 from scrapy import Request, Spider
 from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares import cookies
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.spiderloader import SpiderLoader
 from scrapy.utils.asyncio import call_later
+from tldextract import TLDExtract
 
 from newsextract.crawl.failures import RequestNotSent
 from newsextract.items import Article, FetchedPage
 
 #: Requests that a browser makes to one host at a time.
 SUBRESOURCES = 6
+#: Splits host names by the packaged public suffix list, including private suffixes (github.io). Scrapy's own downloads
+#: a list with the first cookie: in the event loop, without a timeout, past the address guard.
+split_domain = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+if hasattr(cookies, "_split_domain"):
+    cookies._split_domain = split_domain
 #: Attributes of a crawler, a download slot and a spider loader that are used here, and why. Paths begin at the object.
 PRIVATE_API: dict[str, dict[str, str]] = {
     "crawler": {
@@ -54,6 +61,7 @@ PRIVATE_API: dict[str, dict[str, str]] = {
         "_parse_robots": "to tell a robots.txt that can't be read now from one that does not exist",
         "_robots_error": "to fetch nothing from a site whose robots.txt can't be read",
     },
+    "cookies module": {"_split_domain": "to read the packaged public suffix list, where Scrapy downloads one"},
     "spider loader": {"_spiders": "to add the sites of sites.toml to the spiders of SPIDER_MODULES"},
 }
 
@@ -65,6 +73,7 @@ def refuse_changed_scrapy(crawler: Crawler) -> str | None:
         "download slot": Slot(1, 0.0, 0.0),
         "throttle": AutoThrottle,
         "robots middleware": RobotsTxtMiddleware,
+        "cookies module": cookies,
         "spider loader": SpiderLoader(crawler.settings.__class__()),
     }
     changes = [

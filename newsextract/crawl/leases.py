@@ -43,6 +43,7 @@ from newsextract.crawl.page_items import header
 from newsextract.crawl.politeness import retry_after
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.summary import REFETCHED
+from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
 from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
@@ -145,6 +146,8 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
     }
     if row.attempts:
         meta["retry_times"] = row.attempts
+    if row.kind not in PAGE_KINDS:
+        meta["download_maxsize"] = MAX_LIST_BYTES
     is_rendered = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))
     names = (f"{METHOD}{row.kind}", f"{METHOD}page", DEFAULT_CALLBACK)
     validators = {} if is_rendered else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
@@ -321,7 +324,8 @@ class LeaseTracker(Component):
         redirect_times = int(request.meta.get("redirect_times") or 0)
         if redirect_times > lease.redirect_times:
             link = link_of_request(request.replace(errback=None), self.crawler.spider)
-            if link is not None and fingerprint(link.url) != lease.row.fingerprint:
+            is_list = lease.row.kind not in PAGE_KINDS and site_of(request.url) != lease.row.site
+            if link is not None and fingerprint(link.url) != lease.row.fingerprint and not is_list:
                 link.refetch = lease.row.kind == "home"
                 lease.outcome.status = 302
                 self.end(lease, "redirect", site_of(request.url), [link])

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -25,6 +25,8 @@ from newsextract.warc.writer import WarcWriter
 
 #: The stat of a run that names the folder of its pages.
 FOLDER_STAT = "newsextract/kept/folder"
+#: Headers of requests that aren't kept; nor are those of sites.toml.
+SECRET_HEADERS = ("authorization", "cookie", "proxy-authorization")
 #: Bytes in which a meta refresh is searched: Scrapy looks at 4,096 characters, for which it would decode each page.
 LOOKED_AT = 4 * 4096
 #: Links that are collected without a pause.
@@ -69,7 +71,7 @@ class LeaseMiddleware(Component):
             if page is not None:
                 yield page
             if lease.row.kind not in PAGE_KINDS:
-                self.stats.inc_value("newsextract/lists/read")
+                self.stats.inc_value(f"newsextract/lists/{response.meta.get('dropped_because', 'read')}")
             leases.end(lease, "no_item", response.meta.get("dropped_because") or "list")
             return
         leases.note_page(lease, page)
@@ -107,7 +109,8 @@ class WarcWriterMiddleware(Component):
     async def write(self, page: FetchedPage, response: Response) -> bool:
         """Writes the page with the headers of request and response. On failure, returns False and the crawl stops."""
         request: Request = response.request  # type: ignore[assignment]  # responses of a crawl have one
-        sent, received = [*_headers(request)], [*_headers(response)]
+        secret = {*SECRET_HEADERS, *map(str.lower, getattr(self.crawler.spider, "headers", ()))}
+        sent, received = [*_headers(request, secret)], [*_headers(response)]
         try:
             async with self.lock:
                 await asyncio.to_thread(self.archive.write, page, request.method, sent, received)
@@ -172,7 +175,7 @@ class NoAnswerMiddleware(Component):
             raise RequestNotSent("its host does not answer") from exception
 
 
-def _headers(message: Request | Response) -> Iterator[tuple[str, str]]:
+def _headers(message: Request | Response, secret: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     for name, values in message.headers.items():
-        for value in values:
+        for value in values if name.decode("latin-1").lower() not in secret else ():
             yield name.decode("latin-1"), value.decode("utf-8", "replace")

@@ -1,20 +1,17 @@
 """Downloader middlewares for a crawl's scope: which URLs belong to it; headers and cookies for its sites only."""
 
 from collections.abc import Iterable
-from functools import cache
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy import Request
 
 from newsextract.crawl.component import Component
+from newsextract.crawl.engine import split_domain
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.politeness import is_robots_request
 from newsextract.spiders.base import NewsSpider
+from newsextract.store.leases import PAGE_KINDS
 from newsextract.urls import site_of
-
-if TYPE_CHECKING:
-    from tldextract import TLDExtract
 
 
 class ScopeMiddleware(Component):
@@ -28,12 +25,19 @@ class ScopeMiddleware(Component):
         if page := request.meta.get("subresource_of"):  # the browser that renders the page loads it
             if not is_first_party(request.url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
                 raise RequestRefused("third_party", "it belongs to another site than the page that loads it")
-        elif not spider.within(request.url):
+        elif not spider.within(request.url) and not _is_list_of_site(request):
             raise RequestRefused("off_site", f"{request.url} is not on the site")
         elif spider.trapped(request.url):
             raise RequestRefused("trap", "it is one of many URLs that lead nowhere")
         if "@" in urlsplit(request.url).netloc:
             raise RequestRefused("credentials", "it has a user name or password, which crawls don't send")
+
+
+def _is_list_of_site(request: Request) -> bool:
+    """Whether a request is for a feed or sitemap on another host that the site declares, or redirects to."""
+    lease = request.meta.get("lease")
+    is_redirected_list = lease is not None and lease.row.kind not in PAGE_KINDS and lease.url != lease.row.url
+    return "declared_on" in request.cb_kwargs or is_redirected_list
 
 
 class SiteHeadersMiddleware(Component):
@@ -51,6 +55,7 @@ class SiteHeadersMiddleware(Component):
             else:
                 request.headers.pop(name, None)
         if spider.cookies:
+            request.meta["cookiejar"] = on_site  # cookies know no port
             cookies = spider.cookies if on_site else {}
             request.cookies = [{"name": name, "value": value, "path": "/"} for name, value in cookies.items()]
 
@@ -68,12 +73,4 @@ def is_first_party(url: str, page: str, hosts: Iterable[str] = ()) -> bool:
 
 def _registrable_domain(host: str) -> str:
     """The registrable domain: example.co.uk of news.example.co.uk; "" for an IP address."""
-    return str(_domains()(host).top_domain_under_public_suffix)
-
-
-@cache
-def _domains() -> "TLDExtract":
-    """Uses the public suffix list in the package, including private suffixes (github.io); downloads nothing."""
-    import tldextract  # slow to import, and needed only if a browser renders pages
-
-    return tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+    return str(split_domain(host).top_domain_under_public_suffix)

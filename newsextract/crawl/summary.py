@@ -12,7 +12,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
-from newsextract.reasons import label_of
+from newsextract.reasons import PARTLY_READ, label_of
 from newsextract.store.engine import parse_database_url
 
 #: Prefix of the stats that count dropped pages by reason.
@@ -25,6 +25,8 @@ REFETCHED = "newsextract/refetched/"
 JOINED = "newsextract/joined"
 #: Stat of pages whose links could not be read: their worker process died, or took too long.
 LINKS_NOT_READ = "newsextract/links_not_read"
+#: Stat of the feeds and sitemaps that were not read wholly, each with the reason; how many of them the summary names.
+NAMED_LISTS, MAX_NAMED = "newsextract/named_lists", 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,9 @@ def summary(crawler: Crawler) -> str:
         lines += _dropped_lines(totals.dropped)
     if clauses := _clauses(_lists(stats)):
         lines.append(f"  feeds, sitemaps and robots.txt: {clauses}")
+        named = stats.get(NAMED_LISTS) or []
+        lines += [f"    {list_and_problem}" for list_and_problem in named[:MAX_NAMED]]
+        lines += [f"    and {len(named) - MAX_NAMED} more (see the log)"] if len(named) > MAX_NAMED else []
     if not_read := stats.get(LINKS_NOT_READ):
         lines.append(f"  {not_read} pages whose links could not be read (see the log)")
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
@@ -160,9 +165,15 @@ def _lists(stats: Mapping[str, Any]) -> list[tuple[int, str]]:
     """How many feeds and sitemaps were read, and what happened to the others."""
     prefix = "newsextract/lists/"
     counts = {name.removeprefix(prefix): number for name, number in stats.items() if name.startswith(prefix)}
-    read, unchanged = counts.pop("read", 0), counts.pop("unchanged", 0)
+    read, partly, unchanged = (counts.pop(name, 0) for name in ("read", PARTLY_READ, "unchanged"))
     missing = counts.pop("http_404", 0) + counts.pop("http_410", 0)
-    return [(read, "read"), (unchanged, "unchanged"), (missing, "not found"), (sum(counts.values()), "failed")]
+    return [
+        (read, "read"),
+        (partly, label_of(PARTLY_READ)),
+        (unchanged, "unchanged"),
+        (missing, "not found"),
+        (sum(counts.values()), "failed"),
+    ]
 
 
 def _dropped_lines(dropped: dict[str, int]) -> list[str]:

@@ -294,17 +294,6 @@ def parse_machine_date(raw: str) -> datetime | None:
     return None
 
 
-def parse_w3c_datetime(text: str | None) -> datetime | None:
-    """A date as in sitemaps (https://www.w3.org/TR/NOTE-datetime), also YYYY and YYYY-MM; aware, or None."""
-    text = (text or "").strip()
-    padded = {4: f"{text}-01-01", 7: f"{text}-01"}.get(len(text), text)
-    try:
-        date = datetime.fromisoformat(padded)
-        return date if date.tzinfo else date.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
 def find_url_dates(url: str) -> list[datetime]:
     """The dates in a URL, each form of URL_FORMS once."""
     if "19" not in url and "20" not in url:

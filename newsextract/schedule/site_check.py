@@ -15,7 +15,7 @@ from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.crawl.summary import DROPPED, RUN
 from newsextract.errors import WrongSetting
 from newsextract.items import Article
-from newsextract.reasons import FRAME, label_of, reason_of
+from newsextract.reasons import FRAME, PARTLY_READ, label_of, reason_of
 from newsextract.schedule.config import WHOLE_FILE
 from newsextract.schedule.crawl_queue import CrawlQueue
 from newsextract.schedule.run import schedule_settings
@@ -93,7 +93,7 @@ def check_sites(
 def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
     """The result of a crawl, from its stats and the rows of its run."""
     rows = store.read(urls_of_run, stats[RUN]) if stats.get(RUN) is not None else []
-    lists = Counter(row.kind for row in rows if row.reason == "list")
+    lists = Counter(row.kind for row in rows if row.reason in ("list", PARTLY_READ))
     found = [article for row in rows if row.article is not None and (article := store.article(row.url)) is not None]
     articles = list({article.url: article for article in found if article.is_article}.values())
     reasons = Counter({key.removeprefix(DROPPED): number for key, number in stats.items() if key.startswith(DROPPED)})

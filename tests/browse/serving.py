@@ -17,11 +17,11 @@ WAIT_SECONDS = 300
 
 
 @contextmanager
-def browsing(folder: Path, *options: str) -> Iterator[str]:
+def browsing(folder: Path, *options: str, pythonpath: str = str(CHECKOUT)) -> Iterator[str]:
     """`newsextract browse` in a folder: its address, without trailing slash. Ctrl-C ends it."""
     port = free_port()
     command = [sys.executable, "-P", "-m", "newsextract", "browse", "--port", str(port), *options]
-    variables = environment(PYTHONPATH=str(CHECKOUT))
+    variables = environment(PYTHONPATH=pythonpath)
     with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == f"http://127.0.0.1:{port}/\n"

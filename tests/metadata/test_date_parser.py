@@ -9,7 +9,6 @@ from newsextract.metadata.date_parser import (
     find_url_dates,
     parse_date,
     parse_machine_date,
-    parse_w3c_datetime,
 )
 
 FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)
@@ -168,20 +167,6 @@ def test_find_dates_ignores_other_numbers(text):
 )
 def test_parse_machine_date_reads_iso_rfc_and_timestamps(raw, wanted):
     when = parse_machine_date(raw)
-    assert (when and when.isoformat()) == wanted
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("2026", "2026-01-01T00:00:00+00:00"),
-        ("2026-05", "2026-05-01T00:00:00+00:00"),
-        ("2026-05-05T10:00:00+02:00", "2026-05-05T10:00:00+02:00"),
-        *((text, None) for text in ("", None, "yesterday", "2026-13-01", "99999", "0000")),
-    ],
-)
-def test_parse_w3c_datetime_reads_each_precision_and_no_other_text(text, wanted):
-    when = parse_w3c_datetime(text)
     assert (when and when.isoformat()) == wanted
 
 

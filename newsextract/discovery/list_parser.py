@@ -1,0 +1,273 @@
+"""Parses any bytes as a feed or sitemap in XML: unpacks, decodes, repairs, and gives its entries one by one.
+
+lxml reads the text as a stream, without building a tree. It starts at the root element, so nothing before it counts (a
+wrong declaration, a PHP notice, comments, a DTD); a list that ends early gives the entries before its end. Names are
+compared without their prefixes, because many are undeclared.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from html.entities import html5
+from typing import Any, NamedTuple
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from newsextract.compression import gunzip
+from newsextract.discovery.entries import MAX_URL_LENGTH
+from newsextract.page.decode import decode, without_surrogates
+
+#: The limit of the sitemap protocol for a file, unpacked.
+MAX_BYTES = 50 * 1024 * 1024
+#: Bytes that are decoded at a time. The first ones show the encoding, and have the root element.
+PIECE = 1024 * 1024
+#: Characters of a value that are kept.
+MAX_VALUE = 20_000
+#: Elements that may be open at a time; a list needs ten, and damaged ones leave some open.
+MAX_DEPTH = 5_000
+NON_ASCII = bytes(range(128, 256))
+#: Root elements, without prefix, and the names of the entries in them.
+SITEMAP_ROOTS = ("urlset", "sitemapindex")
+ENTRIES = {
+    **dict.fromkeys(("rss", "rdf", "channel"), ("item",)),
+    "feed": ("entry",),
+    **dict.fromkeys(SITEMAP_ROOTS, ("url", "sitemap")),
+}
+#: A comment, the beginning of a page, or the root of a list.
+ROOT = re.compile(rf"<!--|<!doctype\s+html|<html[\s>]|<(?:[\w.-]+:)?({'|'.join(ENTRIES)})(?=[\s/>])", re.I)
+#: Characters that XML doesn't allow.
+CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+#: What is rewritten: a bare `&` or `<`, entities of HTML, references to surrogates, control characters; those of XML,
+#: too, because libxml2 drops them after the first error.
+REWRITTEN = re.compile(rf"<!\[CDATA\[|\]\]>|&(?:#?\w{{1,32}};)?|<(?![\w/!?])|{CONTROL.pattern}")
+#: How characters of the markup are written in text.
+ESCAPED = str.maketrans({character: f"&#{ord(character)};" for character in "&<>"})
+#: Other vocabularies, by their namespace: the pictures and films of a page have their own titles and dates.
+FOREIGN = ("image", "video", "media", "mrss", "itunes", "podcast", "xhtml")
+#: Elements around the list: a second root, and end tags without a beginning, don't end the document then, and usual
+#: prefixes are declared.
+SPARE_ROOTS = b"<list>" * 100 + f"<list {' '.join(f'xmlns:{name}={name!r}' for name in FOREIGN)}>".encode()
+#: Elements within an entry that describe something else.
+ASIDE = frozenset({"source", "contributor", "image", "video", "textinput", "publication"})
+#: Elements of an entry, and the value that each gives.
+VALUES = {
+    **{name: name for name in ("title", "link", "loc", "origlink", "guid", "author", "summary", "date", "language")},
+    **dict.fromkeys(("creator", "name"), "author"),
+    **dict.fromkeys(("description", "abstract"), "summary"),
+    **dict.fromkeys(("content", "encoded"), "content"),
+    **dict.fromkeys(("pubdate", "published", "issued", "created", "publication_date"), "published"),
+    **dict.fromkeys(("updated", "modified", "lastmod"), "modified"),
+    "id": "guid",
+}
+XML = "{http://www.w3.org/XML/1998/namespace}"
+
+
+class Reference(NamedTuple):
+    """A URL in an entry, as written, and its base; `relation`: of a link, or the name of the element."""
+
+    relation: str
+    media_type: str
+    href: str
+    base: str
+
+
+@dataclass(slots=True)
+class Record:
+    """An entry of a list as written: its values by name, and its URLs."""
+
+    name: str
+    values: dict[str, list[str]] = field(default_factory=dict)
+    links: list[Reference] = field(default_factory=list)
+
+    def first(self, *names: str) -> str:
+        """The first value of the first of these names that has one; otherwise ""."""
+        return next((value for name in names for value in self.values.get(name, ())), "")
+
+
+class ListParser:
+    """The root of a list ("" if the bytes aren't one), its language, and whether it was read up to its end."""
+
+    def __init__(self, url: str) -> None:
+        self.root = self.language = ""
+        self.is_whole = False
+        self.url = url
+        self._open: list[tuple[str, str]] = []  # names and bases of the open elements
+        self._records: list[Record] = []
+        self._record: Record | None = None
+        self._value, self._text, self._length = "", list[str](), 0
+        # depths of the open record, of the element whose text is collected, and of one that is left out
+        self._record_depth = self._value_depth = self._aside_depth = 0
+
+    def parse(self, pieces: Iterator[str]) -> Iterator[Record]:
+        """The entries in these pieces of a text, each as soon as it is complete."""
+        options: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False}
+        parser: Any = etree.XMLParser(target=self, encoding="utf-8", recover=True, huge_tree=True, **options)
+        parser.feed(SPARE_ROOTS)
+        try:
+            for piece in _from_root(pieces):
+                parser.feed(piece.encode("utf-8", "replace"))
+                yield from self._records
+                self._records.clear()
+        except (etree.XMLSyntaxError, ValueError):  # beyond repair
+            yield from self._records
+            self.is_whole = False
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Called by lxml for a start tag."""
+        name, is_foreign = _local_name(tag)
+        base = self._open[-1][1] if self._open else self.url
+        if relative := attributes.get(f"{XML}base"):
+            base = _join(base, relative)
+        self._open.append((name, base))
+        if len(self._open) > MAX_DEPTH:
+            raise ValueError("too many open elements")
+        value = "" if is_foreign else VALUES.get(name, "")
+        if not self.root:
+            self.root = name if name in ENTRIES else ""
+            self.language = attributes.get(f"{XML}lang", "")
+        elif name in ENTRIES[self.root] and not is_foreign:
+            self._end_record()  # if one is open, its end tag is missing
+            self._record, self._record_depth, self._aside_depth = Record(name), len(self._open), 0
+            self._record.links += [
+                Reference("about", "", href, base) for key, href in attributes.items() if "}about" in key
+            ]
+        elif self._aside_depth or (not self._value and (is_foreign or name in ASIDE)):
+            self._aside_depth = self._aside_depth or len(self._open)
+        elif (
+            not value
+            or (self._record is None and value != "language")
+            or (name == "name" and self._parent() != "author")
+        ):
+            return
+        elif self._record and value == "link" and (href := attributes.get("href")):
+            link = Reference(attributes.get("rel", "alternate").lower(), attributes.get("type", "").lower(), href, base)
+            self._record.links.append(link)
+        else:
+            self._end_value()
+            self._value, self._value_depth = value, len(self._open)
+            if name == "guid" and attributes.get("isPermaLink", "").lower() == "false":
+                self._value = "identifier"
+
+    def data(self, text: str) -> None:
+        """Called by lxml for text."""
+        if self._value and not self._aside_depth and self._length < MAX_VALUE:
+            self._text.append(text[:MAX_VALUE])
+            self._length += len(text)
+
+    def end(self, tag: str) -> None:
+        """Called by lxml for the end of an element, also of one that is closed for want of an end tag."""
+        depth = len(self._open)
+        if depth == self._value_depth:
+            self._end_value()
+        if depth == self._aside_depth:
+            self._aside_depth = 0
+        if depth == self._record_depth:
+            self._end_record()
+        self.is_whole |= self._open.pop()[0] == self.root
+
+    def close(self) -> None:
+        """Called by lxml at the end."""
+
+    def _parent(self) -> str:
+        return self._open[-2][0]
+
+    def _end_value(self) -> None:
+        text = "".join(self._text).strip()
+        if text and self._value == "language" and not self.language:
+            self.language = text
+        elif text and self._record:
+            if self._value in ("link", "loc", "origlink", "guid"):
+                relation = "alternate" if self._value == "link" else self._value
+                self._record.links.append(Reference(relation, "", text, self._open[-1][1]))
+            self._record.values.setdefault(self._value, []).append(text)
+        self._value, self._value_depth, self._length = "", 0, 0
+        self._text.clear()
+
+    def _end_record(self) -> None:
+        self._end_value()
+        if self._record:
+            self._records.append(self._record)
+        self._record, self._record_depth = None, 0
+
+
+def text_pieces(body: bytes, charset: str | None, url: str) -> Iterator[str]:
+    """The unpacked and decoded text of a body, in pieces; `charset`: of the HTTP header."""
+    for _ in range(3):
+        if body[:2] != b"\x1f\x8b":
+            break
+        try:
+            body = gunzip(body, MAX_BYTES)
+        except ValueError:
+            return
+    decoder = codecs.getincrementaldecoder(decode(body[:PIECE].rstrip(NON_ASCII), charset, url)[1])("replace")
+    for start in range(0, min(len(body), MAX_BYTES), PIECE):
+        yield decoder.decode(body[start : start + PIECE]).removeprefix("" if start else "\ufeff")
+
+
+def _from_root(pieces: Iterator[str]) -> Iterator[str]:
+    """The repaired text from the root element on; nothing for a page, or if the first piece has no root."""
+    rest, in_cdata, has_root = "", False, False
+
+    def repair(match: re.Match[str]) -> str:
+        nonlocal in_cdata
+        found = match[0]
+        if len(found) > 2 and found[0] in "<]":
+            in_cdata = found[0] == "<"
+            return found
+        if found[0] in "<&":
+            return found if in_cdata else _character(found).translate(ESCAPED)
+        return " "
+
+    for piece in pieces:
+        text, rest = rest + piece, ""
+        if not has_root:
+            if (start := _find_root(text)) is None:
+                return
+            text, has_root = text[start:], True
+        cut = max(text.rfind(mark, -64) for mark in "<&]")
+        if cut > 0:  # what may go on in the next piece
+            text, rest = text[:cut], text[cut:]
+        yield without_surrogates(REWRITTEN.sub(repair, text))
+    if rest:
+        yield without_surrogates(REWRITTEN.sub(repair, rest))
+
+
+def _find_root(text: str) -> int | None:
+    position = 0
+    while match := ROOT.search(text, position):
+        if match[0] != "<!--":
+            return match.start() if match[1] else None
+        position = text.find("-->", match.end())
+        if position < 0:
+            break
+    return None
+
+
+def _character(reference: str) -> str:
+    """The character that a reference stands for, which may be half of a surrogate pair; otherwise as it is."""
+    if reference[1:2] != "#":
+        return html5.get(reference[1:], reference)
+    digits = reference[2:-1]
+    try:
+        number = int(digits[1:], 16) if digits[:1] in "xX" else int(digits)
+        return CONTROL.sub(" ", chr(number))
+    except (ValueError, OverflowError):
+        return reference
+
+
+@lru_cache(4_096)
+def _local_name(tag: str) -> tuple[str, bool]:
+    """A tag's name without its namespace, in lower case, and whether it is of another vocabulary."""
+    namespace, _, name = tag.rpartition("}")
+    return name.lower(), any(word in namespace.lower() for word in FOREIGN)
+
+
+def _join(base: str, url: str) -> str:
+    try:
+        joined = urljoin(base, url[:MAX_URL_LENGTH])
+    except ValueError:
+        return base
+    return joined if len(joined) <= MAX_URL_LENGTH else base

@@ -1,0 +1,192 @@
+"""The reader of lists: feeds (RSS, Atom, JSON Feed) and sitemaps (XML, text, indexes), from bytes to entries.
+
+https://www.sitemaps.org/protocol.html with the news extension, https://www.jsonfeed.org/version/1.1/. Reading never
+fails: what can't be read is left out, and `ListContents.problem` says so.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Any
+from urllib.parse import urldefrag
+from zoneinfo import ZoneInfo
+
+from newsextract.discovery.entries import MAX_TITLE, Entry, absolute_url, plain_text, without_build_dates
+from newsextract.discovery.list_parser import SITEMAP_ROOTS, ListParser, Record, Reference, text_pieces
+from newsextract.items import Listing
+from newsextract.metadata.date_parser import parse_date
+from newsextract.metadata.dates import ZONES_OF_LANGUAGES
+from newsextract.metadata.names import parse_names
+from newsextract.page.decode import without_surrogates
+from newsextract.reasons import NOT_A_LIST, PARTLY_READ
+
+#: Maximum entries: of a sitemap, by the protocol; of a feed.
+MAX_ENTRIES, MAX_FEED_ENTRIES = 50_000, 1_000
+#: Characters of a feed in JSON that are read.
+MAX_JSON = 16 * 1024 * 1024
+#: Limits: characters of a name, names of an entry, characters of a summary; a longer one is the article's text.
+MAX_NAME, MAX_AUTHORS, MAX_SUMMARY = 80, 5, 500
+PARAGRAPH = re.compile(r"</?(?:p|br|div)\b[^<>]*>|\n\s*\n", re.I)
+#: What systems append to the beginning of a text.
+CUT_OFF = re.compile(r"\s*\[(?:…|\.\.\.)\]\s*[→»]?\s*$")
+#: An author in RSS: "jane@example.org (Jane Roe)".
+MAIL_AND_NAME = re.compile(r"\S+@\S+\s*\((.*)\)", re.S)
+#: The URLs of an entry, best first: of the page itself rather than of a redirect that counts readers.
+RELATIONS = ("origlink", "alternate", "loc", "guid", "about")
+#: A line of a sitemap in plain text; the items of a feed in JSON, what separates them, and its language.
+URL = re.compile(r"\s*https?://\S+\s*$", re.I)
+JSON_ITEMS = re.compile(r'"items"\s*:\s*\[')
+JSON_SEPARATOR = re.compile(r"[\s,]*+(?:\]|(?=\S))")
+JSON_LANGUAGE = re.compile(r'"language"\s*:\s*"([\w-]+)"')
+
+
+@dataclass(slots=True)
+class ListContents:
+    """The pages of a feed or sitemap, and the sitemaps of an index. `problem`: a reason, or ""."""
+
+    is_feed: bool = False
+    pages: list[Entry] = field(default_factory=list)
+    sitemaps: list[Entry] = field(default_factory=list)
+    problem: str = ""
+
+
+def read_list(body: bytes, url: str, charset: str | None = None) -> ListContents:
+    """The contents of the list at `url`, each URL once; `charset`: as the HTTP header declares it."""
+    pieces = text_pieces(body, charset, url)
+    first = next(pieces, "")
+    pieces, start = chain([first], pieces), first[:1_000].lstrip()
+    parser = ListParser(url)
+    if start.startswith("{"):
+        records = _json_records("".join(pieces)[:MAX_JSON], parser)
+    elif "<" not in start:
+        records = _text_records(pieces, parser)
+    else:
+        records = parser.parse(pieces)
+    contents, by_name = ListContents(), defaultdict[str, list[Record]](list)
+    for number, record in enumerate(records):
+        if number >= (MAX_ENTRIES if record.name in ("url", "sitemap") else MAX_FEED_ENTRIES):
+            parser.is_whole = False
+            break
+        by_name[record.name].append(record)
+    contents.sitemaps = _entries(by_name.pop("sitemap", ()), parser)
+    contents.pages = without_build_dates(_entries(chain.from_iterable(by_name.values()), parser))
+    contents.is_feed = parser.root not in ("", *SITEMAP_ROOTS)
+    contents.problem = NOT_A_LIST if not parser.root else "" if parser.is_whole else PARTLY_READ
+    return contents
+
+
+def _entries(records: Iterable[Record], parser: ListParser) -> list[Entry]:
+    """The entries with a URL, each URL once; what is said of a part of a page isn't said of the page."""
+    entries: dict[str, Entry] = {}
+    fragments = defaultdict[str, set[str]](set)
+    linked = [(target, fragment, record) for record in records for target, fragment in _target(record)]
+    for target, fragment, _ in linked:
+        fragments[fragment].add(target)
+        fragments[target].add(fragment)
+    for target, fragment, record in linked:
+        is_mark = "=" in fragment or len(fragments[fragment]) > 1  # of the feed, as "#xtor=RSS-3"
+        is_page = not fragment or (is_mark and len(fragments[target]) == 1)
+        if target not in entries:
+            entries[target] = Entry(target, _listing(record, parser.language) if is_page else None)
+    return list(entries.values())
+
+
+def _target(record: Record) -> Iterator[tuple[str, str]]:
+    """The best URL of an entry, and its fragment."""
+    for relation in RELATIONS:
+        found = [link for link in record.links if link.relation == relation]
+        for link in sorted(found, key=lambda link: link.media_type not in ("", "text/html")):
+            if relation == "guid" and not link.href.startswith(("http://", "https://", "/")):
+                continue
+            if target := absolute_url(link.href, link.base):
+                yield target, urldefrag(link.href)[1]
+                return
+
+
+def _listing(record: Record, language: str) -> Listing | None:
+    is_feed = record.name in ("item", "entry")
+    language = record.first("language") or language
+    listing = Listing(
+        "feed" if is_feed else "sitemap",
+        title=plain_text(record.first("title")[: 4 * MAX_TITLE])[:MAX_TITLE],
+        date_published=_date(record.first("published", "date"), language),
+        date_modified=_date(record.first("modified"), language),
+        authors=_authors(record) if is_feed else (),
+        summary=_summary(record.first("summary", "content")) if is_feed else "",
+    )
+    return listing if is_feed or len(listing.to_dict()) > 1 else None
+
+
+def _date(text: str, language: str) -> datetime | None:
+    """A date that is understood as a whole; without a zone, it is in that of the language, or in UTC."""
+    if not text:
+        return None
+    date = parse_date(text, language or None)
+    if date is None or date.tzinfo:
+        return date
+    zone = ZONES_OF_LANGUAGES.get(language[:2].lower())
+    return date.replace(tzinfo=ZoneInfo(zone) if zone else UTC)
+
+
+def _authors(record: Record) -> tuple[str, ...]:
+    raws = [text[: 4 * MAX_NAME] for text in record.values.get("author", ())[:MAX_AUTHORS]]
+    names = (MAIL_AND_NAME.sub(r"\1", plain_text(text)) for text in raws)
+    return tuple(name for name in parse_names(names) if len(name) <= MAX_NAME)[:MAX_AUTHORS]
+
+
+def _summary(text: str) -> str:
+    """The first paragraph of the summary; "" if it is so long that it is the article's text."""
+    paragraphs = PARAGRAPH.split(text)
+    first = next((text for piece in paragraphs if (text := CUT_OFF.sub("", plain_text(piece)))), "")
+    return first if len(first) <= MAX_SUMMARY else ""
+
+
+def _text_records(pieces: Iterable[str], parser: ListParser) -> Iterator[Record]:
+    """The lines of a sitemap in plain text that are URLs."""
+    rest, parser.is_whole = "", True
+    for piece in chain(pieces, ("\n",)):
+        *lines, rest = f"{rest}{piece}".split("\n")
+        for line in filter(URL.match, lines):
+            parser.root = "urlset"
+            yield Record("url", links=[Reference("loc", "", line.strip(), parser.url)])
+
+
+def _json_records(text: str, parser: ListParser) -> Iterator[Record]:
+    """The items of a feed in JSON, up to where it is damaged."""
+    items, language = JSON_ITEMS.search(text), JSON_LANGUAGE.search(text)
+    parser.root, parser.language = "feed" if items else "", language[1] if language else ""
+    end = items.end() if items else len(text)
+    while separator := JSON_SEPARATOR.match(text, end):
+        if separator[0].endswith("]"):
+            parser.is_whole = True
+            return
+        try:
+            item, end = json.JSONDecoder(strict=False).raw_decode(text, separator.end())
+        except (ValueError, RecursionError):
+            return
+        if isinstance(item, dict):
+            yield _json_record(item, parser.url)
+
+
+def _json_record(item: dict[str, Any], url: str) -> Record:
+    def text(value: object, *names: str) -> list[str]:
+        values = (value.get(name) for name in names) if isinstance(value, dict) else ()
+        return [without_surrogates(text) for text in values if isinstance(text, str)]
+
+    persons = item.get("authors")
+    people = [item.get("author"), *(persons if isinstance(persons, list) else [])]
+    values = {
+        "title": text(item, "title"),
+        "published": text(item, "date_published"),
+        "modified": text(item, "date_modified"),
+        "summary": text(item, "summary", "content_html", "content_text"),
+        "author": [name for person in people for name in text(person, "name")],
+        "language": text(item, "language"),
+    }
+    links = zip(("alternate", "alternate", "guid"), ("url", "external_url", "id"), strict=True)
+    references = [Reference(relation, "", href, url) for relation, name in links for href in text(item, name)]
+    return Record("item", values, references)
