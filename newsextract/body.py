@@ -224,7 +224,7 @@ def _is_paragraph(text: str) -> bool:
 
 def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> set[int]:
     """Which of these elements are a caption or in one; none if captions (`sizes`: characters) are most of the text."""
-    found: dict[int, int | None] = {}
+    found: dict[int, int | None] = {-1: None}
     characters: dict[int, int] = {}
     for owner, size in zip(owners, sizes, strict=True):
         if (caption := caption_of(blocks, owner, found)) is not None:

@@ -8,11 +8,11 @@ escaped. `body.body_rows` decides which blocks are the body.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from html import escape
 from itertools import chain, groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urljoin
 
 from turbohtml import Element, Text
@@ -31,7 +31,7 @@ LISTS = ("ul", "ol")
 HOLDERS_OF = {"li": LISTS, "dt": ("dl",), "dd": ("dl",), "summary": ("details",), "footer": ("blockquote",)}
 LINE_HOLDERS = frozenset(("li", "dt", "dd", "summary", "footer", *HEADINGS))
 MEMBERS = {"ul": "li", "ol": "li", "dl": "dd"}
-TABLE_PARTS = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
+CELLS = ("td", "th")
 FLOW = frozenset(("li", "dd", "blockquote", "details"))
 NUMBER, SPAN = re.compile(r"-?\d{1,9}"), re.compile(r"[1-9]\d{0,3}")
 #: Attributes that are written, and what their value may be.
@@ -82,6 +82,9 @@ def body_html(page: Page, kept: Sequence[int]) -> str:
     return _Writer(page, kept).html() if kept else ""
 
 
+V = TypeVar("V")
+
+
 class _Piece(NamedTuple):
     """A part of the HTML: the written elements around it, its HTML, and the element that it is a line of (-1: none)."""
 
@@ -107,35 +110,27 @@ class _Body:
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
         self.has_units = "pre" in self.tags or "table" in self.tags
         self.unit_of: dict[int, int] = {-1: 0, 0: 0}  # by block element
-        self.is_data: dict[int, bool] = {}
 
     def units(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
         if not self.has_units:
             return iter(((0, [*self.kept]),))
-        by_unit = groupby(self.kept, lambda number: self.unit(self.owners[number]))
+        by_unit = groupby(self.kept, lambda number: max(0, self.unit(self.owners[number])))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
 
     def unit(self, element: int) -> int:
-        """The outermost `pre`, or data table with a cell, that contains a block element or is it; 0 if none."""
-        path = []
-        while element not in self.unit_of:
-            path.append(element)
-            element = self.parents[element]
-        unit = self.unit_of[element]
-        for element in reversed(path):
-            if not unit and (tag := self.tags[element]) in ("pre", "td", "th"):
-                unit = element if tag == "pre" else self.data_table(element)
-            self.unit_of[element] = unit
-        return unit
+        """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,
+        negative if the element is in the table but in no cell.
+        """
+        return _inherited(self.unit_of, self.parents, element, self.unit_below)
 
-    def data_table(self, element: int) -> int:
-        """The table that an element is in, 0 if it is layout."""
-        while element > 0 and self.tags[element] != "table":
-            element = self.parents[element]
-        if element not in self.is_data:
-            self.is_data[element] = element > 0 and _is_data_table(self.blocks.nodes[element])
-        return element if self.is_data[element] else 0
+    def unit_below(self, unit: int, element: int) -> int:
+        tag = self.tags[element]
+        if unit < 0:
+            return -unit if tag in CELLS else unit
+        if not unit and tag == "table":
+            return -element if _is_data_table(self.blocks.nodes[element]) else 0
+        return element if not unit and tag == "pre" else unit
 
     def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
         """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks."""
@@ -146,7 +141,7 @@ class _Body:
         for element in range(table + 1, len(self.tags)):
             if (parent := self.parents[element]) < table:
                 break
-            if self.tags[element] in ("td", "th") and not self.cell_of(table, parent):
+            if self.tags[element] in CELLS and not self.cell_of(table, parent):
                 cells_of.setdefault(parent, []).append((element, blocks_of.get(element, [])))
         first, last, spans = numbers[0], numbers[-1] + 1, self.blocks.spans
         return [
@@ -159,7 +154,7 @@ class _Body:
         """The outermost cell of a table that contains an element or is it; 0 if none."""
         cell = 0
         while element > table:
-            cell = element if self.tags[element] in ("td", "th") else cell
+            cell = element if self.tags[element] in CELLS else cell
             element = self.parents[element]
         return cell
 
@@ -248,12 +243,12 @@ class _Writer(_Body):
         self.root = self.owners[kept[0]]
         while self.root > 0 and self.blocks.spans[self.root][1] <= kept[-1]:
             self.root = self.parents[self.root]  # the smallest block element with all of them
-        while self.root > 0 and (self.unit(self.root) or self.tags[self.root] in TABLE_PARTS):
+        while self.root > 0 and self.unit(self.root):
             self.root = self.parents[self.root]
         self.inline = _InlineWriter(self.blocks, self.base, self.root)
         self.around: dict[int, tuple[int, ...]] = {self.parents[self.root]: ()}
         self.in_cell: dict[int, list[str]] = {}  # images
-        self.captions: dict[int, int | None] = {}
+        self.captions: dict[int, int | None] = {-1: None}
 
     def html(self) -> str:
         pieces = [*self.figures()]
@@ -289,32 +284,22 @@ class _Writer(_Body):
 
     def written_around(self, element: int, known: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
         """The written elements around a block element and itself, outermost first, below those known."""
-        path = []
-        while element not in known:
-            path.append(element)
-            element = self.parents[element]
-        around = known[element]
-        for element in reversed(path):
-            if (tag := self.tags[element]) in CONTAINERS:
-                around = self.with_element(around, element, tag, known)
-            known[element] = around
-        return around
+        return _inherited(known, self.parents, element, partial(self.with_element, known))
 
-    def with_element(
-        self, around: tuple[int, ...], element: int, tag: str, known: dict[int, tuple[int, ...]]
-    ) -> tuple[int, ...]:
+    def with_element(self, known: dict[int, tuple[int, ...]], around: tuple[int, ...], element: int) -> tuple[int, ...]:
+        if (tag := self.tags[element]) not in CONTAINERS:
+            return around
         last = self.tags[around[-1]] if around else ""
         if last in HEADINGS or (tag in HOLDERS_OF and last not in HOLDERS_OF[tag]):
             return around
-        if tag in LISTS and last in LISTS:  # directly within a list: it belongs to the item before
-            before = element - 1
-            while self.parents[before] > self.parents[element]:
-                before = self.parents[before]
-            if self.tags[before] not in ("li", *LISTS) or self.parents[before] != self.parents[element]:
-                return around
-            item = (*around, before) if self.tags[before] == "li" else self.written_around(before, known)[:-1]
-            return (*item, element) if len(item) > len(around) else around
-        return (*around, element)
+        if tag not in LISTS or last not in LISTS:
+            return (*around, element)
+        before = element - 1  # a list directly within a list belongs to the item before it
+        while self.parents[before] > self.parents[element]:
+            before = self.parents[before]
+        item = self.written_around(before, known) if self.parents[before] == self.parents[element] else ()
+        item = item[:-1] if item and self.tags[item[-1]] in LISTS else item
+        return (*item, element) if len(item) > len(around) else around
 
     def piece(self, number: int, known: dict[int, tuple[int, ...]], cell: int = -1) -> _Piece:
         """A block as a line of its list item, term, heading or cell, or else as a paragraph."""
@@ -388,9 +373,8 @@ class _Writer(_Body):
         for (before, wrapper), same in groupby(self.images(), key=lambda image: image[:2]):
             images = [*same]
             owner, html = images[0].owner, "".join(image.html for image in images)
-            if unit := self.unit(owner):
-                if self.tags[unit] == "table" and (cell := self.cell_of(unit, owner)):
-                    self.in_cell.setdefault(cell, []).append(html)
+            if unit := abs(self.unit(owner)):
+                self.in_cell.setdefault(self.cell_of(unit, owner), []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):
                 html += f"<figcaption>{text}</figcaption>"
@@ -514,16 +498,10 @@ class _InlineWriter:
 
     def _around(self, element: int) -> list[Element]:
         """The written elements that contain a block element or are it, below `root`, outermost first."""
-        path = []
-        while element not in self.around:
-            path.append(element)
-            element = self.blocks.parent_list[element]
-        known = self.around[element]
-        for element in reversed(path):
-            if self.blocks.element_tags[element] in INLINE:
-                known = [*known, self.blocks.nodes[element]]
-            self.around[element] = known
-        return known
+        return _inherited(self.around, self.blocks.parent_list, element, self._with_element)
+
+    def _with_element(self, around: list[Element], element: int) -> list[Element]:
+        return [*around, self.blocks.nodes[element]] if self.blocks.element_tags[element] in INLINE else around
 
     def _tags_of(self, element: Element) -> tuple[str, str]:
         """Opening and closing tag of an inline element; empty for a link without an http(s) address."""
@@ -548,24 +526,31 @@ def _written_around(node: Text, top: Element) -> list[Element]:
 
 
 def caption_of(blocks: Blocks, element: int, known: dict[int, int | None]) -> int | None:
-    """The caption that a block element is or is in; None for text, even in a figure. `known`: results so far."""
-    tags, path, caption = blocks.element_tags, [], None
-    while element >= 0:
-        if element in known:
-            caption = known[element]
-            break
-        path.append(element)
-        tag, name = tags[element], blocks.element_classes[element]
-        if tag in CONTENT_TAGS:
-            break
-        if tag in CAPTION_TAGS or (name and _has_caption_class(name)):
+    """The caption that a block element is or is in; None for text, even in a figure. `known`: results so far, at first
+    those of -1.
+    """
+
+    def below(around: int | None, element: int) -> int | None:
+        tag, name = blocks.element_tags[element], blocks.element_classes[element]
+        if tag in CAPTION_TAGS or (tag not in CONTENT_TAGS and name and _has_caption_class(name)):
             figure = blocks.nodes[blocks.parent_list[element] if tag == "figcaption" else element]
             is_source = figure.tag == "figure" and next(figure.iter_elements("blockquote"), None) is not None
-            caption = None if is_source else element  # of a quotation
-            break
-        element = blocks.parent_list[element]
-    known |= dict.fromkeys(path, caption)
-    return caption
+            return None if is_source else element  # of a quotation
+        return None if tag in CONTENT_TAGS else around
+
+    return _inherited(known, blocks.parent_list, element, below)
+
+
+def _inherited(known: dict[int, V], parents: Sequence[int], element: int, below: Callable[[V, int], V]) -> V:
+    """A value of a block element that depends on its parent's; `known`: values so far, one at least above it."""
+    path = []
+    while element not in known:
+        path.append(element)
+        element = parents[element]
+    value = known[element]
+    for element in reversed(path):
+        known[element] = value = below(value, element)
+    return value
 
 
 @lru_cache(maxsize=4_096)
@@ -578,7 +563,7 @@ def _is_data_table(table: Element) -> bool:
     """Whether a table holds data rather than layout: with headings or MIN_CELLS cells, all of them short, none with a
     table (unless it has headings itself).
     """
-    cells = [*table.iter_elements(("td", "th"))]
+    cells = [*table.iter_elements(CELLS)]
     own = (element for element in table.iter_elements(("th", "caption", "thead")) if element.closest("table") is table)
     is_declared = next(own, None) is not None
     if (table.attr("role") or "").lower() in ("presentation", "none") or not (is_declared or len(cells) >= MIN_CELLS):
