@@ -11,7 +11,7 @@ from newsextract.extractors import Extraction
 from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.render import caption_of
+from newsextract.render import Structure, caption_of
 from newsextract.text import EAST_ASIAN, letters_and_digits
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
@@ -126,7 +126,7 @@ def body_rows(
     extraction: Extraction, headline: str | None, authors: Iterable[str], subtitle: str | None = None
 ) -> list[int]:
     """Which of the extraction's blocks are the body: the chosen ones without headline, bylines, captions and
-    LINE_RULES.
+    LINE_RULES, which are not for cells of data tables.
 
     A line of names and dates is a byline before the second paragraph and after the last one, otherwise text
     (timetables, sections). The headline's words are text if they are repeated often (refrains).
@@ -149,10 +149,12 @@ def body_rows(
     if subtitle and len(paragraphs) > LEAD:
         dek = _letters_of(subtitle)
         left_out |= {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
+    structure = Structure(extraction.page)
     return [
         row
         for place, (row, owner) in enumerate(zip(chosen.tolist(), owners, strict=True))
-        if owner not in captions and place not in left_out and not is_furniture(texts[place])
+        if owner not in captions
+        and ((place not in left_out and not is_furniture(texts[place])) or structure.in_table(owner))
     ]
 
 

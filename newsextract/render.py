@@ -21,7 +21,7 @@ from newsextract.metadata.images import image_sources, is_decoration, is_icon
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import INVISIBLE, KINDS, SKIP, WORD, collapsed
-from newsextract.urls import site_of, split_url
+from newsextract.urls import split_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
 #: Block elements that are written, and as what; those that must stand directly in one of these; those that hold lines
@@ -60,12 +60,14 @@ CODE = dict.fromkeys((*range(9), *range(11, 32), *range(127, 161)), " ") | dict.
 #: URLs that need no urljoin: absolute ones with a plain host name, and those that begin with /.
 ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
 ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
+#: Attributes with an image's URL; lazy-loading ones come first, because `src` is a placeholder then.
+IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "src", "data-srcset", "srcset")
 IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#].*)?$", re.I)
 
 
 def body_text(page: Page, kept: Sequence[int]) -> str:
     """The lines of the blocks of `page.blocks` with these indices (ascending)."""
-    body, texts = _Body(page, kept), page.blocks.texts
+    body, texts = Structure(page, kept), page.blocks.texts
     lines: list[str] = []
     for unit, numbers in body.units():
         if not unit:
@@ -102,10 +104,10 @@ class _Image(NamedTuple):
     html: str
 
 
-class _Body:
+class Structure:
     """The chosen blocks of a page with the block elements (indices) around them."""
 
-    def __init__(self, page: Page, kept: Sequence[int]) -> None:
+    def __init__(self, page: Page, kept: Sequence[int] = ()) -> None:
         self.page, self.blocks, self.kept = page, page.blocks, kept
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
         self.has_units = "pre" in self.tags or "table" in self.tags
@@ -117,6 +119,10 @@ class _Body:
             return iter(((0, [*self.kept]),))
         by_unit = groupby(self.kept, lambda number: max(0, self.unit(self.owners[number])))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
+
+    def in_table(self, element: int) -> bool:
+        """Whether a block element is in a cell of a data table, or is one."""
+        return (unit := self.unit(element)) > 0 and self.tags[unit] == "table"
 
     def unit(self, element: int) -> int:
         """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,
@@ -203,10 +209,12 @@ class _Body:
             if type(node) is not Text or node in foreign or node in self.page.styled:
                 continue
             element: Any = node.parent
-            while element is not root and element not in inner and not self.is_skipped(element):
+            is_skipped = False
+            while element is not root and element not in inner:
+                is_skipped |= element.tag == "button" or self.is_skipped(element)
                 element = element.parent
             text = node.data.translate(CODE)
-            if self.is_skipped(element) or (element is not holder and not text.strip()):
+            if is_skipped or (element is not holder and not text.strip()):
                 continue  # white space between lines that are block elements
             if element is not holder and parts and not lead and not parts[-1][2].endswith("\n"):
                 lead = "\n"
@@ -226,7 +234,7 @@ class _Body:
         return self.blocks.text_nodes[number] or self.blocks.nodes[self.owners[number]].children
 
     def is_skipped(self, element: Element) -> bool:
-        return self.page.styled.get(element, KINDS.get(element.tag)) == SKIP or element.tag == "button"
+        return self.page.styled.get(element, KINDS.get(element.tag)) == SKIP
 
     def end(self, element: int) -> int:
         """One past the last block element within one."""
@@ -234,7 +242,7 @@ class _Body:
         return element + 1 + int(outside[0]) if len(outside) else len(self.tags)
 
 
-class _Writer(_Body):
+class _Writer(Structure):
     """Writes the body as HTML."""
 
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
@@ -441,13 +449,15 @@ class _Writer(_Body):
         return places
 
     def image_target(self, image: Element, in_figure: bool) -> str | None:
-        """The URL of an image; outside figures none of decoration, and of what leads to another site."""
+        """The URL of an image; outside figures none of decoration and of a link to another page."""
         if not in_figure:
             link = image.closest("a")
             target = absolute_url(link.attr("href"), self.base) if link is not None else None
-            if is_icon(image) or (target and not IMAGE_FILE.search(target) and site_of(target) != site_of(self.base)):
+            own = target is None or IMAGE_FILE.search(target) or target.startswith(self.page.url or "/")
+            if is_icon(image) or not own:
                 return None
-        targets = [url for value in image_sources(image) if (url := absolute_url(value, self.base))]
+        sources = image_sources(image, IMAGE_SOURCES)
+        targets = [url for source in sources if (url := absolute_url(source, self.base))]
         pictures = [url for url in targets if not is_decoration(url)]
         return next(iter(pictures or (targets if in_figure else ())), None)
 

@@ -85,6 +85,9 @@ def test_body_rows_keeps_sentence_that_begins_like_furniture(line):
         pytest.param("<figure><table><tr><td>Dundee A<td>4-0<td>1564</table></figure>", id="results in a figure"),
         pytest.param("<figure><blockquote>Under this cross my mother lies</blockquote></figure>", id="quotation"),
         pytest.param("<ul><li>1<li>2<li>3</ul>", id="numbers"),
+        pytest.param(
+            "<table><tr><th>Desk<th>By<tr><td>Opinion<td>3 May 2024</table>", id="cells that look like labels"
+        ),
         pytest.param("<p>11/27, Sunday: 12 pm – 12 am</p><p>11/28, Monday: 8 am – 2 pm</p>", id="opening hours"),
         pytest.param("<p>Sunday 3 May</p><p>Monday 4 May</p>", id="section dates"),
     ],
@@ -335,7 +338,8 @@ def test_body_html_keeps_structure_links_emphasis_and_figures_of_what_is_shown(h
             "<img src=/2b.jpg></noscript></p><div class=wp-caption><a href=/3.png><img src=/3.jpg></a><p>Boats</p>"
             "</div>c<br>"
             "<picture><source srcset='/4s.jpg 1x, /4.jpg 2x'><img></picture><br>d<a href=//ads.example/>"
-            "<img src=/ad.jpg></a><img src=/pixel.gif width=1><ul><li><img src=/5.jpg>e</ul>",
+            "<img src=/ad.jpg></a><img src=/pixel.gif width=1>"
+            "<a href=/next-story><img src=/teaser.jpg></a><ul><li><img src=/5.jpg>e</ul>",
             '<p>a b</p>\n<figure><img src="https://news.example/1.jpg" alt=""></figure>\n'
             '<figure><img src="https://news.example/2.jpg" alt="A &amp; B"></figure>\n'
             '<figure><img src="https://news.example/3.jpg" alt=""><figcaption>Boats</figcaption></figure>\n<p>c</p>\n'

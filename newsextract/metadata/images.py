@@ -1,7 +1,7 @@
 """Images: the declared main image, and those in the article, with caption and credit."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -20,6 +20,8 @@ DECORATION = tuple(
 DEFAULT = re.compile(r"default[-_]?(?:image|share|og|social)")
 #: Attributes with the URL of an image, those of lazy loading first.
 URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src")
+#: An image of a `srcset`: its URL, which may have commas within, and its width or density.
+CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+(\d{1,6}(?:\.\d{1,6})?)[wx])?\s*(?:,|$)")
 CREDIT = re.compile(
     r"(?:©|photo(?:graph)?(?: by|:)|foto:|bild:|image:|credit:|图片来源[:：]|摄影?[:：])\s*(.{2,80})", re.I
 )
@@ -102,14 +104,16 @@ def is_icon(image: Element) -> bool:
     return any(size.isdigit() and int(size) < MIN_SIDE for size in sides)
 
 
-def image_sources(image: Element) -> Iterator[str]:
-    """The addresses of an image: of lazy loading, its own, and those of the `picture` that it is in."""
+def image_sources(image: Element, names: Sequence[str] = URL_ATTRIBUTES) -> Iterator[str]:
+    """The addresses in attributes of an image, of each `srcset` the largest, then those of the `picture` around it."""
     picture: Any = image.parent
     for element in (image, *(picture.iter_elements("source") if picture.tag == "picture" else ())):
-        for name in URL_ATTRIBUTES:
-            if (value := element.attr(name)) and (value := value.strip()) and not value.startswith("data:"):
-                largest = (value.rsplit(",", 1)[-1] if "srcset" in name else value).split()
-                yield from largest[:1]
+        for name in names:
+            value = (element.attr(name) or "").strip()
+            if "srcset" in name:
+                value = max(CANDIDATE.findall(value), key=lambda one: float(one[1] or 1), default=("",))[0]
+            if value and not value.startswith("data:"):
+                yield value.split()[0]
 
 
 def _image_url(element: Element, evidence: PageEvidence) -> str | None:
