@@ -276,14 +276,19 @@ class _Writer(Structure):
         begun: tuple[int, ...] = ()
         held = -1  # the element that the last piece is a line of
         for around, html, line_of in [*pieces, _Piece((), "")]:
+            if not around and not begun and held == line_of == -1:
+                out.append(html if not out or not html else separator + html)  # a paragraph behind another
+                continue
             common = 0
             while common < min(len(begun), len(around)) and begun[common] == around[common]:
                 common += 1
             if ended := begun[common:]:
                 out += [f"</{CONTAINERS[self.tags[element]]}>" for element in ended[::-1]]
-            elif held >= 0 and html:
-                out.append("<br>" if held == line_of and around == begun else "\n")
-            if out and not common and html:
+            if html and around == begun and held == line_of >= 0:
+                out.append("<br>")
+            elif html and (held >= 0 if not ended else line_of >= 0 and len(around) == common):
+                out.append("\n")  # between a line and a list within its item
+            elif html and out and not common:
                 out.append(separator)
             out += [self.opening(CONTAINERS[self.tags[element]], element) for element in around[common:]]
             out.append(html)
@@ -292,6 +297,8 @@ class _Writer(Structure):
 
     def written_around(self, element: int, known: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
         """The written elements around a block element and itself, outermost first, below those known."""
+        if element in known:  # as for all paragraphs of one parent
+            return known[element]
         return _inherited(known, self.parents, element, partial(self.with_element, known))
 
     def with_element(self, known: dict[int, tuple[int, ...]], around: tuple[int, ...], element: int) -> tuple[int, ...]:
@@ -312,7 +319,8 @@ class _Writer(Structure):
     def piece(self, number: int, known: dict[int, tuple[int, ...]], cell: int = -1) -> _Piece:
         """A block as a line of its list item, term, heading or cell, or else as a paragraph."""
         owner = self.owners[number]
-        around, html = self.written_around(owner, known), self.inline.html(number)
+        is_plain = self.tags[owner] not in CONTAINERS and owner not in known  # then its parent's counts
+        around, html = self.written_around(self.parents[owner] if is_plain else owner, known), self.inline.html(number)
         holder = around[-1] if around else cell
         tag = self.tags[holder] if holder >= 0 else ""
         if tag in LINE_HOLDERS or holder == cell >= 0:
@@ -335,7 +343,7 @@ class _Writer(Structure):
                 out += f' {attribute}="{value}"'
         if name == "blockquote" and (source := absolute_url(node.attr("cite"), self.base)):
             out += f' cite="{escape(source)}"'
-        return f'<{out} dir="rtl">' if (node.attr("dir") or "").lower() == "rtl" else f"<{out}>"
+        return f'<{out} dir="rtl">' if (direction := node.attr("dir")) and direction.lower() == "rtl" else f"<{out}>"
 
     def pre_html(self, pre: int, numbers: Sequence[int]) -> str:
         parts = self.code(pre, numbers)
@@ -343,17 +351,15 @@ class _Writer(Structure):
         return f"{self.opening('pre', pre)}{self.inline.joined(inline)}</pre>" if parts else ""
 
     def table_html(self, table: int, numbers: Sequence[int]) -> str:
-        out, section = [self.opening("table", table)], ""
-        parent = self.parents[table]
+        out, in_head, parent = [self.opening("table", table)], False, self.parents[table]
         if captions := self.caption_html(parent if self.tags[parent] == "figure" else table):
             out.append(f"<caption>{captions}</caption>")
         for row, cells in self.rows(table, numbers):
-            own = self.tags[self.parents[row]]
-            if (own := own if own in ("thead", "tfoot") else "") != section:
-                out += [f"</{section}>"] * bool(section) + [f"<{own}>"] * bool(own)
-                section = own
+            if in_head != (is_head := self.tags[self.parents[row]] == "thead"):
+                out.append("<thead>" if is_head else "</thead>")
+                in_head = is_head
             out.append(f"<tr>{''.join(self.cell_html(cell, inner) for cell, inner in cells)}</tr>")
-        return "".join(out) + f"</{section}>" * bool(section) + "</table>"
+        return "".join(out) + ("</thead></table>" if in_head else "</table>")
 
     def cell_html(self, cell: int, numbers: Sequence[int]) -> str:
         name = self.tags[cell]
@@ -508,6 +514,8 @@ class _InlineWriter:
 
     def _around(self, element: int) -> list[Element]:
         """The written elements that contain a block element or are it, below `root`, outermost first."""
+        if element in self.around:
+            return self.around[element]
         return _inherited(self.around, self.blocks.parent_list, element, self._with_element)
 
     def _with_element(self, around: list[Element], element: int) -> list[Element]:
