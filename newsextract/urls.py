@@ -20,9 +20,28 @@ TRACKING_NAMES = frozenset(
     _ga _gl _branch_match_id ref ref_src ref_url referrer referer cmpid cmp ns_mchannel ns_source ns_campaign
     ns_linkname ns_fee smid smtyp ocid ncid xtor ito sr_share at_medium at_campaign at_custom1 at_link_id at_ptr_name
     at_format at_bbc_team share_source spm scm isappinstalled wt_mc wt_zmc wtmc
+    icid intcmp int_cid int_source int_medium int_campaign srsltid gad_source gad_campaignid
+    phpsessid jsessionid cfid cftoken oscsid zenid
     """.split()
 )
-TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "vero_", "oly_", "mkt_", "piwik_", "matomo_")
+TRACKING_PREFIXES = (
+    "utm_",
+    "mtm_",
+    "pk_",
+    "hsa_",
+    "vero_",
+    "oly_",
+    "mkt_",
+    "piwik_",
+    "matomo_",
+    "itm_",
+    "aspsessionid",
+)
+#: Values with which some of these names number articles.
+NUMBER = re.compile(r"(?:ref|cmp|trk|ito)=[a-z]{0,3}(?:[-_]?\d+)+", re.I)
+#: Session ids: parameters of a query that number pages with other values, and parts of a path (Java, ASP.NET).
+SESSION = re.compile(r"(?:\w*sess(?:ion)?_?(?:id)?|sid|s)=(?=\D*\d)(?=[\d,_-]*[a-z])[\w,-]{16,}", re.I)
+SESSION_IN_PATH = re.compile(r";(?:jsession|phpsess|s)id=[^/;]*|/\((?:[a-z]\([\w-]+\)|[a-z\d]{24})+\)(?=/)", re.I)
 #: Parameters that select another view of the same page: AMP, print, a form to share or to reply. Only with these
 #: values, because the names alone also number pages.
 VIEW = re.compile(
@@ -55,13 +74,13 @@ def named_site(name_or_url: str) -> str:
 
 @lru_cache(REMEMBERED)
 def strip_tracking(url: str) -> str:
-    """The URL without fragment, tracking parameters and parameters of a view, otherwise unchanged: the URL to fetch."""
+    """The URL to fetch: without fragment, session ids and the parameters of tracking and views, otherwise unchanged."""
     if PLAIN.fullmatch(url) or (parts := split_url(url)) is None:
         return url
     if parts.query == MOBILE_VIEW:
         parts = parts._replace(query="")
     kept = "&".join(pair for pair in parts.query.split("&") if pair and not _is_tracking(pair))
-    return urlunsplit(parts._replace(query=kept, fragment=""))
+    return urlunsplit(parts._replace(path=SESSION_IN_PATH.sub("", parts.path), query=kept, fragment=""))
 
 
 @lru_cache(REMEMBERED)
@@ -127,4 +146,6 @@ def _host_and_port(parts: SplitResult) -> str:
 
 def _is_tracking(pair: str) -> bool:
     name = pair.partition("=")[0].lower()
-    return name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES) or VIEW.fullmatch(pair) is not None
+    if name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES):
+        return NUMBER.fullmatch(pair) is None
+    return (VIEW.fullmatch(pair) or SESSION.fullmatch(pair)) is not None

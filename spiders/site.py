@@ -1,9 +1,9 @@
 """The spider `site`: a news site by its front page, feeds, sitemaps and links."""
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 from urllib.parse import urljoin
 
@@ -16,11 +16,11 @@ from newsextract.crawl.further_pages import add_parts
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
+from newsextract.discovery.parameters import ParameterObserver
 from newsextract.discovery.priority import FIXED, UrlKind, list_priority, sort_sitemaps
 from newsextract.discovery.traps import TrapDetector
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import Article, FetchedPage, Listing
-from newsextract.pairing.url_shapes import folder_shape
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
 from newsextract.spiders.base import NewsSpider, failed_request
@@ -74,6 +74,7 @@ class SiteSpider(NewsSpider):
         #: What a feed or sitemap said about a page after it was requested, by the same keys.
         self.listings: dict[str, Listing] = {}
         self.traps = TrapDetector()
+        self.parameters: defaultdict[str, ParameterObserver] = defaultdict(ParameterObserver)  # by site
         #: Feeds and sitemaps requested so far, by kind.
         self.lists: Counter[str] = Counter()
 
@@ -120,12 +121,11 @@ class SiteSpider(NewsSpider):
             self.known.setdefault(article_key(links.amp), Sighting())
         for request in self.list_requests("feeds", self.feeds_of_lists(links, response.url), response.url):
             yield request
-        leads_elsewhere = False
+        found = []
         for request in self.link_requests(links, response.url, depth):
-            leads_elsewhere = leads_elsewhere or folder_shape(request.url) != folder_shape(response.url)
+            found.append(request.url)
             yield request
-        if leads_elsewhere:
-            self.traps.record_page(response.url, is_useful=True)
+        self.traps.record_links(response.url, found)
 
     def trapped(self, url: str) -> bool:
         """Whether the URL's shape is that of a crawler trap."""
@@ -203,6 +203,8 @@ class SiteSpider(NewsSpider):
         for entry in entries:
             if not is_of_site(entry.url, owner):
                 entry = Entry(entry.url)
+            if (observer := self.parameters[site_of(entry.url)]).idle:
+                entry = replace(entry, url=observer.strip(entry.url))
             key = article_key(entry.url)
             seen = self.known.get(key)
             if not self.within(entry.url) or (seen is None and not self.may_request(entry.url, key)):
@@ -249,6 +251,7 @@ class SiteSpider(NewsSpider):
 
     def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
         """Requests for new pages that a page links to. Those that the arguments leave out are kept for other runs."""
+        self.parameters[site_of(found_on)].learn(links.links, found_on)
         for link in links.links:
             key = link.key or article_key(link.url)
             seen = self.known.get(key)

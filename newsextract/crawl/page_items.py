@@ -75,8 +75,8 @@ def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
 
 
 def header(response: Response, name: str) -> str | None:
-    """A header of the response, cut after 1,000 characters."""
-    value = response.headers.get(name)
+    """A header of the response, cut after 1,000 characters; the values of one that is sent twice, with a comma."""
+    value = b", ".join(response.headers.getlist(name))
     return value.decode("latin-1").strip()[:1000] if value else None
 
 

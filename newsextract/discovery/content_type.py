@@ -28,10 +28,10 @@ def non_html_reason(body: bytes, content_type: str | None) -> str | None:
     start = body[:SNIFFED_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start and not body.strip():
         return "empty"
-    media_type = (content_type or "").partition(";")[0].strip().lower()
+    types = {value.partition(";")[0].strip().lower() for value in (content_type or "").split(",")}  # may be sent twice
     if start.startswith(OTHER_MAGIC):
         return "not_html"
-    is_html = media_type in HTML_TYPES or (media_type in AMBIGUOUS_TYPES and HTML_START.match(start))
+    is_html = types & HTML_TYPES or (types & AMBIGUOUS_TYPES and HTML_START.match(start))
     return None if is_html else "not_html"
 
 

@@ -19,6 +19,9 @@ MAX_TITLE = 300
 #: Number of entries from which on a time common to all is that of the last build of a static site.
 MIN_SAME_DATES = 3
 TAG = re.compile(r"<[^>]*>")
+#: What the URL standard removes around an href; an href that isn't read as it stands.
+BLANK = "".join(map(chr, range(33)))
+UNUSUAL = re.compile(r"[\\\t\r\n]|^[\0-\x20]|[\0-\x20]$|^///|^https?:(?!//[^/])", re.I)
 
 
 @dataclass(slots=True, frozen=True)
@@ -55,10 +58,25 @@ def plain_text(html: str) -> str:
 
 def absolute_url(href: str, base: str) -> str | None:
     """The URL to fetch, without fragment and tracking parameters; None if it isn't an http(s) URL."""
-    href = "".join(href.split("\n")).strip(" \t\r\f\0")
+    if UNUSUAL.search(href):
+        href = _as_browsers_read(href, base)
     if href.startswith("/") and not href.startswith("//"):
         base = "/".join(base.split("/", 3)[:3])  # the same for every page of a site, so that its menu is cached once
     return _join(href, base)
+
+
+def _as_browsers_read(href: str, base: str) -> str:
+    """An href without what the URL standard ignores: blanks around it, line ends in it, wrong slashes."""
+    href = re.sub(r"[\t\r\n]", "", href.strip(BLANK))
+    path = re.split(r"[?#]", href, maxsplit=1)[0]
+    path, rest = path.replace("\\", "/"), href[len(path) :]
+    scheme, colon, after = path.partition(":")
+    if colon and scheme.lower() in urls.DEFAULT_PORTS:
+        is_relative = not after.startswith("//") and base.lower().startswith(f"{scheme.lower()}:")
+        path = after if is_relative else f"{scheme}://{after.lstrip('/')}"
+    elif path.startswith("//"):
+        path = f"//{path.lstrip('/')}"
+    return path + rest
 
 
 @lru_cache(urls.REMEMBERED)

@@ -25,12 +25,14 @@ COMMENT_TITLE = re.compile(
 )
 #: Paths of feeds that pages link to like pages.
 FEED_PATH = re.compile(r"/(?:feed|rss|atom)2?/?$", re.I)
-#: Paths of files that aren't pages.
+#: Paths of files that aren't pages; and of those, slugs of headlines that end in a word like a file's extension.
 FILE_PATH = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|ogg|og[av]|wav|avi|mov|wmv|flv|mpe?g|m3u8|pdf|docx?"
     r"|xlsx?|pptx?|odt|epub|zip|gz|tgz|bz2|rar|7z|exe|dmg|apk|iso|css|js|mjs|json|xml|rss|atom|woff2?|ttf|eot|ics|vcf|swf)$",
     re.I,
 )
+SLUG_PATH = re.compile(r"(.*/)(?:[^/._-]+[_-]){2,}[^/._-]+\.(?:m?js|css|json|xml|zip|rss|atom|swf|exe|iso)$", re.I)
+MIN_WORDS = 3
 
 
 @dataclass(slots=True)
@@ -53,6 +55,7 @@ def extract_links(root: ElementView, url: str) -> PageLinks:
     bases = (element.attr("href") for element in root.node.iter_elements("base"))
     base = absolute_url(next(filter(None, bases), ""), url) or url
     by_url: dict[str, Link] = {}
+    slugs: list[tuple[Element, str, str]] = []
     for element in root.node.iter_elements(("a", "area", "link")):
         target = absolute_url(element.attr("href") or "", base)
         if target is None:
@@ -61,8 +64,14 @@ def extract_links(root: ElementView, url: str) -> PageLinks:
             _add_head_link(element, target, url, links)
         elif target in by_url or not (FILE_PATH.search(path := target.partition("?")[0]) or FEED_PATH.search(path)):
             _add_link(element, target, by_url)
+        elif slug := SLUG_PATH.fullmatch(path):
+            slugs.append((element, target, slug[1]))
         if len(by_url) >= MAX_LINKS:
             break
+    folders = {link.url.partition("?")[0].rpartition("/")[0] + "/" for link in by_url.values()} if slugs else set()
+    for element, target, folder in slugs:  # a page among pages, with a headline
+        if folder in folders and _anchor_text(element).count(" ") >= MIN_WORDS - 1:
+            _add_link(element, target, by_url)
     links.links = list(by_url.values())
     return links
 

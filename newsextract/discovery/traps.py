@@ -2,16 +2,22 @@
 
 Some traps show in the URL alone: its path repeats a segment, or its query is longer than any real one. Calendars look
 like news archives, but lead to nothing new: if page after page of a `folder_shape` was not an article and linked to no
-other shape, the rest of that shape isn't fetched.
+other shape, the rest of that shape isn't fetched. Filters make new shapes by their combinations, so that all queries of
+a path, and all that is below a folder, are counted together, too.
 """
 
+import re
 from collections import Counter
+from collections.abc import Collection
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from newsextract.pairing.url_shapes import folder_shape
 
 #: Pages of one folder shape in a row without an article or a link to another shape that make it a trap.
 MAX_BARREN_PAGES = 60
+#: The same for groups with other pages in them, which were useful: this many for each of those.
+MAX_BARREN_SHARE = 10
 #: How often a segment may occur in a path, and the limits of segments and parameters.
 MAX_REPEATS, MAX_SEGMENTS, MAX_PARAMETERS = 3, 20, 12
 #: Maximum hosts in a crawl that may leave the given ones.
@@ -21,10 +27,11 @@ MAX_SHAPES = 50_000
 
 
 class TrapDetector:
-    """Counts, per folder shape, the pages that led nowhere, and recognises traps."""
+    """Counts, per group of URLs, the pages that led out of it and those that led nowhere, and recognises traps."""
 
     def __init__(self) -> None:
         self._barren: Counter[str] = Counter()
+        self._useful: Counter[str] = Counter()
         self._hosts: set[str] = set()
 
     def trap_reason(self, url: str) -> str | None:
@@ -35,7 +42,7 @@ class TrapDetector:
             return "path"
         if parts.query.count("&") >= MAX_PARAMETERS:
             return "query"
-        if self._barren[folder_shape(url)] >= MAX_BARREN_PAGES:
+        if any(map(self._leads_nowhere, groups_of(url))):
             return "barren"
         if len(self._hosts) >= MAX_HOSTS and parts.netloc not in self._hosts:
             return "hosts"
@@ -43,10 +50,33 @@ class TrapDetector:
         return None
 
     def record_page(self, url: str, is_useful: bool) -> bool:
-        """Counts a page, `is_useful` if it led to anything new; whether it makes its shape a trap."""
-        shape = folder_shape(url)
+        """Counts a page, `is_useful` if it is an article; whether it makes one of its groups a trap."""
         if is_useful:
-            del self._barren[shape]
-        elif shape in self._barren or len(self._barren) < MAX_SHAPES:
-            self._barren[shape] += 1
-        return not is_useful and self._barren[shape] == MAX_BARREN_PAGES
+            self.record_links(url, None)
+            return False
+        groups = groups_of(url)
+        trapped = sum(map(self._leads_nowhere, groups))
+        self._barren.update(group for group in groups if group in self._barren or len(self._barren) < MAX_SHAPES)
+        return sum(map(self._leads_nowhere, groups)) > trapped
+
+    def record_links(self, url: str, found: Collection[str] | None) -> None:
+        """Counts a page as useful for the groups that new links on it lead out of; None: for all of its groups."""
+        for group in groups_of(url):
+            if found is None or any(group not in groups_of(link) for link in found):
+                self._useful[group] += 1
+                if group == folder_shape(url):
+                    del self._barren[group]
+
+    def _leads_nowhere(self, group: str) -> bool:
+        return self._barren[group] >= max(MAX_BARREN_PAGES, MAX_BARREN_SHARE * self._useful[group])
+
+
+@lru_cache(5_000)
+def groups_of(url: str) -> tuple[str, ...]:
+    """The machine-made series that a URL may belong to, smallest first: the URLs of its folder shape; with any query at
+    its path; below any folder of it, in which filters may be combined."""
+    parts = urlsplit(url)
+    path = re.sub(r"\d+", "9", parts.path)
+    folders = path.split("/")[1:-1]
+    above = (f"{parts.netloc}/{'/'.join(folders[:depth])}/**" for depth in range(len(folders), 0, -1))
+    return (folder_shape(url), *((f"{parts.netloc}{path}?",) if parts.query else ()), *above)
