@@ -1,10 +1,23 @@
 """No connection and no name look-up but to the crawled sites, in any process of any command."""
 
+import gzip
 import re
 import sys
 
 from tests.browse.serving import browsing, get
-from tests.crawling import CHECKOUT, QUICK, Answer, add_stories, article, crawl_options, feed, front, run_command, web
+from tests.crawling import (
+    CHECKOUT,
+    QUICK,
+    Answer,
+    add_stories,
+    article,
+    crawl,
+    crawl_options,
+    feed,
+    front,
+    run_command,
+    web,
+)
 
 #: Imported by each Python process at its start: notes every connection and name look-up.
 WATCH = """
@@ -68,3 +81,19 @@ def test_crawl_export_report_and_dashboard_connect_to_the_site_only(tmp_path):
     assert other.asked == []
     allowed = {f"socket.connect 127.0.0.1 {site.port}", "socket.getaddrinfo 127.0.0.1 "}
     assert {*notes.read_text("utf-8").splitlines()} <= allowed
+
+
+def test_credentials_of_sites_toml_reach_the_site_only_and_no_file(tmp_path):
+    with web() as site, web() as other:
+        add_stories(site)
+        site["/robots.txt"] = Answer(status=302, headers={"Location": f"{other.url}/rules"})
+        other["/rules"] = Answer("User-agent: *\nAllow: /\n", content_type="text/plain")
+        secrets = (
+            'headers = { Authorization = "Bearer hidden-a", X-Key = "hidden-b" }\ncookies = { login = "hidden-c" }\n'
+        )
+        (tmp_path / "sites.toml").write_text(f'[sites.gazette]\nurl = "{site.url}"\n{secrets}', "utf-8")
+        done = crawl(tmp_path, "gazette", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"})
+    assert len(done.articles) == 3
+    assert all({"hidden-b", "login=hidden-c"} <= {*headers.values()} for headers in site.headers)
+    assert other.asked == ["/rules"] and "hidden" not in str(other.headers)
+    assert b"hidden" not in b"".join(gzip.decompress(path.read_bytes()) for path in (tmp_path / "pages").rglob("*.gz"))

@@ -12,6 +12,7 @@ from typing import Any
 import scrapy
 from scrapy import Request, Spider
 from scrapy.core.downloader import Slot
+from scrapy.core.downloader.handlers import http11
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares import cookies
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
@@ -25,6 +26,8 @@ from newsextract.items import Article, FetchedPage
 
 #: Requests that a browser makes to one host at a time.
 SUBRESOURCES = 6
+#: Bytes of a response's headers, as in Chromium.
+MAX_HEADER_BYTES = 256 * 1024
 #: Splits host names by the packaged public suffix list, including private suffixes (github.io). Scrapy's own downloads
 #: a list with the first cookie: in the event loop, without a timeout, past the address guard.
 split_domain = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
@@ -62,8 +65,26 @@ PRIVATE_API: dict[str, dict[str, str]] = {
         "_robots_error": "to fetch nothing from a site whose robots.txt can't be read",
     },
     "cookies module": {"_split_domain": "to read the packaged public suffix list, where Scrapy downloads one"},
+    "download handler": {"_LenientHTTPClientParser.lineReceived": "to end a response whose headers never end"},
     "spider loader": {"_spiders": "to add the sites of sites.toml to the spiders of SPIDER_MODULES"},
 }
+
+
+def bound_headers(parser: Any) -> None:
+    """Limits the headers of responses, which Twisted keeps without end; `parser`: the class that reads them."""
+    receive = parser.lineReceived
+
+    def receive_bounded(self: Any, line: bytes) -> None:
+        self.bytes_of_headers = getattr(self, "bytes_of_headers", 0) + len(line)
+        if self.bytes_of_headers > MAX_HEADER_BYTES:
+            raise ValueError(f"the headers are larger than {MAX_HEADER_BYTES:,} bytes")
+        receive(self, line)
+
+    parser.lineReceived = receive_bounded
+
+
+if hasattr(http11, "_LenientHTTPClientParser"):
+    bound_headers(http11._LenientHTTPClientParser)
 
 
 def refuse_changed_scrapy(crawler: Crawler) -> str | None:
@@ -74,6 +95,7 @@ def refuse_changed_scrapy(crawler: Crawler) -> str | None:
         "throttle": AutoThrottle,
         "robots middleware": RobotsTxtMiddleware,
         "cookies module": cookies,
+        "download handler": http11,
         "spider loader": SpiderLoader(crawler.settings.__class__()),
     }
     changes = [

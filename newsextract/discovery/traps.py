@@ -73,10 +73,14 @@ class TrapDetector:
 
 @lru_cache(5_000)
 def groups_of(url: str) -> tuple[str, ...]:
-    """The machine-made series that a URL may belong to, smallest first: the URLs of its folder shape; with any query at
-    its path; below any folder of it, in which filters may be combined."""
+    """The machine-made series that a URL may belong to, smallest first: the URLs of its folder shape; with one, or with
+    several parameters at its path; below any folder of it, in which filters may be combined."""
     parts = urlsplit(url)
     path = re.sub(r"\d+", "9", parts.path)
     folders = path.split("/")[1:-1]
     above = (f"{parts.netloc}/{'/'.join(folders[:depth])}/**" for depth in range(len(folders), 0, -1))
-    return (folder_shape(url), *((f"{parts.netloc}{path}?",) if parts.query else ()), *above)
+    return (
+        folder_shape(url),
+        *((f"{parts.netloc}{path}?{'&' * ('&' in parts.query)}",) if parts.query else ()),
+        *above,
+    )

@@ -207,3 +207,15 @@ def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path):
 )
 def test_first_party_is_the_page_s_domain_and_the_hosts_that_are_named(url, page, hosts, is_first):
     assert is_first_party(url, page, hosts) == is_first
+
+
+def test_headers_that_never_end_cost_one_page_and_little_memory(tmp_path):
+    def endless() -> Answer:
+        return Answer(article("Story 0", "Place 0"), headers={f"X-{n}": "a" * 8_000 for n in range(4_000)})
+
+    with web() as site:
+        stories = add_stories(site)
+        site[stories[0]] = endless
+        done = crawl(tmp_path, "site", url=site.url)
+    assert done.paths == {*stories[1:]}
+    assert done.stats["downloader/response_bytes"] < MIB
