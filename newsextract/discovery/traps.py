@@ -16,8 +16,8 @@ from newsextract.pairing.url_shapes import folder_shape
 
 #: Pages of one folder shape in a row without an article or a link to another shape that make it a trap.
 MAX_BARREN_PAGES = 60
-#: The same for groups with other pages in them, which were useful: this many for each of those.
-MAX_BARREN_SHARE = 10
+#: In a row, too, in the groups that are larger than a shape: this many for each page of theirs that was useful.
+BARREN_PER_USEFUL = 10
 #: How often a segment may occur in a path, and the limits of segments and parameters.
 MAX_REPEATS, MAX_SEGMENTS, MAX_PARAMETERS = 3, 20, 12
 #: Maximum hosts in a crawl that may leave the given ones.
@@ -63,24 +63,23 @@ class TrapDetector:
         """Counts a page as useful for the groups that new links on it lead out of; None: for all of its groups."""
         for group in groups_of(url):
             if found is None or any(group not in groups_of(link) for link in found):
-                self._useful[group] += 1
-                if group == folder_shape(url):
-                    del self._barren[group]
+                self._useful[group] += group != folder_shape(url)
+                del self._barren[group]
 
     def _leads_nowhere(self, group: str) -> bool:
-        return self._barren[group] >= max(MAX_BARREN_PAGES, MAX_BARREN_SHARE * self._useful[group])
+        return self._barren[group] >= max(MAX_BARREN_PAGES, BARREN_PER_USEFUL * self._useful[group])
 
 
 @lru_cache(5_000)
 def groups_of(url: str) -> tuple[str, ...]:
-    """The machine-made series that a URL may belong to, smallest first: the URLs of its folder shape; with one, or with
-    several parameters at its path; below any folder of it, in which filters may be combined."""
+    """The machine-made series that a URL may belong to, smallest first: the URLs of its folder shape; with several
+    parameters at its path; below any folder of it, in which filters may be combined."""
     parts = urlsplit(url)
     path = re.sub(r"\d+", "9", parts.path)
     folders = path.split("/")[1:-1]
     above = (f"{parts.netloc}/{'/'.join(folders[:depth])}/**" for depth in range(len(folders), 0, -1))
     return (
         folder_shape(url),
-        *((f"{parts.netloc}{path}?{'&' * ('&' in parts.query)}",) if parts.query else ()),
+        *((f"{parts.netloc}{path}?&",) if "&" in parts.query else ()),
         *above,
     )
