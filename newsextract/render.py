@@ -413,6 +413,8 @@ class _Writer(Structure):
                 places[owner] = self.places_in(owner)
             number, wrapper = places[owner].get(image, int(self.blocks.spans[owner][0])), self.wrapper_of(owner)
             is_captioned = self.tags[wrapper] == "figure" or not self.has_kept(wrapper)
+            if not is_captioned and (caption := self.caption_behind(owner, number)):
+                wrapper, is_captioned = caption, True
             if not self.is_among(number, wrapper if is_captioned else None) or (is_fallback and before_it == path[-1]):
                 continue
             in_figure = is_captioned or image.closest("figure") is not None
@@ -430,6 +432,18 @@ class _Writer(Structure):
         while element > self.root and spans[element, 0] == spans[element, 1]:
             element = self.parents[element]
         return element
+
+    def caption_behind(self, owner: int, number: int) -> int:
+        """The caption that begins with a block, right behind an image in `owner` or behind that element; 0 if none."""
+        if number == len(self.owners) or not self.is_caption(number):
+            return 0
+        caption = caption_of(self.blocks, self.owners[number], self.captions) or 0
+        before = caption - 1
+        while self.parents[before] > self.parents[caption]:
+            before = self.parents[before]
+        is_behind = before <= owner < caption or owner == self.parents[caption]
+        has_image = next(self.blocks.nodes[caption].iter_elements("img"), None) is not None
+        return caption if is_behind and not has_image and self.tags[caption] != "figure" else 0
 
     def has_kept(self, element: int) -> bool:
         first, last = self.blocks.spans[element].tolist()

@@ -339,12 +339,14 @@ def test_body_html_keeps_structure_links_emphasis_and_figures_of_what_is_shown(h
             "</div>c<br>"
             "<picture><source srcset='/4s.jpg 1x, /4.jpg 2x'><img></picture><br>d<a href=//ads.example/>"
             "<img src=/ad.jpg></a><img src=/pixel.gif width=1>"
-            "<a href=/next-story><img src=/teaser.jpg></a><ul><li><img src=/5.jpg>e</ul>",
+            "<a href=/next-story><img src=/teaser.jpg></a><ul><li><img src=/5.jpg>e</ul>"
+            "<p><img src=/6.jpg></p><p class=caption>Port</p>",
             '<p>a b</p>\n<figure><img src="https://news.example/1.jpg" alt=""></figure>\n'
             '<figure><img src="https://news.example/2.jpg" alt="A &amp; B"></figure>\n'
             '<figure><img src="https://news.example/3.jpg" alt=""><figcaption>Boats</figcaption></figure>\n<p>c</p>\n'
             '<figure><img src="https://news.example/4.jpg" alt=""></figure>\n<p>d</p>\n'
-            '<ul><li><figure><img src="https://news.example/5.jpg" alt=""></figure>e</li></ul>',
+            '<ul><li><figure><img src="https://news.example/5.jpg" alt=""></figure>e</li></ul>\n'
+            '<figure><img src="https://news.example/6.jpg" alt=""><figcaption>Port</figcaption></figure>',
             "a b\nc\nd\ne",
             id="images outside figures, with captions",
         ),
