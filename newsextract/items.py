@@ -6,6 +6,7 @@ re-extraction compares, the Parquet schema, the export's fields, the columns of 
 SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 
+import sys
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from os import urandom
@@ -95,8 +96,8 @@ class FetchedPage:
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
     same template. `listing`: what a feed or sitemap says. `amp`: the URL of its AMP copy. `rendered`: whether a browser
-    made `body`. `reading`: the answer of the worker that read it (`workers.messages.ParsedPage`), until the crawl has
-    used it.
+    made `body`. `extra`: further fields of the item that it came in, for its article. `reading`: the answer of the
+    worker that read it (`workers.messages.ParsedPage`), until the crawl has used it.
     """
 
     url: str
@@ -116,6 +117,7 @@ class FetchedPage:
     listing: Listing | None = None
     amp: str | None = None
     rendered: bool = False
+    extra: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     reading: object = field(default=None, repr=False, compare=False)
     id: str = field(default_factory=lambda: urandom(8).hex(), repr=False, compare=False)
 
@@ -166,8 +168,29 @@ def use(meaning: str, origin: Origin = "page", *, default: Any = None, repr: boo
 SCHEMA_VERSION = 2
 
 
+class Extensible:
+    """Has fields beside its own, in `extra`, which other code of a Scrapy project reads and sets by ItemAdapter."""
+
+    __slots__ = ("_extra",)
+
+    def __post_init__(self) -> None:
+        if (itemadapter := sys.modules.get("itemadapter")) is not None:
+            from newsextract.item_adapter import register
+
+            register(itemadapter)
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """The fields that aren't the class's own; don't change the dictionary, set another one."""
+        return getattr(self, "_extra", {})
+
+    @extra.setter
+    def extra(self, values: dict[str, Any]) -> None:
+        self._extra = values
+
+
 @dataclass(slots=True)
-class Article:
+class Article(Extensible):
     """An article, with schema.org's property names in snake case. An unknown value is None or empty, never a guess.
 
     `url` is the URL fetched; datetimes are aware; `article_body` holds one paragraph a line. `sources` names for each
@@ -279,7 +302,10 @@ class Article:
     def as_kind(self, kind: type[Kind], **more: Any) -> Kind:
         """The article as an instance of another class of articles, with what both have and these fields."""
         shared = {spec.name for spec in fields(kind)} & {spec.name for spec in fields(self)}
-        return kind(**{name: getattr(self, name) for name in shared} | more)
+        article = kind(**{name: getattr(self, name) for name in shared} | more)
+        if self.extra:
+            article.extra = self.extra
+        return article
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Article":

@@ -31,6 +31,7 @@ def page_values(page: FetchedPage) -> dict[str, object]:
 def crawl_values(page: FetchedPage) -> dict[str, object]:
     """What only the crawl knows about a page, because no HTTP message has it."""
     values = {"drop": list(page.drop), "listing": page.listing and page.listing.to_dict(), "amp": page.amp}
+    values["extra"] = {name: value for name, value in page.extra.items() if _is_json(value)}
     return {name: value for name, value in values.items() if value}
 
 
@@ -48,13 +49,22 @@ def page_of_values(values: Mapping[str, object], body: bytes) -> FetchedPage:
 
 def with_crawl_values(page: FetchedPage, values: Mapping[str, object]) -> FetchedPage:
     """The page with what `crawl_values` gave; anything else is ignored."""
-    drop, amp = values.get("drop"), values.get("amp")
+    drop, amp, extra = values.get("drop"), values.get("amp"), values.get("extra")
     return replace(
         page,
         drop=tuple(path for path in drop if isinstance(path, str)) if isinstance(drop, list) else (),
         listing=Listing.from_dict(values.get("listing")),
         amp=amp if isinstance(amp, str) else None,
+        extra=extra if isinstance(extra, dict) else {},
     )
+
+
+def _is_json(value: object) -> bool:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def encode_page(page: FetchedPage, level: int = 3) -> tuple[str, bytes]:

@@ -22,7 +22,9 @@ logger = logging.getLogger(__name__)
 
 def as_stored(saved: CommitResult, item: Article) -> StoredArticle:
     """The article as feeds get it: as the database has it, with its change."""
-    return (saved.article or item).as_kind(StoredArticle, change=saved.change, change_kind=saved.kind)
+    article = (saved.article or item).as_kind(StoredArticle, change=saved.change, change_kind=saved.kind)
+    article.extra = item.extra
+    return article
 
 
 class StoragePipeline(Component):

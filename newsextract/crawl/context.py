@@ -103,12 +103,12 @@ class CrawlContext(Component):
         plan = ExtractionPlan()
         if first is None:
             plan = await self._plan(page, await self.peers.candidates(page.url) if self.uses_peers else ())
-        plan = replace(plan, renders=renders)
+        plan, sent = replace(plan, renders=renders), without_extra(page)
         try:
             try:
-                reading = await self.pool.run(Worker.read, page, plan, first, number)
+                reading = await self.pool.run(Worker.read, sent, plan, first, number)
             except (WorkerDied, WorkerTimeout) as error:  # extraction may have failed; the links are still needed
-                reading = await self.pool.run(Worker.read, page, None, first, number)
+                reading = await self.pool.run(Worker.read, sent, None, first, number)
                 reading.failure = error
         except NewsextractError as error:
             page.reading = ParsedPage(failure=error)
@@ -140,7 +140,7 @@ class CrawlContext(Component):
                 if reading.extracted is not None:
                     return reading.extracted
             plan = await self._plan(page, () if page.peer is None else (page.peer,), evidence)
-            return await self.pool.run(Worker.extract, page, plan)
+            return await self.pool.run(Worker.extract, without_extra(page), plan)
         except PageError:
             nothing = Article(page.url, is_article=False, not_article_because="no_page", fetched_at=page.fetched_at)
             return PageResult(nothing)
@@ -171,3 +171,8 @@ class CrawlContext(Component):
             self.stats.set_value(f"newsextract/workers/{name}", count)
         self.pool.on_unusable.discard(self._abort_without_workers)
         self.pool.release()
+
+
+def without_extra(page: FetchedPage) -> FetchedPage:
+    """The page as workers get it: only the pipelines use the fields of its item, which may not be picklable."""
+    return replace(page, extra={}) if page.extra else page

@@ -11,13 +11,16 @@ from newsextract.items import Article, FetchedPage, Listing
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url
 
+#: The fields of an item that make a page; the article gets the others.
+PAGE_FIELDS = frozenset({"url", "html", "encoding", "anchor_text", "fetched_at", "discovered_from"})
+
 
 def page_of_item(item: object) -> FetchedPage | None:
     """The page of a FetchedPage, a response, or an item (of any class that ItemAdapter supports) with the fields `url`
     and `html` (text or bytes); None for other items.
 
-    Optional fields: `encoding` (of bytes), `anchor_text`, `fetched_at` (an aware datetime), `discovered_from`. Raises
-    PageDropped for anything other than HTML, or without an http or https URL.
+    Optional fields: `encoding` (of bytes), `anchor_text`, `fetched_at` (an aware datetime), `discovered_from`; the page
+    keeps any others for its article. Raises PageDropped for anything other than HTML, or without an http or https URL.
     """
     if isinstance(item, Response):
         item = fetched_page(item)
@@ -49,6 +52,7 @@ def _page_of_fields(item: object) -> FetchedPage | None:
         encoding="utf-8" if isinstance(html, str) else _text(fields.get("encoding")),
         anchor_text=_text(fields.get("anchor_text")),
         discovered_from=_text(fields.get("discovered_from")),
+        extra={name: value for name, value in fields.items() if name not in PAGE_FIELDS},
     )
 
 

@@ -134,7 +134,8 @@ class Settler(Component):
         wake_engine(self.crawler)
 
     async def _settle_certain(self, site: str, snapshot: ProfileSnapshot) -> None:
-        if pending := await self.context.async_store.read(pending_pages, site):
+        store = self.context.async_store
+        if store.is_open and (pending := await store.read(pending_pages, site)):
             decided = decide_again(pending.values(), snapshot.load())
             certain = {url: by for url, by in decided.items() if not is_pending(by[1], snapshot.pages)}
             await self._settle_pages(certain, certain)
@@ -221,7 +222,9 @@ class Settler(Component):
                 signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
                 now = replace(page, decision=decision.to_bytes())
                 is_none = summary.reason is None and not article.is_article
-                return signed.as_kind(DecidedArticle, site_page=now, retract=is_none)
+                decided_article = signed.as_kind(DecidedArticle, site_page=now, retract=is_none)
+                decided_article.extra = fetched.extra
+                return decided_article
         evidence = None
         if memory.is_used:
             evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=by_summary)

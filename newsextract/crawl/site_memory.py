@@ -116,6 +116,7 @@ class SiteMemory:
     def decide(self, page: FetchedPage, result: PageResult) -> DecidedArticle:
         """The article of a page with what belongs to its site; corrected if a decision of earlier runs stands."""
         article = result.article.as_kind(DecidedArticle, shared=result.shared)
+        article.extra = page.extra
         if (learned := result.learned) is None:
             return article
         alone, decision = learned.is_article_alone, learned.decision
