@@ -9,8 +9,11 @@ from typing import Any, ClassVar, Self
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.settings import Settings
+from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
+from newsextract import settings as our_settings
 from newsextract.crawl.abort import WRONG, RefusedCrawl
 from newsextract.crawl.component import connect_signals
 from newsextract.crawl.context import CrawlContext
@@ -39,11 +42,28 @@ Callback = Callable[[Response], object]
 LIST_MARGIN = timedelta(days=1)
 #: What keeps a crawl off addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
+#: Pipelines that a project may switch off.
+OPTIONAL = ("PairingPipeline", "DuplicatesPipeline")
 #: The message for a spider in a project with other settings.
 NOT_OUR_SETTINGS = (
     "the spider {!r} needs the scheduler and the address guard of newsextract: begin settings.py with "
     "`from newsextract.settings import *` instead of the add-on, or use `newsextract crawl`"
 )
+
+
+def complete_components(settings: Settings) -> str:
+    """Adds our pipelines and middlewares where a project's settings have tables of their own instead of ours.
+
+    Returns a sentence if the project has switched off one that a crawl needs, else "".
+    """
+    for table in ("ITEM_PIPELINES", "SPIDER_MIDDLEWARES", "DOWNLOADER_MIDDLEWARES"):
+        for path, place in getattr(our_settings, table).items():
+            component = load_object(path)
+            settings.setdefault_in_component_priority_dict(table, component, place)
+            places = [place for key, place in settings.getdict(table).items() if load_object(key) is component]
+            if place is not None and None in places and component.__name__ not in OPTIONAL:
+                return f"{table} switches off {path}, which a crawl needs: remove the line with None"
+    return ""
 
 
 class NewsSpider(SpiderOptions):
@@ -79,8 +99,9 @@ class NewsSpider(SpiderOptions):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Called by Scrapy for each crawl; ends it before its first request in a project without our settings."""
         spider, settings = super().from_crawler(crawler, *args, **kwargs), crawler.settings
-        if ADDRESS_GUARD not in settings.getdict("EXTENSIONS"):
-            settings.set(WRONG, NOT_OUR_SETTINGS.format(cls.name), priority="spider")
+        wrong = NOT_OUR_SETTINGS.format(cls.name)
+        if ADDRESS_GUARD not in settings.getdict("EXTENSIONS") or (wrong := complete_components(settings)):
+            settings.set(WRONG, wrong, priority="spider")
             settings.setdefault_in_component_priority_dict("EXTENSIONS", RefusedCrawl, 0)
         connect_signals(crawler, spider, cls.SIGNALS)
         return spider

@@ -10,7 +10,7 @@ from newsextract.demo import Site, serve
 from newsextract.store import Store
 from newsextract.urls import article_key
 from tests import preloaded
-from tests.crawling import Answer, Finished, Web, article, json_lines, run_command, web
+from tests.crawling import Answer, Finished, Web, article, front, json_lines, run_command, web
 
 #: A plain CrawlSpider, as Scrapy's documentation has it.
 CRAWL_SPIDER = """
@@ -195,6 +195,42 @@ def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(pro
         assert sum(row.article.duplicate_of is not None for row in store.articles()) == 4, "they differ in a name"
 
 
+#: A pipeline that adds a field to every item, as those of many projects do.
+FIELD_PIPELINE = """
+from itemadapter import ItemAdapter
+
+class FieldPipeline:
+    def process_item(self, item):
+        ItemAdapter(item)["desk"] = "harbour"
+        return item
+"""
+FIELDS_SPIDER = """
+import scrapy
+
+class FieldsSpider(scrapy.Spider):
+    name = "fields"
+    start_urls = ["{url}/dict", "{url}/page"]
+
+    def parse(self, response):
+        yield {{"url": response.url, "html": response.body, "client": "acme", "rank": [1, 2]}}
+"""
+
+
+@pytest.mark.parametrize("database", ["None", "'sqlite:///news.db'"])
+def test_articles_keep_the_fields_of_the_spiders_items_and_those_that_pipelines_add(project, database):
+    (project / "other" / "pipelines.py").write_text(FIELD_PIPELINE)
+    add_settings(project, "ITEM_PIPELINES = {'other.pipelines.FieldPipeline': 800}")
+    add_settings(project, f"NEWSEXTRACT_DATABASE_URL = {database}")
+    with web() as site:
+        items_site(site)
+        add_spider(project, FIELDS_SPIDER, site.url)
+        done = scrapy(project, "crawl", "fields", "-O", "a.jsonl", workers="1")
+    lines = json_lines(project / "a.jsonl")
+    assert [(line["client"], line["rank"], line["desk"]) for line in lines] == [("acme", [1, 2], "harbour")] * 2
+    assert {line["headline"] for line in lines} == {"Story of dict", "Story of page"}
+    assert " ERROR" not in done.stderr
+
+
 def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brought(project):
     pages = {"slow": article("A slow story", "Vik"), "quick": article("A quick story", "Oslo")}
     add_spider(project, SAVED_PAGES_SPIDER, "https://paper.example", **pages)
@@ -232,3 +268,21 @@ def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project):
         add_settings(project, "from newsextract.settings import *", "ADDONS = {}", "NEWSEXTRACT_ALLOW_PRIVATE = True")
         done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
         assert "/" in site.asked and (project / "newsextract.db").exists()
+
+
+def test_own_tables_of_pipelines_after_our_settings_are_completed_or_refused(project):
+    (project / "other" / "pipelines.py").write_text(OWN_PIPELINE)
+    add_settings(project, "from newsextract.settings import *", "ADDONS = {}", "NEWSEXTRACT_ALLOW_PRIVATE = True")
+    add_settings(project, "SPIDER_MODULES = ['newsextract.spiders']", "SPIDER_MIDDLEWARES = {}")
+    add_settings(project, "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}")
+    storage = "newsextract.pipelines.storage.StoragePipeline"
+    with web() as site:
+        site["/"] = front("/2026/05/05/a-story-of-vik.html")
+        site["/2026/05/05/a-story-of-vik.html"] = article("A story", "Vik")
+        site["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private", content_type="text/plain")
+        words = ("crawl", "site", "-a", f"url={site.url}/")
+        done = scrapy(project, *words, "-a", "max_pages=3")
+        assert site.asked.count("/robots.txt") == 1 and "OWN StoredArticle" in done.stdout
+        add_settings(project, f"ITEM_PIPELINES[{storage!r}] = None")
+        done = scrapy(project, *words)
+    assert f"ITEM_PIPELINES switches off {storage}, which a crawl needs" in done.stderr
