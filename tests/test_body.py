@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from newsextract import Extraction, Page, extract
 from newsextract.body import LINE_RULES, body_rows, is_byline, is_furniture
-from newsextract.render import CONTAINERS, INLINE, body_html, body_text
+from newsextract.render import body_html, body_text
+from newsextract.render.inline import INLINE
+from newsextract.render.writer import CONTAINERS
 from newsextract.urls import content_hash
 from tests.patterns import examples
 

@@ -1,0 +1,119 @@
+"""The inner HTML of blocks: links and inline markup around their text, all of it escaped."""
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+from urllib.parse import urljoin
+
+from turbohtml import Element, Text
+
+from newsextract.page.blocks import Blocks
+from newsextract.page.walk import collapsed
+from newsextract.render.structure import inherited
+from newsextract.urls import split_url
+
+#: How inline elements are written; others are dropped, their text stays. Attributes that some keep.
+INLINE = {
+    tag: tag for tag in "a abbr cite code del em ins kbd mark q rp rt ruby s samp strong sub sup time var".split()
+}
+INLINE |= {"i": "em", "dfn": "em", "b": "strong", "strike": "s"}
+INLINE_ATTRIBUTES = {"abbr": "title", "time": "datetime"}
+#: URLs that need no urljoin: absolute ones with a plain host name, and those that begin with /.
+ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
+ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
+
+
+class InlineWriter:
+    """Writes blocks' inner HTML: the links and inline markup around each text node, below the element `root`."""
+
+    def __init__(self, blocks: Blocks, base: str, root: int) -> None:
+        self.blocks, self.base = blocks, base
+        self.around: dict[int, list[Element]] = {root: []}  # by block element
+
+    def html(self, number: int) -> str:
+        """The inner HTML of a block, with the white space of its text; elements without text are left out."""
+        blocks = self.blocks
+        text, row = blocks.texts[number], blocks.owner_list[number]
+        owner, outer = blocks.nodes[row], self._around(row)
+        nodes: Sequence[Any] = blocks.text_nodes[number] or owner.children
+        if not outer and len(nodes) == 1 and nodes[0].parent is owner:
+            return escape_text(text)
+        parts: list[tuple[list[Element], str, str]] = []
+        position = 0
+        for node in nodes:
+            words, start = node.data.strip(), position + text.startswith(" ", position)
+            if not words or not (text.startswith(words, start) or (words := collapsed(words))):
+                continue
+            around = outer if node.parent is owner else outer + written_around(node, owner)
+            parts.append((around, " " if start > position else "", text[start : start + len(words)]))
+            position = start + len(words)
+        return self.joined(parts)
+
+    def joined(self, parts: Iterable[tuple[list[Element], str, str]]) -> str:
+        """Parts of a text in the elements around them; each with its white space before, which is in those of both."""
+        out: list[str] = []
+        begun: list[Element] = []  # elements that are open, with their closing tags
+        closings: list[str] = []
+        for around, space, text in parts:
+            while begun and begun != around[: len(begun)]:
+                begun.pop()
+                out.append(closings.pop())
+            out.append(space)
+            for element in around[len(begun) :]:
+                opening, closing = self._tags_of(element)
+                begun.append(element)
+                closings.append(closing)
+                out.append(opening)
+            out.append(escape_text(text))
+        return "".join(out + closings[::-1])
+
+    def _around(self, element: int) -> list[Element]:
+        """The written elements that contain a block element or are it, below `root`, outermost first."""
+        if element in self.around:
+            return self.around[element]
+        return inherited(self.around, self.blocks.parent_list, element, self._with_element)
+
+    def _with_element(self, around: list[Element], element: int) -> list[Element]:
+        return [*around, self.blocks.nodes[element]] if self.blocks.element_tags[element] in INLINE else around
+
+    def _tags_of(self, element: Element) -> tuple[str, str]:
+        """Opening and closing tag of an inline element; empty for a link without an http(s) address."""
+        name, attribute = INLINE[element.tag], ""
+        if name == "a":
+            target = absolute_url(element.attr("href"), self.base)
+            return (f'<a href="{escape(target)}">', "</a>") if target else ("", "")
+        if (kept := INLINE_ATTRIBUTES.get(name)) and (value := element.attr(kept)):
+            attribute = f' {kept}="{escape(value)}"'
+        return f"<{name}{attribute}>", f"</{name}>"
+
+
+def written_around(node: Text, top: Element) -> list[Element]:
+    """The written elements that a text node stands in below an element, outermost first."""
+    around: list[Element] = []
+    element: Any = node.parent
+    while element is not top:
+        if element.tag in INLINE:
+            around.append(element)
+        element = element.parent
+    return around[::-1]
+
+
+def escape_text(text: str) -> str:
+    """`html.escape` without quotes; most text needs none, so the check comes first."""
+    return text if "&" not in text and "<" not in text and ">" not in text else escape(text, quote=False)
+
+
+def absolute_url(href: str | None, base: str) -> str | None:
+    """The absolute http(s) URL of a link or image; None for any other, and for one with a user name."""
+    href = href.strip() if href else ""
+    if ABSOLUTE_URL.match(href):
+        return href
+    if ROOT_RELATIVE_URL.match(href) and (origin := ABSOLUTE_URL.match(base)):
+        return origin[1] + href
+    try:
+        target = urljoin(base, href) if href else ""
+    except ValueError:
+        return None
+    parts = split_url(target)
+    return None if parts is None or parts.username is not None else target

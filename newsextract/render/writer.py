@@ -1,0 +1,176 @@
+"""Writes the body as HTML: its lines in the lists, quotations, headings and tables of the page."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from html import escape
+from itertools import groupby
+from typing import NamedTuple
+
+from newsextract.page import Page
+from newsextract.render.images import Illustrated
+from newsextract.render.inline import InlineWriter, absolute_url, escape_text, written_around
+from newsextract.render.structure import SPAN, inherited
+
+HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
+#: Block elements that are written, and as what; those that must stand directly in one of these; those that hold lines
+#: as they are, separated by br, where others hold paragraphs; what a line becomes directly in these.
+CONTAINERS = HEADINGS | {tag: tag for tag in "ul ol li dl dt dd blockquote footer details summary".split()}
+LISTS = ("ul", "ol")
+HOLDERS_OF = {"li": LISTS, "dt": ("dl",), "dd": ("dl",), "summary": ("details",), "footer": ("blockquote",)}
+LINE_HOLDERS = frozenset(("li", "dt", "dd", "summary", "footer", *HEADINGS))
+MEMBERS = {"ul": "li", "ol": "li", "dl": "dd"}
+FLOW = frozenset(("li", "dd", "blockquote", "details"))
+NUMBER = re.compile(r"-?\d{1,9}")
+#: Attributes that are written, and what their value may be.
+ATTRIBUTES = {
+    "ol": (("start", NUMBER), ("reversed", re.compile("|reversed")), ("type", re.compile("[1aAiI]"))),
+    "li": (("value", NUMBER),),
+    "td": (("colspan", SPAN), ("rowspan", SPAN)),
+    "th": (("colspan", SPAN), ("rowspan", SPAN)),
+}
+
+
+def body_html(page: Page, kept: Sequence[int]) -> str:
+    """Renders the blocks of `page.blocks` with these indices (ascending), with the images between them."""
+    return Writer(page, kept).html() if kept else ""
+
+
+class _Piece(NamedTuple):
+    """A part of the HTML: the written elements around it, its HTML, and the element that it is a line of (-1: none)."""
+
+    around: tuple[int, ...]
+    html: str
+    line_of: int = -1
+
+
+class Writer(Illustrated):
+    """Writes the body as HTML."""
+
+    def __init__(self, page: Page, kept: Sequence[int]) -> None:
+        super().__init__(page, kept)
+        self.inline = InlineWriter(self.blocks, self.base, self.root)
+        self.around: dict[int, tuple[int, ...]] = {self.parents[self.root]: ()}
+        self.in_cell: dict[int, list[str]] = {}  # images
+
+    def html(self) -> str:
+        pieces = [*self.figures()]
+        for unit, numbers in self.units():
+            if not unit:
+                pieces += [(number, 1, self.piece(number, self.around)) for number in numbers]
+                continue
+            html = self.pre_html(unit, numbers) if self.tags[unit] == "pre" else self.table_html(unit, numbers)
+            if html:
+                pieces.append((numbers[0], 1, self.block(self.parents[unit], html)))
+        pieces.sort(key=lambda piece: piece[:2])
+        return self.joined([piece for *_, piece in pieces], "\n")
+
+    def joined(self, pieces: Sequence[_Piece], separator: str) -> str:
+        """The pieces in the elements around them, on the outermost level with a separator between them."""
+        out: list[str] = []
+        begun: tuple[int, ...] = ()
+        held = -1  # the element that the last piece is a line of
+        for around, html, line_of in [*pieces, _Piece((), "")]:
+            if not around and not begun and held == line_of == -1:
+                out.append(html if not out or not html else separator + html)  # a paragraph behind another
+                continue
+            common = 0
+            while common < min(len(begun), len(around)) and begun[common] == around[common]:
+                common += 1
+            if ended := begun[common:]:
+                out += [f"</{CONTAINERS[self.tags[element]]}>" for element in ended[::-1]]
+            if html and around == begun and held == line_of >= 0:
+                out.append("<br>")
+            elif html and (held >= 0 if not ended else line_of >= 0 and len(around) == common):
+                out.append("\n")  # between a line and a list within its item
+            elif html and out and not common:
+                out.append(separator)
+            out += [self.opening(CONTAINERS[self.tags[element]], element) for element in around[common:]]
+            out.append(html)
+            begun, held = around, line_of
+        return "".join(out)
+
+    def written_around(self, element: int, known: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
+        """The written elements around a block element and itself, outermost first, below those known."""
+        if element in known:  # as for all paragraphs of one parent
+            return known[element]
+        return inherited(known, self.parents, element, partial(self.with_element, known))
+
+    def with_element(self, known: dict[int, tuple[int, ...]], around: tuple[int, ...], element: int) -> tuple[int, ...]:
+        if (tag := self.tags[element]) not in CONTAINERS:
+            return around
+        last = self.tags[around[-1]] if around else ""
+        if last in HEADINGS or (tag in HOLDERS_OF and last not in HOLDERS_OF[tag]):
+            return around
+        if tag not in LISTS or last not in LISTS:
+            return (*around, element)
+        before = element - 1  # a list directly within a list belongs to the item before it
+        while self.parents[before] > self.parents[element]:
+            before = self.parents[before]
+        item = self.written_around(before, known) if self.parents[before] == self.parents[element] else ()
+        item = item[:-1] if item and self.tags[item[-1]] in LISTS else item
+        return (*item, element) if len(item) > len(around) else around
+
+    def piece(self, number: int, known: dict[int, tuple[int, ...]], cell: int = -1) -> _Piece:
+        """A block as a line of its list item, term, heading or cell, or else as a paragraph."""
+        owner = self.owners[number]
+        is_plain = self.tags[owner] not in CONTAINERS and owner not in known  # then its parent's counts
+        around, html = self.written_around(self.parents[owner] if is_plain else owner, known), self.inline.html(number)
+        holder = around[-1] if around else cell
+        tag = self.tags[holder] if holder >= 0 else ""
+        if tag in LINE_HOLDERS or holder == cell >= 0:
+            return _Piece(around, html, holder)
+        name = MEMBERS.get(tag, "p")
+        return _Piece(around, f"{self.opening(name, owner)}{html}</{name}>")
+
+    def block(self, element: int, html: str) -> _Piece:
+        """A figure, table or `pre` in an element, or in what is around it and may contain one."""
+        around = self.written_around(element, self.around)
+        while around and self.tags[around[-1]] not in FLOW:
+            around = around[:-1]
+        return _Piece(around, html)
+
+    def opening(self, name: str, element: int) -> str:
+        """The opening tag of an element, as what it is written, with its attributes."""
+        node, out = self.blocks.nodes[element], name
+        for attribute, values in ATTRIBUTES.get(self.tags[element], ()):
+            if (value := node.attr(attribute)) is not None and values.fullmatch(value):
+                out += f' {attribute}="{value}"'
+        if name == "blockquote" and (source := absolute_url(node.attr("cite"), self.base)):
+            out += f' cite="{escape(source)}"'
+        return f'<{out} dir="rtl">' if (direction := node.attr("dir")) and direction.lower() == "rtl" else f"<{out}>"
+
+    def pre_html(self, pre: int, numbers: Sequence[int]) -> str:
+        parts = self.code(pre, numbers)
+        inline = [(written_around(node, self.blocks.nodes[pre]), lead, text) for node, lead, text in parts]
+        return f"{self.opening('pre', pre)}{self.inline.joined(inline)}</pre>" if parts else ""
+
+    def table_html(self, table: int, numbers: Sequence[int]) -> str:
+        out, in_head, parent = [self.opening("table", table)], False, self.parents[table]
+        if captions := self.caption_html(parent if self.tags[parent] == "figure" else table):
+            out.append(f"<caption>{captions}</caption>")
+        for row, cells in self.rows(table, numbers):
+            if in_head != (is_head := self.tags[self.parents[row]] == "thead"):
+                out.append("<thead>" if is_head else "</thead>")
+                in_head = is_head
+            out.append(f"<tr>{''.join(self.cell_html(cell, inner) for cell, inner in cells)}</tr>")
+        return "".join(out) + ("</thead></table>" if in_head else "</table>")
+
+    def cell_html(self, cell: int, numbers: Sequence[int]) -> str:
+        name = self.tags[cell]
+        known: dict[int, tuple[int, ...]] = {cell: ()}
+        inner = self.joined([self.piece(number, known, cell) for number in numbers], "")
+        inner = inner or escape_text(self.cell_text(cell, numbers))
+        return f"{self.opening(name, cell)}{''.join(self.in_cell.get(cell, ()))}{inner}</{name}>"
+
+    def figures(self) -> Iterator[tuple[int, int, _Piece]]:
+        """The images among the blocks as figures, with a common caption in one; those in cells go to `in_cell`."""
+        for (before, wrapper), same in groupby(self.images(), key=lambda image: image[:2]):
+            images = [*same]
+            owner, html = images[0].owner, "".join(image.html for image in images)
+            if unit := abs(self.unit(owner)):
+                self.in_cell.setdefault(self.cell_of(unit, owner), []).append(html)
+                continue
+            if wrapper >= 0 and (text := self.caption_html(wrapper)):
+                html += f"<figcaption>{text}</figcaption>"
+            yield before, 0, self.block(owner, f"<figure>{html}</figure>")
