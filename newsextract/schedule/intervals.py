@@ -12,6 +12,9 @@ LAST_RUNS = 20
 #: A run without new articles multiplies the interval by this factor; one with MANY_NEW or more divides it. So a site is
 #: crawled about as often as it has one to four new articles.
 STEP, MANY_NEW = 1.5, 5
+#: The part of an interval by which a call may come early: a run starts seconds after its call, so the next call of a
+#: daily schedule comes seconds before the interval is over.
+TOLERANCE = 0.1
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,8 @@ class SiteSchedule:
     running: bool = False
 
     def is_due(self, now: datetime) -> bool:
-        """Whether the site should be crawled now."""
-        return not self.running and (self.due is None or self.due <= now)
+        """Whether the site should be crawled now, or by a schedule that calls slightly before the interval is over."""
+        return not self.running and (self.due is None or self.due - self.interval * TOLERANCE <= now)
 
 
 @dataclass(frozen=True)

@@ -284,5 +284,5 @@ def test_own_tables_of_pipelines_after_our_settings_are_completed_or_refused(pro
         done = scrapy(project, *words, "-a", "max_pages=3")
         assert site.asked.count("/robots.txt") == 1 and "OWN StoredArticle" in done.stdout
         add_settings(project, f"ITEM_PIPELINES[{storage!r}] = None")
-        done = scrapy(project, *words)
+        done = scrapy(project, *words, status=1)
     assert f"ITEM_PIPELINES switches off {storage}, which a crawl needs" in done.stderr

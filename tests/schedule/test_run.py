@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from types import SimpleNamespace
@@ -150,6 +151,15 @@ def test_site_is_due_an_interval_after_its_last_run_began():
     after = schedule_site(COURIER, runs(2, 70), NOON + HOUR / 2)
     assert (after.due, after.is_due(NOON + HOUR / 2), after.is_due(NOON + HOUR)) == (NOON + HOUR, False, True)
     assert schedule_site(COURIER, [], NOON).is_due(NOON)
+
+
+@pytest.mark.parametrize("interval", [timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)])
+def test_a_call_slightly_before_the_interval_is_over_crawls_the_site(interval):
+    """A daily schedule calls 24 hours after its last call; the run of that call began seconds later."""
+    site = replace(COURIER, interval=interval, shortest=interval, longest=interval)
+    last = replace(runs(2)[0], started_at=NOON + timedelta(seconds=7))
+    after = schedule_site(site, [last], NOON + interval)
+    assert after.is_due(NOON + interval) and not after.is_due(NOON + interval * 0.85)
 
 
 def test_unfinished_run_is_due_at_once_unless_a_process_works_on_it():
