@@ -7,9 +7,10 @@ from itertools import islice
 from newsextract.metadata import bylines, chinese_names
 from newsextract.metadata.bylines import HAN_OR_KANA, Byline
 from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue, comparison_key
-from newsextract.metadata.markup_hints import MarkupHint
-from newsextract.metadata.names import MAX_NAMES, is_person, is_phrase, normalize_line, parse_names, same_name
+from newsextract.metadata.markup_hints import MarkupHint, is_profile
+from newsextract.metadata.names import LABEL, MAX_NAMES, is_person, is_phrase, normalize_line, parse_names, same_name
 from newsextract.page.json_ld import types
+from newsextract.page.owners import Owner
 
 METAS = (
     "article:author author parsely-author sailthru.author byl dcterms.creator dc.contributor"
@@ -33,6 +34,10 @@ OTHER_ROLE = re.compile(
 #: Class of the name within a byline (`fn`: microformats), and of the name of a blog's owner.
 NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
 OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
+#: Class of the author's name at the end of an article; "author" alone is used for writers of comments, too.
+AUTHOR_PART = re.compile(
+    r"authors?[-_]*(?:name|title|wrap|box|info|bio|card|block)|(?:entry|post|article|document|story)[-_]*author", re.I
+)
 #: Elements examined within a byline.
 MAX_WITHIN = 24
 #: Maximum characters of a block that may be a byline.
@@ -203,7 +208,11 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
     body_blocks = evidence.body_blocks
     containers = {*evidence.element(body_blocks[len(body_blocks) // 2]).node.ancestors} if body_blocks else set()
     for kinds, max_distance, labelled in table:
-        hints = [hint for hint in evidence.hints.of(*kinds) if hint.distance <= max_distance]
+        hints = [
+            hint
+            for hint in evidence.hints.of(*kinds)
+            if (_is_signature(hint, max_distance, evidence) if hint.is_behind else hint.distance <= max_distance)
+        ]
         nearest: int | None = None
         strings: list[str] = []
         for hint in [hint for hint in hints if hint.element.node not in containers][:12]:
@@ -217,6 +226,17 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
             strings += pieces
         is_menu = kinds == ("profile",) and len(strings) > MAX_PSEUDONYMS and not any(map(is_person, strings))
         yield Byline([] if is_menu else strings, "byline", labelled)
+
+
+def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -> bool:
+    """Whether a name behind the text is the author's by a second sign, and in no record of comments or teasers."""
+    is_labelled = LABEL.match(hint.text) is not None
+    is_address = evidence.owners.of(hint.element.node) != Owner.ARTICLE
+    is_marked = hint.kind in MARKED_KINDS or hint.kind == "profile" or is_labelled
+    is_marked = is_marked or AUTHOR_PART.search(hint.element.get("class") or "") is not None
+    is_linked = any(is_profile(link.get("href") or "") for link in islice(hint.element.iter("a"), 4))
+    is_near = is_labelled or hint.distance <= max_distance
+    return is_near and (is_marked or is_linked) and not (is_address or evidence.owners.is_record(hint.element.node))
 
 
 def _byline_nodes(hint: MarkupHint) -> list[str]:

@@ -14,8 +14,9 @@ from turbohtml.etree import ElementView
 from newsextract.metadata import chinese_names
 from newsextract.metadata.date_parser import DATE_START
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, comparison_key
-from newsextract.metadata.markup_hints import AUTHOR_CLASS, OTHER_PART
+from newsextract.metadata.markup_hints import AUTHOR_CLASS
 from newsextract.metadata.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
+from newsextract.page.owners import Owner
 from newsextract.text import HAN, HANGUL, KANA, character_class
 
 #: A short block with a label of authorship and a name.
@@ -192,7 +193,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         if not UNLABELLED.match(text) or NO_BYLINE.search(text) or _is_heading_of_text(i, evidence):
             continue
         is_beside = top is not None and abs(i - top) <= BESIDE and DATE_OR_READING_TIME.search(text)
-        if not is_beside and evidence.hints.region_of(evidence.element(i).node) == OTHER_PART:
+        if not is_beside and evidence.owners.of(evidence.element(i).node) >= Owner.NAVIGATION:
             continue
         if _is_topic(evidence.element(i)):
             continue
@@ -273,8 +274,8 @@ def blocks_below_headline(evidence: PageEvidence) -> range:
 
 
 def _end_blocks(evidence: PageEvidence, after: int = SIGNATURE_BLOCKS) -> list[str]:
-    """The last blocks of the text and those after it."""
-    if not evidence.body_blocks:
+    """The last blocks of the text and those after it that are of this article."""
+    if (last := evidence.last_block) is None:
         return []
-    last = evidence.body_blocks[-1]
-    return list(evidence.texts[max(0, last - LAST_BLOCKS) : last + after])
+    own, behind = range(max(0, last - LAST_BLOCKS), last + 1), range(last + 1, min(len(evidence.texts), last + after))
+    return [evidence.texts[i] for i in (*own, *filter(evidence.is_own, behind))]

@@ -12,9 +12,22 @@ from turbohtml.etree import ElementView
 
 from newsextract.items import ListingSource, is_plausible_date
 from newsextract.metadata import date_parser
+from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.date_parser import SHOWN_YEAR, parse_machine_date
-from newsextract.metadata.evidence import HEADINGS, WORD, PageEvidence, Source, SourcedValue, comparison_key
-from newsextract.metadata.markup_hints import OTHER_PART
+from newsextract.metadata.evidence import (
+    BY_HINTS,
+    HEADINGS,
+    WORD,
+    PageEvidence,
+    Source,
+    SourcedValue,
+    comparison_key,
+    is_sentence,
+)
+from newsextract.metadata.markup_hints import MarkupHint
+from newsextract.page.owners import Owner
+from newsextract.page.titles import text_of
+from newsextract.page.walk import BLOCK, INLINE, KINDS
 from newsextract.urls import host_and_path
 
 DIGIT = re.compile(r"\d")
@@ -72,10 +85,14 @@ GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 #: (12.11.2021).", "3 May 2024 | ", "01.02.2022 „". The limit of its position; the number of paragraphs.
 DATELINE_END = re.compile(r"[\s.)\]]*(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)")
 DATELINE_START, DATELINES = 40, 4
+#: Classes of a publication date, wherever it stands.
+PUBLISHED_CLASS = re.compile(
+    r"publi|posted|(?:post|entry|article|blog|story|item|single)[-_]?(?:date|meta|info|footer)|dateline", re.I
+)
 #: Sources that are read without the body; if they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
-#: Maximum distance of `time` elements from the headline; the same for blocks that are only a date.
-TIME_REACH, TIME_REACH_BELOW_DATE, MAX_TIMES = 400, 60, 20
+#: Maximum distance of `time` elements from the headline, and their number.
+TIME_REACH, MAX_TIMES = 400, 20
 #: Maximum offset from UTC, in hours, of a page's zone if only its day is known; a day further off is of another event.
 MAX_OFFSET = 9
 #: Maximum offset of a zone from UTC; all zones differ by quarters of an hour.
@@ -85,10 +102,10 @@ ZONES_OF_LANGUAGES = {"zh": "Asia/Shanghai", "ja": "Asia/Tokyo", "ko": "Asia/Seo
 #: Maximum characters of a block that shows the publication day. Blocks around the headline, at most down to the text,
 #: that belong to the article although their class is that of another part of the page ("teaser-meta").
 MAX_DATELINE, BESIDE, MAX_BELOW = 100, 2, 7
-#: Blocks after the article that are searched for a date, and words that such a block may have.
+#: Blocks after the article that are searched for a date, and words of a line with a date.
 BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
-#: Words of a block that is a date: the day of the week, the month.
-MAX_WORDS_OF_DATE = 2
+#: Elements between the headline and hints that surely are its own, and characters of an entry in a live blog.
+MAX_BELOW_HEADLINE, MIN_ENTRY = 20, 100
 
 
 def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
@@ -285,19 +302,39 @@ def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
 
 
 def _time_elements(evidence: PageEvidence) -> Iterator[str]:
-    """`time` elements near the headline: those with a publication label, others in the article, others beside it."""
-    below = islice(_short_blocks_below_headline(evidence), BESIDE)
-    has_date_below = any(len(WORD.findall(text)) <= MAX_WORDS_OF_DATE and _parse(text, evidence) for text in below)
-    reach = TIME_REACH_BELOW_DATE if has_date_below else TIME_REACH
+    """`time` elements in the head of the article, those with a publication label first; behind the text, only those.
+
+    If a line below the headline shows a date, only elements with that day.
+    """
+    lines = islice(_short_blocks_below_headline(evidence), BESIDE)
+    below = [
+        when for text in lines if len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and (when := _parse(text, evidence))
+    ]
     ranked: list[tuple[bool, int, str]] = []
-    for hint in [hint for hint in evidence.hints.of("time") if hint.distance <= reach][:MAX_TIMES]:
-        if not _is_in_teaser(hint.element, evidence):
-            classes, label = _label_of(hint.element)
-            is_published = PUBLISHED_WORDS.search(f"{classes} {label}") is not None
-            is_other = MODIFIED_WORDS.search(f"{classes} {label}") or OTHER_EVENT_WORDS.search(label)
-            if is_published or not is_other:
-                ranked.append((not is_published, evidence.hints.region_of(hint.element.node), hint.value))
+    for hint in [hint for hint in evidence.hints.of("time") if hint.distance <= TIME_REACH][:MAX_TIMES]:
+        element = hint.element
+        if _is_listed(hint, evidence) or evidence.is_in_teaser(element) or _is_in_sentence(element):
+            continue
+        if below and not (
+            (when := _parse(hint.value, evidence)) and any(abs(when - day) <= SAME_TIME for day in below)
+        ):
+            continue
+        classes, label = _label_of(element)
+        is_other = MODIFIED_WORDS.search(label) or OTHER_EVENT_WORDS.search(label)
+        is_published = PUBLISHED_WORDS.search(label) is not None
+        if not is_published and not is_other:
+            is_other = MODIFIED_WORDS.search(classes)
+            is_published = (PUBLISHED_CLASS if hint.is_behind else PUBLISHED_WORDS).search(classes) is not None
+        if is_published or not (is_other or hint.is_behind):
+            ranked.append((not is_published, evidence.owners.of(element.node), hint.value))
     yield from (value for *_, value in sorted(ranked, key=lambda row: row[:2]))
+
+
+def _is_in_sentence(element: ElementView | None) -> bool:
+    """Whether an element is a word of running text, which tells of an event."""
+    while element is not None and KINDS.get(element.tag, INLINE) != BLOCK:
+        element = element.getparent()
+    return element is not None and is_sentence(text_of(element))
 
 
 def _timestamp_below_headline(evidence: PageEvidence) -> Iterator[str]:
@@ -316,7 +353,12 @@ def _magazine_issue(evidence: PageEvidence) -> Iterator[str]:
 def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
     """Elements near the headline whose class names a date."""
     for hint in evidence.hints.of("date"):
-        if hint.distance <= 120 and len(text := hint.text) < 300:
+        text = hint.text
+        is_line = hint.distance <= 120 and len(text) < 300 and not is_sentence(text)
+        is_marked = (
+            not hint.is_behind or PUBLISHED_WORDS.search(text) or PUBLISHED_CLASS.search(_label_of(hint.element)[0])
+        )
+        if is_line and is_marked and not _is_listed(hint, evidence):
             yield text
 
 
@@ -327,19 +369,23 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
     own = range(0) if top is None else range(top - BESIDE, max(top + 1 + BESIDE, min(first, top + MAX_BELOW)))
     for i in sorted(evidence.near_headline, key=lambda i: top is not None and i < top):
         text = evidence.texts[i]
-        if (len(text) > 120 and i in paragraphs) or (headline and comparison_key(text) == headline):
+        if (i in paragraphs and (len(text) > 120 or is_sentence(text))) or (
+            headline and comparison_key(text) == headline
+        ):
             continue
         if len(text) >= 300 or not DIGIT.search(text):
             continue
         element = evidence.element(i)
-        is_own = i in own or evidence.hints.region_of(element.node) < OTHER_PART
-        if is_own and not _is_in_teaser(element, evidence):
+        owner = evidence.owners.of(element.node)
+        is_own = owner in BY_HINTS or (i in own and owner >= Owner.NAVIGATION)
+        if is_own and not evidence.is_in_teaser(element):
             before = evidence.texts[i - 1] if i else ""
             is_label = len(before) < 30 and comparison_key(before) != headline
             yield f"{before}\n{text}" if is_label else text
-    if evidence.body_blocks:
-        for text in evidence.texts[evidence.body_blocks[-1] : evidence.body_blocks[-1] + 6]:
-            if len(text) < 120 and DIGIT.search(text) and PUBLISHED_WORDS.search(text):
+    if evidence.last_block is not None:
+        for i in range(evidence.last_block, min(len(evidence.texts), evidence.last_block + 6)):
+            text = evidence.texts[i]
+            if len(text) < 120 and DIGIT.search(text) and PUBLISHED_WORDS.search(text) and evidence.is_own(i):
                 yield text
 
 
@@ -347,13 +393,14 @@ def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
     """Short blocks with a year, nearest to the headline first; read after all sources but the magazine issue."""
     head = evidence.headline_block if evidence.headline_block is not None else (evidence.body_blocks or (0,))[0]
     texts = evidence.texts
-    numbers = range(max(0, head - 40), min(len(texts), head + 60))
+    numbers = range(max(0, head - 40), min(evidence.head_end, head + 60))
     for i in sorted(numbers, key=lambda i: i - head if i >= head else 2 * (head - i)):
         if (
             len(texts[i]) < 70
             and SHOWN_YEAR.search(texts[i])
-            and not evidence.hints.region_of(evidence.element(i).node)
-            and not _is_in_teaser(evidence.element(i), evidence)
+            and not is_sentence(texts[i])
+            and not evidence.owners.of(evidence.element(i).node)
+            and evidence.is_own(i)
         ):
             yield texts[i]
 
@@ -369,19 +416,27 @@ def _dateline(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
-    """Short blocks right after the article, before the next heading, with little more than a date."""
-    if not evidence.body_blocks:
+    """A date line at the end of the text, and labelled or marked ones right behind it, before the next heading."""
+    if (last := evidence.last_block) is None:
         return
-    last = evidence.body_blocks[-1]
     for i in range(max(0, last - 1), min(len(evidence.texts), last + BLOCKS_BEHIND)):
         text, element = evidence.texts[i], evidence.element(i)
-        is_other = evidence.hints.region_of(element.node) == OTHER_PART
-        if i > last and (element.tag in HEADINGS or is_other):
+        if i > last and element.tag in HEADINGS:
             break
-        is_dateline = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
-        is_dateline = is_dateline or (i >= last and len(text) < 200 and IMPRINT.search(text) is not None)
-        if is_dateline and not is_other and SHOWN_YEAR.search(text) and not _is_in_teaser(element, evidence):
+        is_line = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
+        is_marked = i == last or element.tag == "footer" or PUBLISHED_WORDS.search(text) is not None
+        is_marked = is_marked or PUBLISHED_CLASS.search(_label_of(element)[0]) is not None
+        is_marked = is_marked or any(map(is_byline, (text, *evidence.texts[i - 1 : i + 2 : 2])))
+        is_imprint = i >= last and len(text) < 200 and IMPRINT.search(text) is not None
+        if SHOWN_YEAR.search(text) and ((is_line and is_marked) or is_imprint) and evidence.is_own(i):
             yield text
+
+
+def _is_listed(hint: MarkupHint, evidence: PageEvidence) -> bool:
+    """Whether a hint is in a teaser or a record: right below the headline, only in a record with running text."""
+    if hint.distance <= MAX_BELOW_HEADLINE:
+        return evidence.owners.is_record(hint.element.node, MIN_ENTRY)
+    return evidence.owners.is_record(hint.element.node) or evidence.is_in_teaser(hint.element)
 
 
 def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
@@ -450,12 +505,6 @@ MODIFIED = (
     Source("feed", _listed("feed", "date_modified")),
     Source("sitemap", _listed("sitemap", "date_modified")),
 )
-
-
-def _is_in_teaser(element: ElementView, evidence: PageEvidence) -> bool:
-    """Whether an element is next to a heading that links to another page."""
-    link, url = evidence.hints.teaser_link(element), evidence.page.url
-    return bool(link and url) and host_and_path(evidence.absolute_url(link or ""))[1] != host_and_path(url)[1]
 
 
 def _short_blocks_below_headline(evidence: PageEvidence) -> Iterator[str]:

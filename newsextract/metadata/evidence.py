@@ -15,6 +15,7 @@ from newsextract.metadata.markup_hints import BEFORE, MarkupHints
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
+from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
 from newsextract.text import letters_and_digits
 from newsextract.urls import host_and_path
@@ -26,6 +27,15 @@ WORD = re.compile(r"[^\W\d_]+")
 PLAIN_URL = re.compile(r"https?://[a-z0-9][a-z0-9.-]*/[!-~]*$")
 #: Blocks before the article's first in which a heading counts as the place of the headline.
 MAX_ABOVE = 30
+#: Blocks of the text among which its first paragraphs are.
+MAX_OPENING = 40
+#: Owners of parts in which the article's date and authors may stand.
+BY_HINTS = (Owner.ARTICLE, Owner.ADDRESS, Owner.BESIDE)
+COPYRIGHT = re.compile(r"©|\(c\) ?(?:19|20)|copyright|all rights reserved", re.I)
+#: Longer blocks are paragraphs however they end.
+MAX_LINE = 150
+#: The end of a sentence.
+SENTENCE_END = re.compile(r"[.!?…。！？।؟۔][\"'”’»」』)\]]*$")
 
 
 class SourcedValue(NamedTuple, Generic[Value]):
@@ -128,11 +138,51 @@ class PageEvidence:
         if head is None and self.body_blocks:
             head = self.body_blocks[0]
         if head is None:
-            return MarkupHints(self.page.body, None, None)
+            return MarkupHints(self.owners, self.page.body, None, None, None)
         blocks = self.page.blocks
         before = blocks.element(max(0, blocks.owners[head] - BEFORE // 2))
-        end = self.element(self.body_blocks[-1]) if self.body_blocks else None
-        return MarkupHints(before, self.element(head), end)
+        until = self.element(self.head_end) if self.head_end < len(self.texts) else None
+        end = None if self.last_block is None else self.element(self.last_block)
+        return MarkupHints(self.owners, before, self.element(head), until, end)
+
+    @cached_property
+    def owners(self) -> Owners:
+        """What each part of the page belongs to, now that headline and text are known."""
+        own = [self.headline_block, *self.body_blocks[:1], self.last_block]
+        return self.page.owners.of_article(self.page.blocks.owner_list[block] for block in own if block is not None)
+
+    @cached_property
+    def last_block(self) -> int | None:
+        """The number of the text's last block above any other article."""
+        others, last = self.page.owners.other_articles, next(reversed(self.body_blocks), None)
+        if others and last is not None:
+            end = int(self.page.blocks.spans[others[0], 0])
+            return max((i for i in self.body_blocks if i < end), default=last)
+        return last
+
+    @cached_property
+    def head_end(self) -> int:
+        """The number of the block that ends the head of the article: the second paragraph (the first may be a lead)."""
+        top = -1 if self.headline_block is None else self.headline_block
+        paragraphs = [
+            i
+            for i in self.body_blocks[:MAX_OPENING]
+            if i > top and (is_sentence(self.texts[i]) or len(self.texts[i]) > MAX_LINE)
+        ]
+        return (
+            paragraphs[1] if len(paragraphs) > 1 else self.body_blocks[-1] + 1 if self.body_blocks else len(self.texts)
+        )
+
+    def is_own(self, block: int) -> bool:
+        """Whether a block isn't a teaser, a record of a list, a copyright line or another part about other pages."""
+        element = self.element(block)
+        is_other = self.owners.of(element.node) not in BY_HINTS or self.owners.is_record(element.node)
+        return not (is_other or COPYRIGHT.search(self.texts[block]) or self.is_in_teaser(element))
+
+    def is_in_teaser(self, element: ElementView) -> bool:
+        """Whether an element is next to a heading that links to another page."""
+        link, url = self.owners.linked_heading(element), self.page.url
+        return bool(link and url) and host_and_path(self.absolute_url(link or ""))[1] != host_and_path(url)[1]
 
     def element(self, block: int) -> ElementView:
         blocks = self.page.blocks
@@ -162,6 +212,11 @@ class PageEvidence:
 def comparison_key(text: str | None) -> str:
     """`letters_and_digits` of a short text, which equals that of titles with other punctuation. Cached."""
     return letters_and_digits(text or "")
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a block is running text: it ends like a sentence, and isn't short (or is in a script without spaces)."""
+    return len(text) >= (60 if text.count(" ") * 12 > len(text) else 25) and SENTENCE_END.search(text) is not None
 
 
 def first_accepted(

@@ -10,6 +10,7 @@ from turbohtml import Element
 from newsextract.items import Image
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.names import normalize_line
+from newsextract.page.owners import Owner
 
 #: Parts of URLs of images that aren't pictures of the article.
 DECORATION = tuple(
@@ -57,7 +58,7 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     by_url: dict[str, Image] = {}
     for element in _image_elements(evidence):
         url = _image_url(element, evidence)
-        if url and url not in by_url and not is_decoration(url) and not evidence.hints.region_of(element):
+        if url and url not in by_url and not is_decoration(url) and evidence.owners.of(element) < Owner.BESIDE:
             by_url[url] = _image(element, url)
             if len(by_url) >= MAX_IMAGES:
                 break

@@ -1,20 +1,20 @@
-"""Markup hints: elements near the headline or after the article whose class, tag or properties mark a date or
-author.
+"""Markup hints: elements in the head of the article or behind it whose class, tag or properties mark a date or author.
 
-Each hint has its distance from the headline in elements; `region_of` tells whether an element is in a part of the page
-about other pages or beside the article. Only a limited walk is made: bylines are near the headline or right after the
-text, and pages have thousands of elements.
+Each hint has its distance from the headline in elements, and belongs to the article (see `newsextract.page.owners`).
+What stands between the paragraphs of the text is told there, not a byline. Only a limited walk is made: pages have
+thousands of elements.
 """
 
 import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import islice
-from typing import Any, NamedTuple
+from itertools import islice, takewhile
+from typing import NamedTuple
 
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
+from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
 
 #: Class words of an element with a date, and of one with an author; a byline often matches both. Page builders call any
@@ -31,27 +31,12 @@ HINT_PARTS = re.compile(
     r"date|time|publish|posted|datum|fecha|meta|author|byline|by-line|writer|contributor|autor|auteur|redakt|editor"
     r"|credit|reporter"
 )
-#: Class or id words of page parts about other pages or people, and of parts beside the article.
-OTHER_CLASS = re.compile(
-    r"comment|related|recommend|popular|trending|most-?read|latest|teaser|carousel|read-?next|more-?(?:from|stories|posts)|disqus"
-    r"|respond|advert|menu|cookie|recent|upsell|up-?next|card-?(?:grid|list)|also-?like|similar|suggest|review-?item|testimonial"
-    r"|twitter-tweet|fb-post|instagram-media|tiktok-embed|bluesky-embed|telegram-post|reddit-(?:card|embed)"
-)
-BESIDE_CLASS = re.compile(r"sidebar|footer|newsletter|widget|promo")
-#: Every match of these two patterns contains one of these.
-REGION_PARTS = tuple(
-    "comment related recommend popular trending most latest teaser carousel read more disqus respond advert menu cookie"
-    " recent upsell next card like similar suggest review testimonial sidebar footer newsletter widget promo tweet"
-    " fb-post instagram tiktok bluesky telegram reddit".split()
-)
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
 #: Tags that are hints by themselves or by one of their attributes.
 READ_TAGS = HINT_TAGS | {"abbr", "a"}
 #: `title` of an `abbr` with a point in time.
 ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
-OTHER_TAGS = frozenset({"nav", "form", "dialog"})
-BESIDE_TAGS = frozenset({"footer", "aside"})
 #: URL folders of profile pages.
 PROFILE_FOLDERS = frozenset(
     """
@@ -68,22 +53,17 @@ BEFORE, AFTER, BEHIND = 60, 220, 60
 END_DISTANCE = 200
 #: Hints within this distance also count in an aside, a sidebar or a widget, where bylines may be.
 NEAR = 100
-MAX_ANCESTORS = 40
 #: Maximum class attributes whose kinds of hint are cached.
 MAX_CLASSES = 20_000
-#: Ancestors of an element, and elements within each, in which the linked heading of a teaser is searched.
-TEASER_ANCESTORS, TEASER_ELEMENTS = 4, 40
-TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
-#: Where an element is: in the article, beside it, or in a part of the page about other pages or people.
-IN_ARTICLE, BESIDE_ARTICLE, OTHER_PART = range(3)
 
 
 class MarkupHint(NamedTuple):
-    """An element, its distance in elements from the article's head, and the kind of hint ("date", "rel-author")."""
+    """An element, its distance in elements from the headline, the kind of hint ("author"), if it is behind the text."""
 
     element: ElementView
     distance: int
     kind: str
+    is_behind: bool = False
 
     def strings(self, limit: int) -> list[str]:
         return list(islice(self.element.itertext("*"), limit))
@@ -101,23 +81,30 @@ class MarkupHint(NamedTuple):
 
 
 class MarkupHints:
-    """The hints of a page; `start`: where the search starts, `head`, `end`: the article's first and last element."""
+    """The hints of a page.
 
-    def __init__(self, start: ElementView, head: ElementView | None, end: ElementView | None) -> None:
-        self._start, self._head, self._end = start, head, end
-        self._regions: dict[object, int] = {}
-        for element in (head, end):
-            if element is not None:
-                self._regions.update(dict.fromkeys([element.node, *element.node.ancestors], IN_ARTICLE))
-        #: What contains the headline or the end of the article.
-        self._around = frozenset(self._regions)
+    `start`: where the search starts, `head`: the headline or the first element of the text, `until`: where the head of
+    the article ends, `end`: the text's last element.
+    """
+
+    def __init__(
+        self,
+        owners: Owners,
+        start: ElementView,
+        head: ElementView | None,
+        until: ElementView | None,
+        end: ElementView | None,
+    ) -> None:
+        self.owners = owners
+        self._start, self._head, self._until, self._end = start, head, until, end
 
     @cached_property
     def all(self) -> list[MarkupHint]:
         """The hints around the head, then those after the end, in document order."""
         elements = list(islice(_following(self._start.node), 1, 1 + BEFORE + AFTER))
-        hints = _hints_among(elements, self._head, 0)
-        if self._end is not None and self._end.node not in elements:
+        until = None if self._until is None else self._until.node
+        hints = _hints_among([*takewhile(lambda element: element is not until, elements)], self._head, 0)
+        if self._end is not None:
             hints += _hints_among(list(islice(_following(self._end.node), 1 + BEHIND)), self._end, END_DISTANCE)
         return hints
 
@@ -127,48 +114,9 @@ class MarkupHints:
         return sorted(hints, key=lambda hint: hint.distance)
 
     def _belongs(self, hint: MarkupHint) -> bool:
-        region = self.region_of(hint.element.node)
-        return region == IN_ARTICLE or (region == BESIDE_ARTICLE and hint.distance <= NEAR)
-
-    def region_of(self, node: object) -> int:
-        """IN_ARTICLE, BESIDE_ARTICLE or OTHER_PART, by the element and its ancestors."""
-        path, region = [], IN_ARTICLE
-        for _ in range(MAX_ANCESTORS):
-            if not isinstance(node, Element) or (tag := node.tag) in ("body", "html", "main"):
-                break
-            if (known := self._regions.get(node)) is not None:
-                region = max(region, known)
-                break
-            path.append(node)
-            own = _attribute_region(node.attr("class") or "", node.attr("id") or "")
-            if tag in OTHER_TAGS or own == OTHER_PART:
-                region = OTHER_PART
-                break
-            parent = node.parent
-            if (tag in BESIDE_TAGS or own == BESIDE_ARTICLE) and not self._is_article_footer(tag, parent):
-                region = BESIDE_ARTICLE
-            node = parent
-        self._regions.update(dict.fromkeys(path, region))
-        return region
-
-    def _is_article_footer(self, tag: str, parent: Any) -> bool:
-        """Whether an element is the footer of the headline's `article`, which in HTML names author and date."""
-        return tag == "footer" and parent in self._around and parent.tag == "article"
-
-    def teaser_link(self, element: ElementView | None) -> str | None:
-        """The URL of a linked heading beside an element, in a small part without headline and text."""
-        own = set() if element is None else {element.node, *element.node.ancestors}
-        for _ in range(TEASER_ANCESTORS):
-            if element is None or element.node in self._around:
-                break
-            for heading in islice(element.node.iter_elements(), TEASER_ELEMENTS):
-                if heading.tag in TEASER_HEADINGS and heading not in own:
-                    around = (heading, *islice(heading.iter_elements(), 6), *islice(heading.ancestors, 1))
-                    links = [link.attr("href") for link in around if isinstance(link, Element) and link.tag == "a"]
-                    if links and links[0]:
-                        return str(links[0])
-            element = element.getparent()
-        return None
+        owner = self.owners.of(hint.element.node)
+        near = (Owner.ADDRESS, Owner.BESIDE)
+        return owner == Owner.ARTICLE or (owner in near and hint.distance <= NEAR)
 
 
 def _following(element: Element) -> Iterator[Element]:
@@ -200,15 +148,16 @@ def _hints_among(elements: list[Element], head: ElementView | None, extra: int) 
         if tag == "a":
             if "author" in (element.attr("rel") or ""):
                 kinds += ("rel-author",)
-            elif _is_profile(element.attr("href") or ""):
+            elif is_profile(element.attr("href") or ""):
                 kinds += ("profile",)
         if kinds:
             distance = max(order - origin, 2 * (origin - order)) + extra
-            hints += [MarkupHint(ElementView(element), distance, kind) for kind in kinds]
+            hints += [MarkupHint(ElementView(element), distance, kind, extra > 0) for kind in kinds]
     return hints
 
 
-def _is_profile(url: str) -> bool:
+def is_profile(url: str) -> bool:
+    """Whether a URL is of a profile page."""
     folders = url.lower().split("/")
     if PROFILE_FOLDERS.isdisjoint(folders):
         return False
@@ -223,17 +172,3 @@ def _kinds_of(classes: str) -> tuple[str, ...]:
     if not HINT_PARTS.search(words):
         return ()
     return tuple(kind for kind, pattern in HINT_CLASSES if any(map(pattern.search, words.split())))
-
-
-@lru_cache(maxsize=4096)
-def _attribute_region(classes: str, identity: str) -> int:
-    """The region that an element's class and id name."""
-    words = f"{classes} {identity}".lower()
-    return max(map(_word_region, words.split()), default=0) if any(map(words.__contains__, REGION_PARTS)) else 0
-
-
-@lru_cache(maxsize=16_384)
-def _word_region(word: str) -> int:
-    if OTHER_CLASS.search(word):
-        return OTHER_PART
-    return BESIDE_ARTICLE if BESIDE_CLASS.search(word) else IN_ARTICLE

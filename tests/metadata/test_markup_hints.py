@@ -2,21 +2,15 @@
 
 import pytest
 
-from newsextract.metadata.markup_hints import (
-    AUTHOR_CLASS,
-    BESIDE_CLASS,
-    DATE_CLASS,
-    HINT_PARTS,
-    OTHER_CLASS,
-    REGION_PARTS,
-)
+from newsextract.metadata.markup_hints import AUTHOR_CLASS, DATE_CLASS, HINT_PARTS
+from newsextract.page.owners import PARTS, WORDS
 from tests.patterns import examples
 
 
 @pytest.mark.parametrize(
     ("patterns", "parts"),
-    [((DATE_CLASS, AUTHOR_CLASS), HINT_PARTS.pattern.split("|")), ((OTHER_CLASS, BESIDE_CLASS), REGION_PARTS)],
-    ids=["hints", "regions"],
+    [((DATE_CLASS, AUTHOR_CLASS), HINT_PARTS.pattern.split("|")), ([pattern for _, pattern in WORDS], PARTS)],
+    ids=["hints", "owners"],
 )
 def test_hint_parts_cover_all_words_of_class_patterns(patterns, parts):
     words = [word for pattern in patterns for word in examples(pattern) if pattern.search(word)]
