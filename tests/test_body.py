@@ -328,6 +328,15 @@ def test_body_html_keeps_structure_links_emphasis_and_figures_of_what_is_shown(h
             id="quotations with their source",
         ),
         pytest.param(
+            "<p>A <i>verse<br>\nof</i> two<br><br>stanzas<br><img src=/x.png></p>"
+            "<blockquote><p>and<br>lines</blockquote>",
+            "<p>A <em>verse</em><br><em>of</em> two</p>\n<p>stanzas</p>\n"
+            '<figure><img src="https://news.example/x.png" alt=""></figure>\n'
+            "<blockquote><p>and<br>lines</p></blockquote>",
+            "A verse\nof two\nstanzas\nand\nlines",
+            id="lines of a verse",
+        ),
+        pytest.param(
             "<details open><summary>Why?</summary><p dir=RTL style=x>H<sub>2</sub>O, "
             "<time datetime=2026>now</time></details>",
             '<details><summary>Why?</summary><p dir="rtl">H<sub>2</sub>O, '

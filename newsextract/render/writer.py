@@ -1,11 +1,14 @@
 """Writes the body as HTML: its lines in the lists, quotations, headings and tables of the page."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
 from itertools import groupby
 from typing import NamedTuple
+
+from turbohtml import Text
 
 from newsextract.page import Page
 from newsextract.render.images import Illustrated
@@ -20,6 +23,7 @@ LISTS = ("ul", "ol")
 HOLDERS_OF = {"li": LISTS, "dt": ("dl",), "dd": ("dl",), "summary": ("details",), "footer": ("blockquote",)}
 LINE_HOLDERS = frozenset(("li", "dt", "dd", "summary", "footer", *HEADINGS))
 MEMBERS = {"ul": "li", "ol": "li", "dl": "dd"}
+PROSE = ("p", "blockquote")
 FLOW = frozenset(("li", "dd", "blockquote", "details"))
 NUMBER = re.compile(r"-?\d{1,9}")
 #: Attributes that are written, and what their value may be.
@@ -57,13 +61,35 @@ class Writer(Illustrated):
         pieces = [*self.figures()]
         for unit, numbers in self.units():
             if not unit:
-                pieces += [(number, 1, self.piece(number, self.around)) for number in numbers]
+                for number in numbers:
+                    piece = self.piece(number, self.around)
+                    if piece.html.endswith("</p>") and self.is_next_line(number):
+                        before = pieces.pop()[2]
+                        html = f"{before.html.removesuffix('</p>')}<br>{piece.html.partition('>')[2]}"
+                        piece = before._replace(html=html)
+                    pieces.append((number, 1, piece))
                 continue
             html = self.pre_html(unit, numbers) if self.tags[unit] == "pre" else self.table_html(unit, numbers)
             if html:
                 pieces.append((numbers[0], 1, self.block(self.parents[unit], html)))
         pieces.sort(key=lambda piece: piece[:2])
         return self.joined([piece for *_, piece in pieces], "\n")
+
+    def is_next_line(self, number: int) -> bool:
+        """Whether one `br` divides a block from the chosen one before it, in the same `p` or quotation."""
+        owner = self.owners[number]
+        if number == 0 or self.owners[number - 1] != owner or self.tags[owner] not in PROSE:
+            return False
+        if (place := bisect_left(self.kept, number)) == 0 or self.kept[place - 1] != number - 1:
+            return False
+        breaks = 0
+        for node in self.nodes_of(number)[0].preceding:
+            if type(node) is Text and not node.data.isspace():
+                return breaks == 1 and bool(node == self.nodes_of(number - 1)[-1])
+            breaks += getattr(node, "tag", "") == "br"
+            if breaks > 1 or getattr(node, "tag", "") == "img":
+                return False
+        return False
 
     def joined(self, pieces: Sequence[_Piece], separator: str) -> str:
         """The pieces in the elements around them, on the outermost level with a separator between them."""
