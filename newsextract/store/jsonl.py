@@ -1,10 +1,13 @@
 """`NEWSEXTRACT_JSONL`: a file of JSON lines that follows the change log: whole lines, each change once, crash-safe.
 
 The file's row in `jsonl_files` has the offset up to which lines are on disk, and the last change among them. Lines are
-written and synced first, then the row is committed; anything beyond the offset was never acknowledged and is truncated
-before writing more. A file that doesn't match its row is rewritten from the change log.
+written and synced first, then the row is committed. Lines beyond the offset were never acknowledged: whole ones of this
+database's change log count, whole ones of another database that has the same file stay, and the rest is truncated
+before writing more. A file that doesn't match its row is rewritten from the change log. A file that was moved is known
+by its lines.
 """
 
+import json
 import logging
 import os
 from collections.abc import Iterator
@@ -25,6 +28,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds to wait for another process that writes the file.
 LOCK_TIMEOUT = 30.0
+#: Maximum bytes of a line that is looked at.
+MAX_LINE = 64_000_000
 #: Changes that are read, written, synced and acknowledged together.
 BATCH = 200
 
@@ -81,13 +86,16 @@ class JsonLines:
     def _synchronize(self, file: BufferedRandom) -> tuple[int, int]:
         """Makes file and row agree; returns the offset to write at and the last change in the file."""
         size = file.seek(0, os.SEEK_END)
-        query = select(jsonl_files.c.offset, jsonl_files.c.change).where(jsonl_files.c.path == str(self.path))
+        query = select(jsonl_files.c.path, jsonl_files.c.offset, jsonl_files.c.change)
         with self._store.database.reading() as connection:
-            row = connection.execute(query).one_or_none()
+            known = {path: (offset, change) for path, offset, change in connection.execute(query)}
+        row = known.get(str(self.path)) or next((row for row in known.values() if self._ends_with(file, *row)), None)
         if row is None:
             offset, change = _end_of_last_line(file, size), 0
         elif row[0] <= size and row[1] != CHANGES_REMOVED and _line_ends_at(file, row[0]):
-            offset, change = row
+            offset, change, _ = self._accept_lines(file, *row)
+        elif row[1] != CHANGES_REMOVED and (accepted := self._accept_lines(file, 0, 0))[2]:
+            offset, change, _ = accepted
         else:
             if row[1] == CHANGES_REMOVED:
                 log.info("%s is being rewritten without the articles that were removed from the database", self.path)
@@ -96,14 +104,50 @@ class JsonLines:
             offset, change = 0, 0
         if offset < size:
             _truncate(file, offset)
-        if (offset, change) != row:
+        if (offset, change) != known.get(str(self.path)):
             self._acknowledge(offset, change)
         return offset, change
+
+    def _ends_with(self, file: BufferedRandom, offset: int, change: int) -> bool:
+        """Whether the line before the offset is that of a change of this database."""
+        file.seek(max(0, offset - MAX_LINE))
+        *_, line = file.read(min(offset, MAX_LINE)).removesuffix(b"\n").rpartition(b"\n")
+        number, url = _change_and_url(line)
+        return number == change and self._has(change, url)
+
+    def _accept_lines(self, file: BufferedRandom, offset: int, change: int) -> tuple[int, int, bool]:
+        """The offset after the whole lines behind it, and the last change among them; whether some are of others."""
+        file.seek(offset)
+        has_others = False
+        while (line := file.readline()).endswith(b"\n"):
+            number, url = _change_and_url(line)
+            if url is None:
+                break
+            if number > change and self._has(number, url):
+                change = number
+            else:
+                has_others = True
+            offset += len(line)
+        return offset, change, has_others
+
+    def _has(self, change: int, url: str | None) -> bool:
+        rows = self._store.changes(change - 1, 1)
+        return bool(rows) and (rows[0].change, rows[0].article.url) == (change, url)
 
     def _acknowledge(self, offset: int, change: int) -> None:
         with self._store.database.writing() as connection:
             row = {"path": str(self.path), "offset": offset, "change": change}
             connection.execute(upsert(connection.dialect.name, jsonl_files), row)
+
+
+def _change_and_url(line: bytes) -> tuple[int, str | None]:
+    """The change number and the URL of a line; (0, None) for anything else."""
+    try:
+        values = json.loads(line)
+        change, url = values["change"], values["url"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return 0, None
+    return (change, url) if isinstance(change, int) and isinstance(url, str) else (0, None)
 
 
 @contextmanager

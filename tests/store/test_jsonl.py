@@ -94,6 +94,32 @@ def test_jsonl_files_of_one_database_each_get_every_change(store, path, monkeypa
     assert [len(lines(path.with_name(name))) for name in ("first.jsonl", "second.jsonl")] == [1, 2]
 
 
+def test_jsonl_of_a_moved_folder_goes_on(store, path):
+    store.commit([outcome(A, "one"), outcome(B, "two")])
+    JsonLines(store, path).write()
+    moved = path.parent / "elsewhere" / path.name
+    moved.parent.mkdir()
+    path.rename(moved)
+    store.commit([outcome(C, "three")])
+    assert [JsonLines(store, moved).write() for _ in range(2)] == [1, 0]
+    assert lines(moved) == [(1, "one"), (2, "two"), (3, "three")]
+
+
+def test_jsonl_of_two_databases_keeps_the_lines_of_both(store, path, tmp_path):
+    with Store.open(f"sqlite:///{tmp_path}/other.db") as other:
+        for number in range(3):
+            for each, site in ((store, "one.example"), (other, "two.example")):
+                each.commit([outcome(f"https://{site}/{number}", f"{site} {number}")])
+                assert JsonLines(each, path).write() == 1
+        unacknowledged = lines(path)
+        store.commit([outcome(A, "late")])
+        [row] = store.changes(3, 1)
+        path.write_bytes(path.read_bytes() + f"{row.to_json()}\n".encode() + b'{"url": "torn')
+        assert [JsonLines(each, path).write() for each in (other, store, other)] == [0, 0, 0]
+    expected = [(n + 1, f"{site} {n}") for n in range(3) for site in ("one.example", "two.example")]
+    assert unacknowledged == expected and lines(path) == [*expected, (4, "late")]
+
+
 def test_jsonl_writers_at_once_write_every_line_once(database_url, store, path):
     def write(number: int) -> int:
         with Store.open(database_url) as own:
