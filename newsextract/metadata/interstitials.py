@@ -142,7 +142,7 @@ def _offers(page: Page, metadata: Metadata, reach: int) -> str:
 MAX_FRAME, MAX_TEXT_AROUND = 80, 1_000
 #: Ids and tags of the element that the common frameworks fill.
 MOUNT_IDS = frozenset("root app __next __nuxt ___gatsby svelte react-root application app-root q-app main-app".split())
-MOUNT_TAGS = frozenset({"app-root", "main-app"})
+MOUNT_TAGS = ("app-root", "main-app")
 #: Found in the types of scripts that are data.
 DATA_TYPES = ("json", "template", "text/plain")
 
@@ -158,9 +158,11 @@ def is_empty_frame(page: Page) -> bool:
         return False
     blocks = page.blocks
     if int(blocks.lengths.sum()) >= MAX_FRAME:
-        elements = zip(blocks.element_ids, blocks.element_tags, blocks.spans.tolist(), strict=True)
-        mounts = (span for name, tag, span in elements if name in MOUNT_IDS or tag in MOUNT_TAGS)
-        if all(first != end for first, end in mounts):
+        mounts = (
+            span for name, span in zip(blocks.element_ids, blocks.spans.tolist(), strict=True) if name in MOUNT_IDS
+        )
+        tags = (element.text for element in page.body.node.iter_elements(MOUNT_TAGS))
+        if all(first != end for first, end in mounts) and all(map(str.strip, tags)):
             return False
     return any(_runs(script) for script in page.tree.iter("script"))
 

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import chain, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from turbohtml import Element
 
-from newsextract.page.titles import MAX_HEADINGS, line, text_of
+from newsextract.page.titles import MAX_HEADINGS
+from newsextract.text import words_of
 
 if TYPE_CHECKING:
     from newsextract.page.page import Page
@@ -66,8 +69,12 @@ PARTS = tuple(
 WITHIN = frozenset({"figure", "figcaption", "blockquote"})
 #: A part with this share of the page's text is the article's, whatever it is called.
 MOST = 0.5
+#: Minimum share of a headline's words in the declared titles; those for search engines are worded differently.
+MIN_DECLARED = 0.3
 #: Minimum characters of own text before another article, and of the other's text.
-MIN_TEXT = 400
+MIN_TEXT, MIN_PART = 400, 80
+#: Another article has at most this share of the page's text.
+MAX_PART = 0.75
 HEADINGS = frozenset({"h1", "h2", "h3"})
 #: Ancestors of an element, and elements within each, in which the linked heading of a teaser is searched.
 TEASER_ANCESTORS, TEASER_ELEMENTS = 4, 40
@@ -75,10 +82,18 @@ TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 #: Tags of records in a row, and what all have.
 RECORD_TAGS = frozenset({"li", "article", "div", "section", "tr", "a", "dd"})
 DATED = re.compile(r"\d{4}|\d[:.]\d\d|\d\W+\w+")
-#: Elements examined whether they begin another article.
-MAX_ARTICLES = 50
+#: Headings examined whether they begin another article.
+MAX_HEADED = 100
 #: Blocks of another article before its headline, at most.
 MAX_KICKERS = 2
+#: So many elements with doubtful signs of another article are entries of one.
+MANY = 3
+#: Attributes with the URL of an element's article.
+URL_ATTRIBUTES = ("data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid")
+#: Classes of bylines and dates, among so many elements at the beginning; a line with a byline or a date.
+SIGNED, MAX_HEAD = re.compile(r"byline|\bauthor|\bdate|\bpublished|\bposted", re.I), 12
+SIGNATURE = re.compile(r"(?:By|BY|Von|Par|Por|Di|Af|Av|Door|Text|Written by)\s+[^\W\d_a-z]")
+MAX_SIGNATURE = 60
 
 
 class Owners:
@@ -86,25 +101,38 @@ class Owners:
 
     def __init__(self, page: "Page", own: Iterable[int] = ()) -> None:
         self._page, self._own = page, own
-        self._blocks, self._title = page.blocks, line(page.meta.title).casefold()
-        self._headings = [
-            (self._blocks.nodes.index(heading.node), heading)
-            for heading in page.meta.headings["h1"][:MAX_HEADINGS]
-            if heading.node in self._blocks.nodes
-        ]
+        self._blocks, self._url = page.blocks, page.url or ""
+        titles = page.meta.title, page.meta.get("og:title") or ""
+        self._declared = {word for title in titles for word in words_of(title.lower())}
+        self._headings = [n for n, tag in enumerate(page.blocks.element_tags) if tag == "h1"][:MAX_HEADINGS]
 
     @cached_property
     def headline(self) -> int | None:
-        """The article's headline element: the longest `h1` that the document's title has, else the first."""
-        texts = [(text_of(heading).casefold(), number) for number, heading in self._headings]
-        named = [(len(text), number) for text, number in texts if text and text in self._title]
-        return max(named)[1] if named else texts[0][1] if texts else None
+        """The article's headline element: the `h1` with most words of the declared titles; of equal ones the first."""
+        words = [(self._declared_words(number), number) for number in self._headings]
+        return max(words, key=itemgetter(0))[1] if words else None
+
+    def _declared_words(self, heading: int) -> int:
+        """How many of a heading's words are in the declared titles, if MIN_DECLARED of them are."""
+        words = {*words_of(self._text(heading))}
+        count = len(words & self._declared)
+        return count if count >= MIN_DECLARED * len(words) else 0
+
+    @cached_property
+    def _written(self) -> NDArray[np.int64]:
+        """(blocks + 1,) characters before each block."""
+        return np.concatenate(([0], self._blocks.lengths.cumsum()))
+
+    @cached_property
+    def _prose(self) -> NDArray[np.int64]:
+        """(blocks + 1,) characters of paragraphs before each block."""
+        lengths = self._blocks.lengths
+        return np.concatenate(([0], (lengths * ((lengths >= MIN_PART) & (self._blocks.link_shares < 0.5))).cumsum()))
 
     @cached_property
     def _holders(self) -> set[Any]:
         """What holds the headline, or most of the page's text."""
-        blocks = self._blocks
-        written = np.concatenate(([0], blocks.lengths.cumsum()))
+        blocks, written = self._blocks, self._written
         share = written[blocks.spans[:, 1]] - written[blocks.spans[:, 0]]
         own = [
             n
@@ -118,39 +146,92 @@ class Owners:
     def other_articles(self) -> list[int]:
         """The elements that declare themselves another article below the page's own, in document order.
 
-        Each begins with a headline (an `h1`, or any heading in an `article` beside that of the page's headline), has a
-        text of its own, and stands below text of the page's article.
+        Each begins with a headline, has a text of its own, and stands below text of the page's article. Its headline is
+        an `h1` or a link, or it has a URL, a byline or a date, or is an `article` in or beside that of the page's
+        headline. MANY elements in the same markup are entries of live blogs or lists of products, unless that is the
+        markup of the page's own article.
         """
-        blocks, own = self._blocks, self.headline
-        if own is None:
+        own = self.headline
+        if own is None or not self._declared_words(own):
             return []
-        above = {*self._path(own)}
-        tags, parents = blocks.element_tags, blocks.parent_list
-        begun = {number for number, _ in self._headings if number > own}
-        articles = (number for number, tag in enumerate(tags) if tag == "article" and number > own)
-        if any(tags[number] == "article" for number in above):
-            begun.update(articles)
-        else:
-            begun.update(number for number in islice(articles, MAX_ARTICLES) if self._links_elsewhere(number))
-        found: list[int] = []
-        for number in sorted(begun)[:MAX_ARTICLES]:
-            part = number
-            while parents[part] not in above:
-                part = parents[part]
-            (first, last), start = blocks.spans[part].tolist(), int(blocks.spans[own, 1])
-            is_headed = not HEADINGS.isdisjoint(blocks.tags[first : first + 1 + MAX_KICKERS])
-            if part not in found and is_headed:
-                texts = blocks.lengths[start:first].sum(), blocks.lengths[first:last].sum()
-                found += [part] if min(texts) >= MIN_TEXT else []
+        blocks = self._blocks
+        tags, firsts = blocks.element_tags, blocks.spans[:, 0].tolist()
+        above, prose = {*self._path(own)}, self._prose
+        begin = prose[int(blocks.spans[own, 1])] + MIN_TEXT
+        found: dict[tuple[str, str | None], list[tuple[int, bool]]] = {}
+        for heading in [number for number in range(own + 1, len(tags)) if tags[number] in HEADINGS][:MAX_HEADED]:
+            if prose[firsts[heading]] < begin or 2 * self._declared_words(heading) > self._declared_words(own):
+                continue
+            part = self._headed_part(heading, above)
+            if part is not None and (is_sure := self._declares_article(heading, part, above)) is not None:
+                found.setdefault((tags[part], blocks.element_classes[part]), []).append((part, is_sure))
+        own_forms = {
+            (tags[number], blocks.element_classes[number]) for number in above if blocks.element_classes[number]
+        }
+        parts = {
+            part
+            for form, parts in found.items()
+            for part, is_sure in parts
+            if len(parts) < MANY or (is_sure and form in own_forms)
+        }
+        return [number for number in sorted(parts) if parts.isdisjoint([*self._path(number)][1:])]
+
+    def _headed_part(self, heading: int, above: set[int]) -> int | None:
+        """The smallest element that begins with a heading and has text behind it, with what holds nothing else."""
+        blocks, part, found = self._blocks, heading, None
+        first, end = blocks.spans[heading].tolist()
+        while (part := blocks.parent_list[part]) not in above:
+            begin, last = blocks.spans[part].tolist()
+            if begin < first - MAX_KICKERS or self._prose[begin] < self._prose[first]:
+                break
+            if self._written[last] - self._written[begin] > MAX_PART * self._written[-1]:
+                break
+            if found is not None and last > blocks.spans[found, 1]:
+                break
+            if self._written[last] - self._written[end] >= MIN_PART:
+                found = part
         return found
 
-    def _links_elsewhere(self, number: int) -> bool:
-        """Whether the first heading of an element is a link to another page."""
-        parts = islice(self._blocks.nodes[number].iter_elements(), TEASER_ELEMENTS)
-        heading = next((part for part in parts if part.tag in HEADINGS), None)
-        links = () if heading is None else (*heading.iter_elements(), *islice(heading.ancestors, 1))
-        urls = (link.attr("href") for link in links if isinstance(link, Element) and link.tag == "a")
-        return any(url and not url.startswith("#") for url in urls)
+    def _declares_article(self, heading: int, part: int, above: set[int]) -> bool | None:
+        """Whether a part declares itself another article, surely or perhaps (False); None if it doesn't."""
+        tags, nodes = self._blocks.element_tags, self._blocks.nodes
+        path = [*self._path(heading)]
+        holders = [number for number in path if number >= part]
+        if tags[heading] == "h1":
+            return True if self._text(heading) != self._text(self.headline) else None
+        if any(nodes[number].attr(name) for number in holders for name in URL_ATTRIBUTES):
+            return True
+        if "article" in {tags[number] for number in holders}:
+            outer = {number for number in path if number < part and tags[number] == "article"}
+            if not outer & above and any(tags[number] == "article" for number in above):
+                return True
+            if outer:
+                return False
+        return False if self._is_linked(heading) or self._is_signed(part) else None
+
+    def _is_linked(self, heading: int) -> bool:
+        """Whether a heading is a link to another page."""
+        blocks = self._blocks
+        first, last = blocks.spans[heading].tolist()
+        if 2 * blocks.linked[first:last].sum() < blocks.lengths[first:last].sum():
+            return False
+        node: Any = blocks.nodes[heading]
+        link = next(node.iter_elements("a"), None) or next(
+            (up for up in node.ancestors if type(up) is Element and up.tag == "a"), None
+        )
+        target = (link.attr("href") or "#").strip() if link is not None else "#"
+        return not target.startswith("#") and target.partition("#")[0] != self._url.partition("#")[0]
+
+    def _is_signed(self, part: int) -> bool:
+        """Whether a part has a byline or a date at its beginning, by its markup or in a line of its own."""
+        blocks, first = self._blocks, int(self._blocks.spans[part, 0])
+        for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
+            if element.tag == "time" or SIGNED.search(element.attr("class") or ""):
+                return True
+        return any(len(text) <= MAX_SIGNATURE and SIGNATURE.match(text) for text in blocks.texts[first : first + 4])
+
+    def _text(self, number: int | None) -> str:
+        return " ".join(self._blocks.texts[slice(*self._blocks.spans[number].tolist())]).casefold() if number else ""
 
     def of_article(self, own: Iterable[int]) -> "Owners":
         """The owners if these elements are known to be the article's."""

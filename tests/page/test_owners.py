@@ -42,8 +42,22 @@ def test_a_part_belongs_to_what_its_markup_names(html, wanted):
         ("<article>{own}<div class=add><div><h1 id=x>The baker</h1></div>{text}</div></article>", True),
         ("<article>{own}</article><div><article><h1 id=x>The baker</h1>{text}</article></div>", True),
         ("<article>{own}</article><article><h2 id=x>The baker</h2>{text}</article>", True),
+        ("<article>{own}<div class=body><article><h2 id=x>The baker</h2>{text}</article></div></article>", True),
+        ("<main>{own}<section><h2><a id=x href=/b>The baker</a></h2>{text}</section></main>", True),
+        ("<main>{own}<div data-url=/b><h2 id=x>The baker</h2>{text}</div></main>", True),
+        ("<main>{own}<div><h2 id=x>The baker</h2><p>By Ann Lee</p>{text}</div></main>", True),
+        ("<main>{own}<div><h3 id=x>The baker</h3><time>3 May</time>{text}</div></main>", True),
         # Sections of one article, entries of a live blog, and an article whose parts are in two elements.
         ("<article>{own}<h1 id=x>The baker</h1>{text}</article>", False),
+        ("<main>{own}<section><h2 id=x>The baker</h2>{text}</section></main>", False),
+        ("<main>{own}<section><h2><a id=x href=#baker>The baker</a></h2>{text}</section></main>", False),
+        ("<main>{own}<div><h1 id=x>The mill at Tarn</h1>{text}</div></main>", False),
+        (
+            "<main>{own}<div><article><time>12:45</time><h2 id=x>The baker</h2>{text}</article>"
+            "<article><time>12:40</time><h2>The bell</h2>{text}</article>"
+            "<article><time>12:35</time><h2>The boat</h2>{text}</article></div></main>",
+            False,
+        ),
         ("<main>{own}<article><h2 id=x>12:45 The baker</h2>{text}</article></main>", False),
         ("<article><h1>The mill at Tarn</h1></article><article><h2 id=x>The baker</h2>{text}</article>", False),
     ],

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, Numbers, build_features
-from newsextract.extractors.fusion.further_articles import further_article_weights
 from newsextract.extractors.fusion.model import BlockExplanation, feature_matrix, trained
 from newsextract.extractors.fusion.selection import confidence_features, count_words, predict_confidence, select_blocks
+from newsextract.extractors.fusion.units import unit_weights
 from newsextract.page import Page
 
 #: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
@@ -26,6 +26,8 @@ MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.75, 6.0
 CORE = 0.5
 #: Siblings with this share of the good text that is kept are the main text; log odds taken from what follows it.
 MIN_MAIN, MAIN_SHARE, BEHIND_MAIN = 5, 0.8, 1.0
+#: Log odds of other articles' text.
+OTHER = -16.0
 #: A peer with more than this share of the words selected without it is the same article.
 SAME = 0.3
 #: Shorter blocks, in characters, may be in any two articles.
@@ -61,9 +63,12 @@ class Fusion(Method):
         table = build_features(page)
         matrix = feature_matrix(table)
         logits = model.logits(matrix)
-        beside = {"siblings": sibling_weights(table, logits), "further articles": further_article_weights(table)}
+        beside = {"siblings": sibling_weights(table, logits), "other articles": other_article_weights(table)}
         added = {source: weights for source, weights in beside.items() if weights is not None}
         logits = sum(added.values(), logits)
+        if (weights := unit_weights(table, logits)) is not None:
+            added["units"] = weights
+            logits = logits + weights
         probability = logistic(logits)
         chosen = select_blocks(table, probability)
         if peer is not None and (weights := peer_weights(table, peer, chosen, model.peer)) is not None:
@@ -142,6 +147,19 @@ def _sibling_keys(table: FeatureTable, rows: Ints) -> list[tuple[Hashable, ...]]
         else (parent if is_alone else -1 - owner, markup[owner])
         for row, owner, parent, above, is_alone in zip(*columns, strict=True)
     ]
+
+
+def other_article_weights(table: FeatureTable) -> Floats | None:
+    """(blocks,) weights to add to the log odds; None if no other article declares itself below the page's own.
+
+    A page that doesn't declare itself an article may be a list of many, and is left alone.
+    """
+    if not table.page.declares_article or not (others := table.page.owners.other_articles):
+        return None
+    weights = np.zeros(len(table.size), np.float32)
+    for first, last in table.blocks.spans[others].tolist():
+        weights[first:last] = OTHER
+    return weights
 
 
 def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], ratios: Sequence[float]) -> Floats | None:

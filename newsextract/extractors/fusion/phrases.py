@@ -69,7 +69,7 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
     "editor": (
         "©", "copyright", "(c)", "all rights", "编辑", "记者", "来源", "原标题", "版权", "转载", "声明", "責任編輯",
         "rights reserved", "alle rechte", "tous droits", "todos los derechos", "todos os direitos", "minden jog",
-        "hak cipta", "correction:", "earlier version", "may not be", "転載", "무단", "저작권", "제보", "(끝)",
+        "hak cipta", "may not be", "転載", "무단", "저작권", "제보", "(끝)",
     ),
     "byline": (
         "updated", "published", "posted", "min read", "by", "von", "par", "por", "aktualisiert", "veröffentlicht",
