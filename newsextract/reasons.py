@@ -105,7 +105,7 @@ REASONS: dict[str, Reason] = {
         "disallowed by robots.txt", state=UrlState.refused, alert="blocked", cause="a block by robots.txt"
     ),
     "robots_unreadable": Reason(
-        "of sites whose robots.txt can't be read now",
+        "robots.txt can't be read now",
         "each run",
         alert="blocked",
         cause="a robots.txt that can't be read",

@@ -53,7 +53,7 @@ from newsextract.store import CommitResult, LeasedUrl, PageOutcome, QueuedLink, 
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import Candidate
 from newsextract.store.schema import fingerprint
-from newsextract.urls import site_of
+from newsextract.urls import site_of, strip_tracking
 
 logger = logging.getLogger(__name__)
 
@@ -331,7 +331,7 @@ class LeaseTracker(Component):
                 self.end(lease, "redirect", site_of(request.url), [link])
                 return True
             del self._open[lease.url]
-            lease.url, lease.redirect_times = request.url, redirect_times
+            lease.url, lease.redirect_times = strip_tracking(request.url), redirect_times
             self.open(lease)
         if int(request.meta.get("retry_times") or 0) > lease.row.attempts:
             self.end(lease, "retry", "retried")

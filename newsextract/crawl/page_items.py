@@ -9,7 +9,7 @@ from newsextract.crawl.failures import PageDropped
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.settings import DOWNLOAD_MAXSIZE
-from newsextract.urls import split_url
+from newsextract.urls import split_url, strip_tracking
 
 #: The fields of an item that make a page; the article gets the others.
 PAGE_FIELDS = frozenset({"url", "html", "encoding", "anchor_text", "fetched_at", "discovered_from"})
@@ -63,7 +63,7 @@ def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
     if reason := non_html_reason(response.body, content_type):
         raise PageDropped(reason)
     return FetchedPage(
-        url=response.url,
+        url=strip_tracking(response.url),  # a redirect may have added some
         body=response.body,
         fetched_at=datetime.now(UTC),
         encoding=declared_charset(content_type),

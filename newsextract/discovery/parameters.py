@@ -17,6 +17,10 @@ RANDOM = re.compile(r"(?=\D*\d)(?=[^a-z]*[a-z]|[^a-z]{20})[\w.,~-]{8,}", re.I)
 MIN_LINKS, MIN_SHARE = 2, 0.5
 #: Characters of a headline, and paths on which a campaign must have shown that it selects nothing.
 HEADLINE, MIN_PATHS = 20, 2
+#: The number of links with a story's headline on a page.
+MAX_PLACES = 4
+#: Names after which no more are learned: a site that makes them up.
+MAX_NAMES = 1_000
 
 
 class ParameterObserver:
@@ -29,9 +33,12 @@ class ParameterObserver:
 
     def learn(self, links: Sequence[Link], url: str) -> None:
         """Learns from the links of a page, and removes from them the parameters that select nothing."""
-        own = {link.url: link.anchor_text for link in links if site_of(link.url) == site_of(url)}
+        is_full = len(self.idle) + len(self.selecting) + len(self.varied) >= MAX_NAMES
+        own = {link.url: link.anchor_text for link in links if not is_full and site_of(link.url) == site_of(url)}
         seen = defaultdict[str, defaultdict[str, dict[str, str]]](lambda: defaultdict(dict))
+        places = defaultdict[str, list[str]](list)
         for target, text in own.items():
+            places[text].append(target.partition("?")[0])
             for name, value, rest in _parameters(target):
                 seen[name][rest].setdefault(value, text)
         for name, by_rest in seen.items():
@@ -41,7 +48,7 @@ class ParameterObserver:
                     (text for text in (*texts.values(), own.get(rest, "")) if len(text) >= HEADLINE), key=len
                 )
                 is_one = all(headlines[0] in other for other in headlines)
-                agreeing += is_one and len(headlines) > 1
+                agreeing += is_one and len(headlines) > 1 and _is_headline(places[headlines[0]])
                 if len(texts) > 1:
                     (self.varied if is_one else self.selecting).add(name)
             values = {value for texts in by_rest.values() for value in texts}
@@ -59,6 +66,11 @@ class ParameterObserver:
         for name, value, _ in _parameters(url) if self.idle else ():
             url = _without(url, name, value) if name in self.idle else url
         return url
+
+
+def _is_headline(paths: Sequence[str]) -> bool:
+    """Whether a text that links to these paths is one page's own, not "Continue reading this article"."""
+    return len(paths) <= MAX_PLACES and len({*paths}) == 1
 
 
 def _parameters(url: str) -> Iterator[tuple[str, str, str]]:

@@ -58,7 +58,7 @@ def test_unreadable_robots_txt_of_the_only_site_is_a_failed_crawl(tmp_path):
         add_stories(site)
         site["/robots.txt"] = rules("", 502)
         done = crawl(tmp_path, "site", url=site.url, status=1)
-        assert "1  of sites whose robots.txt can't be read now" in done.stderr
+        assert "1  robots.txt can't be read now" in done.stderr
 
 
 def endless() -> Callable[[Web], None]:

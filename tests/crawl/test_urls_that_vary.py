@@ -120,3 +120,18 @@ def test_numbers_in_ref_backslashes_slugs_of_code_and_two_content_types(tmp_path
         done = crawl(tmp_path, "site", url=site.url)
     assert done.paths == {*paths}
     assert site.asked.count("/twice") == 1 and "/assets/the-main-app.js" not in site.asked
+
+
+def test_redirect_that_adds_a_session_id_adds_none_to_the_stored_url(tmp_path):
+    with web() as site:
+        targets = (
+            f"{STORIES[0]};jsessionid=1F2E3D",
+            f"/(S(lit3py55t21z5v55vlm25s55)){STORIES[1]}",
+            f"{STORIES[2]}?itm_source=r",
+        )
+        site["/"] = front(*STORIES[:3])
+        for n, target in enumerate(targets):
+            site[STORIES[n]] = Answer(status=302, headers={"Location": target})
+            site[target] = article(f"Story {n}", f"Place {n}")
+        done = crawl(tmp_path, "site", url=site.url)
+    assert done.paths == {*STORIES[:3]}

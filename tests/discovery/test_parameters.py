@@ -43,6 +43,8 @@ def test_random_value_on_most_links_of_a_page_selects_nothing(value):
         [("/story?id=8f3a01bc", ""), ("/mail?id=8f3a01bc", ""), ("/story?id=77aa01bc", ""), ("/mail?id=77aa01bc", "")],
         [("/story?nr=1", HEADLINES[0]), ("/story?nr=2", HEADLINES[1]), ("/list?page=1", "1"), ("/list?page=2", "2")],
         [("/story?nr=1", "More"), ("/story?nr=2", "More"), ("/film?nr=1", "More"), ("/film?nr=2", "More")],
+        [(f"/{kind}?nr={n}", "Continue reading this article") for kind in ("story", "film") for n in range(2)],
+        [(f"/{kind}?nr={n}", f"Continue with this {kind} to the end") for kind in ("story", "film") for n in range(5)],
         [("/story", "All stories of the paper"), *stories("?nr={n}", path="/story")],
     ],
 )
