@@ -18,6 +18,8 @@ from newsextract.render.structure import Structure, caption_of
 
 #: Attributes with an image's URL; lazy-loading ones come first, because `src` is a placeholder then.
 IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "src", "data-srcset", "srcset")
+#: Most lines of captions of an image.
+MAX_LINES = 20
 IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#].*)?$", re.I)
 
 
@@ -117,7 +119,7 @@ class Illustrated(Structure):
         first, last = self.kept[0], self.kept[-1]
         between = range(number, first) if number <= first else range(last + 1, number)
         around = () if wrapper is None else range(*self.blocks.spans[wrapper].tolist())
-        return all(map(self.is_caption, chain(around, between)))
+        return len(around) + len(between) <= MAX_LINES and all(map(self.is_caption, chain(around, between)))
 
     def places_in(self, owner: int) -> dict[Element, int]:
         """The number of the block that follows each image of a block element, where it has blocks, too."""

@@ -22,7 +22,7 @@ SPAN = re.compile(r"[1-9]\d{0,3}")
 #: A table without headings and with fewer cells, or with a cell of more characters (with headings), is layout.
 MIN_CELLS, MAX_CELL, MAX_DECLARED_CELL = 4, 200, 1_000
 #: Most columns of a cell that are told in the text.
-MAX_SPAN = 20
+MAX_SPAN = 12
 #: Tags and class words of captions, which are never body text; tags of text even within a figure.
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
 CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())

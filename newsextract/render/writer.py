@@ -118,7 +118,9 @@ class Writer(Illustrated):
 
     def written_around(self, element: int, known: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
         """The written elements around a block element and itself, outermost first, below those known."""
-        if element in known:  # as for all paragraphs of one parent
+        if element not in known and self.tags[element] not in CONTAINERS:
+            element = self.parents[element]  # all paragraphs of a parent have the same
+        if element in known:
             return known[element]
         return inherited(known, self.parents, element, partial(self.with_element, known))
 
@@ -140,8 +142,7 @@ class Writer(Illustrated):
     def piece(self, number: int, known: dict[int, tuple[int, ...]], cell: int = -1) -> _Piece:
         """A block as a line of its list item, term, heading or cell, or else as a paragraph."""
         owner = self.owners[number]
-        is_plain = self.tags[owner] not in CONTAINERS and owner not in known  # then its parent's counts
-        around, html = self.written_around(self.parents[owner] if is_plain else owner, known), self.inline.html(number)
+        around, html = self.written_around(owner, known), self.inline.html(number)
         holder = around[-1] if around else cell
         tag = self.tags[holder] if holder >= 0 else ""
         if tag in LINE_HOLDERS or holder == cell >= 0:
