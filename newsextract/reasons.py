@@ -89,6 +89,7 @@ REASONS: dict[str, Reason] = {
     "bot_check": Reason("bot checks", alert="blocked", cause="a block"),
     "paywall_stub": Reason("paywalls", alert="closed", cause="a paywall"),
     "consent": Reason("consent walls", is_final=True, alert="closed", cause="a consent wall"),
+    "placeholder": Reason("walls and notices in place of pages", alert="closed", cause="a wall in place of its pages"),
     "login": Reason("login pages", is_final=True, alert="closed", cause="a login page"),
     "error_page": Reason("error pages with status 200", is_final=True),
     "not_html": Reason("files that aren't HTML"),

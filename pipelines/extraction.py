@@ -10,6 +10,8 @@ from newsextract.crawl.settle import is_pending
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage
+from newsextract.store.articles import is_other_body
+from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate
 from newsextract.urls import site_of
 
@@ -42,6 +44,9 @@ class ExtractionPipeline(Component):
         article = memory.decide(item, result)
         if (learned := result.learned) is not None:
             is_open = memory.earlier_decision(item.url) is None and is_pending(learned.decision, learned.known)
+            if article.is_article and await self.is_replaced(article):
+                settler.replaced.add(item.url)
+                is_open = True
             if is_open := is_open and settler.has_room(item):
                 await self.commit_pending(item, Candidate(item, result.article, learned.text_confidence), article)
             if (snapshot := await memory.add(item, learned.summary)) is not None:
@@ -49,6 +54,14 @@ class ExtractionPipeline(Component):
             if is_open:
                 raise PageDropped("pending")
         return article
+
+    async def is_replaced(self, article: DecidedArticle) -> bool:
+        """Whether the article that is stored of this page has another text: a wall may stand in its place."""
+        lease = self.context.leases.find(article.url)
+        if lease is None or lease.row.article is None:
+            return False
+        stored = await self.context.async_store.read(find_article, article.url)
+        return stored is not None and is_other_body(stored.article_body, article.article_body)
 
     async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: DecidedArticle) -> None:
         """Commits a candidate with the end of its page's lease."""

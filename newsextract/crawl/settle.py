@@ -12,7 +12,7 @@ a date get the one that a list gives. Candidates survive a kill; the next start 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -31,8 +31,16 @@ from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
 from newsextract.site_profile.decision import HYSTERESIS, set_page_type
+from newsextract.site_profile.placeholders import (
+    PLACEHOLDER,
+    agree,
+    is_placeholder,
+    pages_of_one_text,
+    shows_headline,
+)
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates
+from newsextract.store.frontier import redirects_to
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.site_pages import find_candidate, pending_pages, settle_site, sites_to_settle
@@ -53,6 +61,8 @@ MAX_BYTES = 256_000_000
 PAGES_PER_WORKER = 4
 #: A page of a site, and the decision on it by its summary.
 Decided = tuple[SitePage, Decision]
+#: The decision on a page that shows a text in place of its own.
+IS_PLACEHOLDER = Decision(False, -CERTAIN, b"", PLACEHOLDER)
 
 
 def is_pending(decision: Decision, pages: int) -> bool:
@@ -69,6 +79,8 @@ class Settler(Component):
         super().__init__(crawler)
         self.context = context
         self.is_resumed = False
+        #: Pages with another text than the article that is stored of them: they wait for the others of their site.
+        self.replaced: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._without_peer: set[str] = set()
         self._bytes: Counter[str] = Counter()
@@ -137,7 +149,11 @@ class Settler(Component):
         store = self.context.async_store
         if store.is_open and (pending := await store.read(pending_pages, site)):
             decided = decide_again(pending.values(), snapshot.load())
-            certain = {url: by for url, by in decided.items() if not is_pending(by[1], snapshot.pages)}
+            certain = {
+                url: by
+                for url, by in decided.items()
+                if url not in self.replaced and not is_pending(by[1], snapshot.pages)
+            }
             await self._settle_pages(certain, certain)
 
     async def _settle_all(self) -> None:
@@ -161,8 +177,12 @@ class Settler(Component):
         pending = await store.read(pending_pages, site)
         if pages or pending:
             logger.info("%s: site review of %d pages, %d pending", site, len(profile), len(pending))
-        await self._settle_pages(pending, decide_again(pending.values(), profile))
-        for page, decision in find_retractions((page for page in pages if page.url not in pending), profile):
+        walls = {page.url: (page, IS_PLACEHOLDER) for page in await self._find_placeholders(pages)}
+        await self._settle_pages(pending, decide_again(pending.values(), profile) | walls)
+        published = [page for page in pages if page.url not in pending]
+        decided = {page.url: (page, decision) for page, decision in find_retractions(published, profile)}
+        decided |= {url: found for url, found in walls.items() if url not in pending and _is_article(found[0])}
+        for page, decision in decided.values():
             if not is_closing(self.crawler):
                 await self._retract(page, decision)
         if is_closing(self.crawler):
@@ -172,6 +192,49 @@ class Settler(Component):
             await self._send(article, CommitResult("reextracted", change=article.change, article=article))
         await store.write(settle_site, site)
         memory.let_go(site)
+
+    async def _find_placeholders(self, pages: Sequence[SitePage]) -> list[SitePage]:
+        """The pages of a site that show a text in place of their own, and are no articles so far or not settled."""
+        summaries: list[PageSummary] = []
+        known: list[SitePage] = []
+        for page in pages:
+            with suppress(ValueError):
+                if page.decision is not None:
+                    summaries.append(PageSummary.from_bytes(page.summary))
+                    known.append(page)
+        found: list[SitePage] = []
+        for group in await asyncio.to_thread(pages_of_one_text, summaries):
+            alike = [known[number] for number in group]
+            told = [(page.url, page.anchor_text) for page in alike]
+            for page in alike:
+                if page.is_target:
+                    told += await self.context.async_store.read(redirects_to, page.url)
+            replaced = [page for page in alike if page.url in self.replaced]
+            if len(told) == 1 and not replaced:
+                continue
+            showing = [known[number].url for number in group if shows_headline(summaries[number])]
+            headline = await self._headline(showing)
+            is_known = len(replaced) > 1 or any(page.reason == PLACEHOLDER for page in alike)
+            if is_known or is_placeholder(headline, told, len(known)) or await self._is_off(replaced, headline):
+                found += alike
+        return found
+
+    async def _is_off(self, replaced: Sequence[SitePage], headline: str) -> bool:
+        """Whether a page whose link text agreed with the headline that is stored shows another one."""
+        for page in replaced:
+            article = await self.context.async_store.read(find_article, page.url)
+            if article and agree(article.headline or "", page.anchor_text) and not agree(headline, page.anchor_text):
+                return True
+        return False
+
+    async def _headline(self, urls: Iterable[str]) -> str:
+        """The headline of the first of these pages that was stored, or is a candidate; "" if none was."""
+        for url in urls:
+            candidate = await self.context.async_store.read(find_candidate, url)
+            article = candidate.article if candidate else await self.context.async_store.read(find_article, url)
+            if article is not None:
+                return article.headline or ""
+        return ""
 
     async def _settle_pages(self, urls: Iterable[str], decided: Mapping[str, Decided]) -> None:
         limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.context.pool.size))
@@ -221,7 +284,7 @@ class Settler(Component):
                 set_page_type(article, decision, candidate.text_confidence)
                 signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
                 now = replace(page, decision=decision.to_bytes())
-                is_none = summary.reason is None and not article.is_article
+                is_none = summary.reason is None and not article.is_article and decision is not IS_PLACEHOLDER
                 decided_article = signed.as_kind(DecidedArticle, site_page=now, retract=is_none)
                 decided_article.extra = fetched.extra
                 return decided_article
@@ -242,6 +305,9 @@ class Settler(Component):
         outcome.revisit, outcome.site_page = True, replace(page, decision=decision.to_bytes())
         saved = await store.commit(outcome)
         if saved.kind != "retracted" or article is None:
+            if page.run == store.run and not page.settled and decision is IS_PLACEHOLDER:
+                for stat, number in (("aliases", -1), ("articles/unchanged", -1), (f"dropped/{reason}", 1)):
+                    self.stats.inc_value(f"newsextract/{stat}", number)
             return
         self.stats.inc_value("newsextract/retracted")
         if page.run == store.run:  # it was counted as an article; each page counts once
@@ -254,6 +320,13 @@ class Settler(Component):
     async def _send(self, article: Article, saved: CommitResult) -> None:
         """Sends a stored article through the item pipelines, to feeds and the user's pipelines."""
         await process_item(self.crawler, article.as_kind(DecidedArticle, saved=saved))
+
+
+def _is_article(page: SitePage) -> bool:
+    """Whether a page was decided to be an article."""
+    with suppress(ValueError):
+        return Decision.from_bytes(page.decision or b"").is_article
+    return False
 
 
 def decide_again(

@@ -31,7 +31,7 @@ from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import RowValues, chunked, database_now
 from newsextract.store.frontier import ended_row
 from newsextract.store.outcome import CommitResult, PageOutcome
-from newsextract.store.recrawl_policy import due_of, is_failure, next_due
+from newsextract.store.recrawl_policy import BACK_OFF, due_of, is_failure, next_due
 from newsextract.store.schema import (
     article_row,
     article_versions,
@@ -171,6 +171,10 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
         connection.execute(insert(article_versions).values(_version_row(record.id, article, record.page_hash)))
         site_pages.remove_peer(connection, article.url)
         present.append((record.id, version, "retracted"))
+    # other URLs that led to it may have pages of their own
+    led = urls.c.article.in_(ids) & urls.c.fingerprint.not_in(retracted.keys()) & (urls.c.state == UrlState.unchanged)
+    freed = {"state": UrlState.not_article, "reason": min(reasons.values()), "article": None}
+    connection.execute(update(urls).where(led).values(**freed, next_due=now + BACK_OFF[0]))
     connection.execute(update(articles).where(articles.c.id.in_(ids)).values(duplicate_of=None))
     return dict(zip(retracted, record_changes(connection, present, now, outcomes[0].run), strict=True))
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache, wraps
 from itertools import accumulate, zip_longest
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -48,6 +48,8 @@ T = TypeVar("T")
 
 #: Key of a request's meta: what a feed or sitemap says about the page.
 LISTING = "listing"
+#: That key of Scrapy's: the URLs that redirected to this one; at most MAX_REDIRECTED are kept.
+REDIRECTED, MAX_REDIRECTED = "redirect_urls", 50
 #: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
 TOO_DEEP = "too_deep"
 #: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
@@ -377,8 +379,8 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
                 better.pop(key, None)
                 (new if key in new else requeued)[key] = known[key] = values
             else:  # in any state: a page that is fetched or read again gets the listing
-                if LISTING in (link.meta or ()):
-                    meta = _with_better_listing(row["meta"], as_meta(link.meta))
+                if link.meta and not link.meta.keys().isdisjoint((LISTING, REDIRECTED)):
+                    meta = _with_redirects(_with_better_listing(row["meta"], as_meta(link.meta)), link.meta)
                     if meta != row["meta"]:
                         better[key], known[key] = meta, {**row, "meta": meta}
                 continue
@@ -456,6 +458,16 @@ def _with_better_listing(meta: str | None, other: str | None) -> str | None:
     if told is None or not told.is_better_than(Listing.from_dict(values.get(LISTING))):
         return meta
     return json.dumps({**values, LISTING: given}, ensure_ascii=False)
+
+
+def _with_redirects(meta: str | None, other: Mapping[str, object]) -> str | None:
+    """The meta of a request, with the URL that redirected to it now."""
+    values: dict[str, Any] = json.loads(meta) if meta else {}
+    urls_before = values.get(REDIRECTED, [])
+    added: Any = [url for url in cast(list[str], other.get(REDIRECTED, [])) if url not in urls_before]
+    if not added or len(urls_before) >= MAX_REDIRECTED:
+        return meta
+    return json.dumps({**values, REDIRECTED: urls_before + added}, ensure_ascii=False)
 
 
 def _may_requeue(
@@ -536,14 +548,23 @@ def read_failures(connection: Connection, outcomes: Sequence[PageOutcome]) -> di
     }
     for one in outcomes:
         if (target := rows.get(targets.get(id(one), ""))) is not None:
-            is_own = target.state == UrlState.queued and one.url in _redirected(target.meta)
+            is_own = target.state == UrlState.queued and one.url in _redirected(target.meta)[:1]
             one.leads_on = is_own or target.article is not None
     return {key: (rows[key].failures, _redirected(rows[key].meta)) for key in failed & rows.keys()}
 
 
 def _redirected(meta: str | None) -> Sequence[str]:
     """The URLs that redirected to the one of this meta."""
-    return json.loads(meta).get("redirect_urls", ()) if meta else ()
+    return json.loads(meta).get(REDIRECTED, ()) if meta and REDIRECTED in meta else ()
+
+
+def redirects_to(connection: Connection, url: str) -> list[tuple[str, str]]:
+    """The URLs that redirect to this one, with the texts of the links to them."""
+    row = find_url(connection, url)
+    origins = {fingerprint(origin) for origin in _redirected(row.meta if row else None)}
+    query = select(urls.c.url, urls.c.anchor_text).where(urls.c.state == UrlState.redirected)
+    found = connection.execute(query.where(urls.c.fingerprint.in_(origins)))
+    return [(origin, text or "") for origin, text in found]
 
 
 def set_due(connection: Connection, due: Mapping[str, datetime], state: UrlState) -> None:

@@ -43,7 +43,8 @@ class SitePage:
     """A page in the memory of its site (`store.site_pages`).
 
     `summary`, `decision`: `PageSummary` and `Decision` of `newsextract.site_profile` as bytes. `peer_url`: the peer it
-    was extracted with. The store sets `reason` (of its URL's state) and `settled` (decided with all pages of a run).
+    was extracted with. The store sets `reason` (of its URL's state), `anchor_text` (of a link), `is_target` (of a
+    redirect) and `settled` (decided with all pages of a run).
     """
 
     fetched_at: datetime
@@ -55,6 +56,8 @@ class SitePage:
     run: int | None = None
     settled: bool = False
     reason: str = ""
+    anchor_text: str = ""
+    is_target: bool = False
 
 
 @dataclass(frozen=True, slots=True)

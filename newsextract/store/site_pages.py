@@ -17,6 +17,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.page_codec import decode_page, encode_page
 from newsextract.store.articles import as_document
 from newsextract.store.engine import RowValues, chunked, upsert
+from newsextract.store.frontier import REDIRECTED
 from newsextract.store.outcome import Candidate, PageOutcome, SitePage
 from newsextract.store.schema import candidates, fingerprint, peers, site_column, site_pages, urls
 
@@ -62,7 +63,9 @@ def _is_of(table: Table, site: str) -> ColumnElement[bool]:
 def load_site_pages(connection: Connection, site: str, which: ColumnElement[bool] | None = None) -> list[SitePage]:
     """The memory of a site, or those of its pages that meet the condition, ordered by fingerprint."""
     columns = [site_pages.c[name] for name in SitePage.__dataclass_fields__ if name in site_pages.c]
-    query = select(*columns, func.coalesce(urls.c.reason, "").label("reason")).select_from(site_pages)
+    of_url = [func.coalesce(urls.c[name], "").label(name) for name in ("reason", "anchor_text")]
+    is_target = func.coalesce(urls.c.meta, "").contains(REDIRECTED).label("is_target")
+    query = select(*columns, *of_url, is_target).select_from(site_pages)
     query = query.outerjoin(urls, urls.c.fingerprint == site_pages.c.fingerprint)
     query = query.where(_is_of(site_pages, site), true() if which is None else which)
     rows = connection.execute(query.order_by(site_pages.c.fingerprint)).mappings()

@@ -1,0 +1,115 @@
+"""Placeholders: one text under URLs that the site itself tells apart, such as a wall or a notice of maintenance.
+
+No words are looked for. A page's own link says what it should be about: several URLs with different link texts, none of
+which is the headline, can't have one text. Copies of an article (print, AMP, tracking, another slug) have the link text
+of the article, or its URL and more. A text may vary a little: a date, a number, the URL that was asked for.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from newsextract.site_profile.summary import CHOSEN, LINKED, PageSummary
+from newsextract.text import letters_and_digits
+
+#: The reason of a page that shows a placeholder.
+PLACEHOLDER = "placeholder"
+#: Two pages have one text if they share this much of their letters; or their headline, all but a few blocks, and about
+#: the width of the text, in letters.
+MIN_SHARED, MAX_VARYING, MAX_WIDER = 0.8, 2, 40
+#: Stories that must show the text: with different link texts; without any, or with one for all, such as "more".
+MIN_STORIES, MIN_UNNAMED = 3, 5
+#: Pages of different texts that are compared under one key, and URLs that are compared with each other.
+MAX_COMPARED, MAX_URLS = 8, 100
+#: Share of the pairs of letters of the shorter that a link text and a headline have in common if they agree.
+AGREEING = 0.7
+TOKEN = re.compile(r"[^\W_]+")
+EXTENSION = re.compile(r"\.\w{2,5}(?=$|[?#])")
+
+
+def pages_of_one_text(summaries: Sequence[PageSummary]) -> list[list[int]]:
+    """The numbers of the pages of each text."""
+    groups: list[list[int]] = []
+    by_key: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+    texts = [_text(one) for one in summaries]
+    for number, (one, text) in enumerate(zip(summaries, texts, strict=True)):
+        if not text:
+            continue
+        largest = sorted(text, key=lambda key: -text[key])[:2]
+        keys = [*(("block", key) for key in largest), ("lead", one.lead), ("headline", one.headline)]
+        places = dict.fromkeys(place for key in keys if key[1] for place in by_key[key][-MAX_COMPARED:])
+        for place in places:
+            other = groups[place][0]
+            if _is_alike(one, text, summaries[other], texts[other]) or _varies(one, summaries[other]):
+                groups[place].append(number)
+                break
+        else:
+            for key in keys:
+                by_key[key].append(len(groups))
+            groups.append([number])
+    return groups
+
+
+def is_placeholder(headline: str, pages: Sequence[tuple[str, str]], of_site: int) -> bool:
+    """Whether a text stands for others, by its headline, and its pages' URLs and link texts; `of_site`: all pages."""
+    copies = [_tokens(url) for url, text in pages if agree(headline, text)]
+    others = [(_tokens(url), letters_and_digits(text)) for url, text in pages if not agree(headline, text)]
+    others = [one for one in others if not any(_is_copy(one[0], copy) for copy in copies[:MAX_URLS])]
+    stories: list[Counter[str]] = []
+    for tokens, _ in others[:MAX_URLS]:
+        if not any(_is_copy(tokens, story) for story in stories):
+            stories.append(tokens)
+    if len(stories) < MIN_STORIES or len(others) <= len(copies):
+        return False
+    texts = {text for _, text in others if text}
+    if len(texts) >= MIN_STORIES:
+        return True
+    return len(stories) >= MIN_UNNAMED and (not texts or 2 * len(pages) > of_site)
+
+
+def _text(summary: PageSummary) -> dict[int, int]:
+    """The blocks of a page's text with their letters, about; without a text those that aren't links."""
+    flags = summary.rows["flags"]
+    rows = summary.rows[(flags & CHOSEN) > 0]
+    rows = rows if len(rows) else summary.rows[(flags & LINKED) == 0]
+    return dict(zip(rows["key"].tolist(), (1 << (rows["flags"].astype(int) >> 4)).tolist(), strict=True))
+
+
+def _is_alike(one: PageSummary, text: dict[int, int], other: PageSummary, text_of_other: dict[int, int]) -> bool:
+    """Whether two pages share their text, and don't show headlines of their own, as videos with one notice do."""
+    if one.headline != other.headline and shows_headline(one) and shows_headline(other):
+        return False
+    common = sum(letters for key, letters in text.items() if key in text_of_other)
+    return common >= MIN_SHARED * max(sum(text.values()), sum(text_of_other.values()))
+
+
+def _varies(one: PageSummary, other: PageSummary) -> bool:
+    """Whether two pages differ in a few blocks only, of about the same width, and not in the headline."""
+    if one.headline != other.headline and (shows_headline(one) or shows_headline(other)):
+        return False
+    if abs(one.width - other.width) > MAX_WIDER:
+        return False
+    return len({*one.rows["key"].tolist()} ^ {*other.rows["key"].tolist()}) <= 2 * MAX_VARYING
+
+
+def shows_headline(summary: PageSummary) -> bool:
+    """Whether a page's headline stands on it; a wall has that of the link to it, or in its head."""
+    return summary.headline in summary.rows["key"].tolist()
+
+
+def agree(headline: str, link_text: str) -> bool:
+    """Whether a link text is about the article with this headline."""
+    one, other = letters_and_digits(headline), letters_and_digits(link_text)
+    pairs, others = ({*pairwise(text)} for text in (one, other))
+    return one == other != "" or len(pairs & others) > AGREEING * max(1, min(len(pairs), len(others)))
+
+
+def _tokens(url: str) -> Counter[str]:
+    path = url.casefold().partition("://")[2].partition("/")[2]
+    return Counter(TOKEN.findall(EXTENSION.sub("", path)))
+
+
+def _is_copy(url: Counter[str], other: Counter[str]) -> bool:
+    """Whether one URL is the other one and more."""
+    return url <= other or other <= url

@@ -1,0 +1,56 @@
+"""Sites that show walls for a while: nothing of a wall is stored, articles keep their text, and all stories come."""
+
+from pathlib import Path
+
+import pytest
+
+from newsextract.store import Store
+from tests.crawling import Answer, Web, article, crawl, front, make_due, web
+
+TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern")
+WALL = (
+    "<!doctype html><title>Dine valg</title><body><h1>Dine valg</h1><p>Sammen med partnerne lagrer vi opplysninger "
+    "på enheten din for å vise annonser som passer for deg, og for å måle hvor mange som leser oss.</p><p>Du kan endre "
+    "valget når du vil, nederst på hver side, og der står også hvem de er.</p>{}</body>"
+)
+
+
+def publish(site: Web, kind: str) -> None:
+    """Puts the stories of all towns on the site, or what is in their place."""
+    paths = [f"/news/the-bridge-of-{town.lower()}" for town in TOWNS]
+    site.pages["/"] = Answer(front(*paths, head=f"<meta name=edition content={kind}>"))
+    site.pages["/consent"] = Answer(WALL.format(""))
+    for number, (town, path) in enumerate(zip(TOWNS, paths, strict=True)):
+        site.pages[path] = Answer(article(f"The bridge of {town}", town))
+        if kind == "redirect":
+            site.pages[path] = Answer(status=302, headers={"Location": "/consent"})
+        elif kind == "varying" or (kind == "some" and number < 3):
+            site.pages[path] = Answer(WALL.format(f"<p>Nr. {number * 7919:x}, 27.11.2026</p>"))
+
+
+def present(folder: Path) -> list[tuple[str, int]]:
+    with Store.open(f"sqlite:///{folder / 'newsextract.db'}", must_exist=True) as store:
+        rows = [row.article for row in store.articles() if row.change_kind != "retracted"]
+    return sorted((one.headline or "", one.version) for one in rows)
+
+
+@pytest.mark.parametrize("kind", ["varying", "some", "redirect"])
+def test_stories_behind_a_wall_are_stored_once_it_is_gone_and_the_wall_never_is(tmp_path, kind):
+    with web() as site:
+        for now in (kind, "open"):
+            publish(site, now)
+            crawl(tmp_path, "site", url=site.url, status=None)
+            walled = 3 if kind == "some" else 6
+            stories = [f"The bridge of {town}" for town in TOWNS]
+            expected = stories if now == "open" else stories[walled:]
+            assert [headline for headline, _ in present(tmp_path)] == expected
+            make_due(tmp_path, "%/news/%", "%/consent")
+
+
+def test_articles_that_a_wall_replaces_keep_their_text_and_version(tmp_path):
+    with web() as site:
+        for now in ("open", "varying", "open"):
+            publish(site, now)
+            crawl(tmp_path, "site", url=site.url, status=None)
+            assert present(tmp_path) == [(f"The bridge of {town}", 1) for town in TOWNS]
+            make_due(tmp_path, "%/news/%")
