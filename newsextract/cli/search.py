@@ -55,6 +55,8 @@ def search(
     with open_current(database, index) as (connection, store):
         store.read(check_languages, languages or ())
         filters = Filters(store.read(sites_named, sites or ()), languages or (), first, last, all_copies)
+        for hint in parsed.hints:
+            typer.echo(hint, err=True)
         if count_by is not None:
             counts = count_matches(connection, parsed, count_by, filters)
             if is_table(form):

@@ -1,4 +1,4 @@
-"""Search queries: words, "phrases", prefix*, AND, OR, NOT and parentheses; and the text they are matched against.
+"""Search queries: words, "phrases", prefix*, AND, OR, NOT, NEAR/5, fields; and the text they are matched against.
 
 A query is compiled to an FTS5 expression, and matches a text in Python by the same rules. Both see folded text: one
 line of tokens, in lower case and without accents. Scripts without spaces between words (and Hangul, whose words carry
@@ -25,12 +25,36 @@ SEPARATORS = {code: " " for code in range(128) if not chr(code).isalnum()}
 DROPPED = re.compile(
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u00ad\u200c\u200d]"
 )
-#: Letters with strokes and the Turkish dotless i, which Unicode doesn't decompose.
-STROKES = str.maketrans("øđłħŧı", "odlhti")
+#: Letters that Unicode doesn't decompose: with strokes, the Turkish dotless i, the Persian yeh and kaf and the alef
+#: maqsura, which keyboards confuse with the Arabic ones; digits of Arabic and Indic scripts.
+STROKES = str.maketrans(
+    {**dict(zip("øđłħŧıیىک", "odlhtiييك", strict=True))}
+    | {chr(ord(zero) + digit): str(digit) for zero in "٠۰०০੦૦୦௦౦೦൦" for digit in range(10)}
+)
 #: Characters that keyboards and editors substitute for quotation marks and parentheses.
 TYPOGRAPHIC = str.maketrans({**dict.fromkeys("“”„‟«»＂", '"'), "（": "(", "）": ")", "＊": "*"})
-LEXEME = re.compile(r'"[^"]*"?\*?|[()]|[^\s()"]+')
+#: The quotation mark in a Hebrew abbreviation.
+GERSHAYIM = re.compile('(?<=[\u05d0-\u05ea])"(?=[\u05d0-\u05ea])')
+NEAR = re.compile(r"NEAR(?:/(\d{1,3}))?")
 OPERATORS = frozenset({"AND", "OR", "NOT", "(", ")"})
+#: The columns of the index that a field searches; fields of other search tools, and what to use instead.
+COLUMNS = ("headline", "subtitle", "authors", "article_body")
+FIELDS = {**{name: name for name in COLUMNS}, "title": "headline", "author": "authors", "text": "article_body"}
+FOREIGN_FIELDS = {
+    **dict.fromkeys("site domain source host inurl url".split(), "--site"),
+    **dict.fromkeys("lang language".split(), "--language"),
+    **dict.fromkeys("date after before since until daterange".split(), "--since and --until"),
+    **dict.fromkeys("intitle allintitle intext topic".split(), "headline:"),
+}
+#: A field or a minus sign before a word, a phrase or a parenthesis; then these.
+LEXEME = re.compile(
+    rf"""(?<![^\s(])(?:[-\u2212](?=[^\s)-])|(?:{"|".join({**FIELDS, **FOREIGN_FIELDS})}):(?=["(\w]))"""
+    r"""|"[^"]*"?\*?|[()]|[^\s()"]+"""
+)
+#: Operators in lower case: what is meant by them.
+MEANT = {"or": "either word", "and": "both words", "not": "the first without the second"}
+#: Tokens between the two sides of NEAR, if no number is given.
+NEAR_DISTANCE = 10
 #: Limits of a query; FTS5's own are far higher.
 MAX_LENGTH, MAX_TERMS, MAX_DEPTH = 1000, 100, 20
 #: Minimum letters before `*`: nearly every article has shorter prefixes.
@@ -72,13 +96,14 @@ class Query:
 
     `fts`: the expression for FTS5's MATCH. `terms`: what a match may contain, each as a line of tokens, and whether its
     last token is a prefix. `found_in`: whether lines of tokens, with a space at both ends, match. `text`: the query as
-    given.
+    given. `hints`: sentences about words that were perhaps meant as operators.
     """
 
     fts: str
     terms: tuple[tuple[str, bool], ...]
     found_in: Callable[[Sequence[str]], bool]
     text: str = ""
+    hints: tuple[str, ...] = ()
 
     def matches(self, texts: Sequence[str]) -> bool:
         """Whether an article whose columns have these texts matches."""
@@ -120,6 +145,38 @@ def _joined(operator: str, parts: Sequence[Query]) -> Query:
     return Query(f"({f' {operator} '.join(part.fts for part in parts)})", terms, found_in)
 
 
+def _near(one: Query, other: Query, distance: int) -> Query:
+    """Both terms with at most `distance` tokens between them, in either order, as FTS5's NEAR counts them."""
+
+    def places(line: str, term: tuple[str, bool]) -> list[tuple[int, int]]:
+        *parts, last = term[0].split()
+        words, prefix = line.split(), term[1]
+        return [
+            (place, place + len(parts))
+            for place in range(len(words) - len(parts))
+            if words[place : place + len(parts)] == parts
+            and (words[place + len(parts)].startswith(last) if prefix else words[place + len(parts)] == last)
+        ]
+
+    def found_in(lines: Sequence[str]) -> bool:
+        [first], [second] = one.terms, other.terms
+        return any(
+            max(start, begin) - min(end, stop) - 1 <= distance
+            for line in lines
+            for start, end in places(line, first)
+            for begin, stop in places(line, second)
+            if end < begin or stop < start
+        )
+
+    return Query(f"NEAR({one.fts} {other.fts}, {distance})", (*one.terms, *other.terms), found_in)
+
+
+def _within(query: Query, column: str) -> Query:
+    """The query in one column."""
+    place, found_in = COLUMNS.index(column), query.found_in
+    return replace(query, fts=f"({{{column}}} : ({query.fts}))", found_in=lambda lines: found_in([lines[place]]))
+
+
 def parse_query(text: str) -> Query:
     """Parses a query. Raises QueryError."""
     return _Parser(text).query()
@@ -132,7 +189,11 @@ class _Parser:
         self.text, self.place, self.terms = text, 0, 0
         if len(text) > MAX_LENGTH:
             raise QueryError(f"the query is longer than {MAX_LENGTH} characters", text, MAX_LENGTH)
-        self.lexemes = [(match.group(), match.start()) for match in LEXEME.finditer(text.translate(TYPOGRAPHIC))]
+        plain = GERSHAYIM.sub("\u05f4", text.translate(TYPOGRAPHIC))
+        self.lexemes = [
+            ("NOT" if match[0] in ("-", "\u2212") and plain[match.end() :][:1].strip() else match[0], match.start())
+            for match in LEXEME.finditer(plain)
+        ]
 
     def query(self) -> Query:
         if not self.lexemes:
@@ -140,7 +201,9 @@ class _Parser:
         root = self._any(0)
         if self.place < len(self.lexemes):
             raise QueryError("this parenthesis was not opened", self.text, self.lexemes[self.place][1])
-        return replace(root, text=self.text)
+        between = {lexeme for lexeme, _ in self.lexemes[1:-1]} & MEANT.keys()
+        hints = (f"{word!r} is searched as a word; for {MEANT[word]} write {word.upper()}" for word in sorted(between))
+        return replace(root, text=self.text, hints=tuple(hints))
 
     def _next(self) -> str | None:
         return self.lexemes[self.place][0] if self.place < len(self.lexemes) else None
@@ -163,16 +226,36 @@ class _Parser:
             if self._next() == "NOT":
                 self.place += 1
                 parts = unwanted
-            parts.append(self._operand(depth))
+            parts.append(self._near(depth))
         if not wanted:
             raise QueryError("NOT needs something beside it to search for", self.text, self.lexemes[start][1])
         return _joined("NOT", [_joined("AND", wanted), *unwanted])
+
+    def _near(self, depth: int) -> Query:
+        """An operand, or several of which each is near the next."""
+        operand = self._operand(depth)
+        pairs: list[Query] = []
+        while (match := NEAR.fullmatch(self._next() or "")) is not None:
+            position = self.lexemes[self.place][1]
+            self.place += 1
+            other = self._operand(depth)
+            if any(" : (" in one.fts or len(one.terms) != 1 for one in (operand, other)):
+                raise QueryError("NEAR needs a word or a phrase on both sides", self.text, position)
+            pairs.append(_near(operand, other, int(match[1] or NEAR_DISTANCE)))
+            operand = other
+        return _joined("AND", pairs) if pairs else operand
 
     def _operand(self, depth: int) -> Query:
         if self.place == len(self.lexemes):
             raise QueryError("a word is missing at the end", self.text, len(self.text))
         word, position = self.lexemes[self.place]
         self.place += 1
+        if word.endswith(":") and (name := word[:-1]) in FIELDS:
+            return _within(self._operand(depth), FIELDS[name])
+        if word.endswith(":") and name in FOREIGN_FIELDS:
+            raise QueryError(f"{word} isn't a field; use {FOREIGN_FIELDS[name]}", self.text, position)
+        if NEAR.fullmatch(word):
+            raise QueryError(f"{word} stands between two words: ferry NEAR/5 harbour", self.text, position)
         if word not in OPERATORS:
             return self._term(word, position)
         if word != "(":

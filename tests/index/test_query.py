@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.index.query import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, QueryError, parse_query, token_line
+from newsextract.index.query import COLUMNS, MAX_DEPTH, MAX_LENGTH, MAX_TERMS, QueryError, parse_query, token_line
 
 
 def fts_matches(expression: str, texts: list[str]) -> bool:
     with closing(sqlite3.connect(":memory:")) as file:
-        columns = ", ".join(f"c{number}" for number in range(len(texts)))
+        columns = ", ".join([*COLUMNS, "e", "f"][: len(texts)])
         file.execute(f"CREATE VIRTUAL TABLE t USING fts5({columns}, content='', tokenize='ascii')")
         file.execute(f"INSERT INTO t VALUES ({', '.join('?' * len(texts))})", [token_line(text) for text in texts])
         return bool(file.execute("SELECT 1 FROM t WHERE t MATCH ?", (expression,)).fetchall())
@@ -38,11 +38,14 @@ def matches(query: str, *texts: str) -> bool:
         ("東京でヒートポンプが人気", "ヒートポンプ 東京 ﾋｰﾄ", "ピート"),
         ("한국은행이 금리를 인하했다", "한국은행 금리", "행한"),
         ("رئيس الوزراءِ في القاهرة", '"رئيس الوزراء" القاهره OR القاهرة', "قاهر"),
+        ("نشر فى الدورى عام ٢٠٢٦", "في الدوري 2026", "2025"),
+        ("کتاب ایران ۱۴۰۴", "كتاب ايران 1404", "کتابی"),
+        ('דובר צה"ל מסר', 'צה"ל "דובר צה״ל מסר"', "צהל"),
         ("हिन्दी समाचार। नई दिल्ली", '"नई दिल्ली" समाचार', "दिल"),
         ("ข่าวการเมืองไทยวันนี้", "การเมือง วันนี้", "เมืองการ"),
         ("İstanbul'da yeni köprü", "istanbul kopru", "kop"),
     ],
-    ids=["en", "de", "fr", "ru", "el", "zh", "ja", "ko", "ar", "hi", "th", "tr"],
+    ids=["en", "de", "fr", "ru", "el", "zh", "ja", "ko", "ar", "ar2", "fa", "he", "hi", "th", "tr"],
 )
 def test_query_finds_words_of_the_language(text, found, missed):
     assert matches(found, text)
@@ -63,10 +66,37 @@ def test_query_finds_words_of_the_language(text, found, missed):
         ("“d e” or", False),
         ('"g h"', False),
         ("（d OR a）", True),
+        ("d -e", False),
+        ("d −a -(b OR c)", True),
+        ('-"d g" e', True),
+        ("d - e", None),
+        ("d NEAR/1 g", True),
+        ("g NEAR/1 d", True),
+        ("d NEAR/0 g", False),
+        ('"d e" NEAR/0 g', True),
+        ("d NEAR g NEAR h", False),
+        ("headline:h", False),
+        ("subtitle:h title:d", True),
+        ('-headline:(h OR x) headline:"d e"', True),
+        ("12:30", False),
+        ("re:d", False),
     ],
 )
 def test_query_operators_bind_as_documented(query, is_match):
-    assert matches(query, "d e g", "h") is is_match
+    if is_match is None:
+        with pytest.raises(QueryError, match="no letter"):
+            parse_query(query)
+    else:
+        assert matches(query, "d e g", "h", "", "") is is_match
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [("ferry or bridge", ["OR"]), ("a and b not c", ["AND", "NOT"]), ("or a", []), ("a OR b", []), ('"a or b"', [])],
+)
+def test_operators_in_lower_case_are_words_with_a_hint(query, words):
+    hints = parse_query(query).hints
+    assert [hint.rsplit(" ", 1)[1] for hint in hints] == words
 
 
 @pytest.mark.parametrize(
@@ -85,6 +115,11 @@ def test_query_operators_bind_as_documented(query, is_match):
         ("fer*ry", 3, "only end"),
         ("f*", 0, "letters before"),
         ("ferry &&", 6, "no letter"),
+        ("site:a.example ferry", 0, "use --site"),
+        ("intitle:ferry", 0, "use headline:"),
+        ("NEAR(ferry harbour)", 0, "between two words"),
+        ("a NEAR/5 (b c)", 2, "both sides"),
+        ("a headline:b NEAR c", 13, "both sides"),
         ("船 AND (", 7, "at the end"),
         ("a" * (MAX_LENGTH + 1), MAX_LENGTH, "longer"),
         ("a " * (MAX_TERMS + 1), 2 * MAX_TERMS, "words"),
@@ -100,7 +135,26 @@ def test_query_error_has_a_caret_under_the_mistake(query, position, sentence):
     assert caret.strip() == "^" and width >= min(position, 60)
 
 
-PIECES = st.sampled_from(["AND", "OR", "NOT", *'()"*ab-:^{', "'", "\x00", "ab", "b*", "ab*", "港", "重建", "é", "ß"])
+PIECES = st.sampled_from(
+    [
+        "AND",
+        "OR",
+        "NOT",
+        "NEAR/1",
+        "headline:",
+        "-",
+        *'()"*ab-:^{',
+        "'",
+        "\x00",
+        "ab",
+        "b*",
+        "ab*",
+        "港",
+        "重建",
+        "é",
+        "ß",
+    ]
+)
 QUERIES = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=14).map(" ".join), st.lists(PIECES).map("".join))
 TEXTS = st.lists(st.lists(PIECES, max_size=8).map(" ".join) | st.text(max_size=30), min_size=1, max_size=3)
 
