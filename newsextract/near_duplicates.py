@@ -17,6 +17,7 @@ All steps are numpy operations on the text's code points: a Python call a token 
 """
 
 import struct
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
@@ -27,7 +28,8 @@ from numpy.typing import NDArray
 from newsextract.items import Article
 from newsextract.text import UNSPACED
 
-#: First byte of a stored signature. Raise it when signatures of the same text change: only equal versions compare.
+#: First byte of a stored signature, more for other scripts. Raise it by three when signatures of the same text
+#: change: others aren't compared.
 VERSION = 1
 HEADER = struct.Struct("<BBHH")
 #: Number of different values of a hash of a gram, of a context or of a fact (16 bits).
@@ -39,6 +41,11 @@ MIN_SHARED_GRAMS = 0.65
 #: Two texts of one template differ in at least this share, and this number, of the facts with the same context.
 MIN_DIFFERENT_SHARE = 0.32
 MIN_DIFFERENT_FACTS = 3
+#: The same share for scripts without capitals, in which each token is a fact; a run of other words differs once. If
+#: fewer differ, or if each character is a token, a name must have been replaced in several places.
+MIN_DIFFERENT_SHARE_CASELESS = 0.08
+#: Scripts: with capitals, without, and without spaces.
+CASED, CASELESS, UNSPACED_SCRIPT = range(3)
 
 #: How many characters of a text are read: a copy shows at its beginning, and this limits the cost.
 MAX_CHARACTERS = 40_000
@@ -56,7 +63,9 @@ MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
 #: Kinds of characters; 0 separates tokens.
 WORD, IDEOGRAPH, MARK = 1, 2, 3
 #: Kinds of tokens, by their first character.
-DIGIT, UPPER = 1, 2
+DIGIT, UPPER, LOWER = 1, 2, 3
+#: Scripts without capitals: the tokens before another one that are its context, and the maximum number of contexts.
+CONTEXT_SPACED, CONTEXT_UNSPACED, MAX_FACTS = 3, 4, 2_048
 #: Marks after which a sentence begins: a capital letter there makes no name.
 SENTENCE_MARKS = ".!?:。！？：\n"
 #: Full-width digits and letters, which some sites use within Chinese, and their distance from the ASCII ones.
@@ -77,16 +86,18 @@ class Signature:
 
     `keys` (at most 16, int32): the smallest hashes of its long shingles, by which candidates are looked up. `grams`
     (uint16, sorted): all its short shingles. `facts` (uint32, sorted): each number or name in its context; the hash of
-    the context in the upper half, that of the fact in the lower.
+    the context in the upper half, that of the fact in the lower. `script`: in one without capitals, which would tell
+    names, each token is a fact.
     """
 
     keys: NDArray[np.int32]
     grams: NDArray[np.uint16]
     facts: NDArray[np.uint32]
+    script: int = CASED
 
     def to_bytes(self) -> bytes:
         """The stored form: a header, then 4 bytes a key, 4 a fact, 2 a gram."""
-        head = HEADER.pack(VERSION, len(self.keys), len(self.grams), len(self.facts))
+        head = HEADER.pack(VERSION + self.script, len(self.keys), len(self.grams), len(self.facts))
         return head + self.keys.tobytes() + self.facts.tobytes() + self.grams.tobytes()
 
     @classmethod
@@ -95,14 +106,17 @@ class Signature:
         if len(stored) < HEADER.size:
             return None
         version, keys, grams, facts = HEADER.unpack_from(stored)
-        if version != VERSION or len(stored) != HEADER.size + 4 * keys + 4 * facts + 2 * grams:
+        if (
+            not 0 <= version - VERSION <= UNSPACED_SCRIPT
+            or len(stored) != HEADER.size + 4 * keys + 4 * facts + 2 * grams
+        ):
             return None
         parts: list[NDArray[Any]] = []
         offset = HEADER.size
         for kind, count in ((np.int32, keys), (np.uint32, facts), (np.uint16, grams)):
             parts.append(np.frombuffer(stored, kind, count, offset))
             offset += parts[-1].nbytes
-        return cls(parts[0], parts[2], parts[1])
+        return cls(parts[0], parts[2], parts[1], version - VERSION)
 
 
 @dataclass(slots=True)
@@ -137,7 +151,21 @@ def has_other_facts(text: Signature, original: Signature) -> bool:
     in_context = _among(text.facts >> np.uint32(16), original.facts >> np.uint32(16))
     same = original.facts.take(np.searchsorted(original.facts, text.facts), mode="clip") == text.facts
     different = np.count_nonzero(in_context & ~same)
-    return bool(different >= max(MIN_DIFFERENT_FACTS, MIN_DIFFERENT_SHARE * np.count_nonzero(in_context)))
+    number = np.count_nonzero(in_context)
+    if text.script != original.script or different < MIN_DIFFERENT_FACTS:
+        return False
+    if text.script == UNSPACED_SCRIPT or (text.script and different < MIN_DIFFERENT_SHARE_CASELESS * number):
+        return _is_name_replaced(text.facts[in_context & ~same], text.facts[same], original)
+    return bool(text.script or different >= MIN_DIFFERENT_SHARE * number)
+
+
+def _is_name_replaced(different: NDArray[np.uint32], same: NDArray[np.uint32], original: Signature) -> bool:
+    """Whether a token of the original is the same other one in several contexts; one of the two is nowhere else."""
+    at = np.searchsorted(original.facts >> np.uint32(16), different >> np.uint32(16))
+    before, after = (facts.astype(np.uint16).tolist() for facts in (original.facts[at], different))
+    left = set(same.astype(np.uint16).tolist())
+    replaced = Counter(pair for pair in zip(before, after, strict=True) if not left.issuperset(pair))
+    return any(count > 1 for count in replaced.values())
 
 
 def _among(hashes: NDArray[np.unsignedinteger], others: NDArray[np.unsignedinteger]) -> Flags:
@@ -150,17 +178,24 @@ def _among(hashes: NDArray[np.unsignedinteger], others: NDArray[np.unsignedinteg
 
 def signature_of(text: str) -> Signature | None:
     """The signature of an article's body; None below `MIN_TOKENS`. O(n), bounded by `MAX_CHARACTERS`."""
-    hashes, is_fact, is_unspaced = _tokenize(text)
+    hashes, is_fact, is_unspaced, is_caseless = _tokenize(text)
     if len(hashes) < MIN_TOKENS:
         return None
     keys = _shingles(hashes, SHINGLE_UNSPACED if is_unspaced else SHINGLE) >> np.uint64(32)
     grams = _shingles(hashes, GRAM_UNSPACED if is_unspaced else GRAM) >> np.uint64(48)
     smallest = _distinct(keys.astype(np.uint32))[:KEYS]
-    return Signature(smallest.view(np.int32), _distinct(grams.astype(np.uint16)), _facts(hashes, is_fact))
+    script = (UNSPACED_SCRIPT if is_unspaced else CASELESS) if is_caseless else CASED
+    facts = (
+        _facts_of_all(hashes, CONTEXT_UNSPACED if is_unspaced else CONTEXT_SPACED)
+        if is_caseless
+        else _facts(hashes, is_fact)
+    )
+    return Signature(smallest.view(np.int32), _distinct(grams.astype(np.uint16)), facts, script)
 
 
-def _tokenize(text: str) -> tuple[Hashes, Flags, bool]:
-    """Case-folded hash of each token; which tokens are facts (numbers, names); whether most are single ideographs."""
+def _tokenize(text: str) -> tuple[Hashes, Flags, bool, bool]:
+    """Case-folded hash of each token; which tokens are facts (numbers, names); whether most are single ideographs, and
+    whether most words are of scripts without capitals."""
     encoded = text[:MAX_CHARACTERS].encode("utf-32-le", "surrogatepass")
     points = np.minimum(np.frombuffer(encoded, np.uint32), BEYOND)
     kinds, firsts, values = _character_tables()
@@ -170,7 +205,7 @@ def _tokenize(text: str) -> tuple[Hashes, Flags, bool]:
     begins[1:] |= (kind[1:] == WORD) & (kind[:-1] != WORD)
     starts = begins.nonzero()[0]
     if not len(starts):
-        return np.zeros(0, np.uint64), np.zeros(0, np.bool_), False
+        return np.zeros(0, np.uint64), np.zeros(0, np.bool_), False, False
     lengths = np.diff(starts, append=len(points))
     within = np.arange(starts[0], len(points)) - np.repeat(starts, lengths)  # position of a character in its token
     weights = (2 * within + 1).astype(np.uint64)
@@ -180,7 +215,8 @@ def _tokenize(text: str) -> tuple[Hashes, Flags, bool]:
     opens_sentence = np.concatenate(([True], is_mark[:-1]))
     is_fact = (first == DIGIT) | ((first == UPPER) & ~opens_sentence)
     is_unspaced = bool(np.count_nonzero(token_kind == IDEOGRAPH) * 2 > len(starts))
-    return hashes[~is_mark], is_fact[~is_mark], is_unspaced
+    is_caseless = bool(np.count_nonzero((first == 0) & ~is_mark) > np.count_nonzero(first >= UPPER))
+    return hashes[~is_mark], is_fact[~is_mark], is_unspaced, is_caseless
 
 
 @cache
@@ -194,7 +230,8 @@ def _character_tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8], Hashes]:
         character = chr(int(folded[code]))
         if character.isalnum():
             kinds[code] = WORD
-            firsts[code] = DIGIT if character.isdigit() or character in NUMERALS else UPPER * character.isupper()
+            kind = UPPER * character.isupper() or LOWER * character.islower()
+            firsts[code] = DIGIT if character.isdigit() or character in NUMERALS else kind
             lower = character.lower()
             folded[code] = ord(lower) if len(lower) == 1 else folded[code]
     for low, high in UNSPACED:
@@ -231,6 +268,14 @@ def _facts(hashes: Hashes, is_fact: Flags) -> NDArray[np.uint32]:
     context = (contexts >> np.uint64(48)).astype(np.uint32)
     fact = (_mix(hashes[at]) >> np.uint64(48)).astype(np.uint32)
     return _distinct(context << np.uint32(16) | fact)
+
+
+def _facts_of_all(hashes: Hashes, size: int) -> NDArray[np.uint32]:
+    """Each token with those before it as its context, those with the smallest hashes of contexts."""
+    contexts = _shingles(hashes, size)[:-1] >> np.uint64(48)
+    facts = _mix(hashes[size:]) >> np.uint64(48)
+    joined: NDArray[np.uint32] = contexts.astype(np.uint32) << np.uint32(16) | facts.astype(np.uint32)
+    return _distinct(joined)[:MAX_FACTS]
 
 
 def _distinct(values: NDArray[Number]) -> NDArray[Number]:
