@@ -7,6 +7,9 @@ from functools import cache
 import brotli  # type: ignore[import-untyped]
 import zstandard
 
+#: Bytes that are decompressed at a time, so that damage costs no more of what precedes it.
+STEP = 4_096
+
 
 def compress(data: bytes) -> bytes:
     """The data, compressed quickly. A copy, because zstandard's own result keeps five times the memory."""
@@ -26,18 +29,21 @@ def _compressor() -> zstandard.ZstdCompressor:
 def gunzip(body: bytes, limit: int) -> bytes:
     """The first `limit` decompressed bytes of gzip or zlib data, of all its members; ValueError for other data."""
     pieces: list[bytes] = []
-    remaining = limit
-    while body and remaining > 0:
-        decompressor = zlib.decompressobj(zlib.MAX_WBITS | 32)
-        try:
-            piece = decompressor.decompress(body, remaining)
-        except zlib.error as error:
-            if pieces:
-                break  # padding after the last member
-            raise ValueError(str(error)) from error
-        pieces.append(piece)
-        remaining -= len(piece)
-        body = decompressor.unused_data
+    remaining, decompressor = limit, zlib.decompressobj(zlib.MAX_WBITS | 32)
+    for start in range(0, len(body), STEP):
+        data = body[start : start + STEP]
+        while data and remaining > 0:
+            try:
+                piece = decompressor.decompress(data, remaining)
+            except zlib.error as error:
+                if pieces:
+                    return b"".join(pieces)  # damaged from here, or padding after the last member
+                raise ValueError(str(error)) from error
+            pieces += [piece] if piece else []
+            remaining -= len(piece)
+            data = decompressor.unused_data
+            if decompressor.eof:
+                decompressor = zlib.decompressobj(zlib.MAX_WBITS | 32)
     return b"".join(pieces)
 
 

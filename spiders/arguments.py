@@ -71,6 +71,7 @@ UNREADABLE = re.compile("[\ud800-\udfff\ufffd]")
 
 def with_scheme(address: str) -> str:
     """The URL with https:// if it has no scheme. ValueError for a local server, which would nearly always be http."""
+    address = re.sub("^feed:(?://)?", "", address, flags=re.I)
     if re.match(r"[a-z][a-z0-9+.-]*://", address, re.I):
         return address
     if OWN_SERVER.match(address):

@@ -1,6 +1,7 @@
 """The spiders: their arguments, what they find, in which order, and where they stop."""
 
 import gzip
+import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -305,6 +306,34 @@ def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path):
     assert "/sport/feed/" in site.asked
     stray = [path for path in site.asked if path not in ("/feed/", "/sport/feed/", "/robots.txt", "/sitemap.xml")]
     assert sorted(stray) == sorted(["/", "/sport", *done.paths])
+
+
+def test_site_spider_reads_lists_elsewhere_that_the_site_declares_and_says_what_it_could_not_read(tmp_path):
+    with web() as site, web("127.0.0.2") as other:
+        for name in ("by-feed", "by-map", "by-redirect", "by-part"):
+            site[f"/{name}"] = article(f"A story {name}", f"Place {name}", date="")
+        other["/robots.txt"] = "User-agent: *\nDisallow: /private"
+        other["/rss"] = feed(f"{site.url}/by-feed", f"{other.url}/of-another-site", item=DATED)
+        other["/moved"] = feed(f"{site.url}/by-redirect", item=DATED)
+        other["/index"] = f"<sitemapindex><sitemap><loc>{other.url}/part</loc></sitemap></sitemapindex>"
+        other["/part"] = str(sitemap(site, ("/by-part", "2026-05-05")).body)[:-9]  # without its end
+        entries = str(sitemap(site, ("/by-map", "2026-05-06")).body)
+        site["/map"] = Answer(entries.replace("</urlset>", " " * 17 * 2**20 + "</urlset>"), content_type=XML)
+        site["/map2"] = "<p>Not a list"
+        site["/robots.txt"] = f"Sitemap: {other.url}/index\nSitemap: {site.url}/map\nSitemap: {site.url}/map2"
+        site["/rss"] = Answer(status=301, headers={"Location": f"{other.url}/moved"})
+        hrefs = (f"{other.url}/rss", f"{other.url}/private/rss", "/rss")
+        site["/"] = front(head="".join(f"<link rel=feed href='{href}'>" for href in hrefs))
+        done = crawl(tmp_path, "site", url=site.url)
+    with sqlite3.connect(tmp_path / "newsextract.db") as connection:
+        rows = [url for (url,) in connection.execute("SELECT url FROM urls WHERE kind != 'page'")]
+    assert rows and not [url for url in rows if other.url in url], "a list elsewhere has no row"
+    assert done.paths == {"/by-feed", "/by-map", "/by-part", "/by-redirect"}
+    assert {row["sources"].get("date_published") for row in done.articles} == {"feed", None}
+    assert sorted(other.asked) == ["/index", "/moved", "/part", "/robots.txt", "/rss"]
+    assert f"{other.url}/part: read only in part" in done.stderr
+    assert f"{site.url}/map2: neither a feed nor a sitemap" in done.stderr
+    assert f"{other.url}/private/rss: the site's robots.txt does not allow it" in done.stderr
 
 
 def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path):

@@ -60,6 +60,8 @@ def absolute_url(href: str, base: str) -> str | None:
     """The URL to fetch, without fragment and tracking parameters; None if it isn't an http(s) URL."""
     if UNUSUAL.search(href):
         href = _as_browsers_read(href, base)
+    if href[:5].lower() == "feed:":  # feed://example.org/rss, feed:https://example.org/rss
+        href = href[5:]
     if href.startswith("/") and not href.startswith("//"):
         base = "/".join(base.split("/", 3)[:3])  # the same for every page of a site, so that its menu is cached once
     return _join(href, base)

@@ -15,12 +15,13 @@ from newsextract.urls import article_key
 #: More links than any real page has; the rest is ignored.
 MAX_LINKS = 3_000
 MAX_ANCHOR_TEXT = 300
-FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-#: Feeds of comments list known pages: recognised by their URL, or by their title in the languages of many sites.
+FEED_TYPES = frozenset(f"application/{name}" for name in ("rss+xml", "atom+xml", "rdf+xml", "xml", "feed+json"))
+#: Feeds of comments list known pages: recognised by their URL, or by a title such as "Comments on: The pier". A title
+#: with the word elsewhere ("News and comment") may be that of a feed of opinion.
 COMMENT_FEED = re.compile(r"comments?(?:/feed|\.xml|\.rss)|/comments?(?:/|$)|[?&]feed=comments|/comments?-rss", re.I)
 COMMENT_TITLE = re.compile(
-    r"comment|kommentar|comentari|comentári|coment[aá]r|commentaire|reacti|yorum|komentar|komentář|комментар|коментар"
-    r"|σχόλι|評論|评论|留言|コメント|댓글|टिप्पण|تعليق|bình luận",
+    r"^\W*(?:[ck]omm?ent[aá]?\w+|reacti\w+|yorum\w*|комм?ентар\w+|σχόλι\w+|تعليق\w*)\s(?:\w\s)?\w{1,6}\s?:"
+    r"|\bcomments\s(?:feed|rss)\b",
     re.I,
 )
 #: Paths of feeds that pages link to like pages.
@@ -83,7 +84,8 @@ def _add_head_link(element: Element, target: str, url: str, links: PageLinks) ->
     if "amphtml" in relations and target != url:
         links.amp = target
     media_type = (element.attr("type") or "").partition(";")[0].strip().lower()
-    if "alternate" not in relations or media_type not in FEED_TYPES or target in links.feeds:
+    is_feed = "feed" in relations or ("alternate" in relations and media_type in (*FEED_TYPES, "text/xml"))
+    if not is_feed or target in links.feeds:
         return
     if not COMMENT_FEED.search(target) and not COMMENT_TITLE.search(element.attr("title") or ""):
         links.feeds.append(target)

@@ -1,4 +1,4 @@
-"""Parses any bytes as a feed or sitemap in XML: unpacks, decodes, repairs, and gives its entries one by one.
+"""Parses any bytes as a feed, a sitemap or OPML: unpacks, decodes, repairs, and gives its entries one by one.
 
 lxml reads the text as a stream, without building a tree. It starts at the root element, so nothing before it counts (a
 wrong declaration, a PHP notice, comments, a DTD); a list that ends early gives the entries before its end. Names are
@@ -30,11 +30,11 @@ MAX_VALUE = 20_000
 MAX_DEPTH = 5_000
 NON_ASCII = bytes(range(128, 256))
 #: Root elements, without prefix, and the names of the entries in them.
-SITEMAP_ROOTS = ("urlset", "sitemapindex")
+FEED_ROOTS, SITEMAP_ROOTS = ("rss", "rdf", "channel", "feed"), ("urlset", "sitemapindex")
 ENTRIES = {
-    **dict.fromkeys(("rss", "rdf", "channel"), ("item",)),
-    "feed": ("entry",),
+    **dict.fromkeys(FEED_ROOTS, ("item", "entry")),
     **dict.fromkeys(SITEMAP_ROOTS, ("url", "sitemap")),
+    "opml": ("outline",),
 }
 #: A comment, the beginning of a page, or the root of a list.
 ROOT = re.compile(rf"<!--|<!doctype\s+html|<html[\s>]|<(?:[\w.-]+:)?({'|'.join(ENTRIES)})(?=[\s/>])", re.I)
@@ -66,19 +66,20 @@ XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
 class Reference(NamedTuple):
-    """A URL in an entry, as written, and its base; `relation`: of a link, or the name of the element."""
+    """A URL in an entry as written, and its base; `relation`: of a link, or the name of the element."""
 
     relation: str
-    media_type: str
     href: str
     base: str
+    media_type: str = ""
 
 
 @dataclass(slots=True)
 class Record:
-    """An entry of a list as written: its values by name, and its URLs."""
+    """An entry of a list as written: its attributes, its values by name, and its URLs."""
 
     name: str
+    attributes: dict[str, str] = field(default_factory=dict)
     values: dict[str, list[str]] = field(default_factory=dict)
     links: list[Reference] = field(default_factory=list)
 
@@ -103,8 +104,8 @@ class ListParser:
 
     def parse(self, pieces: Iterator[str]) -> Iterator[Record]:
         """The entries in these pieces of a text, each as soon as it is complete."""
-        options: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False}
-        parser: Any = etree.XMLParser(target=self, encoding="utf-8", recover=True, huge_tree=True, **options)
+        # no DTD or entity of the document gets here, and those of XML are resolved, also in attributes
+        parser: Any = etree.XMLParser(target=self, encoding="utf-8", recover=True, huge_tree=True, no_network=True)
         parser.feed(SPARE_ROOTS)
         try:
             for piece in _from_root(pieces):
@@ -122,34 +123,25 @@ class ListParser:
         if relative := attributes.get(f"{XML}base"):
             base = _join(base, relative)
         self._open.append((name, base))
-        if len(self._open) > MAX_DEPTH:
+        depth, value = len(self._open), "" if is_foreign else VALUES.get(name, "")
+        if depth > MAX_DEPTH:
             raise ValueError("too many open elements")
-        value = "" if is_foreign else VALUES.get(name, "")
         if not self.root:
             self.root = name if name in ENTRIES else ""
             self.language = attributes.get(f"{XML}lang", "")
         elif name in ENTRIES[self.root] and not is_foreign:
-            self._end_record()  # if one is open, its end tag is missing
-            self._record, self._record_depth, self._aside_depth = Record(name), len(self._open), 0
-            self._record.links += [
-                Reference("about", "", href, base) for key, href in attributes.items() if "}about" in key
-            ]
+            self._end_record()  # if one is open, its end tag is missing, or it is an outline with others in it
+            own = {_local_name(key)[0]: text for key, text in attributes.items()}
+            self._record, self._record_depth, self._aside_depth = Record(name, own), depth, 0
         elif self._aside_depth or (not self._value and (is_foreign or name in ASIDE)):
-            self._aside_depth = self._aside_depth or len(self._open)
-        elif (
-            not value
-            or (self._record is None and value != "language")
-            or (name == "name" and self._parent() != "author")
-        ):
-            return
+            self._aside_depth = self._aside_depth or depth
         elif self._record and value == "link" and (href := attributes.get("href")):
-            link = Reference(attributes.get("rel", "alternate").lower(), attributes.get("type", "").lower(), href, base)
-            self._record.links.append(link)
-        else:
+            relation, media_type = (attributes.get(key, "").lower() for key in ("rel", "type"))
+            self._record.links.append(Reference(relation or "alternate", href, base, media_type))
+        elif value == "language" or (value and self._record):
             self._end_value()
-            self._value, self._value_depth = value, len(self._open)
-            if name == "guid" and attributes.get("isPermaLink", "").lower() == "false":
-                self._value = "identifier"
+            is_name_only = name == "guid" and attributes.get("isPermaLink", "").lower() == "false"
+            self._value, self._value_depth = "" if is_name_only else value, depth
 
     def data(self, text: str) -> None:
         """Called by lxml for text."""
@@ -171,17 +163,13 @@ class ListParser:
     def close(self) -> None:
         """Called by lxml at the end."""
 
-    def _parent(self) -> str:
-        return self._open[-2][0]
-
     def _end_value(self) -> None:
         text = "".join(self._text).strip()
         if text and self._value == "language" and not self.language:
             self.language = text
         elif text and self._record:
             if self._value in ("link", "loc", "origlink", "guid"):
-                relation = "alternate" if self._value == "link" else self._value
-                self._record.links.append(Reference(relation, "", text, self._open[-1][1]))
+                self._record.links.append(Reference(self._value, text, self._open[-1][1]))
             self._record.values.setdefault(self._value, []).append(text)
         self._value, self._value_depth, self._length = "", 0, 0
         self._text.clear()

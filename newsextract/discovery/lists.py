@@ -16,7 +16,7 @@ from urllib.parse import urldefrag
 from zoneinfo import ZoneInfo
 
 from newsextract.discovery.entries import MAX_TITLE, Entry, absolute_url, plain_text, without_build_dates
-from newsextract.discovery.list_parser import SITEMAP_ROOTS, ListParser, Record, Reference, text_pieces
+from newsextract.discovery.list_parser import FEED_ROOTS, SITEMAP_ROOTS, ListParser, Record, Reference, text_pieces
 from newsextract.items import Listing
 from newsextract.metadata.date_parser import parse_date
 from newsextract.metadata.dates import ZONES_OF_LANGUAGES
@@ -36,7 +36,8 @@ CUT_OFF = re.compile(r"\s*\[(?:…|\.\.\.)\]\s*[→»]?\s*$")
 #: An author in RSS: "jane@example.org (Jane Roe)".
 MAIL_AND_NAME = re.compile(r"\S+@\S+\s*\((.*)\)", re.S)
 #: The URLs of an entry, best first: of the page itself rather than of a redirect that counts readers.
-RELATIONS = ("origlink", "alternate", "loc", "guid", "about")
+RELATIONS = {name: rank for rank, name in enumerate(("origlink", "alternate", "link", "loc", "guid"))}
+HTML_TYPES = ("", "text/html", "application/xhtml+xml")
 #: A line of a sitemap in plain text; the items of a feed in JSON, what separates them, and its language.
 URL = re.compile(r"\s*https?://\S+\s*$", re.I)
 JSON_ITEMS = re.compile(r'"items"\s*:\s*\[')
@@ -74,8 +75,9 @@ def read_list(body: bytes, url: str, charset: str | None = None) -> ListContents
         by_name[record.name].append(record)
     contents.sitemaps = _entries(by_name.pop("sitemap", ()), parser)
     contents.pages = without_build_dates(_entries(chain.from_iterable(by_name.values()), parser))
-    contents.is_feed = parser.root not in ("", *SITEMAP_ROOTS)
-    contents.problem = NOT_A_LIST if not parser.root else "" if parser.is_whole else PARTLY_READ
+    contents.is_feed = parser.root in FEED_ROOTS
+    is_list = contents.is_feed or parser.root in SITEMAP_ROOTS
+    contents.problem = NOT_A_LIST if not is_list else "" if parser.is_whole else PARTLY_READ
     return contents
 
 
@@ -97,14 +99,14 @@ def _entries(records: Iterable[Record], parser: ListParser) -> list[Entry]:
 
 def _target(record: Record) -> Iterator[tuple[str, str]]:
     """The best URL of an entry, and its fragment."""
-    for relation in RELATIONS:
-        found = [link for link in record.links if link.relation == relation]
-        for link in sorted(found, key=lambda link: link.media_type not in ("", "text/html")):
-            if relation == "guid" and not link.href.startswith(("http://", "https://", "/")):
-                continue
-            if target := absolute_url(link.href, link.base):
-                yield target, urldefrag(link.href)[1]
-                return
+    by_rank = sorted(
+        record.links, key=lambda link: (RELATIONS.get(link.relation, 9), link.media_type not in HTML_TYPES)
+    )
+    for relation, href, base, _ in by_rank:
+        is_url = relation != "guid" or href.startswith(("http://", "https://", "/"))
+        if relation in RELATIONS and is_url and (target := absolute_url(href, base)):
+            yield target, urldefrag(href)[1]
+            return
 
 
 def _listing(record: Record, language: str) -> Listing | None:
@@ -152,7 +154,7 @@ def _text_records(pieces: Iterable[str], parser: ListParser) -> Iterator[Record]
         *lines, rest = f"{rest}{piece}".split("\n")
         for line in filter(URL.match, lines):
             parser.root = "urlset"
-            yield Record("url", links=[Reference("loc", "", line.strip(), parser.url)])
+            yield Record("url", links=[Reference("loc", line.strip(), parser.url)])
 
 
 def _json_records(text: str, parser: ListParser) -> Iterator[Record]:
@@ -187,6 +189,6 @@ def _json_record(item: dict[str, Any], url: str) -> Record:
         "author": [name for person in people for name in text(person, "name")],
         "language": text(item, "language"),
     }
-    links = zip(("alternate", "alternate", "guid"), ("url", "external_url", "id"), strict=True)
-    references = [Reference(relation, "", href, url) for relation, name in links for href in text(item, name)]
-    return Record("item", values, references)
+    links = zip(("alternate", "link", "guid"), ("url", "external_url", "id"), strict=True)
+    references = [Reference(relation, href, url) for relation, name in links for href in text(item, name)]
+    return Record("item", {}, values, references)

@@ -9,8 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from lxml import etree
-
+from newsextract.discovery.list_parser import ListParser, text_pieces
 from newsextract.errors import StorageError, WrongCall, WrongSetting
 from newsextract.files import MAX_TOML, atomic_write
 from newsextract.schedule.config import SITE_NAME
@@ -65,13 +64,8 @@ def read_list(path: Path) -> list[NewSite]:
 
 
 def _read_opml(content: bytes) -> Iterator[NewSite]:
-    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
-    try:
-        root = etree.fromstring(content, parser)
-    except etree.XMLSyntaxError:
-        return
-    for outline in () if root is None else root.iter("{*}outline"):
-        values = {str(name).lower(): str(value) for name, value in outline.attrib.items()}
+    for outline in ListParser("").parse(text_pieces(content, None, "")):
+        values = outline.attributes
         name = values.get("title") or values.get("text") or ""
         if url := values.get("xmlurl"):
             yield NewSite(url, "feeds", name)

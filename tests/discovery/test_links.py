@@ -57,6 +57,34 @@ def test_parse_links_finds_feeds_but_not_those_of_comments():
     assert found.links == []
 
 
+@pytest.mark.parametrize(
+    ("link", "is_feed"),
+    [
+        *(
+            (f"rel=alternate type={kind}", True)
+            for kind in ("text/xml", "application/feed+json", "'Application/XML; a=b'")
+        ),
+        *((f"rel=alternate type=application/json{more}", False) for more in ("", "+oembed")),
+        ("rel=feed", True),
+        *(
+            (f"rel=alternate type=application/rss+xml title='{title}'", is_feed)
+            for title, is_feed in (
+                ("News and comment", True),
+                ("Kommentar", True),
+                ("Comment is free: all", True),
+                ("Comments on: The pier", False),
+                ("Commentaires sur : Le pont", False),
+                ("Kommentare zu: Die Brücke", False),
+                ("The Gazette » Comments Feed", False),
+            )
+        ),
+    ],
+)
+@pytest.mark.parametrize("href", ["/all", "feed:https://example.org/all", "feed://example.org/all"])
+def test_head_names_feeds_by_relation_and_type_and_those_of_comments_by_title(link, is_feed, href):
+    assert parse_links(f"<link {link} href={href}>".encode(), URL).feeds == ["https://example.org/all"] * is_feed
+
+
 def test_parse_links_decodes_anchor_text():
     body = "<meta charset=gb2312><a href=/a>港口投票</a>".encode("gb18030")
     assert parse_links(body, URL).links[0].anchor_text == "港口投票"

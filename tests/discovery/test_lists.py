@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from newsextract.discovery import list_parser, lists
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.feeds import parse_feed
-from newsextract.discovery.lists import MAX_FEED_ENTRIES, NOT_A_LIST, ListContents, read_list
+from newsextract.discovery.lists import MAX_FEED_ENTRIES, NOT_A_LIST, PARTLY_READ, ListContents, read_list
 from newsextract.discovery.sitemaps import parse_sitemap, sitemaps_in_robots_txt
 from newsextract.items import Listing
 
@@ -181,3 +181,110 @@ def test_sitemaps_in_robots_txt_in_any_case_and_relative():
     robots = b"User-agent: *\nDisallow: /x\nSITEMAP: https://example.org/a.xml\n sitemap:/b.xml # c\nSitemap:\nSitemap: ftp://x/\n"
     found = sitemaps_in_robots_txt(robots, "https://example.org/robots.txt")
     assert found == ["https://example.org/a.xml", "https://example.org/b.xml"]
+
+
+ITEM = "<item><title>Tide &amp; time</title><link>https://example.org/a?x=1&amp;y=2</link></item>"
+FEED_TEXT = f"<rss version='2.0'><channel><title>c</title>{ITEM}</channel></rss>"
+XHTML = "<xhtml:link rel='alternate' hreflang='fr' href='https://example.org/fr/b'/>"
+WIDE = f"<?xml version='1.0' encoding='utf-16'?>{FEED_TEXT}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        FEED_TEXT.encode(),
+        gzip.compress(gzip.compress(FEED_TEXT.encode())),
+        WIDE.encode(),
+        WIDE.encode("utf-16"),
+        WIDE.encode("utf-16-be"),
+        b"<br />\n<b>Warning</b>: no such file in <b>a.php</b> on line <b>3</b><br />\n\n" + FEED_TEXT.encode(),
+        b"<!-- " + b"for readers " * 5_000 + b"<rss> -->\n" + FEED_TEXT.encode(),
+        FEED_TEXT.replace("&amp;", "&").encode(),
+        FEED_TEXT.replace("Tide &amp; time", "Tide <![CDATA[&]]> time").encode(),
+        FEED_TEXT.replace("<link>", "<link><!-- 1 --><![CDATA[")
+        .replace("&amp;y=2</link>", "&y=2]]>\n</link>")
+        .encode(),
+        FEED_TEXT.replace("</title><link>", "</titel><link>").encode(),
+        FEED_TEXT.replace("<item>", "</b></p><item><media:group><media:title>x</media:title></media:group>").encode(),
+        FEED_TEXT.replace("</channel></rss>", "").encode() + b"<item><title>Next</title><link>https://example.org/n",
+        f"<?xml version='1.0'?><r:RDF xmlns:r='x' xmlns='y'><channel/>{ITEM}</r:RDF>".encode(),
+        b"<a:feed xmlns:a='http://www.w3.org/2005/Atom' xml:base='https://example.org/'><a:entry>"
+        b"<a:title>Tide &amp; time</a:title><a:link rel='self' href='s'/><a:link href='a?x=1&y=2'/></a:entry></a:feed>",
+        b'{"version": "1.1", "items": [{"id": "1", "url": "/a?x=1&y=2", "title": "Tide & time"}]}',
+        b'{"items": [{"url": "/a?x=1&y=2", "title": "Tide & time"}, {"url": "/n',
+    ],
+)
+def test_read_list_reads_damaged_and_unusual_feeds_as_far_as_they_are_whole(body):
+    contents = read_list(body, URL)
+    assert [(entry.url, entry.title) for entry in contents.pages] == [("https://example.org/a?x=1&y=2", "Tide & time")]
+    assert contents.is_feed
+    assert contents.problem == ("" if body[-1:] in b">}\0" or body[:1] == b"\x1f" else PARTLY_READ)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<urlset {NS}>{page('a')}{page('b', XHTML)}</urlset>",
+        f"<s:urlset>{page('a').replace('<', '<s:').replace('<s:/', '</s:')}{page('b')}</s:urlset>",
+        f"<urlset>{page('a', '<image:image><image:loc>/i</image:loc></image:image>')}{page('b')}<url><loc>https://exam",
+        f"<urlset>{page('a', '<news:news><news:title>x')}</url>{page('b')}</urlset>",
+        f"<!DOCTYPE urlset><urlset>{page('a')}</urlset>\n<?xml version='1.0'?><urlset>{page('b')}</urlset>",
+    ],
+)
+def test_read_list_reads_damaged_sitemaps_as_far_as_they_are_whole(body):
+    assert [entry.url for entry in read_list(body.encode(), SITEMAP).pages] == [
+        f"https://example.org/{x}" for x in "ab"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "language", "wanted"),
+    [
+        ("2026/03/04 09:30", "", "2026-03-04T09:30:00+00:00"),
+        ("2026年3月4日 09:30", "zh-CN", "2026-03-04T09:30:00+08:00"),
+        ("Wed, 04 Mar 2026 09:30:00 CET", "", "2026-03-04T09:30:00+01:00"),
+        ("Mi, 4. März 2026 09:30:00 +0100", "de", "2026-03-04T09:30:00+01:00"),
+        ("March 4, 2026 9:30 PM", "en", "2026-03-04T21:30:00+00:00"),
+        ("1772616600", "", "2026-03-04T09:30:00+00:00"),
+        *((text, "", None) for text in ("2026", "2026/03", "soon", "4 March", "Issue 3 of 4 March 2026")),
+    ],
+)
+def test_date_of_an_entry_counts_only_if_all_of_it_is_understood(written, language, wanted):
+    item = f"<item><link>/a</link><pubDate>{written}</pubDate></item>"
+    body = f"<rss><channel><language>{language}</language>{item}</channel></rss>"
+    date = parse_feed(body.encode(), URL)[0].date
+    assert (date and date.isoformat()) == wanted
+
+
+def test_authors_of_an_entry_are_separate_names():
+    person = "<author>desk@example.org (Ann Lee and Bo Lind)</author>"
+    (entry,) = parse_feed(f"<rss><channel><item><link>/a</link>{person}</item></channel></rss>".encode(), URL)
+    assert entry.listing and entry.listing.authors == ("Ann Lee", "Bo Lind")
+
+
+def test_fragment_that_marks_the_feed_is_no_part_of_a_page():
+    def titles(*fragments: str) -> list[str]:
+        links = (f"/{number // 10}#{text}" for number, text in enumerate(fragments, 9))
+        items = "".join(f"<item><title>T</title><link>{link}</link></item>" for link in links)
+        return [entry.title for entry in parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)]
+
+    assert titles("xtor=RSS-3") == titles("rss", "rss")[:1] == ["T"]
+    assert titles("comment-3") == [""]
+    assert titles("c=1", "c=2", "c=3") == ["T", ""], "two parts of the second page"
+
+
+def test_title_with_half_an_emoji_or_two_halves_as_references():
+    body = f"<rss><channel>{ITEM.replace('time', '&#55357;&#56832; &#xD83D; &#1;')}</channel></rss>"
+    assert parse_feed(body.encode(), URL)[0].title == "Tide & \U0001f600 \ufffd"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    "a &lt; & < <a> <a/> <a=' <!-- <![CDATA[ </a> &#55357; <item> ]]> <?x <a/xml:base='b/'> <a/x='1'/>".split(),
+)
+def test_read_list_takes_linear_time(piece):
+    hostile = piece.replace("/xml", " xml").replace("/x=", " x=") * 400_000
+    for start in ("<rss><item><author>", "<rss><item><title>", "<urlset>", ""):
+        assert (
+            len(read_list(f"{start}{hostile}".encode(), URL).pages) == 0
+        )  # a reader that takes quadratic time never ends

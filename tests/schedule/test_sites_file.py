@@ -62,6 +62,16 @@ def test_read_list_reads_opml_csv_and_plain_lists(tmp_path, content, expected):
     assert not any("root:" in site.name for site in sites)
 
 
+def test_opml_that_is_damaged_or_has_many_attributes(tmp_path):
+    many = " ".join(f"a{number}='x'" for number in range(200_000))  # a reader that takes quadratic time never ends
+    text = f"<opml><body><outline text='A & B' htmlUrl='https://a.example/?x=1&y=2' {many}><outline xmlurl='https://b.example/"
+    (tmp_path / "list").write_text(text + "rss'/></body>")
+    assert [site.url for site in read_list(tmp_path / "list")] == [
+        "https://a.example/?x=1&y=2",
+        "https://b.example/rss",
+    ]
+
+
 @pytest.mark.parametrize("content", [b"", b"<opml>", b"<\xff\xfe", b"<html><p>no outline</p></html>"])
 def test_list_without_sites_is_refused(tmp_path, content):
     path = tmp_path / "list"
