@@ -94,6 +94,8 @@ class NewsSpider(SpiderOptions):
         self.max_depth: int | None = self.values.get("max_depth")
         self.since = self.values.get("since")
         self.url_classifier = UrlClassifier()
+        #: The site's language as its front page declares it: the language of dates in lists that declare none.
+        self.language = ""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -251,7 +253,7 @@ class NewsSpider(SpiderOptions):
     async def read_list(self, response: Response, *, may_be_page: bool = False) -> ListContents:
         """The contents of a feed or sitemap; one that isn't read wholly is named in the summary."""
         charset = declared_charset(header(response, "Content-Type"))
-        contents = await asyncio.to_thread(read_list, response.body, response.url, charset)
+        contents = await asyncio.to_thread(read_list, response.body, response.url, charset, self.language)
         if "lease" not in response.meta:
             self.crawler.stats.inc_value(f"newsextract/lists/{contents.problem or 'read'}")
         if contents.problem and not (may_be_page and contents.problem == NOT_A_LIST):

@@ -92,6 +92,7 @@ class SiteSpider(NewsSpider):
             return
         self.known[article_key(response.url)] = Sighting()
         links = (await self.read_page(page)).links
+        self.language = links.language
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)

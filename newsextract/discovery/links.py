@@ -38,12 +38,13 @@ MIN_WORDS = 3
 
 @dataclass(slots=True)
 class PageLinks:
-    """Links in document order, each URL once with its longest text; the head's feeds; `rel=next`; the AMP copy."""
+    """Links in document order, each URL once with its longest text; the head's feeds, `rel=next`, AMP copy; `lang`."""
 
     links: list[Link] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
     next: str | None = None
     amp: str | None = None
+    language: str = ""
 
 
 def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
@@ -52,7 +53,7 @@ def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
 
 
 def extract_links(root: ElementView, url: str) -> PageLinks:
-    links = PageLinks()
+    links = PageLinks(language=root.node.attr("lang") or "")
     bases = (element.attr("href") for element in root.node.iter_elements("base"))
     base = absolute_url(next(filter(None, bases), ""), url) or url
     by_url: dict[str, Link] = {}

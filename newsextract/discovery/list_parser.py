@@ -92,7 +92,7 @@ class ListParser:
     """The root of a list ("" if the bytes aren't one), its language, and whether it was read up to its end."""
 
     def __init__(self, url: str) -> None:
-        self.root = self.language = ""
+        self.root = self.language = self._namespace = ""
         self.is_whole = False
         self.url = url
         self._open: list[tuple[str, str]] = []  # names and bases of the open elements
@@ -118,7 +118,8 @@ class ListParser:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Called by lxml for a start tag."""
-        name, is_foreign = _local_name(tag)
+        name, namespace = _local_name(tag)
+        is_foreign = namespace != "" and namespace != self._namespace
         base = self._open[-1][1] if self._open else self.url
         if relative := attributes.get(f"{XML}base"):
             base = _join(base, relative)
@@ -127,7 +128,7 @@ class ListParser:
         if depth > MAX_DEPTH:
             raise ValueError("too many open elements")
         if not self.root:
-            self.root = name if name in ENTRIES else ""
+            self.root, self._namespace = name if name in ENTRIES else "", namespace
             self.language = attributes.get(f"{XML}lang", "")
         elif name in ENTRIES[self.root] and not is_foreign:
             self._end_record()  # if one is open, its end tag is missing, or it is an outline with others in it
@@ -247,10 +248,10 @@ def _character(reference: str) -> str:
 
 
 @lru_cache(4_096)
-def _local_name(tag: str) -> tuple[str, bool]:
-    """A tag's name without its namespace, in lower case, and whether it is of another vocabulary."""
+def _local_name(tag: str) -> tuple[str, str]:
+    """A tag's name in lower case, and its namespace if that is of another vocabulary."""
     namespace, _, name = tag.rpartition("}")
-    return name.lower(), any(word in namespace.lower() for word in FOREIGN)
+    return name.lower(), namespace if any(word in namespace.lower() for word in FOREIGN) else ""
 
 
 def _join(base: str, url: str) -> str:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
-from urllib.parse import urldefrag
 from zoneinfo import ZoneInfo
 
 from newsextract.discovery.entries import MAX_TITLE, Entry, absolute_url, plain_text, without_build_dates
@@ -55,8 +54,8 @@ class ListContents:
     problem: str = ""
 
 
-def read_list(body: bytes, url: str, charset: str | None = None) -> ListContents:
-    """The contents of the list at `url`, each URL once; `charset`: as the HTTP header declares it."""
+def read_list(body: bytes, url: str, charset: str | None = None, language: str = "") -> ListContents:
+    """The contents of the list at `url`, each URL once; `charset`: of the HTTP header; `language`: of the site."""
     pieces = text_pieces(body, charset, url)
     first = next(pieces, "")
     pieces, start = chain([first], pieces), first[:1_000].lstrip()
@@ -73,19 +72,20 @@ def read_list(body: bytes, url: str, charset: str | None = None) -> ListContents
             parser.is_whole = False
             break
         by_name[record.name].append(record)
-    contents.sitemaps = _entries(by_name.pop("sitemap", ()), parser)
-    contents.pages = without_build_dates(_entries(chain.from_iterable(by_name.values()), parser))
+    language = parser.language or language
+    contents.sitemaps = _entries(by_name.pop("sitemap", ()), language)
+    contents.pages = without_build_dates(_entries(chain.from_iterable(by_name.values()), language))
     contents.is_feed = parser.root in FEED_ROOTS
     is_list = contents.is_feed or parser.root in SITEMAP_ROOTS
     contents.problem = NOT_A_LIST if not is_list else "" if parser.is_whole else PARTLY_READ
     return contents
 
 
-def _entries(records: Iterable[Record], parser: ListParser) -> list[Entry]:
+def _entries(records: Iterable[Record], language: str) -> list[Entry]:
     """The entries with a URL, each URL once; what is said of a part of a page isn't said of the page."""
     entries: dict[str, Entry] = {}
     fragments = defaultdict[str, set[str]](set)
-    linked = [(target, fragment, record) for record in records for target, fragment in _target(record)]
+    linked = [(target, fragment, record) for record in records for target, fragment in target_of(record)]
     for target, fragment, _ in linked:
         fragments[fragment].add(target)
         fragments[target].add(fragment)
@@ -93,37 +93,36 @@ def _entries(records: Iterable[Record], parser: ListParser) -> list[Entry]:
         is_mark = "=" in fragment or len(fragments[fragment]) > 1  # of the feed, as "#xtor=RSS-3"
         is_page = not fragment or (is_mark and len(fragments[target]) == 1)
         if target not in entries:
-            entries[target] = Entry(target, _listing(record, parser.language) if is_page else None)
+            entries[target] = Entry(target, _listing(record, language) if is_page else None)
     return list(entries.values())
 
 
-def _target(record: Record) -> Iterator[tuple[str, str]]:
+def target_of(record: Record) -> Iterator[tuple[str, str]]:
     """The best URL of an entry, and its fragment."""
     by_rank = sorted(
         record.links, key=lambda link: (RELATIONS.get(link.relation, 9), link.media_type not in HTML_TYPES)
     )
     for relation, href, base, _ in by_rank:
-        is_url = relation != "guid" or href.startswith(("http://", "https://", "/"))
+        is_url = relation != "guid" or href[:8].lower().startswith(("http://", "https://", "/"))
         if relation in RELATIONS and is_url and (target := absolute_url(href, base)):
-            yield target, urldefrag(href)[1]
+            yield target, href.partition("#")[2]
             return
 
 
 def _listing(record: Record, language: str) -> Listing | None:
-    is_feed = record.name in ("item", "entry")
-    language = record.first("language") or language
+    is_feed, language = record.name in ("item", "entry"), record.first("language") or language
     listing = Listing(
         "feed" if is_feed else "sitemap",
         title=plain_text(record.first("title")[: 4 * MAX_TITLE])[:MAX_TITLE],
-        date_published=_date(record.first("published", "date"), language),
-        date_modified=_date(record.first("modified"), language),
+        date_published=read_date(record.first("published", "date"), language),
+        date_modified=read_date(record.first("modified"), language),
         authors=_authors(record) if is_feed else (),
         summary=_summary(record.first("summary", "content")) if is_feed else "",
     )
-    return listing if is_feed or len(listing.to_dict()) > 1 else None
+    return listing if is_feed or listing.title or listing.date_published or listing.date_modified else None
 
 
-def _date(text: str, language: str) -> datetime | None:
+def read_date(text: str, language: str) -> datetime | None:
     """A date that is understood as a whole; without a zone, it is in that of the language, or in UTC."""
     if not text:
         return None

@@ -227,6 +227,7 @@ def test_read_list_reads_damaged_and_unusual_feeds_as_far_as_they_are_whole(body
         f"<urlset {NS}>{page('a')}{page('b', XHTML)}</urlset>",
         f"<s:urlset>{page('a').replace('<', '<s:').replace('<s:/', '</s:')}{page('b')}</s:urlset>",
         f"<urlset>{page('a', '<image:image><image:loc>/i</image:loc></image:image>')}{page('b')}<url><loc>https://exam",
+        f"<urlset xmlns='http://www.google.com/schemas/sitemap-image/1.1'>{page('a')}{page('b')}</urlset>",
         f"<urlset>{page('a', '<news:news><news:title>x')}</url>{page('b')}</urlset>",
         f"<!DOCTYPE urlset><urlset>{page('a')}</urlset>\n<?xml version='1.0'?><urlset>{page('b')}</urlset>",
     ],
@@ -254,6 +255,8 @@ def test_date_of_an_entry_counts_only_if_all_of_it_is_understood(written, langua
     body = f"<rss><channel><language>{language}</language>{item}</channel></rss>"
     date = parse_feed(body.encode(), URL)[0].date
     assert (date and date.isoformat()) == wanted
+    undeclared = read_list(f"<rss>{item}</rss>".encode(), URL, language=language).pages[0].date
+    assert undeclared == date, "the site's language counts for a feed that declares none"
 
 
 def test_authors_of_an_entry_are_separate_names():
