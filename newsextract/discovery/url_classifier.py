@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.pairing.url_shapes import word_shape
 from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.url_paths import LISTS, NARROW, kinds_in
 from newsextract.urls import REMEMBERED
 
 #: Counts before any page is known, typical of news sites: feature -> articles with it, other pages with it.
@@ -45,26 +46,8 @@ PRIOR_COUNTS = {
 }
 #: Number of pages from which on the learned pages outweigh the prior.
 SMOOTHING = 2
-#: A path segment that names a list, an archive or a service, in the languages of many sites.
-LIST = re.compile(
-    r"^(?:tags?|topics?|themen?|temas?|categor(?:y|ies|ia|ias|ie|ies)|kategori\w*|rubri\w+|sections?|secci[oó]n\w*|sezion\w+|authors?|autor\w*"
-    r"|auteurs?|autori|etiquetas?|etiquetes|schlagwort\w*|mots?-cles?|stichwort\w*|labels?|keywords?|series|archives?|archiv\w*|search|suche"
-    r"|login|account|abo|subscri\w*|newsletters?|about\w*|contact\w*|kontakt|impressum|privacy\w*|datenschutz|terms|help|hilfe|feeds?|rss"
-    r"|galler(?:y|ies)|videos?|shop|jobs|events?|pages?|seite|users?|profiles?|members?|faq|imprint|calendars?|kalender|date|dates"
-    r"|day|month|year|sitemap|cart|register|wp-\w+"
-    r"|(?:about|contact|privacy|cookies?|terms|legal|newsletter|donat\w+|advertis\w+)(?:[-_]\w+){1,2}"
-    r"|(?:pol[ií]tica|polityka|aviso|mentions|nota|informativa|condi\w+|termos|mapa)[-_](?:\w+[-_])?"
-    r"(?:cookies?|priva\w+|prywatno\w+|legal\w*|confiden\w+|uso|utilisation|general\w*|sitio)"
-    r"|quienes[-_]somos|qui[-_]sommes[-_]nous|chi[-_]siamo|quem[-_]somos|sobre[-_]n[oó]s\w*|ueber[-_]uns|o[-_]nas"
-    r"|a[-_]propos|nous[-_]contacter|plan[-_]du[-_]site)$",
-    re.I,
-)
-#: Segments of lists that pick articles from other lists.
-NARROW_LIST = re.compile(
-    r"^(?:tags?|authors?|autor\w*|auteurs?|etiquet\w+|schlagwort\w*|stichwort\w*|mots?-cles?|labels?|keywords?|search|suche|date|users?"
-    r"|profiles?|members?|calendars?|kalender)$",
-    re.I,
-)
+#: What a segment of a path may name besides a list.
+OTHERS = frozenset({"service", "function", "page", "media"})
 #: A path that is only a date, with or without a word before it: an archive by year, month or day.
 ARCHIVE = re.compile(
     r"^/(?:[^/\d]+/)*(?:19|20)\d\d(?:[/-](?:0?[1-9]|1[0-2]))?(?:[/-](?:0?[1-9]|[12]\d|3[01]))?(?:/page/\d+)?/?"
@@ -83,7 +66,7 @@ PAGE_NUMBER = re.compile(r"(?:^|[/?&])(?:page|seite|pagina|p|paged)[=/]?\d+", re
 CHARACTER = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]")
 WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 #: Features of URLs that name lists.
-LISTS = frozenset({"list", "archive", "page"})
+LIST_FEATURES = frozenset({"list", "archive", "page"})
 MAX_FEATURES = 20_000
 
 
@@ -138,7 +121,7 @@ def features(evidence: UrlEvidence) -> Iterator[str]:
     yield from of_url
     if evidence.anchor_text:
         yield f"anchor:{_length_of_text(evidence.anchor_text)}"
-    if evidence.listed_in and LISTS.isdisjoint(of_url):
+    if evidence.listed_in and LIST_FEATURES.isdisjoint(of_url):
         yield from (f"in:{evidence.listed_in}", f"in:{evidence.list_url[:200]}")
     elif evidence.listed_in:  # sitemaps, and the feeds of some systems, have lists, too
         yield f"in:{evidence.listed_in} of lists"
@@ -171,7 +154,7 @@ def _url_features(url: str) -> Iterator[str]:
     yield f"words:{'many' if words > 4 else 'some' if words > 1 else 'one' if words else 'none'}"
     if ending:
         yield f"ending:{'html' if ending.lower() in ('html', 'htm', 'shtml') else ending.lower()[:5]}"
-    if any(LIST.match(segment) for segment in segments):
+    if not kinds_in(path).isdisjoint(LISTS | OTHERS):
         yield "list"
     if COPY.search(path):
         yield "copy"
@@ -188,7 +171,7 @@ def _url_features(url: str) -> Iterator[str]:
 def is_narrow_list(url: str) -> bool:
     """Whether a URL is of a list that picks articles from other lists: by tag, author, filter or date."""
     parts = urlsplit(url)
-    is_named = any(NARROW_LIST.match(segment) for segment in unquote(parts.path).split("/"))
+    is_named = not kinds_in(parts.path).isdisjoint(NARROW)
     is_filtered = bool(parts.query) and not PAGE_NUMBER.search(url)
     return is_named or is_filtered or ARCHIVE.search(unquote(parts.path)) is not None
 

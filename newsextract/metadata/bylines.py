@@ -18,6 +18,7 @@ from newsextract.metadata.markup_hints import AUTHOR_CLASS
 from newsextract.metadata.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.page.owners import Owner
 from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.url_paths import kinds_in
 
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(
@@ -67,10 +68,6 @@ UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{
 HANGUL_CLASS = character_class(HANGUL)
 NO_BYLINE = re.compile(
     rf"(?i:\b(?:your|my|our|you|we)\b)|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[A-Za-z]\s+[{HANGUL_CLASS}]"
-)
-#: URLs of topic lists.
-LIST_PATH = re.compile(
-    r"/(?:tags?|categor(?:y|ies|ia|ias|ie)|kategorien?|topics?|themen?|sections?|rubriques?|labels?)/", re.I
 )
 MAX_LINKS = 8
 #: The line below a name that makes it an author: a job, or the button of a profile.
@@ -229,7 +226,8 @@ def _is_topic(element: ElementView) -> bool:
     """Whether an element contains or is in a link to a topic list: a tag or a category, not an author."""
     links = [*islice(element.iter("a"), MAX_LINKS), *islice(element.iterancestors("a"), 1)]
     return any(
-        LIST_PATH.search(link.get("href") or "") or {"tag", "category"} & set((link.get("rel") or "").split())
+        not kinds_in((link.get("href") or "").rpartition("/")[0]).isdisjoint(("tag", "section"))
+        or {"tag", "category"} & set((link.get("rel") or "").split())
         for link in links
     )
 

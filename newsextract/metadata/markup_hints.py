@@ -16,6 +16,7 @@ from turbohtml.etree import ElementView
 
 from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
+from newsextract.url_paths import words_of
 
 #: Class words of an element with a date, and of one with an author; a byline often matches both. Page builders call any
 #: text `text-editor` or `block-editor`; an author's description isn't a name.
@@ -37,14 +38,6 @@ HINT_TAGS = frozenset({"time", "address"})
 READ_TAGS = HINT_TAGS | {"abbr", "a"}
 #: `title` of an `abbr` with a point in time.
 ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
-#: URL folders of profile pages.
-PROFILE_FOLDERS = frozenset(
-    """
-    author authors profile profiles people team staff contributor contributors writer writers by autor
-    autoren autores auteur auteurs redaktion journalist journalists reporter reporters columnist columnists expert
-    experts our-team editor editors
-    """.split()
-)
 DATE_PROPS = frozenset({"datepublished", "datemodified", "datecreated"})
 PROPS = DATE_PROPS | {"author", "creator"}
 #: Elements examined before the head, from it on, and after the article's end.
@@ -159,10 +152,11 @@ def _hints_among(elements: list[Element], head: ElementView | None, extra: int) 
 def is_profile(url: str) -> bool:
     """Whether a URL is of a profile page."""
     folders = url.lower().split("/")
-    if PROFILE_FOLDERS.isdisjoint(folders):
+    profile = words_of("author", "staff")
+    if profile.isdisjoint(folders):
         return False
     *folders, name = url.partition("?")[0].partition("#")[0].rstrip("/").lower().split("/")
-    return len(name) > 2 and not PROFILE_FOLDERS.isdisjoint(folders[-2:])
+    return len(name) > 2 and not profile.isdisjoint(folders[-2:])
 
 
 @lru_cache(maxsize=MAX_CLASSES)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.url_paths import LISTS, kinds_in
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -35,20 +36,12 @@ DATE = re.compile(
 )
 LIST_PATH = re.compile(
     r"/(?:page|pagina|seite|p)[/-]?\d+(?:/|$)|index\d+\.html?$"
-    r"|/(?:tags?|categor(?:y|ies|ia|ias|ie|ias)|kategorien?|archives?|archiv|author|autor|series|topics?|labels?|rubrik"
-    r"|section|blog|posts?|news)/?(?:index\.html?)?$"
-    r"|/(?:tags?|categor(?:y|ies|ia|ie)|kategorien?|author|autor|label|topics?|series|archives?)/.",
+    r"|/(?:blog|posts?|news)/?(?:index\.html?)?$",
     re.I,
 )
+#: What segments of a static page's path name.
+STATIC = frozenset({"service", "private", "search", "media"})
 MONTH_PATH = re.compile(r"/(?:19|20)\d\d(?:/\d\d?){0,2}/?(?:index\.html?)?$|/page/\d+/?(?:index\.html?)?$", re.I)
-STATIC_PATH = re.compile(
-    r"/(?:about|about[-_]?(?:us|me)|contact(?:[-_]?us)?|kontakt|contacto?|contato|contactenos|contatti|impressum|imprint"
-    r"|privacy(?:[-_]?policy)?|datenschutz\w*|terms?(?:[-_]\w+)*|disclaimer|cookies?(?:[-_]policy)?|links?|friends?"
-    r"|guestbook|message|redakcja|team|faq|donate|subscribe|newsletters?|support|advertise|sitemap|search|404|legal"
-    r"|mentions?[-_]legales|aviso[-_]legal|politica[-_]\w+|quienes[-_]somos|chi[-_]siamo|a[-_]propos|ueber[-_]uns"
-    r"|over[-_]ons|o[-_]nas|gallery|music|movies?|books?|projects?|portfolio|resume|cv|join|jobs|careers)(?:/|\.html?|$)",
-    re.I,
-)
 #: Feature -> class words of `body` by which WordPress, Ghost, Hexo and Hugo themes name the page type.
 BODY_CLASSES = {
     "body of a post": re.compile(
@@ -264,10 +257,11 @@ def _read_roles(names: list[str | None]) -> Iterator[tuple[str | None, Roles | N
 def _path_features(path: str) -> dict[str, float]:
     """The URL's path: of a list, a month, a static page; how many steps."""
     steps = [step for step in path.split("/") if step and step not in ("index.html", "index.htm", "index.php")]
+    kinds = kinds_in(path)
     return {
-        "path of a list": LIST_PATH.search(path) is not None,
+        "path of a list": not kinds.isdisjoint(LISTS) or LIST_PATH.search(path) is not None,
         "path of a month": MONTH_PATH.search(path) is not None,
-        "path of a static page": STATIC_PATH.search(path) is not None,
+        "path of a static page": not kinds.isdisjoint(STATIC),
         "one step": len(steps) == 1,
         "long last step": bool(steps) and len(steps[-1]) > 25,
     }

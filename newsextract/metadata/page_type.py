@@ -25,6 +25,7 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
 from newsextract.text import EAST_ASIAN, text_width
+from newsextract.url_paths import LISTS, kinds_in
 from newsextract.urls import host_and_path, is_home
 
 #: A page with fewer characters of text (a Han character counts as 2.5) isn't an article, unless it declares one.
@@ -43,24 +44,12 @@ PRODUCT_TYPES = frozenset(
     "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
     " Service JobPosting".split()
 )
-SECTION_PATH = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|topics?|sections?|archive|search|author|authors|page|index|labels?|themen|rubrik"
-    r"|issues|collections?)(?:/|$)",
-    re.I,
-)
+#: What lists a segment of a path names; a year in the path.
+SECTIONS = LISTS | {"page", "collection"}
+YEAR_PATH = re.compile(r"/20\d\d(?:/|$)")
 DATE_PATH = re.compile(r"/(?:19|20)\d\d/?[-/_]?\d\d?/|(?:19|20)\d\d[-_]?\d\d[-_]?\d\d")
 ASKS = re.compile(r"[?？]|^(?:how|what|why|when|which|best|top|the \d|\d)", re.I)
 COUNTED_TAGS = frozenset({"button", "form", "article"})
-SHOP_PATH = re.compile(
-    r"/(?:products?|shop|store|cart|item|itm|dp|p|buy|pricing|plans|services?|solutions|courses?|programs?|degrees?"
-    r"|certificat\w*|locations?|jobs?|careers|browse|departments?|ip|categor(?:y|ies)|collections?|sale)(?:/|$)",
-    re.I,
-)
-STORY_PATH = re.compile(
-    r"/(?:blogs?|news|articles?|stor(?:y|ies)|posts?|insights?|magazine|features?|guides?|learn|opinion|press"
-    r"|20\d\d)(?:/|$)",
-    re.I,
-)
 MONEY = ("$", "€", "£", "¥", "₹", " eur", " usd", "元")
 PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|eur|usd|£)|元")
 #: Words in the document titles of shops, lists and portals.
@@ -314,11 +303,12 @@ def _path_features(path: str) -> dict[str, float]:
     parts = [part for part in path.split("/") if part]
     if not parts:
         return {"no path": True}
+    kinds = kinds_in(path)
     words = [word for word in re.split(r"[-_.\s]+", parts[-1]) if word not in ("html", "htm", "php", "shtml", "aspx")]
     return {
-        "section path": bool(SECTION_PATH.search(path)),
-        "shop path": bool(SHOP_PATH.search(path)),
-        "story path": bool(STORY_PATH.search(path)),
+        "section path": not kinds.isdisjoint(SECTIONS),
+        "shop path": "shop" in kinds,
+        "story path": "story" in kinds or YEAR_PATH.search(path) is not None,
         "date in path": bool(DATE_PATH.search(path)),
         "slug": min(len(words), 8) / 8,
         "plural slug": len(words) <= 4 and words[-1:] != [] and words[-1].endswith("s"),
@@ -423,5 +413,6 @@ def _has_evidence(page: Page, metadata: Metadata) -> bool:
     return (
         (page.data_article is not None and page.data_article.title_match >= SAME_TITLE)
         or not {"date_published", "authors"}.isdisjoint(metadata.values)
-        or STORY_PATH.search((page.url or "").partition("?")[0]) is not None
+        or "story" in kinds_in(path := (page.url or "").partition("?")[0])
+        or YEAR_PATH.search(path) is not None
     )

@@ -1,0 +1,61 @@
+"""What the folders of a URL's path say about the page, by the words of url_paths.toml."""
+
+import re
+import tomllib
+import unicodedata
+from functools import cache, lru_cache
+from importlib.resources import files
+from urllib.parse import unquote
+
+#: What names a list in any position; a list that picks its articles from other lists.
+NARROW = frozenset({"tag", "author", "member", "search"})
+LISTS = NARROW | {"section", "archive"}
+#: Longer segments are the words of a headline; the most words of a segment that begins with a stem.
+LONGEST, MAX_WORDS = 40, 3
+ENDING = re.compile(r"\.s?html?$")
+ACCENT = re.compile("[\u0300-\u036f]")
+NO_KINDS: frozenset[str] = frozenset()
+
+
+def kinds_in(path: str) -> frozenset[str]:
+    """The kinds of all segments of a path."""
+    return NO_KINDS.union(*map(kinds_of, path.split("/")))
+
+
+@lru_cache(4_096)
+def kinds_of(segment: str) -> frozenset[str]:
+    """The kinds of a segment: "tag", "section" and others of url_paths.toml; most have none."""
+    segment = unquote(segment) if "%" in segment else segment
+    if not segment or len(segment) > LONGEST:
+        return NO_KINDS
+    word = _folded(ENDING.sub("", segment.lower()))
+    words, stems = _table()
+    if known := words.get(word):
+        return known
+    if word.startswith(tuple(stems)) and word.count("-") < MAX_WORDS:
+        return NO_KINDS.union(*(kinds for stem, kinds in stems.items() if word.startswith(stem)))
+    return NO_KINDS
+
+
+@cache
+def words_of(*kinds: str) -> frozenset[str]:
+    """All whole words of some kinds."""
+    return frozenset(word for word, known in _table()[0].items() if not known.isdisjoint(kinds))
+
+
+def _folded(word: str) -> str:
+    word = word.replace("_", "-")
+    return word if word.isascii() else ACCENT.sub("", unicodedata.normalize("NFKD", word.casefold()))
+
+
+@cache
+def _table() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """The kinds of each word, and of each stem."""
+    words: dict[str, frozenset[str]] = {}
+    stems: dict[str, frozenset[str]] = {}
+    for language in tomllib.loads(files("newsextract").joinpath("url_paths.toml").read_text(encoding="utf-8")).values():
+        for kind, listed in language.items():
+            for word in map(_folded, listed.split()):
+                table, key = (stems, word[:-1]) if word.endswith("*") else (words, word)
+                table[key] = table.get(key, NO_KINDS) | {kind}
+    return words, stems

@@ -1,0 +1,53 @@
+"""What a URL's path says about a page: one table for crawls, page types and authors."""
+
+import tomllib
+from importlib.resources import files
+
+import pytest
+
+from newsextract.discovery.url_classifier import UrlEvidence, features, is_narrow_list
+from newsextract.metadata.page_layout import _path_features as layout_features
+from newsextract.metadata.page_type import _path_features as type_features
+from newsextract.url_paths import kinds_in, kinds_of
+
+
+@pytest.mark.parametrize(
+    ("path", "is_narrow"),
+    [
+        ("/tag/boats", True),
+        ("/etiqueta/barcos", True),
+        ("/Etiquetas/barcos/", True),
+        ("/mots-cl%C3%A9s/bateaux", True),
+        ("/slowa_kluczowe/statki", True),
+        ("/тег/порт", True),
+        ("/%E6%A0%87%E7%AD%BE/%E6%B8%AF", True),
+        ("/yazar/ayse", True),
+        ("/kategorien/hafen", False),
+        ("/editoria/porto", False),
+        ("/chuyen-muc/cang", False),
+        ("/श्रेणी/बंदरगाह", False),
+        ("/arkiv/havn", False),
+    ],
+)
+def test_all_readers_of_a_path_agree_that_it_is_a_list(path, is_narrow):
+    url = f"https://a.example{path}"
+    assert "list" in features(UrlEvidence(url))
+    assert is_narrow_list(url) == is_narrow
+    assert layout_features(path)["path of a list"] and type_features(path)["section path"]
+
+
+@pytest.mark.parametrize("path", ["/news/2024/05/about-a-boy-who-moved-house", "/hafen/tagung.html", "/p/autark", ""])
+def test_the_words_of_a_headline_name_no_list(path):
+    assert kinds_in(path) <= {"story", "shop"} and "list" not in features(UrlEvidence(f"https://a.example{path}"))
+
+
+def test_static_pages_are_known_in_several_languages():
+    for path in ("/o-nama", "/chi-siamo/", "/politica-de-privacidad.html", "/datenschutzerklaerung", "/terms-of-use"):
+        assert layout_features(path)["path of a static page"], path
+
+
+def test_each_word_of_the_table_has_its_kinds():
+    for language in tomllib.loads(files("newsextract").joinpath("url_paths.toml").read_text(encoding="utf-8")).values():
+        for kind, words in language.items():
+            for word in words.split():
+                assert kind in kinds_of(word.replace("*", "en")), word
