@@ -38,8 +38,8 @@ def search(
         Literal["date", "relevance"], typer.Option(metavar="ORDER", help="date (newest first) or relevance.")
     ] = "date",
     count_by: Annotated[
-        Literal["day", "week", "site", "language"] | None,
-        typer.Option(metavar="UNIT", help="Print counts and shares by day, week, site or language."),
+        Literal["day", "week", "month", "site", "language"] | None,
+        typer.Option(metavar="UNIT", help="Print counts and shares by day, week, month, site or language."),
     ] = None,
     all_copies: Annotated[bool, typer.Option("--all-copies", help="Also list near-duplicates of others.")] = False,
     index: Index = None,

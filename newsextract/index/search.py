@@ -17,17 +17,18 @@ from newsextract.store import Store
 from newsextract.urls import named_site
 
 Order = Literal["date", "relevance"]
-Unit = Literal["day", "week", "site", "language"]
+Unit = Literal["day", "week", "month", "site", "language"]
 #: Weights of the columns of `articles_fts` for the order by relevance.
 WEIGHTS = "10.0, 5.0, 5.0, 1.0"
 #: The order by relevance covers this many of the newest matches; half a million would take seconds.
 RANKED = 10_000
 #: An entry's row id without its day: the number of its article.
 NUMBER = f"(articles_fts.rowid & {(1 << NUMBER_BITS) - 1})"
-#: What to count by; a week by its Monday.
+#: What to count by; a week by its Monday, a month by its first day.
 KEYS = {
     "day": "f.day",
     "week": "date(f.day, 'weekday 0', '-6 days')",
+    "month": "substr(f.day, 1, 8) || '01'",
     "site": "f.site",
     "language": "coalesce(f.language, '')",
 }
@@ -91,7 +92,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Count:
-    """How many articles of a day, week (its Monday), site or language match, and how many there are in all."""
+    """How many articles match, and how many there are; `key`: a site, a language, or the first day of the unit of time."""
 
     key: str
     number: int

@@ -171,7 +171,9 @@ def test_counts_are_beside_all_articles_of_the_day(tmp_path):
     assert [(c.key, c.number, c.total) for c in weeks] == [("2026-02-23", 0, 3), ("2026-03-02", 3, 6)]
     [first, second] = newsextract.count_by(str(database), "ferry", "site")
     assert (first.key, first.number, second.key, second.share) == ("s0.org", 3, "s1.org", 1 / 4)
-    for wrong in (lambda: newsextract.count_by(str(database), "ferry", "month"), lambda: newsextract.search("x", "(")):
+    months = newsextract.count_by(str(database), "ferry", "month")
+    assert {month.key[7:] for month in months} == {"-01"} and sum(month.number for month in months) >= 2
+    for wrong in (lambda: newsextract.count_by(str(database), "ferry", "year"), lambda: newsextract.search("x", "(")):
         with pytest.raises(WrongCall):
             wrong()
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote, urlencode
 
 from datasette import hookimpl  # type: ignore[import-untyped]
@@ -27,7 +27,7 @@ from newsextract.days import today
 from newsextract.errors import NewsextractError
 from newsextract.index import TOPICS_FILE
 from newsextract.index.query import QueryError, parse_query
-from newsextract.index.search import NUMBER, Filters, Match, count_matches, match_ids, matches
+from newsextract.index.search import NUMBER, Filters, Match, Unit, count_matches, match_ids, matches
 from newsextract.index.topics import Topic, TopicStatus, read_topics, topic_status
 from newsextract.index.update import open_index, update_index
 from newsextract.store import Store, UrlState
@@ -38,8 +38,8 @@ OPTIONS = ServerOptions.of_environment()
 TABLE = f"/{tilde_encode(OPTIONS.name)}/articles"
 #: How many articles, and rows of counts by site and language, the page shows.
 ARTICLES, ROWS = 10, 10
-#: Days of the plot if no first day is chosen: the few articles of a backlog's days have meaningless shares.
-PLOTTED = 30
+#: The units of time of the plot, with their days, at most.
+LENGTHS: dict[str, int] = {"day": 1, "week": 7, "month": 31}
 #: One report at a time: each keeps a core busy for a second.
 REPORTS = asyncio.Lock()
 #: An update waits this many times as long as the last one took, so updating takes at most a tenth of a core.
@@ -205,7 +205,7 @@ CELL_LINKS: dict[tuple[str, str], Callable[[Mapping[str, Any]], tuple[str, str] 
 
 async def search_page(request: Request, datasette: Datasette) -> Response:
     """`q`: a query; `topic`: names in topics.toml; `since`, `until`: days; `measure`: share or count."""
-    arguments = {name: (request.args.get(name) or "").strip() for name in ("q", "since", "until", "measure")}
+    arguments = {name: (request.args.get(name) or "").strip() for name in ("q", "since", "until", "measure", "unit")}
     values = await asyncio.to_thread(_answer, arguments, request.args.getlist("topic"))
     return Response.html(await datasette.render_template("search.html", values, request=request))
 
@@ -220,32 +220,49 @@ def _answer(arguments: dict[str, str], names: list[str]) -> dict[str, Any]:
         series = [topics[name] for name in names if name in topics]
         if arguments["q"]:
             series.insert(0, Topic(arguments["q"], parse_query(arguments["q"])))
-        shown["series"] = [_count(topic, since, until) for topic in series]
+        shown["unit"] = _unit_of(series, Filters(since=since, until=until), arguments["unit"])
+        shown["series"] = [_count(topic, since, until, shown["unit"]) for topic in series]
     except (NewsextractError, ValueError) as error:
         shown["error"] = str(error)
-    shown["chart"] = _chart(
-        shown["series"], "number" if arguments["measure"] == "count" else "share", arguments["since"]
-    )
+    shown["chart"] = _chart(shown["series"], "number" if arguments["measure"] == "count" else "share")
     return shown
 
 
-def _count(topic: Topic, since: date | None, until: date | None) -> dict[str, Any]:
+def _unit_of(series: list[Topic], filters: Filters, chosen: str) -> Unit:
+    """The chosen unit of time, or the shortest that gives at most some hundred points."""
+    if chosen in LENGTHS:
+        return cast(Unit, chosen)
+    with open_index(Path(OPTIONS.index)) as index:
+        keys = sorted(count.key for topic in series for count in count_matches(index, topic.query, "month", filters))
+    months = (date.fromisoformat(keys[-1]) - date.fromisoformat(keys[0])).days / 30 if keys else 0
+    return "day" if months < 4 else "week" if months < 30 else "month"
+
+
+def _count(topic: Topic, since: date | None, until: date | None, unit: Unit) -> dict[str, Any]:
     filters = Filters(topic.sites, topic.languages, since, until)
     with open_index(Path(OPTIONS.index)) as index:
         ids = match_ids(index, topic.query, filters, limit=ARTICLES)
-        days = count_matches(index, topic.query, "day", filters)
+        counts = count_matches(index, topic.query, unit, filters)
         by = {unit: count_matches(index, topic.query, unit, filters)[:ROWS] for unit in ("site", "language")}
         found = list(matches(index, topic.query, ids))
     fixed = [("site__in", ",".join(topic.sites))] * bool(topic.sites)
     return {
         "name": topic.name,
-        "total": sum(count.number for count in days),
-        "days": [(count, _rows(topic, fixed, day=count.key)) for count in days],
+        "total": sum(count.number for count in counts),
+        "counts": [(count, _rows(topic, fixed, **_period(count.key, unit))) for count in counts],
         "by": {unit: [(count, _rows(topic, fixed, **{unit: count.key})) for count in by[unit]] for unit in by},
         "articles": [(match, marked(match)) for match in found],
         "rows": _rows(topic, fixed),
-        "single_day": len(days) == 1,
+        "hints": topic.query.hints,
+        "single": len(counts) == 1,
     }
+
+
+def _period(first: str, unit: Unit) -> dict[str, str]:
+    """The days of a unit as columns of a filter."""
+    end = date.fromisoformat(first) + timedelta(LENGTHS[unit])
+    last = end.replace(day=1) - timedelta(1) if unit == "month" else end - timedelta(1)
+    return {"day": first} if unit == "day" else {"day__gte": first, "day__lte": f"{last}"}
 
 
 def _rows(topic: Topic, fixed: list[tuple[str, str]], **columns: str) -> str:
@@ -254,20 +271,18 @@ def _rows(topic: Topic, fixed: list[tuple[str, str]], **columns: str) -> str:
     return f"{TABLE}?{urlencode([('_q', topic.query.text), ('_sort_desc', 'day'), *fixed, *chosen])}"
 
 
-def _chart(series: list[dict[str, Any]], measure: str, since: str) -> dict[str, Any] | None:
-    """Attention by day as a line for each query or topic, in Vega-Lite; None for fewer than two days."""
-    recent = f"{today() - timedelta(PLOTTED)}"
+def _chart(series: list[dict[str, Any]], measure: str) -> dict[str, Any] | None:
+    """Attention over time as a line for each query or topic, in Vega-Lite; None for fewer than two points in time."""
     values = [
         {"topic": each["name"][:60], "day": count.key, "number": count.number, "share": count.share, "rows": rows}
         for each in series
-        for count, rows in each["days"]
-        if since or count.key > recent
+        for count, rows in each["counts"]
     ]
     if len({value["day"] for value in values}) < 2:
         return None
     axis = {"title": None, "tickCount": 5, **({"format": ".1%"} if measure == "share" else {"tickMinStep": 1})}
     channels = {
-        "x": dashboard.field("day", "temporal", axis=dashboard.DAY_AXIS),
+        "x": dashboard.field("day", "temporal", axis={**dashboard.DAY_AXIS, "format": "%-d %b %Y"}),
         "y": dashboard.field(measure, axis=axis),
         "color": dashboard.field("topic", "nominal", sort=None),
     }
