@@ -92,7 +92,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Count:
-    """How many articles match, and how many there are; `key`: a site, a language, or the first day of the unit of time."""
+    """How many articles match, and how many there are. `key`: a site, a language, or the first day of the unit."""
 
     key: str
     number: int
