@@ -51,6 +51,7 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Show whether a URL was seen, where it was found, when it was fetched, and with what result."""
     from newsextract.reasons import label_of
+    from newsextract.store.alerts import is_wall
     from newsextract.store.frontier import find_url
 
     with open_store(database) as store:
@@ -65,6 +66,9 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     say(f"first seen  {row.first_seen:%Y-%m-%d %H:%M:%S} UTC on {found_on}")
     say(f" link text  {row.anchor_text or 'none'}")
     say(f"   fetched  {fetched}")
+    if row.next_due:
+        refused = "refused for now, " if is_wall(row.reason) else ""
+        say(f"  next try  {refused}{row.next_due:%Y-%m-%d %H:%M} UTC")
     say(f"   article  {f'{article.headline!r}, version {article.version}{retracted}' if article else 'none'}")
 
 
@@ -97,6 +101,8 @@ def status(
     for site in sites:
         if site.warning:
             say(f"warning: {site.site}: {site.warning}", bold=True)
+        if site.refused:
+            typer.secho(f"{site.site}: {site.refused}", bold=True)
         if site.advice:
             say(f"{site.site}: {site.advice}", bold=True)
     lines = []

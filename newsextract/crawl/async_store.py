@@ -17,8 +17,9 @@ from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.memory import return_free_memory
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
-from newsextract.store.alerts import WARNING, finish_run
+from newsextract.store.alerts import REFUSED, WARNING, finish_run, refusals, refused_sentence
 from newsextract.store.engine import is_connection_lost, is_data_error
+from newsextract.store.schema import urls
 from newsextract.store.site_pages import save_peers
 from newsextract.store.store import RECONNECT_TIMEOUT
 
@@ -129,6 +130,8 @@ class AsyncStore:
         if self._writer is not None:
             self._writer.close()
         self._write_behind(store)
+        for site, refused in (store.read(refusals, urls.c.run == self.run) if self.run else {}).items():
+            self.stats.set_value(f"{REFUSED}{site}", refused_sentence(*refused))
         warnings = store.write(finish_run, self.run, reason, self.stats.get_stats()) if self.run else {}
         for site, sentence in warnings.items():
             self.stats.set_value(f"{WARNING}{site}", sentence)

@@ -12,7 +12,8 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import feed_files
-from newsextract.reasons import PARTLY_READ, label_of
+from newsextract.reasons import PARTLY_READ, label_of, reason_of
+from newsextract.store.alerts import REFUSED, is_wall
 from newsextract.store.engine import parse_database_url
 
 #: Prefix of the stats that count dropped pages by reason.
@@ -113,6 +114,7 @@ def summary(crawler: Crawler) -> str:
         lines.append(f"  {kept} pages kept in {stats['newsextract/kept/folder']}")
     if totals.dropped:
         lines += _dropped_lines(totals.dropped)
+    lines += [f"  {name.removeprefix(REFUSED)}: {text}" for name, text in stats.items() if name.startswith(REFUSED)]
     if clauses := _clauses(_lists(stats)):
         lines.append(f"  feeds, sitemaps and robots.txt: {clauses}")
         named = stats.get(NAMED_LISTS) or []
@@ -148,7 +150,15 @@ def exit_status(crawler: Crawler) -> int:
     never_began = "start_time" not in stats and "finish_reason" not in stats
     if stats.get(FATAL) or (stats.get("finish_reason") not in NORMAL_REASONS and not never_began):
         return 1
-    return int(_found_nothing(stats))
+    return int(_found_nothing(stats) or is_walled(stats))
+
+
+def is_walled(stats: Mapping[str, Any]) -> bool:
+    """Whether no article was found, and most pages that might be one are refused or walled."""
+    totals = read_stats(stats)
+    tried = {reason: number for reason, number in totals.dropped.items() if reason_of(reason).is_tried}
+    walled = sum(number for reason, number in tried.items() if is_wall(reason))
+    return not totals.articles and not totals.aliases and 2 * walled > sum(tried.values())
 
 
 def _found_nothing(stats: Mapping[str, Any]) -> bool:

@@ -22,7 +22,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
-from newsextract.crawl.summary import DROPPED, RUN, exit_status
+from newsextract.crawl.summary import DROPPED, RUN, exit_status, is_walled
 from newsextract.days import today
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.index import TOPICS_FILE
@@ -170,8 +170,8 @@ def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
     reason = max(dropped, key=lambda name: dropped[name], default="")
     sentence = f"finish reason {stats.get('finish_reason')}" if stats else "the crawl could not begin, see its log"
     [sentence, *_] = stats.get("newsextract/start_failed") or [sentence]
-    is_block = not stats.get(FATAL) and reason_of(reason).alert == "blocked"
-    return Problem(subject, "blocked" if is_block else "failed", str(stats.get(FATAL) or sentence))
+    kind = "" if stats.get(FATAL) else reason_of(reason).alert
+    return Problem(subject, kind if kind in CRAWL_KINDS else "failed", str(stats.get(FATAL) or sentence))
 
 
 def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
@@ -240,7 +240,8 @@ class AlertThread:
         """Records the end of a crawl by this spider; sends what is new every MESSAGE_INTERVAL."""
         subject, has_begun = subject_of(name, crawler), crawler.spider is not None
         stats = crawler.stats.get_stats() if has_begun else {}
-        failures = [failure_of(subject, stats)] if not has_begun or exit_status(crawler) else []
+        is_failure = not has_begun or (exit_status(crawler) and not is_walled(stats))  # `note_run` tells of walls
+        failures = [failure_of(subject, stats)] if is_failure else []
         self._thread.submit(self._note, subject, failures, stats.get(RUN), stats.get("finish_reason") == "shutdown")
 
     def close(self) -> None:
@@ -255,10 +256,10 @@ class AlertThread:
         is_last = subject is None and self._next_message < math.inf
         try:
             with Store.open(str(self.settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
-                if run is not None:
-                    store.write(note_run, run)
                 if subject is not None and not is_interrupted:
                     store.write(note_problems, failures, [subject], CRAWL_KINDS)
+                if run is not None:  # after it, because the subject may be a site that is blocked
+                    store.write(note_run, run)
                 if is_last or monotonic() >= self._next_message:
                     self._next_message = monotonic() + MESSAGE_INTERVAL
                     note_disks(store, self.settings)

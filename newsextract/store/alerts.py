@@ -21,15 +21,16 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, tuple_, update
 
-from newsextract.reasons import FRAME, UrlState, reason_of
+from newsextract.reasons import FRAME, REASONS, UrlState, reason_of
 from newsextract.store.engine import database_now, upsert
 from newsextract.store.leases import FINISHED_EARLY, abandoned_runs, as_json, has_urls, identity
 from newsextract.store.outcome import OPEN
 from newsextract.store.schema import alerts, articles, changes, runs, urls
 
-#: Keys in a run's stats: the yields, and (followed by the site) the warnings.
+#: Keys in a run's stats: the yields, and (followed by the site) the warnings, and sentences on refused pages.
 YIELDS = "newsextract/yields"
 WARNING = "newsextract/yield_warning/"
+REFUSED = "newsextract/refused/"
 #: Earlier runs to compare with: enough for days of nights and weekends if a site is crawled every quarter of an hour.
 RUNS = 500
 #: States of pages that were tried but are not articles; pages that robots.txt refuses count, too.
@@ -115,7 +116,8 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     """The yields of a run so far, by site."""
     started = select(runs.c.started_at).where(runs.c.id == run).scalar_subquery()
     known = urls.c.article.is_not(None)
-    tried = (urls.c.kind == "page") & or_(urls.c.first_seen >= started, known)
+    # a front page counts if a wall stands in its place (`Reason.is_tried`)
+    tried = (urls.c.kind == "home") | ((urls.c.kind == "page") & or_(urls.c.first_seen >= started, known))
     frame = (urls.c.kind == "home") & (urls.c.reason == FRAME)
     labels = (known.label("known"), tried.label("tried"), frame.label("frame"))
     columns = (urls.c.site, urls.c.state, urls.c.reason, *labels)
@@ -125,7 +127,7 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
         of_site = yields[site]
         of_site.front_is_frame |= bool(is_frame)
         if is_tried and (state in NO_ARTICLE or (state == UrlState.refused and reason == "robots")):
-            if reason_of(reason).is_tried:
+            if reason_of(reason).is_tried and not is_frame:
                 of_site.others[reason or state] = of_site.others.get(reason or state, 0) + number
         elif is_tried and is_known and state in (UrlState.stored, UrlState.unchanged):
             of_site.articles += number
@@ -309,26 +311,50 @@ def note_run(connection: Connection, run: int) -> None:
     looked_at: list[str] = []
     for found in past(connection, (runs.c.id == run) & runs.c.finished_at.is_not(None)):
         for site, current in found.yields.items():
-            looked_at.append(site)
+            if current.tried or current.new or current.changed or current.front_is_frame or site in found.warnings:
+                looked_at.append(site)  # a run that tried nothing shows nothing
             problems += [_yield_problem(site, current, found.warnings.get(site)), _without_dates(connection, site)]
     note_problems(connection, [problem for problem in problems if problem], looked_at, SITE_KINDS)
 
 
 def _yield_problem(site: str, current: SiteYield, warning: str | None) -> Problem | None:
     """What is wrong with a site's yield in a run, or None. `warning`: from the comparison with earlier runs."""
-    reason, number = max(current.others.items(), key=lambda pair: pair[1], default=("", 0))
+    walled = {reason: number for reason, number in current.others.items() if is_wall(reason)}
+    is_walled = 2 * sum(walled.values()) > current.tried
+    reason, number = max((walled if is_walled else current.others).items(), key=lambda pair: pair[1], default=("", 0))
     if warning is None:
         if current.front_is_frame and not current.tried:
             return Problem(site, reason_of(FRAME).alert, f"the front page has reason {FRAME}: {reason_of(FRAME).cause}")
-        if current.articles or current.tried < TRIED or not reason_of(reason).cause:
+        is_empty = not current.articles and current.tried >= TRIED and reason_of(reason).cause
+        if not is_walled and not is_empty:
             return None
-        tried = f"none of {current.tried} pages was an article"
+        number_of = f"only {current.articles} of {current.tried} pages were articles"
+        tried = number_of if current.articles else f"none of {current.tried} pages was an article"
         warning = f"{tried}; {number} with reason {reason}: {reason_of(reason).cause}?"
     if current.front_is_frame and not current.articles:
         reason = FRAME
     elif sum(current.others.values()) <= current.articles:
         return Problem(site, "silent", warning)
     return Problem(site, reason_of(reason).alert or "redesigned", warning)
+
+
+def is_wall(reason: str) -> bool:
+    """Whether a reason says that a site refuses its pages, or shows others; robots.txt may rightly exclude most."""
+    return reason != "robots" and reason_of(reason).alert in ("blocked", "closed")
+
+
+def refusals(connection: Connection, which: ColumnElement[bool]) -> dict[str, tuple[int, datetime]]:
+    """By site, how many of these URLs are refused or walled for now, and when the first of them is tried again."""
+    walls = [reason for reason in REASONS if is_wall(reason)]
+    query = select(urls.c.site, func.count(), func.min(urls.c.next_due)).group_by(urls.c.site)
+    query = query.where(which, urls.c.reason.in_(walls), urls.c.next_due.is_not(None))
+    return {site: (number, due) for site, number, due in connection.execute(query)}
+
+
+def refused_sentence(number: int, due: datetime) -> str:
+    """How many pages are refused for now, and when the next try is."""
+    pages = "page is" if number == 1 else "pages are"
+    return f"{number} {pages} refused for now, next try {due:%Y-%m-%d %H:%M} UTC"
 
 
 def _without_dates(connection: Connection, site: str) -> Problem | None:

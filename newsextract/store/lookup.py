@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, sel
 from newsextract.errors import WrongCall
 from newsextract.items import Article
 from newsextract.reasons import FRAME, UrlState
-from newsextract.store.alerts import PastRun, SiteYield, past
+from newsextract.store.alerts import PastRun, SiteYield, past, refusals, refused_sentence
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
 from newsextract.store.schema import (
@@ -239,7 +239,10 @@ def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """URLs of a site by state; `dropped`: those that aren't articles, by reason; `last`: the last finished run."""
+    """URLs of a site by state; `dropped`: those that aren't articles, by reason; `last`: the last finished run.
+
+    `refused`: a sentence if pages are refused for now.
+    """
 
     site: str
     articles: int
@@ -247,6 +250,7 @@ class SiteStatus:
     dropped: dict[str, int]
     last_fetched: datetime | None
     last: PastRun | None = None
+    refused: str = ""
 
     @property
     def warning(self) -> str | None:
@@ -294,9 +298,12 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
     counts = select(articles.c.site, func.count()).where(present).group_by(articles.c.site)
     stored: dict[str, int] = dict(connection.execute(counts).all())
     last = _last_runs(connection, states)
+    refused = {site: refused_sentence(*given) for site, given in refusals(connection, wanted(urls.c.site)).items()}
     known = select(sites.c.site, sites.c.last_fetched).where(wanted(sites.c.site)).order_by(sites.c.site)
     return [
-        SiteStatus(site, stored.get(site, 0), states[site], dropped[site], last_fetched, last.get(site))
+        SiteStatus(
+            site, stored.get(site, 0), states[site], dropped[site], last_fetched, last.get(site), refused.get(site, "")
+        )
         for site, last_fetched in connection.execute(known)
         if site in states
     ]
