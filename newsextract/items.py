@@ -66,6 +66,12 @@ class Listing:
         ranks = [(one.date_published is not None, one.source == "feed") for one in (self, other) if one is not None]
         return len(ranks) == 1 or ranks[0] > ranks[1]
 
+    def merged(self, later: "Listing") -> "Listing":
+        """The later one, or this one if it says more, with the last time of a change."""
+        best = self if self.is_better_than(later) else later
+        dates = [one.date_modified for one in (self, later) if one.date_modified is not None]
+        return replace(best, date_modified=max(dates, default=None))
+
     def to_dict(self) -> dict[str, Any]:
         """The known values, as JSON values."""
         return {spec.name: _plain(value) for spec in fields(self) if (value := getattr(self, spec.name))}

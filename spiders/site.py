@@ -243,11 +243,14 @@ class SiteSpider(NewsSpider):
     def keep_listing(self, key: str, listing: Listing | None) -> bool:
         """Keeps what a feed or sitemap says about a page that was already requested. True if that is new."""
         known = self.listings.get(key)
-        if listing is None or key not in self.known or not listing.is_better_than(known):
+        if listing is None or key not in self.known:
+            return False
+        told = listing if known is None else known.merged(listing)
+        if told == known:
             return False
         if known is None and len(self.listings) >= MAX_LISTINGS:
             return False
-        self.listings[key] = listing
+        self.listings[key] = told
         return True
 
     def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:

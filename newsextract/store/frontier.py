@@ -33,9 +33,10 @@ from sqlalchemy.dialects import sqlite
 from newsextract.items import Listing
 from newsextract.reasons import LEFT_OUT, UrlState, reason_of
 from newsextract.store import leases
+from newsextract.store.announcements import find_announced
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
-from newsextract.store.outcome import OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
+from newsextract.store.outcome import LISTING, OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import is_failure, retried_priority
 from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import strip_tracking
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: Key of a request's meta: what a feed or sitemap says about the page.
-LISTING = "listing"
 #: That key of Scrapy's: the URLs that redirected to this one; at most MAX_REDIRECTED are kept.
 REDIRECTED, MAX_REDIRECTED = "redirect_urls", 50
 #: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
@@ -353,14 +352,15 @@ class QueuedCount(NamedTuple):
 def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[QueuedCount]:
     """Queues the links of each outcome, and counts them."""
     links = [_links_of(outcome) for outcome in outcomes]
-    names = ("fingerprint", "state", "reason", "run", "next_due", "priority", "depth", "meta")
-    columns = [urls.c[name] for name in names]
+    names = "fingerprint site state reason run next_due priority depth referrer anchor_text meta last_fetched article"
+    columns = [urls.c[name] for name in names.split()]
     known: dict[str, Mapping[str, Any]] = {}
     for chunk in chunked(sorted({key for by_key in links for key in by_key})):
         found = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk))).mappings()
         known.update({row["fingerprint"]: row for row in found})
     other_runs = {row["run"] for row in known.values()} - {outcome.run for outcome in outcomes}
     alive = set(connection.execute(leases.live_runs(now)).scalars()) if other_runs else set()
+    announced = find_announced(connection, outcomes, links, known)
     new, requeued = dict[str, RowValues](), dict[str, RowValues]()
     better: dict[str, str | None] = {}
     counts = []
@@ -371,9 +371,10 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
             row = known.get(key)
             if row is None:
                 new[key] = known[key] = _row(outcome, link, priority)
-            elif _may_requeue(link, priority, row, outcome.run, alive, now):
+            elif key in announced or _may_requeue(link, priority, row, outcome.run, alive, now):
+                announced.discard(key)
                 values = _row(outcome, link, priority)
-                values["meta"] = _with_better_listing(values["meta"], row["meta"])
+                values["meta"] = _with_better_listing(values["meta"], row["meta"], is_older=True)
                 if row["run"] == outcome.run:
                     values["depth"] = min(link.depth, row["depth"])
                 better.pop(key, None)
@@ -448,16 +449,17 @@ def as_meta(values: Mapping[str, object] | None) -> str | None:
     return json.dumps(values, ensure_ascii=False) if values else None
 
 
-def _with_better_listing(meta: str | None, other: str | None) -> str | None:
+def _with_better_listing(meta: str | None, other: str | None, *, is_older: bool = False) -> str | None:
     """The request's meta, with the other one's listing if that says more."""
     if other is None or LISTING not in other:
         return meta
     values = json.loads(meta) if meta else {}
-    given = json.loads(other).get(LISTING)
-    told = Listing.from_dict(given)
-    if told is None or not told.is_better_than(Listing.from_dict(values.get(LISTING))):
+    told = Listing.from_dict(json.loads(other).get(LISTING))
+    if told is None:
         return meta
-    return json.dumps({**values, LISTING: given}, ensure_ascii=False)
+    known = Listing.from_dict(values.get(LISTING))
+    best = told if known is None else told.merged(known) if is_older else known.merged(told)
+    return meta if best == known else json.dumps({**values, LISTING: best.to_dict()}, ensure_ascii=False)
 
 
 def _with_redirects(meta: str | None, other: Mapping[str, object]) -> str | None:

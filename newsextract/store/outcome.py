@@ -19,6 +19,10 @@ TAKEN = (UrlState.leased, UrlState.pending)
 OPEN = (*WAITING, *TAKEN)
 
 
+#: Key of a request's meta: what a feed or sitemap says about the page.
+LISTING = "listing"
+
+
 @dataclass(slots=True)
 class QueuedLink(Link):
     """A link for the frontier.

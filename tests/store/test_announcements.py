@@ -1,0 +1,68 @@
+"""Changes that lists announce: which articles are due because of them, and what becomes of false ones."""
+
+from datetime import timedelta
+
+import pytest
+
+from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store.alerts import finish_run
+from tests.store.conftest import on_both_databases
+from tests.store.samples import NOON, outcome
+from tests.store.test_frontier import HOME, run_of, set_clock, urls_of
+
+DAY = timedelta(days=1)
+
+
+def read_list(store: Store, day: float, modified: timedelta | None, count: int = 1, **told: str) -> list[str]:
+    """What a run on that day leases after its list says this of the stories."""
+    set_clock(store, day * 86_400)
+    frontier = run_of(store)
+    dates = {} if modified is None else {"date_modified": (NOON + modified).isoformat()}
+    listing = {"source": "feed", "date_published": NOON.isoformat(), **dates, **told}
+    links = [QueuedLink(f"{HOME}{number}", told.get("title", ""), meta={"listing": listing}) for number in range(count)]
+    frontier.add(links)
+    return sorted(urls_of(frontier.lease(999)))
+
+
+def end_run(store: Store, leased: list[str], day: float, text: str = "") -> None:
+    frontier = run_of(store)
+    at, edits = NOON + day * DAY, {"body": text} if text else {}
+    for name in leased:
+        story = outcome(f"{HOME}{name}", f"{name} {edits.get('body', 'Story.')}", at=at)
+        story.run, story.revisit = frontier.run, True
+        assert story.article is not None
+        story.article.date_published = NOON - 99 * DAY
+        story.page_hash = text or "as before"
+        store.commit([story])
+    frontier.close()
+    store.write(finish_run, frontier.run, "finished", {})
+
+
+@on_both_databases
+@pytest.mark.parametrize(
+    ("modified", "told", "is_due"),
+    [
+        (timedelta(hours=30), {}, True),  # newer than the fetch
+        (timedelta(hours=-1), {}, True),  # newer than what it said then
+        (timedelta(hours=-2), {}, False),
+        (None, {}, False),
+        (timedelta(hours=-2), {"title": "Pier: the cost was wrong"}, True),
+        (timedelta(hours=-2), {"title": "Pier (12)"}, False),
+    ],
+)
+def test_article_is_due_if_its_list_says_something_new(store, modified, told, is_due):
+    end_run(store, read_list(store, 0, timedelta(hours=-2), title="Pier (3)"), 0)
+    assert read_list(store, 2, modified, **{"title": "Pier (3)", **told}) == (["0"] if is_due else [])
+
+
+@on_both_databases
+def test_site_that_stamps_everything_daily_loses_its_credit_and_an_honest_one_does_not(store):
+    counts = {"": list[int](), "edited on day {}": list[int]()}
+    for text, start in (("", 0), ("edited on day {}", 100)):
+        for day in range(start, start + 10):
+            leased = read_list(store, day, (day - 0.1) * DAY, 40)
+            end_run(store, leased, day, text.format(day))
+            counts[text].append(len(leased))
+    false, true = counts.values()
+    assert false[:2] == [40, 10] and max(false[3:]) <= 2 and min(false) >= 1
+    assert max(true) > 10, "it gains credit with each one that is true"
