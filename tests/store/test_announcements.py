@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store import QueuedLink, Store
 from newsextract.store.alerts import finish_run
 from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, outcome
