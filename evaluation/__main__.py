@@ -15,6 +15,7 @@ COMMANDS = (
     Command("compare", "commands:compare", "scripts/bench compare old.json new.json"),
     Command("against", "commands:against", "scripts/bench against mine"),
     Command("gate", "commands:gate", "scripts/bench gate --sample 12"),
+    Command("grafts", "grafts:main", "scripts/bench grafts --workers 2"),
     Command("table", "commands:table", "scripts/bench table"),
     Command("metadata", "commands:metadata", "scripts/bench metadata mine"),
     Command("train", "commands:train", "scripts/bench train mine -o weights.json"),

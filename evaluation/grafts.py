@@ -2,32 +2,40 @@
 
 Averages over a page hide single sentences: a torn quotation or a swallowed teaser costs little F. Each fragment of
 `grafts.toml` goes behind a paragraph of the article on many pages; `share` is on how many of them all its marks are in
-the body (`keep`), or none (`drop`). No page or fragment is used for training.
+the body (`keep`), or none (`drop`). No fragment is used for training.
 """
 
 import hashlib
+import json
 import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib.resources import files
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import numpy as np
+import typer
+from rich.table import Table
 from turbohtml import etree
 
 import newsextract
 from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
+from evaluation.gate import SLACK, floors_path, read_floors
+from evaluation.results import write_atomically
 from evaluation.training.labels import labels
 from newsextract import Page
+from newsextract.cli.terminal import results
 
 SETS = ("fundus", "newsrooms", "newssites", "wpsites", "wcxb-dev")
 #: Carriers by default; the least number of paragraphs of the article in one, and characters of a paragraph.
 PAGES, MIN_PARAGRAPHS, MIN_LENGTH = 24, 6, 60
 RULES = ("keep", "drop")
 PLACE = "graft-place"
+#: The least share of each kind, and the name of the pinned means in `floors.json`.
+MIN_KIND, FLOORS = 0.9, "grafts"
 
 Carrier = tuple[str, dict[str, str]]
 
@@ -98,3 +106,28 @@ def _judgements(grafts: Sequence[tuple[str, dict[str, Any]]], url: str, pages: d
 
 def _letters(text: str) -> str:
     return re.sub(r"\W+", "", text).casefold()
+
+
+def main(
+    pages: Annotated[int, typer.Option(min=1, metavar="N", help="Pages that carry the fragments.")] = PAGES,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes.")] = 1,
+    pin: Annotated[bool, typer.Option("--pin", help="Make the means that are measured the floors.")] = False,
+) -> None:
+    """Shares of fragments in real pages that are kept or left out rightly; exit status 1 below a floor."""
+    found, floors = shares(pages, workers), read_floors()
+    means = {rule: sum(kinds.values()) / len(kinds) for rule, kinds in found.items()}
+    if pin:
+        floors[FLOORS] = {"corpora": {"fusion": {rule: round(mean, 4) for rule, mean in means.items()}}}
+        write_atomically(floors_path(), json.dumps(floors, indent=1, sort_keys=True) + "\n")
+        return
+    least = floors.get(FLOORS, {}).get("corpora", {}).get("fusion", {})
+    table = Table("", "kind", title=f"Fragments where they belong, on {pages} pages", title_justify="left")
+    table.add_column("share", justify="right")
+    low = [rule for rule in RULES if means[rule] < least.get(rule, 0.0) - SLACK]
+    for rule, kinds in found.items():
+        for kind, share in kinds.items():
+            low += [kind] * (share < MIN_KIND)
+            table.add_row(rule, kind, f"{share:.3f}" + " LOW" * (share < MIN_KIND))
+        table.add_row(rule, "mean", f"{means[rule]:.3f}" + " LOW" * (rule in low))
+    results().print(table)
+    raise typer.Exit(1 if low else 0)

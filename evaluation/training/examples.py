@@ -80,7 +80,9 @@ def _page(augmented: bool, row: tuple[Path, Gold]) -> list[Example]:
     if not augmented:
         return pages
     kinds = (variant,) if folder.name in FROM_FEEDS else (variant, variant_with_modules)
-    made = [(page, None) for make in kinds if (page := make(html, gold, _lines(folder)))]
+    made: list[tuple[bytes, Mapping[str, float] | None]] = [
+        (page, None) for make in kinds if (page := make(html, gold, _lines(folder)))
+    ]
     if with_units := variant_with_units(html, gold, _lines(folder)):
         made.append(with_units)
     return pages + [example(folder.name, gold, page, corpus.path(gold.id), True, added) for page, added in made]

@@ -25,7 +25,7 @@ from newsextract.page import Page
 #: Wanted or unwanted -> kind -> markup.
 MARKUP: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 #: Share of the pages with a variant, number of units in each, share of the wanted ones.
-CHANCE, UNITS, WANTED = 0.7, (2, 4, 6, 8), 0.5
+CHANCE, UNITS, WANTED = 0.5, (1, 2, 3, 4), 0.3
 #: Kinds that stand behind an article's last paragraph, and the share of the others that do.
 LAST, AT_END = frozenset({"author", "comments", "next"}), 0.2
 REPEATED, CHOSEN = re.compile(r"<<(.*?)>>(?!>)", re.S), re.compile(r"\[\[([^\[\]]*)\]\]")
@@ -74,7 +74,7 @@ def _filling(match: re.Match[str], words: Words, lines: Sequence[str], chance: r
     if kind == "x":
         return escape(chance.choice(words[names]))
     if kind == "k":
-        return chance.choice((*names.split(), chance.choice(NEUTRAL), ""))
+        return str(chance.choice((*names.split(), chance.choice(NEUTRAL), "")))
     return SIGNS[sign](lines, chance)
 
 

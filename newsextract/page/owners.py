@@ -92,6 +92,8 @@ MANY = 3
 URL_ATTRIBUTES = ("data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid")
 #: Classes of bylines and dates, among so many elements at the beginning; a line with a byline or a date.
 SIGNED, MAX_HEAD = re.compile(r"byline|\bauthor|\bdate|\bpublished|\bposted", re.I), 12
+#: The heading of an entry of a live blog.
+TIMED = re.compile(r"\d")
 SIGNATURE = re.compile(r"(?:By|BY|Von|Par|Por|Di|Af|Av|Door|Text|Written by)\s+[^\W\d_a-z]")
 MAX_SIGNATURE = 60
 
@@ -104,13 +106,19 @@ class Owners:
         self._blocks, self._url = page.blocks, page.url or ""
         titles = page.meta.title, page.meta.get("og:title") or ""
         self._declared = {word for title in titles for word in words_of(title.lower())}
-        self._headings = [n for n, tag in enumerate(page.blocks.element_tags) if tag == "h1"][:MAX_HEADINGS]
+        tags = page.blocks.element_tags
+        self._headings = [n for n, tag in enumerate(tags) if tag in ("h1", "h2")][:MAX_HEADINGS]
 
     @cached_property
     def headline(self) -> int | None:
-        """The article's headline element: the `h1` with most words of the declared titles; of equal ones the first."""
-        words = [(self._declared_words(number), number) for number in self._headings]
-        return max(words, key=itemgetter(0))[1] if words else None
+        """The article's headline element: the `h1` with most words of the declared titles, else such an `h2`."""
+        tags = self._blocks.element_tags
+        for level in ("h1", "h2"):
+            headings = [number for number in self._headings if tags[number] == level]
+            words = [(self._declared_words(number), number) for number in headings]
+            if words and (best := max(words, key=itemgetter(0)))[0]:
+                return best[1]
+        return next((number for number in self._headings if tags[number] == "h1"), None)
 
     def _declared_words(self, heading: int) -> int:
         """How many of a heading's words are in the declared titles, if MIN_DECLARED of them are."""
@@ -203,11 +211,10 @@ class Owners:
             return True
         if "article" in {tags[number] for number in holders}:
             outer = {number for number in path if number < part and tags[number] == "article"}
-            if not outer & above and any(tags[number] == "article" for number in above):
-                return True
-            if outer:
-                return False
-        return False if self._is_linked(heading) or self._is_signed(part) else None
+            is_beside = not outer & above and any(tags[number] == "article" for number in above)
+            return True if is_beside else None if TIMED.match(self._text(heading)) else False
+        is_linked = tags[heading] == "h2" and self._is_linked(heading)
+        return False if is_linked or self._is_signed(part) else None
 
     def _is_linked(self, heading: int) -> bool:
         """Whether a heading is a link to another page."""

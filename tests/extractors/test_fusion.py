@@ -267,7 +267,38 @@ def test_fusion_explains_what_articles_below_the_article_weigh():
 
 
 def test_fusion_leaves_a_page_alone_that_may_be_a_list_of_articles():
-    assert set(Fusion()(Page(endless_page(head=""))).text.split("\n")) >= set(HARVEST)
+    assert set(Fusion()(Page(endless_page(title="The Valley"))).text.split("\n")) >= set(HARVEST)
+
+
+def test_fusion_takes_the_end_of_a_hostile_page_in_bounded_time():
+    deep = "<div>" * 200 + '<h1 class="headline">The old bridge {n}</h1>' + paragraphs(BRIDGE * 20) + "</div>" * 200
+    page = Page(f"<head>{OF_TYPE}<title>The old bridge</title></head>" + "".join(deep.format(n=n) for n in range(40)))
+    assert len(Fusion()(page).texts) > 40
+
+
+@pytest.mark.parametrize(
+    ("unit", "kept"),
+    [
+        ("<table><tr><th>Part</th><th>Cost</th></tr><tr><td>Stones</td><td>4.1</td></tr></table>", True),
+        ("<figure><blockquote>Nobody asked us.</blockquote><figcaption>Ann Lee</figcaption></figure>", True),
+        (
+            "<blockquote><p>Nobody asked us.</p><cite><a href=https://example.org/ann>Ann Lee</a></cite></blockquote>",
+            True,
+        ),
+        ("<dl><dt>Wall</dt><dd>nine metres</dd><dt>Gate</dt><dd>oak</dd></dl>", True),
+        ("<h3>Questions</h3><details><summary>When?</summary><p>In spring.</p></details>", True),
+        ("<pre>for stone in wall:\n    lift(stone)</pre>", True),
+        (
+            "<p>Three papers are public:</p><ul><li><a href=/1.pdf>Plan</a></li><li><a href=/2.pdf>Cost</a></li></ul>",
+            True,
+        ),
+        ("<ul class=related><li><a href=/1>Ferry is sold</a></li><li><a href=/2>Fair begins</a></li></ul>", False),
+        ("<ol class=comments><li><b>gull</b><p>I saw it break in March.</p></li></ol>", False),
+    ],
+)
+def test_fusion_keeps_or_drops_a_unit_as_a_whole(unit, kept):
+    words = {text for text in Page(unit).blocks.texts if text != "Three papers are public:"}
+    assert (words & set(lines(page(unit)))) == (words if kept else set())
 
 
 TITLE = "Council votes to rebuild the old harbour wall"

@@ -150,11 +150,8 @@ def _sibling_keys(table: FeatureTable, rows: Ints) -> list[tuple[Hashable, ...]]
 
 
 def other_article_weights(table: FeatureTable) -> Floats | None:
-    """(blocks,) weights to add to the log odds; None if no other article declares itself below the page's own.
-
-    A page that doesn't declare itself an article may be a list of many, and is left alone.
-    """
-    if not table.page.declares_article or not (others := table.page.owners.other_articles):
+    """(blocks,) weights to add to the log odds; None if no other article declares itself below the page's own."""
+    if not (others := table.page.owners.other_articles):
         return None
     weights = np.zeros(len(table.size), np.float32)
     for first, last in table.blocks.spans[others].tolist():
