@@ -1,18 +1,21 @@
 """`newsextract status`, `history`, `why`, `site`, `watch`, `db forget`: look up and delete data."""
 
+import csv
 import difflib
 import json
 import sys
 from collections import Counter
 from datetime import datetime
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from newsextract.cli.options import Database, DatabaseSetting, Setting, open_store, pairs
 from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
+from newsextract.files import atomic_write
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import say, without_passwords
 
@@ -72,17 +75,36 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     say(f"   article  {f'{article.headline!r}, version {article.version}{retracted}' if article else 'none'}")
 
 
+def write_records(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Writes rows as JSON lines, or as CSV if the file's name ends so. Raises StorageError."""
+    text = StringIO(newline="")
+    if path.suffix == ".csv":
+        table = csv.DictWriter(text, list(rows[0]) if rows else ["url"])
+        table.writeheader()
+        table.writerows(rows)
+    else:
+        text.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    with atomic_write(path) as file:
+        file.write(text.getvalue().encode("utf-8", "replace"))
+
+
 def status(
     database: Database = NEWSEXTRACT_DATABASE_URL,
     chosen: Annotated[
         list[str] | None,
         typer.Option("--site", metavar="SITE", help="Only this site, or this name in sites.toml; may be repeated."),
     ] = None,
+    refused: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write every URL without an article and its reason: JSON lines, or .csv."),
+    ] = None,
 ) -> None:
     """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
-    from newsextract.store.lookup import read_status
+    from newsextract.store.lookup import read_status, urls_without_article
 
     with open_store(database) as store:
+        if refused is not None:
+            write_records(refused, store.read(urls_without_article, chosen or ()))
         sites, runs = store.read(read_status, names=chosen or ())
     rows = []
     for site in sites:

@@ -7,6 +7,7 @@ which changes nothing.
 """
 
 import hashlib
+import json
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -87,19 +88,21 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     started, started_cpu = perf_counter(), process_time()
     stats, skipped = RunStats(bytes=warc_slice.end - warc_slice.start), SkippedRecords()
     days: dict[str, list[dict[str, Any]]] = {}
+    refused: list[dict[str, Any]] = []
     try:
         for offset, article in _read_articles(warc_slice, folder, job, stats, skipped):
             if not article.is_article:
                 reason = article.not_article_because or "not_article"
                 stats.not_articles[reason] += 1
                 stats.sites.setdefault(article.site, Counter())[reason] += 1
+                refused.append({"url": article.url, "reason": reason, "warc_record_offset": offset})
             elif not job.page_filter.wants_article(article):
                 stats.left_out += 1
             else:
                 stats.articles += 1
                 article.first_seen_at = article.fetched_at
                 values = {**row(article), "warc_filename": warc_slice.file_name, "warc_record_offset": offset}
-                days.setdefault(f"{day_of(article.fetched_at)}", []).append(values)
+                days.setdefault(f"{article.fetched_at and day_of(article.fetched_at)}", []).append(values)
     except ArchiveError:
         if scheme_of(warc_slice.path):
             raise  # a server that doesn't answer is tried again later
@@ -109,6 +112,9 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
         groups = (rows[start : start + GROUP_ROWS] for start in range(0, len(rows), GROUP_ROWS))
         tables = (pa.Table.from_pylist(group, SCHEMA) for group in groups)
         write_row_groups(tables, SCHEMA, folder.articles_file(warc_slice, day))
+    refused += [{"url": url, "reason": reason, "warc_record_offset": at} for reason, at, url in skipped.listed]
+    lines = (json.dumps({**values, "warc_filename": warc_slice.file_name}, ensure_ascii=False) for values in refused)
+    write_file(folder.refused_file(warc_slice), "".join(f"{line}\n" for line in lines).encode())
     stats.named = [[reason, warc_slice.path, offset, url] for reason, offset, url in skipped.listed]
     stats.skipped = skipped
     stats.seconds, stats.cpu_seconds = perf_counter() - started, process_time() - started_cpu

@@ -74,6 +74,10 @@ class RunFolder:
         """The slice's articles fetched on a day."""
         return self.path / "articles" / f"day={day}" / f"{warc_slice.name}.parquet"
 
+    def refused_file(self, warc_slice: WarcSlice) -> Path:
+        """JSON lines: the slice's pages without an article, each with its reason."""
+        return self.path / "refused" / f"{warc_slice.name}.jsonl"
+
     def done_file(self, warc_slice: WarcSlice) -> Path:
         """The slice's statistics; exists once all other files of the slice do."""
         return self.path / "done" / f"{warc_slice.name}.json"

@@ -183,6 +183,19 @@ def ids_of(url: str) -> Select[int]:
     return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
 
 
+#: What ends a URL without an article.
+WITHOUT_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.refused, UrlState.failed)
+
+
+def urls_without_article(connection: Connection, names: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """Every URL that gave no article, with its state, reason and HTTP status; `names`: as for `sites_named`."""
+    chosen = sites_named(connection, names)
+    query = select(urls.c.url, urls.c.site, urls.c.state, urls.c.reason, urls.c.status, urls.c.last_fetched)
+    query = query.where(urls.c.state.in_(WITHOUT_ARTICLE), urls.c.site.in_(chosen) if chosen else true())
+    rows = connection.execute(query.order_by(urls.c.site, urls.c.url)).mappings()
+    return [{**row, "last_fetched": row["last_fetched"] and row["last_fetched"].isoformat()} for row in rows]
+
+
 def site_named(url_or_site: str) -> str | None:
     """The site for a site's name or front page; None for the URL of a page."""
     rest = url_or_site.rpartition("://")[2]
@@ -292,7 +305,7 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
     counted = select(*columns, func.count()).where(wanted(urls.c.site)).group_by(*columns)
     for site, state, reason, number in connection.execute(counted):
         states[site][state] += number
-        if state in (UrlState.not_article, UrlState.dropped, UrlState.refused, UrlState.failed):
+        if state in WITHOUT_ARTICLE:
             dropped[site][reason or state] = number
     present = (articles.c.change_kind != "retracted") & wanted(articles.c.site)
     counts = select(articles.c.site, func.count()).where(present).group_by(articles.c.site)

@@ -56,6 +56,19 @@ def test_status_says_what_to_set_for_a_site_rendered_by_scripts(command, store):
     assert 'frames.example: 4 of 4 pages are rendered by JavaScript: set render = "auto"' in " ".join(said.split())
 
 
+def test_status_writes_every_url_without_an_article_with_its_reason(command, store, tmp_path):
+    store.commit([PageOutcome("https://frames.example/a", UrlState.not_article, "listing", status=200)])
+    store.commit([PageOutcome("https://frames.example/b", UrlState.failed, "http_500", status=500)])
+    for name in ("refused.jsonl", "refused.csv"):
+        command("status", "--site", "frames.example", "--refused", name)
+    rows = [json.loads(line) for line in (tmp_path / "refused.jsonl").read_text().splitlines()]
+    assert [(row["url"][-1], row["state"], row["reason"]) for row in rows] == [
+        ("a", "not_article", "listing"),
+        ("b", "failed", "http_500"),
+    ]
+    assert (tmp_path / "refused.csv").read_text().splitlines()[1].startswith("https://frames.example/a,frames.example")
+
+
 def test_history_why_and_export_say_that_an_article_was_taken_back(command, store):
     store.commit([PageOutcome(OTHER, UrlState.not_article, "listing", settles=True, retract=True)])
     assert "version 2: retracted" not in command("history", STORY).stdout

@@ -126,6 +126,9 @@ def test_cluster_summary_counts_and_lists_skipped_records(finished):
     assert files == {"CC-NEWS-20260300-00000.warc.gz", "CC-NEWS-20260301-00001.warc.gz"}
     assert summary["articles"] + sum(summary["not_articles"].values()) + 1 == summary["pages"]
     assert summary["done"] == summary["slices"] > 5
+    refused = [json.loads(line) for file in finished.glob("refused/*.jsonl") for line in file.read_text().splitlines()]
+    assert ("http_404", "http://broken.example/gone") in {(row["reason"], row["url"]) for row in refused}
+    assert len(refused) == sum(summary["not_articles"].values()) + len(summary["named"])
 
 
 def test_cluster_run_resumes_with_missing_slices_and_the_same_result(archive, finished, tmp_path):
