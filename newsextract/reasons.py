@@ -92,6 +92,7 @@ REASONS: dict[str, Reason] = {
     "placeholder": Reason("walls and notices in place of pages", alert="closed", cause="a wall in place of its pages"),
     "login": Reason("login pages", is_final=True, alert="closed", cause="a login page"),
     "error_page": Reason("error pages with status 200", is_final=True),
+    "garbage": Reason("pages without readable text", is_final=True),
     "not_html": Reason("files that aren't HTML"),
     "empty": Reason("empty pages"),
     "no_page": Reason("unreadable pages", was_article=None),

@@ -24,6 +24,7 @@ from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
+from newsextract.page.letters import is_garbage
 from newsextract.text import EAST_ASIAN, text_width
 from newsextract.url_paths import LISTS, kinds_in
 from newsextract.urls import host_and_path, is_home
@@ -158,6 +159,8 @@ def classify_page(
     if reason == "needs_javascript":
         bodies = (thing.get("articleBody") for thing in page.json_ld)
         reason = None if any(isinstance(body, str) and len(body) >= MIN_DECLARED for body in bodies) else reason
+    if not reason and is_garbage(text):
+        reason = "garbage"
     if not reason and page.url and is_home(page.url):
         return PageType("front", 0.95)
     features = page_type_features(page, text, metadata, confidence)

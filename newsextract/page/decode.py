@@ -2,12 +2,20 @@
 
 Valid UTF-8 is believed before any declaration: saved, proxied and mislabelled pages declare a wrong one, and text in
 another encoding is almost never valid UTF-8. On pages of Chinese portals this matters more than any extractor.
+
+A declaration is believed if the letters that it gives fit a language (`letters.misfit`). Otherwise turbohtml's detector
+guesses, with the country of the declared language or of the host. It doesn't know a dozen old encodings of the WHATWG's
+standard: if its guess doesn't fit, either, the encoding that fits best is taken.
 """
 
 import codecs
 import re
+from collections.abc import Iterator
+from unicodedata import normalize
 
-from w3lib.encoding import resolve_encoding
+import turbohtml.detect
+
+from newsextract.page.letters import misfit
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -16,51 +24,67 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-#: Bytes from the page's start that are searched for a charset declaration.
+#: Bytes from the beginning that are searched for declarations.
 DECLARATION_BYTES = 20_000
-DECLARATION = re.compile(rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I)
-#: The beginning of a tag in UTF-16: two ASCII characters with zero bytes before, between or after them.
-WIDE_TAG = re.compile(rb"(?:(?<=\x00)<\x00[a-zA-Z!?]|<\x00[a-zA-Z!?]\x00)")
-#: Encodings whose bytes are all ASCII, so that they look like valid UTF-8.
-SEVEN_BIT = frozenset({"iso2022_jp", "iso2022_jp_2", "iso2022_kr", "hz"})
-#: Begins the characters of all of them except HZ.
-ESCAPE = b"\x1b"
-#: A page is damaged UTF-8 if at most this share of its non-ASCII bytes is invalid.
-MAX_DAMAGE = 0.05
-#: The same for GB18030 guessed without a declaration: Latin text read as GB18030 has more invalid pairs.
-MAX_GUESS_DAMAGE = 0.02
-#: Minimum share of the non-ASCII bytes in pairs, as in Chinese; an accent in Latin text stands alone.
-MIN_PAIRED = 0.8
-PAIR = re.compile(rb"[\x80-\xff]{2}")
-NON_ASCII = bytes(range(128, 256))
+DECLARATION = re.compile(rb"""<(?:meta\b[^<>]*?\bcharset|\?xml\b[^<>]*?\bencoding)\s*=["'\s]*([\w.:-]+)""", re.I)
+LANGUAGE = re.compile(
+    rb"""<(?:(?:html|feed)\b[^<>]*?\blang|meta\b[^<>]*?\bcontent-language["'\s]*content)\s*=["'\s]*([a-z-]+)"""
+    rb"""|<language>\s*([a-z-]+)""",
+    re.I,
+)
+#: Begins a run of Japanese in ISO-2022-JP, whose bytes are all ASCII.
+JAPANESE = (b"\x1b$B", b"\x1b$@")
+#: Bytes at the beginning whose zeros tell UTF-16.
+WIDE_BYTES = 1_024
+#: In UTF-8 with at most this share of invalid bytes they are damage; with at most MAX_MIXED, text of another encoding.
+MAX_DAMAGE, MAX_MIXED = 0.05, 0.3
+ASCII = bytes(range(128))
+#: Bytes from a non-ASCII one to the end of its word or, in encodings of two bytes, of its sentence; the word before it.
+RUN = re.compile(rb"[\x80-\xff][@-\xff]*")
+WORD = re.compile(rb"[A-Za-z]{0,12}\Z")
+#: Bytes of words that are read to see whether a declaration is right (found near the first, in more bytes if there are
+#: fewer than FEW), and to detect an encoding.
+CHECKED_BYTES, NEAR, FEW, DETECTED_BYTES = 500, 4_000, 8, 8_000
+#: Misfit of a declared encoding that is believed, and of a detected one or of Latin letters, which many servers declare
+#: for everything. By how much another one must fit better than a detected one that is often taken for it, and than any
+#: other. DOUBTFUL: a misfit may be off by 1 where there are only so many non-ASCII bytes.
+BELIEVED, GOOD, BETTER, MUCH_BETTER, DOUBTFUL = 0.8, 0.6, 0.02, 0.4, 6
+OFTEN_TAKEN_FOR = {"windows-1251": "x-mac-cyrillic", "ibm866": "x-mac-cyrillic"}
+#: The encodings of the WHATWG's standard without those that others contain.
+ENCODINGS = (
+    "windows-1252 windows-1251 windows-1250 windows-1256 windows-1253 windows-1255 windows-1254 windows-874"
+    " windows-1257 windows-1258 gb18030 big5 euc-jp shift_jis euc-kr koi8-u iso-8859-2 iso-8859-5 iso-8859-6 iso-8859-7"
+    " ibm866 macintosh x-mac-cyrillic iso-8859-15 iso-8859-4 iso-8859-13 iso-8859-10 iso-8859-16 iso-8859-3 iso-8859-14"
+).split()
+#: The countries, as top-level domains, of languages with encodings of their own whose code isn't that of the country.
+COUNTRIES = {name: name for name in "bg de es fi fr hr hu is it lt lv mk nl pl pt ro ru sk th tr".split()}
+COUNTRIES |= dict(
+    pair.split(":")
+    for pair in "ar:eg be:by ca:es cs:cz da:dk el:gr et:ee fa:ir he:il iw:il ja:jp ko:kr nb:no nn:no no:no sl:si sr:rs"
+    " sv:se uk:ua ur:pk vi:vn zh:cn".split()
+)
+TRADITIONAL = frozenset({"tw", "hk", "mo", "hant"})
+HOST = re.compile(r"https?://[^/?#]*\.([a-z0-9-]+)(?=[:/?#]|\Z)", re.I)
 
 
-def decode(html: bytes, declared: str | None = None, url: str | None = None) -> tuple[str, str]:
+def decode(body: bytes, charset: str | None = None, url: str | None = None) -> tuple[str, str]:
     """Decode a page, feed, sitemap or robots.txt; returns its text without BOM, and the name of the encoding.
 
-    `declared`: the charset of the HTTP header; `url`: its host's country helps to tell encodings apart.
-
-    Tried in this order: BOM, 7-bit encodings that are declared, UTF-16 by its zero bytes, UTF-8, damaged UTF-8,
-    `declared`, the page's own declaration, GB18030, cp1252.
+    `charset`: as the HTTP header declares it; `url`: its host's country helps to tell encodings apart. Tried in this
+    order: BOM, UTF-16 by its zero bytes, UTF-8, `charset`, the declaration in the text, detection.
     """
     for mark, encoding in BOMS:
-        if html.startswith(mark):
-            return html[len(mark) :].decode(encoding, "replace"), encoding
-    if html.isascii() or ESCAPE in html:
-        for encoding in _declared(html, declared)[:1]:
-            if encoding in SEVEN_BIT:
-                return without_surrogates(html.decode(encoding, "replace")), encoding
-    if wide := _utf16(html):
-        return html.decode(wide, "replace"), wide
+        if body.startswith(mark):
+            return body[len(mark) :].decode(encoding, "replace"), encoding
+    if wide := _utf16(body[:WIDE_BYTES]):
+        return body.decode(wide, "replace"), wide
     try:
-        return html.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        pass
-    text = html.decode("utf-8", "replace")
-    if text.count("\ufffd") <= max(1, MAX_DAMAGE * _count_non_ascii(html)) and _has_letters(text):
-        return text, "utf-8"
-    text, encoding = _by_declaration(html, _declared(html, declared))
-    return without_surrogates(text), encoding
+        text = body.decode()
+    except UnicodeDecodeError as error:
+        return _damaged(body) or _declared(body, charset, error.start) or _detected(body, charset, url)
+    if any(mark in body for mark in JAPANESE) and text.isascii():
+        return _read(body, "iso-2022-jp"), "iso-2022-jp"
+    return text, "utf-8"
 
 
 def without_surrogates(text: str) -> str:
@@ -72,41 +96,113 @@ def without_surrogates(text: str) -> str:
     return text
 
 
-def _by_declaration(html: bytes, encodings: list[str]) -> tuple[str, str]:
-    """Decodes by the first declared encoding other than UTF-8, otherwise guesses GB18030 or cp1252."""
-    for encoding in encodings:
-        if encoding != "utf-8":
-            return html.decode(encoding, "replace"), encoding
-    high = _count_non_ascii(html)
-    if 2 * len(PAIR.findall(html)) >= MIN_PAIRED * high:
-        text = html.decode("gb18030", "replace")
-        if text.count("\ufffd") <= MAX_GUESS_DAMAGE * high:
-            return text, "gb18030"
-    return html.decode("cp1252", "replace"), "cp1252"
-
-
-def _count_non_ascii(html: bytes) -> int:
-    return len(html) - len(html.translate(None, NON_ASCII))
-
-
-def _has_letters(text: str) -> bool:
-    """Whether any non-ASCII letter was decoded: one stray byte in a page of ASCII doesn't prove UTF-8."""
-    return any(character > "\x7f" and character != "\ufffd" for character in text)
-
-
-def _declared(html: bytes, header: str | None) -> list[str]:
-    """The known codecs that header and page declare, as browsers read them (GB2312 as GB18030, Latin-1 as cp1252)."""
-    match = DECLARATION.search(html, 0, DECLARATION_BYTES)
-    names = (header, match[1].decode("ascii", "replace") if match else None)
-    codecs_of_names = (resolve_encoding(name) for name in names if name)
-    return [codec for codec in codecs_of_names if codec and not codec.startswith(("utf-16", "utf-32"))]
-
-
-def _utf16(html: bytes) -> str | None:
-    """The codec of UTF-16 without a BOM, by the zero bytes beside the letters of its first tag."""
-    head = html[:64]
-    if b"\x00" not in head:
+def _utf16(head: bytes) -> str | None:
+    """The codec of UTF-16 without a BOM: the zero bytes beside the letters of its markup stand at one side of them."""
+    before, after = head[0::2].count(0), head[1::2].count(0)
+    if max(before, after) < max(2, len(head) / 16) or min(before, after) > max(before, after) / 8:
         return None
-    if tag := WIDE_TAG.search(head):
-        return "utf-16-be" if tag.start() % 2 else "utf-16-le"
+    return "utf-16-be" if before > after else "utf-16-le"
+
+
+def _damaged(body: bytes, share: float = MAX_DAMAGE) -> tuple[str, str] | None:
+    """UTF-8 with at most that share of invalid bytes among the non-ASCII ones; None for another encoding."""
+    high = body.translate(None, ASCII)
+    invalid = high.decode("utf-8", "replace").count("\ufffd")
+    if invalid > max(1, share * len(high)) or invalid == len(high):
+        return None
+    return body.decode("utf-8", "replace"), "utf-8"
+
+
+def _declared(body: bytes, charset: str | None, start: int) -> tuple[str, str] | None:
+    """Text in the encoding that is declared, if its first words from `start` fit a language in it."""
+    sample = _sample(body[start : start + NEAR], CHECKED_BYTES)
+    if len(sample.translate(None, ASCII)) < FEW:
+        sample = _sample(body[start : start + 8 * NEAR], CHECKED_BYTES)
+    for encoding in _declarations(body, charset):
+        latin = encoding == "windows-1252"
+        limit = (GOOD if latin else BELIEVED) + _doubt(sample)
+        if misfit(_read(sample, encoding), _language(body)[:1] if latin else ()) < limit:
+            return _read(body, encoding), encoding
     return None
+
+
+def _detected(body: bytes, charset: str | None, url: str | None) -> tuple[str, str]:
+    """Text in UTF-8 with parts in another encoding, such as a row of a database, or in the encoding that fits best."""
+    if _damaged(body, MAX_MIXED):
+        text = body.decode("utf-8", "surrogateescape")
+        words = "\n".join(re.findall("[A-Za-z]*[\udc80-\udcff][A-Za-z\udc80-\udcff]*", text))
+        encoding = _best_encoding(words.encode("utf-8", "surrogateescape"), body, charset, url)
+        invalid = re.compile("[\udc80-\udcff]+")
+        return invalid.sub(lambda part: _read(part[0].encode("utf-8", "surrogateescape"), encoding), text), "utf-8"
+    encoding = _best_encoding(_sample(body, DETECTED_BYTES), body, charset, url)
+    return _read(body, encoding), encoding
+
+
+def _best_encoding(sample: bytes, body: bytes, charset: str | None, url: str | None) -> str:
+    """The encoding in which the words of the sample fit best: of the declared and the detected one, or of all."""
+    languages, doubt = _language(body), _doubt(sample)
+    options = turbohtml.detect.Detection(tld=_country(languages, url))
+    detected = (turbohtml.detect.detect(sample, options).encoding or "windows-1252").lower()
+    fits = {
+        encoding: _misfit(sample, encoding, languages[:1]) for encoding in (*_declarations(body, charset), detected)
+    }
+    if detected in OFTEN_TAKEN_FOR:
+        fits.setdefault(rare := OFTEN_TAKEN_FOR[detected], _misfit(sample, rare, languages[:1]) + BETTER + doubt / 2)
+    if min(fits.values()) >= GOOD + doubt:
+        for encoding in ENCODINGS:
+            fits.setdefault(encoding, _misfit(sample, encoding, languages[:1]) + MUCH_BETTER + doubt)
+    return min(fits, key=fits.__getitem__)
+
+
+def _declarations(body: bytes, charset: str | None) -> Iterator[str]:
+    """The encodings that the header and the text declare, other than UTF-8 and UTF-16, as browsers read them."""
+    declaration = DECLARATION.search(body, 0, DECLARATION_BYTES)
+    labels = ((charset or "").encode("ascii", "replace"), declaration[1] if declaration else b"")
+    for label in filter(None, labels):
+        # an unknown label counts for nothing, so that the two bytes behind it are seen as UTF-8
+        encoding = (turbohtml.detect.detect(b'<meta charset="%s">\xc3\xa9' % label).encoding or "").lower()
+        if encoding not in ("utf-8", "replacement", ""):
+            yield encoding
+
+
+def _read(body: bytes, encoding: str) -> str:
+    text = body.decode(f"whatwg-{encoding}", "replace")
+    return normalize("NFC", text) if encoding == "windows-1258" else text
+
+
+def _misfit(sample: bytes, encoding: str, languages: tuple[str, ...]) -> float:
+    text = _read(sample, encoding)
+    fit = misfit(text, languages)
+    return fit if fit < GOOD else misfit(text)
+
+
+def _doubt(sample: bytes) -> float:
+    """What a misfit may be off by: the more, the fewer non-ASCII bytes there are."""
+    return DOUBTFUL / max(1, len(sample.translate(None, ASCII)))
+
+
+def _sample(body: bytes, size: int) -> bytes:
+    """The words with non-ASCII bytes, up to that many bytes."""
+    words: list[bytes] = []
+    for run in RUN.finditer(body):
+        start, end = run.span()
+        word = WORD.search(body[max(0, start - 12) : start])
+        words.append((word[0] if word else b"") + body[start : min(end, start + size)])
+        size -= len(words[-1])
+        if size <= 0:
+            break
+    return b" ".join(words)
+
+
+def _language(body: bytes) -> tuple[str, ...]:
+    """The language that the text declares, and its parts: `("zh", "hant", "tw")`; empty if it declares none."""
+    found = LANGUAGE.search(body, 0, DECLARATION_BYTES)
+    return tuple((found[1] or found[2]).decode().lower().split("-")) if found else ()
+
+
+def _country(language: tuple[str, ...], url: str | None) -> str | None:
+    """The country whose encodings are the likeliest, as a top-level domain: the language's, or the host's."""
+    if language[:1] == ("zh",) and TRADITIONAL.intersection(language):
+        return "tw"
+    host = HOST.match(url or "")
+    return COUNTRIES.get("".join(language[:1])) or (host[1].lower() if host else None)
