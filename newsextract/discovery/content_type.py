@@ -18,7 +18,7 @@ OTHER_MAGIC = (
     b"SQLite format 3\x00", b"\x7fELF",
 )  # fmt: skip
 HTML_START = re.compile(
-    rb"(?:\s|<\?xml[^>]*>|<!--.*?-->)*<(?:!doctype\s+html|html|head|body|title|meta)\b", re.I | re.S
+    rb"(?:\s|<\?xml[^>]*+>|<!--(?>.*?-->))*+<(?:!doctype\s+html|html|head|body|title|meta)\b", re.I | re.S
 )
 SNIFFED_BYTES = 2048
 

@@ -18,7 +18,7 @@ from lxml import etree
 
 from newsextract.compression import gunzip
 from newsextract.discovery.entries import MAX_URL_LENGTH
-from newsextract.page.decode import decode, without_surrogates
+from newsextract.page.decode import decode, read_as, without_surrogates
 
 #: The limit of the sitemap protocol for a file, unpacked.
 MAX_BYTES = 50 * 1024 * 1024
@@ -191,7 +191,12 @@ def text_pieces(body: bytes, charset: str | None, url: str) -> Iterator[str]:
             body = gunzip(body, MAX_BYTES)
         except ValueError:
             return
-    decoder = codecs.getincrementaldecoder(decode(body[:PIECE].rstrip(NON_ASCII), charset, url)[1])("replace")
+    encoding = decode(body[:PIECE].rstrip(NON_ASCII), charset, url)[1]
+    if not encoding.startswith("utf"):
+        text = read_as(body[:MAX_BYTES], encoding)
+        yield from (text[start : start + PIECE] for start in range(0, len(text), PIECE))
+        return
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
     for start in range(0, min(len(body), MAX_BYTES), PIECE):
         yield decoder.decode(body[start : start + PIECE]).removeprefix("" if start else "\ufeff")
 

@@ -83,7 +83,7 @@ def decode(body: bytes, charset: str | None = None, url: str | None = None) -> t
     except UnicodeDecodeError as error:
         return _damaged(body) or _declared(body, charset, error.start) or _detected(body, charset, url)
     if any(mark in body for mark in JAPANESE) and text.isascii():
-        return _read(body, "iso-2022-jp"), "iso-2022-jp"
+        return read_as(body, "iso-2022-jp"), "iso-2022-jp"
     return text, "utf-8"
 
 
@@ -121,8 +121,8 @@ def _declared(body: bytes, charset: str | None, start: int) -> tuple[str, str] |
     for encoding in _declarations(body, charset):
         latin = encoding == "windows-1252"
         limit = (GOOD if latin else BELIEVED) + _doubt(sample)
-        if misfit(_read(sample, encoding), _language(body)[:1] if latin else ()) < limit:
-            return _read(body, encoding), encoding
+        if misfit(read_as(sample, encoding), _language(body)[:1] if latin else ()) < limit:
+            return read_as(body, encoding), encoding
     return None
 
 
@@ -133,9 +133,9 @@ def _detected(body: bytes, charset: str | None, url: str | None) -> tuple[str, s
         words = "\n".join(re.findall("[A-Za-z]*[\udc80-\udcff][A-Za-z\udc80-\udcff]*", text))
         encoding = _best_encoding(words.encode("utf-8", "surrogateescape"), body, charset, url)
         invalid = re.compile("[\udc80-\udcff]+")
-        return invalid.sub(lambda part: _read(part[0].encode("utf-8", "surrogateescape"), encoding), text), "utf-8"
+        return invalid.sub(lambda part: read_as(part[0].encode("utf-8", "surrogateescape"), encoding), text), "utf-8"
     encoding = _best_encoding(_sample(body, DETECTED_BYTES), body, charset, url)
-    return _read(body, encoding), encoding
+    return read_as(body, encoding), encoding
 
 
 def _best_encoding(sample: bytes, body: bytes, charset: str | None, url: str | None) -> str:
@@ -165,13 +165,14 @@ def _declarations(body: bytes, charset: str | None) -> Iterator[str]:
             yield encoding
 
 
-def _read(body: bytes, encoding: str) -> str:
+def read_as(body: bytes, encoding: str) -> str:
+    """The text of bytes in an encoding of the WHATWG's, by the name that `decode` returns."""
     text = body.decode(f"whatwg-{encoding}", "replace")
     return normalize("NFC", text) if encoding == "windows-1258" else text
 
 
 def _misfit(sample: bytes, encoding: str, languages: tuple[str, ...]) -> float:
-    text = _read(sample, encoding)
+    text = read_as(sample, encoding)
     fit = misfit(text, languages)
     return fit if fit < GOOD else misfit(text)
 

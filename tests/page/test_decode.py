@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import newsextract
 from newsextract import Page
+from newsextract.discovery.feeds import parse_feed
 from newsextract.page.decode import decode
 from newsextract.page.letters import is_garbage
 
@@ -198,3 +199,12 @@ def test_decode_keeps_valid_utf8_whatever_is_declared(text):
     if b"\x00" in html or html.startswith((b"\xff\xfe", b"\xfe\xff")):
         html = html.replace(b"\x00", b"")
     assert decode(html, "gbk") == (html.decode(), "utf-8")
+
+
+@pytest.mark.parametrize(("language", "encoding"), PAIRS)
+def test_decoded_encoding_reads_lists_in_pieces(language, encoding):
+    text, country, _ = LANGUAGES[language]
+    url = f"https://news.example.{country}/a"
+    feed = f"<rss><channel><item><title>{text}</title><link>{url}</link></item></channel></rss>"
+    entries = parse_feed(encoded(feed, encoding), url)
+    assert [entry.listing.title for entry in entries] == [text]
