@@ -9,10 +9,12 @@ scripts/date_words.py from dateparser's tables and CLDR; those of the page's lan
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, NotRequired, TypedDict
+from zoneinfo import ZoneInfo
 
 from newsextract.metadata import calendars, words
 
@@ -99,6 +101,9 @@ URL_FORMS = (
 #: Year and month of a URL whose day is elsewhere: /2024/05/.
 URL_MONTH = re.compile(r"/((?:19|20)\d\d)[/-]?(0?[1-9]|1[0-2])(?=/|$)")
 MAX_TEXT = 2_000
+#: A zone of the tz database at the end, and "Z" behind another zone, as careless formats append it.
+PLACE = re.compile(r"\s\[?([A-Z][a-z]+(?:/[A-Z][A-Za-z_-]+){1,2})\]?$")
+ZONE_TWICE = re.compile(r"(?<=:\d\d)([+-]\d\d:?\d\d)Z$")
 
 
 class DateMatch(NamedTuple):
@@ -145,7 +150,11 @@ def parse_date(text: str | None, language: str | None = None, now: datetime | No
     None if a part of the text isn't understood (`language`: BCP 47, with the country if known), or if it has two dates.
     Relative dates and those without a year are only read with `now`.
     """
-    text = (text or "").strip()[: MAX_TEXT + 1]
+    text = ZONE_TWICE.sub(r"\1", (text or "").strip()[: MAX_TEXT + 1])
+    if named := PLACE.search(text):
+        when = parse_date(text[: named.start()], language, now)
+        with suppress(KeyError, ValueError, OSError):  # not a zone of the tz database
+            return when and (None if when.tzinfo else when.replace(tzinfo=ZoneInfo(named[1])))
     if when := parse_machine_date(text):
         return when
     found = find_dates(text, language, now) if len(text) <= MAX_TEXT else []

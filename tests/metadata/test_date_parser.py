@@ -81,6 +81,9 @@ def test_find_dates_gives_position_and_text_of_each_date():
     ("text", "language", "wanted"),
     [
         ("Fri, 03 May 2024 15:47:42 GMT", "de", "2024-05-03T15:47:42+00:00"),
+        ("Wed, 06 Mar 2024 09:30:00 America/New_York", "en", "2024-03-06T09:30:00-05:00"),
+        ("2024-03-06 09:30 Europe/Nowhere", "en", None),
+        ("2024-03-06T09:30:00-03:00Z", "en", "2024-03-06T09:30:00-03:00"),
         ("Wed, 6 Mar 2024 9:30 PM CET", "en", "2024-03-06T21:30:00+01:00"),
         ("10:19 PM, 6 March 2024", "en", "2024-03-06T22:19:00"),
         ("Mittwoch, 6. März 2024, 14:05 Uhr", "de", "2024-03-06T14:05:00"),
