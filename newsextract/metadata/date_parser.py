@@ -102,7 +102,7 @@ URL_FORMS = (
 URL_MONTH = re.compile(r"/((?:19|20)\d\d)[/-]?(0?[1-9]|1[0-2])(?=/|$)")
 MAX_TEXT = 2_000
 #: A zone of the tz database at the end, and "Z" behind another zone, as careless formats append it.
-PLACE = re.compile(r"\s\[?([A-Z][a-z]+(?:/[A-Z][A-Za-z_-]+){1,2})\]?$")
+PLACE = re.compile(r"\s?\[?([A-Z][a-z]+(?:/[A-Z][A-Za-z_-]+){1,2})\]?$")
 ZONE_TWICE = re.compile(r"(?<=:\d\d)([+-]\d\d:?\d\d)Z$")
 
 
@@ -154,7 +154,7 @@ def parse_date(text: str | None, language: str | None = None, now: datetime | No
     if named := PLACE.search(text):
         when = parse_date(text[: named.start()], language, now)
         with suppress(KeyError, ValueError, OSError):  # not a zone of the tz database
-            return when and (None if when.tzinfo else when.replace(tzinfo=ZoneInfo(named[1])))
+            return when and (when if when.tzinfo else when.replace(tzinfo=ZoneInfo(named[1])))
     if when := parse_machine_date(text):
         return when
     found = find_dates(text, language, now) if len(text) <= MAX_TEXT else []
