@@ -39,6 +39,11 @@ HANGUL: Ranges = ((0xAC00, 0xD7AF),)
 UNSPACED: Ranges = tuple(sorted((*HAN, *KANA)))
 
 
+def is_placeholder(text: str) -> bool:
+    """Whether a value is what a template left unfilled: "{{site.name}}", "undefined", "[object Object]"."""
+    return PLACEHOLDER.search(text) is not None
+
+
 def character_class(*scripts: Ranges) -> str:
     """The code points of scripts as a regular expression's character class, without its brackets."""
     return "".join(f"{chr(first)}-{chr(last)}" for ranges in scripts for first, last in ranges)
@@ -53,6 +58,13 @@ JOINERS = "'\u2019\u2010-"
 #: A word of a script without ideographs and combining marks; characters outside the ranges of such scripts.
 PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
+#: What a template left unfilled: its expressions, and what languages print for no value.
+PLACEHOLDER = re.compile(
+    r"\{\{|\}\}|%7B%7B|\{%|%\}|<%|%>|\$\{\w|#\{\w|(?<!\S)%[sd](?!\w)|\[object \w+\]|%%\w+%%|(?<![\w%])%\w{3,30}%(?!\w)"
+    r"|\[\[\w[\w.-]*\]\]|^\W*(?:(?:by|von|par|por) )?(?:(?:undefined|null|nan|none|nil|n/a|lorem ipsum\b.*)(?:\W+|$))+$"
+    r"|^\{[\w. ]+\}$|^__\w+__$|^lorem ipsum",
+    re.I,
+)
 #: Neither letters nor digits; ASCII as bytes, because `bytes.translate` is faster than a regular expression.
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())

@@ -3,12 +3,22 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 from newsextract.metadata import bylines, chinese_names
 from newsextract.metadata.bylines import HAN_OR_KANA, Byline
 from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
-from newsextract.metadata.names import LABEL, MAX_NAMES, is_person, is_phrase, normalize_line, parse_names, same_name
+from newsextract.metadata.names import (
+    LABEL,
+    MAX_NAMES,
+    is_job_or_employer,
+    is_person,
+    is_phrase,
+    normalize_line,
+    parse_names,
+    same_name,
+)
 from newsextract.page.json_ld import types
 from newsextract.page.owners import Owner
 
@@ -38,6 +48,10 @@ OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\
 AUTHOR_PART = re.compile(
     r"authors?[-_]*(?:name|title|wrap|box|info|bio|card|block)|(?:entry|post|article|document|story)[-_]*author", re.I
 )
+#: A family name and a given name of one to three words, as in "de la Cruz, Anna B."; levels of an author's objects.
+LAST_NAME = re.compile(r"(?:(?:de|da|di|del|della|der|den|van|von|la|le|ter|bin|al)\s)*[^\W\d_a-z][\w'’-]+")
+GIVEN_NAME = re.compile(r"[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){0,2}")
+MAX_NESTED = 5
 #: Elements examined within a byline.
 MAX_WITHIN = 24
 #: Maximum characters of a block that may be a byline.
@@ -182,7 +196,7 @@ def _meta_authors(evidence: PageEvidence, is_chinese: bool) -> Iterator[Byline]:
     citations = evidence.metas("citation_author", "citation_authors", "dc.creator")
     yield Byline([_given_name_first(name) for name in citations], "meta")
     for name in filter(evidence.meta.contents.__contains__, METAS):
-        contents = evidence.meta.contents[name]
+        contents = [*map(_given_name_first, evidence.meta.contents[name])]
         yield Byline(contents, "meta", certain=contents[0] in near)
     if re.search(r"writ|author|by\b|verfasst|écrit|geschr", evidence.meta.get("twitter:label1") or "", re.I):
         yield Byline(evidence.meta.all("twitter:data1")[:1], "meta")
@@ -194,13 +208,26 @@ def _json_ld_authors(evidence: PageEvidence) -> Iterator[Byline]:
         every: list[str] = []
         persons: list[str] = []
         for value in evidence.structured.values("author", "creator", ranks=(rank,)):
-            is_object = isinstance(value, dict)
-            name = value.get("name") if is_object else value
-            for text in name if isinstance(name, list) else [name]:
-                if isinstance(text, str) and text:
-                    every.append(text)
-                    persons += [] if is_object and "Organization" in " ".join(types(value)) else [text]
+            names = list(_names_of(value))
+            every += names
+            is_organisation = isinstance(value, dict) and "Organization" in " ".join(types(value))
+            persons += [] if is_organisation else names
         yield Byline(persons if any(map(is_person, parse_names(persons))) else every, "json-ld")
+
+
+def _names_of(value: Any, depth: int = 0) -> Iterator[str]:
+    """The names in an author of JSON-LD: strings, lists, names that are objects, given and family names."""
+    if isinstance(value, str) and value:
+        yield from map(_given_name_first, normalize_line(value).split(";"))
+    elif isinstance(value, list) and depth < MAX_NESTED:
+        for member in value[:MAX_NAMES]:
+            yield from _names_of(member, depth + 1)
+    elif isinstance(value, dict) and depth < MAX_NESTED:
+        whole = " ".join(str(value[part]) for part in ("givenName", "familyName") if isinstance(value.get(part), str))
+        inner = (
+            value[key] for key in ("name", "@value", "@list", "author", "creator", "alternateName") if value.get(key)
+        )
+        yield from _names_of(next(inner, whole), depth + 1)
 
 
 def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...], int, bool]]) -> Iterator[Byline]:
@@ -256,9 +283,11 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
 
 
 def _given_name_first(name: str) -> str:
-    """ "Smith, Anna B." as Anna B. Smith; scholarly metadata has names in this form."""
-    last, comma, given = name.partition(",")
-    return f"{given.strip()} {last.strip()}" if comma and "," not in given and len(given.split()) <= 3 else name
+    """ "Smith, Anna B." as Anna B. Smith, but not "Ann Lee, Reuters"."""
+    last, _, given = map(str.strip, name.partition(","))
+    inverted = f"{given} {last}"
+    is_name = LAST_NAME.fullmatch(last) and GIVEN_NAME.fullmatch(given) and is_person(inverted)
+    return inverted if is_name and not is_job_or_employer(given) else name
 
 
 def _is_publisher(name: str, evidence: PageEvidence) -> bool:
@@ -279,6 +308,6 @@ def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
 
 def _is_common(name: str, evidence: PageEvidence) -> bool:
     """Whether all words of a name are words of the article: "Personal Finance" on a page about personal finance."""
-    return not HAN_OR_KANA.search(name) and all(
+    return name.lower() != name.upper() and all(
         f" {word.lower()} " in evidence.spaced_text for word in WORD.findall(name)
     )

@@ -14,7 +14,7 @@ from turbohtml.etree import ElementView
 from newsextract.metadata import chinese_names
 from newsextract.metadata.date_parser import DATE_START
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, comparison_key
-from newsextract.metadata.markup_hints import AUTHOR_CLASS
+from newsextract.metadata.markup_hints import AUTHOR_CLASS, is_profile
 from newsextract.metadata.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.page.owners import Owner
 from newsextract.text import HAN, HANGUL, KANA, character_class
@@ -22,7 +22,7 @@ from newsextract.url_paths import kinds_in
 
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(
-    rf"\W*(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+)\S|\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
+    rf"\W*(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+|(?<=โดย))\S|\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
     r"|(?:published|posted)\b.{5,40}\bby\s+[A-Z]|(?-i:By(?=[A-Z][a-z]))",
     re.I,
 )
@@ -90,9 +90,11 @@ JAPANESE_BYLINE = re.compile(
     rf"|^[\[［【]({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?|[A-Z][\w.' -]{{3,30}})[，,、／/]\s*\w+[\]］】]$"
     rf"|^[（(]([{character_class(HAN)}]{{3,5}})[)）]$"
 )
-#: A Korean name, which nearly always has three syllables, before the word for a reporter.
+#: Korean names, mostly of three syllables, before the word for a reporter: 김민서 기자, 김민서·이도윤 기자.
+KOREAN_NAME = rf"(?!취재|사진|선임|객원|인턴|수습|전문|편집|본지|담당|온라인|현직|전직)[{HANGUL_CLASS}]{{2,4}}"
 KOREAN_BYLINE = re.compile(
-    rf"(?:^|[\s=\[(·/,])([{HANGUL_CLASS}]{{3}})\s?(?:인턴|선임|객원|수습|전문)?\s?(?:기자|특파원|논설위원)(?![{HANGUL_CLASS}])"
+    rf"(?:^|[\s=\[(·/,|])({KOREAN_NAME}(?:\s?[·,ㆍ]\s?{KOREAN_NAME})*)"
+    rf"\s?(?:인턴|선임|객원|수습|전문)?\s?(?:기자|특파원|논설위원)(?![{HANGUL_CLASS}])"
 )
 #: Maximum characters of a Japanese or Korean block with a byline.
 MAX_CJK_BYLINE = 60
@@ -115,7 +117,7 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
     head, top = blocks_below_headline(evidence), evidence.headline_block
     directly_below = range(0) if top is None else range(top + 1, top + 3)
     above = range(min(head.start, evidence.near_headline.start), head.start)  # teasers may be there, too
-    for i in (*head, *above):
+    for i in filter(evidence.is_in_article, (*head, *above)):
         text = texts[i]
         if _is_label(text) and i + 1 < len(texts):
             text = f"{text} {texts[i + 1]}"
@@ -134,7 +136,7 @@ def is_byline(text: str) -> bool:
 def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
     """Blocks around the headline that begin with a label of authorship, or follow one."""
     texts = evidence.texts
-    for i in evidence.near_headline:
+    for i in filter(evidence.is_in_article, evidence.near_headline):
         text = texts[i]
         if len(text) < 120 and is_byline(text):
             yield Byline([BEFORE_BY.sub("", text)], "text")
@@ -201,13 +203,24 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         behind = [other for other in texts[max(i + 1, last - 2) : last + 12] if other != raw or i in directly_below]
         is_byline = (
             len(persons) > 1
-            or DATE_OR_READING_TIME.search(around)
-            or any(map(JOB.search, rest))
+            or any(map(JOB.search, (*rest, *(raw.replace(name, "") for name in persons[:1]))))
             or any(JOB_BELOW.search(below) for below in texts[i + 1 : i + 2] if len(below) < MAX_LABEL)
             or (persons and any(_repeats(persons[0], other) for other in behind))
+            or (DATE_OR_READING_TIME.search(around) is not None and _is_marked(evidence.element(i)))
         )
         if persons and is_byline and not HAN_OR_KANA.search(raw):
             yield Byline(persons, "text", False)
+
+
+def _is_marked(element: ElementView) -> bool:
+    """Whether a line's markup makes the name in it an author's: a class, `rel`, a link to a profile or an address."""
+    for part in (*islice(element.iter(), MAX_LINKS), *islice(element.iterancestors(), 2)):
+        url = part.get("href") or ""
+        if is_profile(url) or url.startswith("mailto:") or "author" in (part.get("rel") or ""):
+            return True
+        if AUTHOR_CLASS.search((part.get("class") or "").lower()) or part.get("itemprop") in ("author", "creator"):
+            return True
+    return False
 
 
 def _repeats(name: str, text: str) -> bool:
@@ -238,8 +251,8 @@ def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
     first = [evidence.texts[i][:MAX_LABEL] for i in evidence.body_blocks[:1]]
     near = [evidence.texts[i] for i in evidence.near_headline if len(evidence.texts[i]) < MAX_CJK_BYLINE]
     for text in (*near, *first, *(text[-MAX_CJK_BYLINE:] for text in _end_blocks(evidence))):
-        if match := pattern.search(text):
-            yield Byline([next(filter(None, match.groups()))], "text", certain=True)
+        if names := [next(filter(None, match.groups())) for match in pattern.finditer(text)]:
+            yield Byline([name for part in names for name in re.split("[·,ㆍ]", part)], "text", certain=True)
 
 
 def chinese_authors(evidence: PageEvidence) -> Iterator[Byline]:

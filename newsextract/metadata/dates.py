@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from turbohtml.etree import ElementView
 
 from newsextract.items import ListingSource, is_plausible_date
-from newsextract.metadata import date_parser
+from newsextract.metadata import date_parser, words
 from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.date_parser import SHOWN_YEAR, parse_machine_date
 from newsextract.metadata.evidence import (
@@ -54,17 +54,8 @@ PUBLISHED_NAME = re.compile(
 )
 OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyright|unpub|birth|revis")
 #: Words before a modification date, a publication date, and the date of another event.
-MODIFIED_WORDS = re.compile(
-    r"updat|modif|revis|edited|review|aktualis|aktualiz|stand:|mis à jour|actuali[sz]|aggiornat|bijgewerkt"
-    r"|opdater|oppdater|uppdater|güncelle|обновлен|изменен|更新|修改|修訂|수정|checked"
-    r"|atualiz|zmodyfik|módosít|frissít|cập nhật|diperbarui|ενημέρωσ|تحديث|अपडेट",
-    re.I,
-)
-PUBLISHED_WORDS = re.compile(
-    r"publi|post(?:ed\b|[\s_-]?(?:time|date))|created|written|released|erstellt|veröffentlicht|发布|發布|发表|發表|公開|掲載|时间|時間|日期|\bdate\b|added|gepubliceerd"
-    r"|yayın|опубликован|utworzon|opublikowan",
-    re.I,
-)
+MODIFIED_WORDS = words.pattern("modified")
+PUBLISHED_WORDS = words.pattern("published")
 #: A sentence after the text that says when it was written: "Dieser Artikel wurde am 14. Dezember 2015 geschrieben".
 IMPRINT = re.compile(
     r"\b(?:article|post|entry|story|artikel|beitrag|eintrag|artículo|articolo|text)\b.{0,60}\b(?:published|posted|written"
@@ -73,12 +64,7 @@ IMPRINT = re.compile(
     r"|\b(?:permalink|category|categories|filed (?:under|in)|kategorien?|abgelegt)\b",
     re.I,
 )
-OTHER_EVENT_WORDS = re.compile(
-    r"©|版权|版權|今天是|注册|註冊|加入于|登録|\b(?:copyright|all rights|events?|deadline|expires?|valid|today is|joins"
-    r"|joined|since|seit|depuis|desde|dal|born|registered|registration|registriert|inscrit|registrad[oa]|зарегистрирован|until"
-    r"|through|accessed|retrieved|starts?|ends?)\b",
-    re.I,
-)
+OTHER_EVENT_WORDS = re.compile(f"©|{words.alternatives('event', bounded=True)}", re.I)
 #: A name with a date glued to it ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), if elements have no space between them.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 #: A date that begins a paragraph, after up to three words, and what separates it from the sentence: "Bonn,
@@ -274,7 +260,7 @@ def _default_zone(evidence: PageEvidence) -> tzinfo:
 
 def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of JSON-LD, the article's own objects first."""
-    yield from evidence.structured.texts("datePublished", "dateCreated")
+    yield from evidence.structured.texts("datePublished", "dateCreated", "coverageStartTime")
 
 
 def meta_published(evidence: PageEvidence) -> Iterator[str]:
@@ -315,9 +301,8 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
         element = hint.element
         if _is_listed(hint, evidence) or evidence.is_in_teaser(element) or _is_in_sentence(element):
             continue
-        if below and not (
-            (when := _parse(hint.value, evidence)) and any(abs(when - day) <= SAME_TIME for day in below)
-        ):
+        when = _parse(hint.value, evidence) if below else None
+        if below and not (when and any(abs(when - day) <= SAME_TIME or _is_month_for_day(when, day) for day in below)):
             continue
         classes, label = _label_of(element)
         is_other = MODIFIED_WORDS.search(label) or OTHER_EVENT_WORDS.search(label)
@@ -358,13 +343,26 @@ def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
         is_marked = (
             not hint.is_behind or PUBLISHED_WORDS.search(text) or PUBLISHED_CLASS.search(_label_of(hint.element)[0])
         )
-        if is_line and is_marked and not _is_listed(hint, evidence):
+        if is_line and is_marked and not _is_update(hint.element) and not _is_listed(hint, evidence):
             yield text
+
+
+def _is_update(element: ElementView) -> bool:
+    """Whether an element's class or label says that its date is a modification's."""
+    classes, label = _label_of(element)
+    is_update = MODIFIED_WORDS.search(f"{label} {classes}") is not None
+    return is_update and not (PUBLISHED_WORDS.search(f"{label} {text_of(element)}") or PUBLISHED_CLASS.search(classes))
+
+
+def _updates(evidence: PageEvidence) -> frozenset[str]:
+    """The texts of the elements whose class or label says that they are a modification date."""
+    return frozenset(hint.text for hint in evidence.hints.of("date") if _is_update(hint.element))
 
 
 def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
     """Short blocks around the headline, without paragraphs and headline; then labelled ones after the text."""
     paragraphs, headline = frozenset(evidence.body_blocks[:30]), comparison_key(evidence.headline)
+    updates = _updates(evidence)
     top, first = evidence.headline_block, next(iter(evidence.body_blocks), 0)
     own = range(0) if top is None else range(top - BESIDE, max(top + 1 + BESIDE, min(first, top + MAX_BELOW)))
     for i in sorted(evidence.near_headline, key=lambda i: top is not None and i < top):
@@ -373,7 +371,7 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
             headline and comparison_key(text) == headline
         ):
             continue
-        if len(text) >= 300 or not DIGIT.search(text):
+        if len(text) >= 300 or not DIGIT.search(text) or text in updates:
             continue
         element = evidence.element(i)
         owner = evidence.owners.of(element.node)
@@ -393,10 +391,12 @@ def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
     """Short blocks with a year, nearest to the headline first; read after all sources but the magazine issue."""
     head = evidence.headline_block if evidence.headline_block is not None else (evidence.body_blocks or (0,))[0]
     texts = evidence.texts
+    updates = _updates(evidence)
     numbers = range(max(0, head - 40), min(evidence.head_end, head + 60))
     for i in sorted(numbers, key=lambda i: i - head if i >= head else 2 * (head - i)):
         if (
             len(texts[i]) < 70
+            and texts[i] not in updates
             and SHOWN_YEAR.search(texts[i])
             and not is_sentence(texts[i])
             and not evidence.owners.of(evidence.element(i).node)

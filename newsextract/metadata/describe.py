@@ -16,6 +16,7 @@ from newsextract.metadata.images import body_images, main_image
 from newsextract.metadata.language import language
 from newsextract.metadata.subtitle import subtitle
 from newsextract.page import Page
+from newsextract.text import is_placeholder
 
 log = logging.getLogger(__name__)
 
@@ -73,13 +74,18 @@ def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at
         evidence.note("json-ld", "JSON-LD without an object", evidence.meta.scripts[0])
     if evidence.notes:
         log.info("%s: %s", page.url or "a page without URL", "; ".join(evidence.notes.values()))
-    known = {name: field for name, field in fields.items() if field is not None}
+    known = {name: field for name, field in fields.items() if field is not None and _is_filled(field.value)}
     return Metadata(
         cast(MetadataValues, {name: field.value for name, field in known.items()}),
         {name: field.source for name, field in known.items()},
         evidence.body_blocks,
         evidence.structured.types,
     )
+
+
+def _is_filled(value: Any) -> bool:
+    """Whether a value isn't what a template left unfilled."""
+    return not (isinstance(value, str) and is_placeholder(value))
 
 
 def _value(field: SourcedValue[str] | None) -> str | None:

@@ -17,7 +17,7 @@ from newsextract.page import Page
 from newsextract.page.meta import Meta
 from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
-from newsextract.text import letters_and_digits
+from newsextract.text import is_placeholder, letters_and_digits
 from newsextract.urls import host_and_path
 
 Value = TypeVar("Value")
@@ -179,6 +179,10 @@ class PageEvidence:
         is_other = self.owners.of(element.node) not in BY_HINTS or self.owners.is_record(element.node)
         return not (is_other or COPYRIGHT.search(self.texts[block]) or self.is_in_teaser(element))
 
+    def is_in_article(self, block: int) -> bool:
+        """Whether a block isn't a quotation or the caption of a figure."""
+        return self.owners.of(self.element(block).node) not in (Owner.FIGURE, Owner.QUOTATION)
+
     def is_in_teaser(self, element: ElementView) -> bool:
         """Whether an element is next to a heading that links to another page."""
         link, url = self.owners.linked_heading(element), self.page.url
@@ -197,6 +201,8 @@ class PageEvidence:
     def absolute_url(self, href: str) -> str | None:
         """A URL resolved against the page's base; None if it isn't an http(s) URL."""
         href = href.strip()
+        if is_placeholder(href):
+            return None
         if PLAIN_URL.match(href):
             return href
         try:

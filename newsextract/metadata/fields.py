@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from newsextract.metadata import words
 from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue, comparison_key, first_accepted
 from newsextract.metadata.names import normalize_line
 from newsextract.page.access import read_access
@@ -11,23 +12,9 @@ from newsextract.urls import is_home, site_of
 
 MAX_KEYWORDS = 50
 #: Values of a section that mean "none".
-NO_SECTION = re.compile(
-    r"un-?categori[sz]ed|sin categor[ií]a|sem categoria|senza categoria|non classé(?:e|s)?|nicht kategorisiert"
-    r"|ohne kategorie|bez kategorii|без (?:категории|рубрики)|geen categorie|diverse categorie|okategoriserade?"
-    r"|未分类|未分類|default|none|null|undefined",
-    re.I,
-)
+NO_SECTION = words.pattern("no_section")
 #: Editorial flags for a story's place on the front page, which aren't sections.
-FLAG = re.compile(
-    rf"{NO_SECTION.pattern}|featured?(?: (?:news|story|stories|articles?|posts?))?|breaking|trending|latest(?: news)?"
-    r"|(?:top|lead|main|big|breaking)[ -]?(?:news|story|stories|headlines?)|headlines?|must[ -]read|highlights?"
-    r"|(?:editor'?s?'?|staff)[ -]?(?:picks?|choice)|hero|slider|carousel|home ?page|front ?page"
-    r"|destacad[oa]s?|(?:en )?portada|[uú]ltim[ao]s? (?:hora|noticias)|principal(?:es)?|destaques?|manchetes?"
-    r"|(?:[aà] la |la |en )?une|in evidenza|(?:in )?primo piano|aufmacher|top-?themen?|topthema|schlagzeilen?"
-    r"|startseite|uitgelicht|wyróżnion[ey]|главное|главные новости"
-    r"|топ|头条|要闻|首页|焦点|注目|トップ|주요뉴스|헤드라인",
-    re.I,
-)
+FLAG = re.compile(f"{NO_SECTION.pattern}|{words.alternatives('section_flag')}", re.I)
 
 
 def _json_ld(*names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Source:

@@ -6,81 +6,16 @@ import re
 
 from turbohtml.etree import ElementView
 
+from newsextract.metadata import words
 from newsextract.metadata.dates import DECLARED
 from newsextract.metadata.describe import Metadata
 from newsextract.page import Page
 from newsextract.text import text_width
 
 #: Reason, pattern of title or headline, pattern of a short text, in lower case; consent last: any page may have it.
-INTERSTITIALS = (
-    (
-        "bot_check",
-        re.compile(
-            r"^just a moment|^attention required|checking your browser|verify(?:ing)? you are human|are you a robot"
-            r"|security check"
-        ),
-        re.compile(r"verify (?:that )?you are (?:a )?human|checking (?:if|your browser)|(?<!re)captcha"),
-    ),
-    (
-        "needs_javascript",
-        re.compile(r"javascript (?:is )?(?:required|disabled)"),
-        re.compile(
-            r"(?:enable|turn on|requires?|activate|without|need to enable) (?:\w+ )?javascript|javascript (?:is "
-            r"|to be )?(?:disabled|required|enabled|aktivieren)|(?:aktivieren|activer|activez|habilite"
-            r"|abilita).{0,30}javascript|请(?:开启|启用).{0,10}javascript"
-        ),
-    ),
-    (
-        "error_page",
-        re.compile(
-            r"\b(?:404|410|403|500|502|503)\b(?=.{0,40}(?:not|error|page|forbidden|gone|unavailable|fehler|found"
-            r"|$))|(?:page|seite|article|content|página|pagina) (?:was |is |wurde |could )?(?:not |nicht |no "
-            r"|non )(?:be )?(?:found|gefunden|encontrada|trovata|available)|(?:^|[|–—:.-]\s*)not found|access denied"
-            r"|page introuvable|no existe|找不到|页面不存在|已删除|ページが見つかりません|^oops"
-        ),
-        re.compile(
-            r"(?:page|article|content|story).{0,60}(?:not (?:be )?found|no longer (?:available|exists?)"
-            r"|doesn.t exist|does not exist|been (?:removed|moved|deleted)|unavailable)"
-            r"|seite.{0,40}nicht (?:gefunden|verfügbar)|access (?:to this page )?(?:has been |is )?denied"
-            r"|don.t have permission|页面不存在|您访问的页面|找不到.{0,8}页",
-            re.S,
-        ),
-    ),
-    (
-        "login",
-        re.compile(r"^(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[oó]n|accedi|登录|登錄|ログイン)\b"),
-        re.compile(
-            r"(?:forgot|reset)(?: your)? password|remember me|don.t have an account|passwort vergessen"
-            r"|mot de passe oublié|忘记密码"
-        ),
-    ),
-    (
-        "paywall_stub",
-        re.compile(r"^(?:subscribe|subscription required|abonnement)"),
-        re.compile(
-            r"(?:subscribe|sign up|register|log in|become a (?:member|subscriber)) (?:now )?(?:to|for"
-            r"|and) (?:continue|keep|read|unlock|access|full)|(?:article|story|content) is (?:for|exclusive"
-            r"|reserved|only).{0,30}(?:subscribers|members)|already a (?:subscriber|member)|continue reading with"
-            r"|jetzt (?:weiterlesen|abonnieren|testen)|(?:réservé|réservée) aux abonnés"
-            r"|exclusiv\w* para (?:suscriptores|assinantes)|付费(?:阅读|内容|后|解锁)|(?:会员|订阅)(?:专享|后|即可)"
-            r"|会員限定"
-        ),
-    ),
-    (
-        "consent",
-        re.compile(
-            r"before you continue|cookie (?:consent|settings|notice|preferences)|privacy (?:settings|choices)"
-            r"|datenschutzeinstellungen"
-        ),
-        re.compile(
-            r"(?:accept|allow|reject|manage) (?:all )?(?:cookies|consent|options)|we (?:and our partners )?(?:use"
-            r"|value|process).{0,80}(?:cookies|privacy|personal data)|zustimm.{0,60}cookies"
-            r"|\bwe (?:and|with) (?:\w+ ){0,4}partners (?:\w+ )?(?:store|keep|use|process|access|save)"
-            r"|\b(?:agree|accept|consent)\b.{0,40}partners.{0,30}(?:store|keep|use|process|access|save)\b"
-            r"|mit werbung.{0,60}(?:lesen|besuchen|weiter)|accepter.{0,40}cookies|同意.{0,20}cookie",
-            re.S,
-        ),
-    ),
+INTERSTITIALS = tuple(
+    (reason, words.pattern(f"{reason}_title"), words.pattern(f"{reason}_text"))
+    for reason in ("bot_check", "needs_javascript", "error_page", "login", "paywall_stub", "consent")
 )
 #: A page with this much text (`text_width`) isn't an interstitial; with the second amount, not a paywall.
 MAX_TEXT, MAX_TEASER = 1_200, 900

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from newsextract.page.json_text import read
+from newsextract.text import PLACEHOLDER, is_placeholder
 
 #: Limits: objects of one page, levels of nesting; the rest is ignored.
 MAX_OBJECTS = 2_000
@@ -18,9 +19,11 @@ OTHER_WORKS = frozenset(
     """
     itemListElement hasPart comment review reviews mentions citation isBasedOn relatedLink significantLink subjectOf
     associatedMedia video audio offers isPartOf potentialAction aggregateRating workExample exampleOfWork blogPost
-    acceptedAnswer suggestedAnswer
+    acceptedAnswer suggestedAnswer liveBlogUpdate
     """.split()
 )
+#: A string that may be a placeholder by itself.
+UNFILLED = re.compile(r'"\W*(?:by )?(?:undefined|null|nan|none|nil|n/a|lorem)\b|"[{_]', re.I)
 #: The types of JSON values with members.
 NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
@@ -33,8 +36,21 @@ def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
     """All objects with an `@type` in the scripts' texts, flattened: an object comes before those nested in it."""
     typed: list[dict[str, Any]] = []
     for text in scripts:
-        _collect_typed(read(text), typed)
+        values = read(text)
+        _collect_typed(_filled(values) if PLACEHOLDER.search(text) or UNFILLED.search(text) else values, typed)
     return typed
+
+
+def _filled(value: Any, depth: int = 0) -> Any:
+    """A JSON value without the members that a template left unfilled."""
+    if depth > MAX_DEPTH:
+        return None
+    if isinstance(value, dict):
+        members = ((name, _filled(member, depth + 1)) for name, member in value.items())
+        return {name: member for name, member in members if member is not None}
+    if isinstance(value, list):
+        return [member for item in value if (member := _filled(item, depth + 1)) is not None]
+    return None if isinstance(value, str) and is_placeholder(value) else value
 
 
 def declares_article(type_names: Iterable[str], og_type: str | None) -> bool:

@@ -11,6 +11,7 @@ from turbohtml import Element
 from turbohtml.etree import ElementView
 
 from newsextract.page.parse import Listed
+from newsextract.text import is_placeholder
 
 #: Attributes that name what a `meta` declares, and the prefix of the name here.
 NAMED = (("property", ""), ("name", ""), ("itemprop", "itemprop:"), ("http-equiv", ""))
@@ -68,7 +69,7 @@ class Meta:
                 self.base = element.attr("href")
 
     def _add_meta(self, element: Element) -> None:
-        if not (content := element.attr("content")) or not (content := content.strip()):
+        if not (content := element.attr("content")) or not (content := content.strip()) or is_placeholder(content):
             return
         for attribute, prefix in NAMED:
             if name := element.attr(attribute):
@@ -76,7 +77,7 @@ class Meta:
 
     def _add_link(self, element: Element) -> None:
         rels = (element.attr("rel") or "").lower()
-        if rels in LOADED or not (href := element.attr("href")) or not (href := href.strip()):
+        if rels in LOADED or not (href := element.attr("href")) or not (href := href.strip()) or is_placeholder(href):
             return
         for rel in rels.split():
             self.links.setdefault(rel, []).append(href)

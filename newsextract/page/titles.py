@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from turbohtml.etree import ElementView
 
 from newsextract.page.json_ld import types
-from newsextract.text import HAN, KANA, character_class
+from newsextract.text import HAN, KANA, character_class, is_placeholder
 
 #: Chinese and Japanese characters with their punctuation.
 CJK = "\u3000-\u303f" + character_class(HAN, KANA)
@@ -30,6 +30,10 @@ KICKER = re.compile(
     r"kicker|roof-?line|top-?line|over-?line|eyebrow|dach-?zeile|spitz-?marke|ante-?titulo|volanta|sur-?titre"
     r"|(?:^|[\s_-])(?:topic|label|h1small|pre-?title|over-?title|teaser)",
     re.I,
+)
+#: Class of a link to the heading that it is in.
+PERMALINK = re.compile(
+    r"(?:header|heading)-?(?:link|anchor)|(?:^|[\s_-])anchor(?:$|[\s_-]?(?:link|js)?)|permalink|hash-?link", re.I
 )
 MAX_HEADINGS = 12
 MAX_LENGTH = 400
@@ -56,7 +60,7 @@ def candidates(page: Any) -> list[Title]:
         titles.append(Title(line(page.listing.title), page.listing.source))
     if page.anchor_text:
         titles.append(Title(line(page.anchor_text), "anchor"))
-    return [title for title in titles if title.text]
+    return [title for title in titles if title.text and not is_placeholder(title.text)]
 
 
 @lru_cache(maxsize=256)
@@ -81,6 +85,7 @@ def text_of(element: ElementView) -> str:
     text = ""
     broken = next(element.iter(*BREAKING), None) is not None
     hidden = {style.text for style in element.iter("style", "script")}
+    hidden.update(*(link.itertext() for link in element.iter("a") if _is_permalink(link)))
     for piece in element.itertext():
         if piece in hidden:
             continue
@@ -88,6 +93,14 @@ def text_of(element: ElementView) -> str:
         if len(text) > 4 * MAX_LENGTH:
             break
     return line(text)
+
+
+def _is_permalink(link: ElementView) -> bool:
+    """Whether a link is the sign of its own heading: "¶", "#"."""
+    if "#" not in (link.get("href") or "#"):
+        return False
+    text = "".join(link.itertext()).strip()
+    return not any(map(str.isalnum, text)) or PERMALINK.search(link.get("class") or "") is not None
 
 
 def _headings(headings: dict[str, list[ElementView]]) -> list[Title]:

@@ -1,12 +1,37 @@
-"""Words and patterns of languages as data: one TOML file for each purpose, read on first use."""
+"""Words and patterns of languages as data: a TOML file for each language, read on first use; README.md has the keys."""
 
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+#: Languages whose words have no boundaries that a pattern could ask for.
+UNBOUNDED = frozenset({"ja", "ko", "th", "zh"})
+#: Files that aren't of one language.
+OTHER_FILES = frozenset({"zones"})
 
 
 @cache
 def read(name: str) -> dict[str, Any]:
     """The table in NAME.toml."""
     return tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that have a file."""
+    names = (entry.name for entry in files(__package__).iterdir())
+    return tuple(sorted({name[:-5] for name in names if name.endswith(".toml")} - OTHER_FILES))
+
+
+def alternatives(key: str, *, bounded: bool = False) -> str:
+    """The patterns of a key in all languages, as one regular expression; `bounded`: only whole words match."""
+    whole = [word for name in languages() if name not in UNBOUNDED for word in read(name).get(key, ())]
+    parts = [word for name in languages() if name in UNBOUNDED for word in read(name).get(key, ())]
+    return "|".join([rf"\b(?:{'|'.join(whole)})\b", *parts] if bounded else [*whole, *parts])
+
+
+def pattern(key: str, *, bounded: bool = False) -> re.Pattern[str]:
+    """`alternatives`, compiled without regard to case."""
+    return re.compile(alternatives(key, bounded=bounded), re.I | re.S)

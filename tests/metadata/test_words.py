@@ -1,0 +1,25 @@
+"""Words by language."""
+
+import re
+
+import pytest
+
+from newsextract.metadata import words
+
+KEYS = frozenset().union(*(words.read(name) for name in words.languages()))
+
+
+@pytest.mark.parametrize("language", words.languages())
+def test_each_pattern_of_a_language_compiles_and_matches_more_than_nothing(language):
+    for key, patterns in words.read(language).items():
+        assert key in words.read("en") or key in {"login_title"}, f"{key}: English has no such key"
+        for text in patterns:
+            assert re.compile(text, re.I).fullmatch("") is None, f"{key}: {text!r} matches nothing at all"
+
+
+@pytest.mark.parametrize("key", sorted(KEYS))
+def test_each_key_is_in_the_index_and_compiles_as_a_whole(key):
+    index = (words.files(words.__package__) / "README.md").read_text(encoding="utf-8")
+    assert f"`{key.removesuffix('_title').removesuffix('_text')}" in index
+    assert words.pattern(key).pattern
+    assert words.pattern(key, bounded=True).search("") is None
