@@ -261,7 +261,10 @@ def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -
     is_address = evidence.owners.of(hint.element.node) != Owner.ARTICLE
     is_marked = hint.kind in MARKED_KINDS or hint.kind == "profile" or is_labelled
     is_marked = is_marked or AUTHOR_PART.search(hint.element.get("class") or "") is not None
-    is_linked = any(is_profile(link.get("href") or "") for link in islice(hint.element.iter("a"), 4))
+    is_linked = any(
+        is_profile(link.get("href") or "") and not evidence.owners.is_record(link.node)
+        for link in islice(hint.element.iter("a"), 4)
+    )
     is_near = is_labelled or hint.distance <= max_distance
     return is_near and (is_marked or is_linked) and not (is_address or evidence.owners.is_record(hint.element.node))
 

@@ -206,17 +206,25 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
             or any(map(JOB.search, (*rest, *(raw.replace(name, "") for name in persons[:1]))))
             or any(JOB_BELOW.search(below) for below in texts[i + 1 : i + 2] if len(below) < MAX_LABEL)
             or (persons and any(_repeats(persons[0], other) for other in behind))
-            or (DATE_OR_READING_TIME.search(around) is not None and _is_marked(evidence.element(i)))
+            or (
+                DATE_OR_READING_TIME.search(around)
+                and persons
+                and _is_marked(persons[0], around, evidence.element(i), evidence)
+            )
         )
         if persons and is_byline and not HAN_OR_KANA.search(raw):
             yield Byline(persons, "text", False)
 
 
-def _is_marked(element: ElementView) -> bool:
-    """Whether a line's markup makes the name in it an author's: a class, `rel`, a link to a profile or an address."""
+def _is_marked(name: str, around: str, element: ElementView, evidence: PageEvidence) -> bool:
+    """Whether a name beside a date is an author's: by the paper's name, class, `rel`, portrait, link to a profile."""
+    if len(evidence.host) > 4 and evidence.host in comparison_key(around):
+        return True
     for part in (*islice(element.iter(), MAX_LINKS), *islice(element.iterancestors(), 2)):
         url = part.get("href") or ""
         if is_profile(url) or url.startswith("mailto:") or "author" in (part.get("rel") or ""):
+            return True
+        if part.tag == "img" and (name in (part.get("alt") or "") or "avatar" in (part.get("class") or "")):
             return True
         if AUTHOR_CLASS.search((part.get("class") or "").lower()) or part.get("itemprop") in ("author", "creator"):
             return True

@@ -426,7 +426,11 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
         is_line = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
         is_marked = i == last or element.tag == "footer" or PUBLISHED_WORDS.search(text) is not None
         is_marked = is_marked or PUBLISHED_CLASS.search(_label_of(element)[0]) is not None
-        is_marked = is_marked or any(map(is_byline, (text, *evidence.texts[i - 1 : i + 2 : 2])))
+        is_marked = (
+            is_marked
+            or MODIFIED_WORDS.search(text) is not None
+            or any(map(is_byline, (text, *evidence.texts[i - 1 : i + 2 : 2])))
+        )
         is_imprint = i >= last and len(text) < 200 and IMPRINT.search(text) is not None
         if SHOWN_YEAR.search(text) and ((is_line and is_marked) or is_imprint) and evidence.is_own(i):
             yield text

@@ -34,6 +34,7 @@ BY_HINTS = (Owner.ARTICLE, Owner.ADDRESS, Owner.BESIDE)
 COPYRIGHT = re.compile(r"©|\(c\) ?(?:19|20)|copyright|all rights reserved", re.I)
 #: Longer blocks are paragraphs however they end.
 MAX_LINE = 150
+MIN_PARAGRAPH = 50
 #: The end of a sentence.
 SENTENCE_END = re.compile(r"[.!?…。！？।؟۔][\"'”’»」』)\]]*$")
 
@@ -129,7 +130,7 @@ class PageEvidence:
         if first is None or top is None:
             return range(min(40, len(self.texts)))
         last = min(max(first, top), top + 25) + 4
-        return range(max(0, top - 6), min(len(self.texts), last))
+        return range(max(0, top - 6), min(len(self.texts), last, max(self.head_end, top + 1)))
 
     @cached_property
     def hints(self) -> MarkupHints:
@@ -141,7 +142,12 @@ class PageEvidence:
             return MarkupHints(self.owners, self.page.body, None, None, None)
         blocks = self.page.blocks
         before = blocks.element(max(0, blocks.owners[head] - BEFORE // 2))
-        until = self.element(self.head_end) if self.head_end < len(self.texts) else None
+        until = None
+        if self.head_end < len(self.texts):
+            number = blocks.owner_list[self.head_end]
+            while (above := blocks.parent_list[number]) > 0 and blocks.spans[above, 0] == self.head_end:
+                number = above  # what begins with this block
+            until = blocks.element(number)
         end = None if self.last_block is None else self.element(self.last_block)
         return MarkupHints(self.owners, before, self.element(head), until, end)
 
@@ -164,14 +170,10 @@ class PageEvidence:
     def head_end(self) -> int:
         """The number of the block that ends the head of the article: the second paragraph (the first may be a lead)."""
         top = -1 if self.headline_block is None else self.headline_block
-        paragraphs = [
-            i
-            for i in self.body_blocks[:MAX_OPENING]
-            if i > top and (is_sentence(self.texts[i]) or len(self.texts[i]) > MAX_LINE)
-        ]
-        return (
-            paragraphs[1] if len(paragraphs) > 1 else self.body_blocks[-1] + 1 if self.body_blocks else len(self.texts)
-        )
+        opening = [(i, self.texts[i]) for i in self.body_blocks[:MAX_OPENING] if i > top]
+        paragraphs = [i for i, text in opening if is_sentence(text) or len(text) > MAX_LINE][1:2]
+        lines = [i for i, text in opening if len(text) >= MIN_PARAGRAPH][2:3]  # where sentences have no full stop
+        return min((*paragraphs, *lines), default=self.body_blocks[-1] + 1 if self.body_blocks else len(self.texts))
 
     def is_own(self, block: int) -> bool:
         """Whether a block isn't a teaser, a record of a list, a copyright line or another part about other pages."""

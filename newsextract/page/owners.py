@@ -76,8 +76,8 @@ MIN_TEXT, MIN_PART = 400, 80
 #: Another article has at most this share of the page's text.
 MAX_PART = 0.75
 HEADINGS = frozenset({"h1", "h2", "h3"})
-#: Ancestors of an element, and elements within each, in which the linked heading of a teaser is searched.
-TEASER_ANCESTORS, TEASER_ELEMENTS = 4, 40
+#: Ancestors of an element, elements and characters within each, in which the linked heading of a teaser is searched.
+TEASER_ANCESTORS, TEASER_ELEMENTS, MAX_TEASER = 4, 40, 500
 TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 #: Tags of records in a row, and what all have.
 RECORD_TAGS = frozenset({"li", "article", "div", "section", "tr", "a", "dd"})
@@ -138,17 +138,21 @@ class Owners:
         return np.concatenate(([0], (lengths * ((lengths >= MIN_PART) & (self._blocks.link_shares < 0.5))).cumsum()))
 
     @cached_property
-    def _holders(self) -> set[Any]:
+    def _frame(self) -> set[Any]:
         """What holds the headline, or most of the page's text."""
         blocks, written = self._blocks, self._written
         share = written[blocks.spans[:, 1]] - written[blocks.spans[:, 0]]
-        own = [
-            n
-            for n in chain.from_iterable(map(self._path, (self.headline, *self._own)))
-            if blocks.element_tags[n] not in WITHIN
-        ]
-        numbers = [*own, *(share > MOST * written[-1]).nonzero()[0].tolist()]
-        return {blocks.nodes[number] for number in numbers}
+        return {
+            blocks.nodes[number]
+            for number in (*self._path(self.headline), *(share > MOST * written[-1]).nonzero()[0].tolist())
+            if blocks.element_tags[number] not in WITHIN
+        }
+
+    @cached_property
+    def _holders(self) -> set[Any]:
+        """What holds anything that is known to be of the article."""
+        blocks, own = self._blocks, chain.from_iterable(map(self._path, self._own))
+        return self._frame | {blocks.nodes[number] for number in own if blocks.element_tags[number] not in WITHIN}
 
     @cached_property
     def other_articles(self) -> list[int]:
@@ -272,7 +276,7 @@ class Owners:
         """The URL of a linked heading beside an element, in a small part without headline and text."""
         own = set() if element is None else {element.node, *element.node.ancestors}
         for _ in range(TEASER_ANCESTORS):
-            if element is None or element.node in self._holders:
+            if element is None or element.node in self._holders or len(element.node.text) > MAX_TEASER:
                 break
             for heading in islice(element.node.iter_elements(), TEASER_ELEMENTS):
                 if heading.tag in TEASER_HEADINGS and heading not in own:
@@ -290,7 +294,7 @@ class Owners:
         """
         own = element.text
         for _ in range(TEASER_ANCESTORS):
-            if element in self._holders or not isinstance(element, Element):
+            if element in self._frame or not isinstance(element, Element):
                 break
             if element.tag in RECORD_TAGS and len(element.text) > len(own) + least:
                 form = _form_of(element)

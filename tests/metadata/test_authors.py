@@ -112,6 +112,13 @@ def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
     ("byline", "head", "wanted"),
     [
         # Declared in JSON-LD
+        ("", json_ld(person("By <a href='/a'>Ann Lee</a>, Bob Ray and Cy Dow")), ["Ann Lee", "Bob Ray", "Cy Dow"]),
+        ("", json_ld(person("Lee, Ann")), ["Ann Lee"]),
+        ("", json_ld("Lee, Ann; Ray, Bob"), ["Ann Lee", "Bob Ray"]),
+        ("", json_ld(person("Ann Lee, Reuters")), ["Ann Lee"]),
+        ("", json_ld({"author": {"name": {"@value": "Ann Lee"}}}), ["Ann Lee"]),
+        ("", json_ld({"@list": [{"givenName": "Ann", "familyName": "Lee"}, ["Bob Ray"]]}), ["Ann Lee", "Bob Ray"]),
+        *(("", json_ld(person(name)), []) for name in ("{{name}}", "undefined", "[object Object]", "%s", "null")),
         ("", json_ld([person("Ann Lee"), person("Bob Ray")]), ["Ann Lee", "Bob Ray"]),
         ("", f'<script type="application/ld+json">{json.dumps(GRAPH)}</script>', ["Ann Lee"]),
         ("", json_ld(PAPER), ["Paper News"]),
@@ -134,7 +141,7 @@ def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
             '<meta property="og:site_name" content="The Paper">' + json_ld({"name": "Ann Lee"}),
             ["Ann Lee"],
         ),
-        ("<p>Ann Lee | 3 May 2024</p>", "<meta name=author content='Die Paper'>", ["Ann Lee"]),
+        ("<p class=byline>Ann Lee | 3 May 2024</p>", "<meta name=author content='Die Paper'>", ["Ann Lee"]),
         ("", f'<meta property="og:site_name" content="Paper News">{json_ld([person("SID")])}', ["SID"]),
         (
             "",
@@ -163,16 +170,29 @@ def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
         # Lines below the headline
         ("<p>By: Ann Lee</p>", "", ["Ann Lee"]),
         ("<p>Written by</p><p>Ann Lee, Bob Ray, and Cy Dow</p>", "", ["Ann Lee", "Bob Ray", "Cy Dow"]),
-        ("<p>Ann Lee</p><p>3 May 2024</p>", "", ["Ann Lee"]),
+        # A name beside a date needs a second sign
+        ("<p>Ann Lee</p><p>3 May 2024</p>", "", []),
+        ("<p>Special Report</p><p>3 May 2024</p>", "", []),
+        ("<p>Climate Change · 3 May 2024</p>", "", []),
+        ("<p>By the Numbers</p><p>3 May 2024</p>", "", []),
+        ("<p>3 May 2024</p><b>Council Opens New Bridge and Offices for Everyone</b>", "", []),
+        ("<p><a href=/author/ann>Ann Lee</a></p><p>3 May 2024</p>", "", ["Ann Lee"]),
+        ("<p><img alt='Ann Lee' src=a.jpg>Ann Lee</p><p>3 May 2024</p>", "", ["Ann Lee"]),
+        ("<p>Ann Lee, Research Scientist, and Bob Ray, Senior Fellow</p>", "", ["Ann Lee", "Bob Ray"]),
+        ("<p>Submitted by <a href=/user/ann>Ann Lee</a> on Fri, 05/03/2024 - 08:00</p>", "", ["Ann Lee"]),
+        # Names of other owners
+        ("<figure><img src=b.jpg><figcaption>By Bob Ray</figcaption></figure>", "", []),
+        ("<figure><img src=b.jpg><figcaption>A ferry. <b class=author>Bob Ray</b></figcaption></figure>", "", []),
+        ("<blockquote><p>It is high.</p><p>By Bob Ray</p></blockquote>", "", []),
         ("<p>Ann Lee | Senior Writer | July 2, 2025</p>", "", ["Ann Lee"]),
         ("<p>Ann Lee | Guest Columnist</p>", "", ["Ann Lee"]),
         ("<p>Ann Lee</p><p>Political correspondent</p>", "", ["Ann Lee"]),
         ("<p>Ann Lee/Bob Ray</p>", "", ["Ann Lee", "Bob Ray"]),
-        ("<p>May 3, 2024 · Ann Lee on behalf of the council</p>", "", ["Ann Lee"]),
-        ("<p>3 May 2024 | 13:10 | Ann Lee</p>", "", ["Ann Lee"]),
-        ("<p>3.12.2023 - Ann Lee</p>", "", ["Ann Lee"]),
+        ("<p class=byline>May 3, 2024 · Ann Lee on behalf of the council</p>", "", ["Ann Lee"]),
+        ("<p class=byline>3 May 2024 | 13:10 | Ann Lee</p>", "", ["Ann Lee"]),
+        ("<p class=byline>3.12.2023 - Ann Lee</p>", "", ["Ann Lee"]),
         ("<p>VON ANN LEE am 21. April 2020</p>", "", ["ANN LEE"]),
-        ("<nav>Ann Lee | 3 May 2024</nav>", "", ["Ann Lee"]),
+        ("<nav class=author>Ann Lee | 3 May 2024</nav>", "", ["Ann Lee"]),
         ("<p>by Ann Lee, U.S. Institute of Allergy and Infectious Diseases</p>", "", ["Ann Lee"]),
         ("<p>by Ann · May 3, 2024 at 3:00 am</p>", "", ["Ann"]),
         ("<p>May 3, 2024 · By River News Online</p>", "", ["River News Online"]),
@@ -335,4 +355,44 @@ def test_headings_of_the_text_are_no_authors_and_one_above_it_may_be():
     prose = "The river is high in this year of 2023, and its bridge is low, and nobody who lives beside it slept. " * 3
     html = f"<h1>Bridge opens after ten years</h1>{{}}<p>{prose}</p><h3>Take Note</h3><p>It is 2023. {prose}</p>"
     assert newsextract.extract(html.format(""), LONG_URL).authors == []
-    assert newsextract.extract(html.format("<h3>Ann Lee</h3><p>12 May 2024</p>"), LONG_URL).authors == ["Ann Lee"]
+    assert newsextract.extract(
+        html.format("<h3><a href=/team/ann>Ann Lee</a></h3><p>12 May 2024</p>"), LONG_URL
+    ).authors == ["Ann Lee"]
+
+
+OTHERS = {
+    "comments": "<h2>2 comments</h2><div><b class=author>Bob Ray</b><p>I am so glad of this.</p></div>"
+    "<div><b class=author>Cy Dow</b><p>Too expensive, I think.</p></div>",
+    "comment": "<h2>Comments</h2><div><b class=author>Bob Ray</b><p>I am so glad of this.</p></div>",
+    "list": "<aside><ul><li><a href=/b>The ferry is closed</a> <b class=byline>By Bob Ray</b></ul></aside>",
+    "address": "<address>46 Kelly Drive, West Virginia</address>",
+    "quotation": "<blockquote><p>It is ours.</p><cite class=author>Bob Ray</cite></blockquote>",
+    "team": "<div class=authors><h3>Our columnists</h3><ul><li><a href=/author/b>Bob Ray</a> 2024, of rivers and boats"
+    "<li><a href=/author/c>Cy Dow</a> 2023, of bridges and ferries</ul></div>",
+    "copyright": "<p>© 2019 Bob Ray</p>",
+}
+
+
+@pytest.mark.parametrize("end", OTHERS.values(), ids=OTHERS)
+def test_authors_of_other_parts_behind_the_text_are_not_the_pages(end):
+    assert authors(end=end) == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "line", "wanted"),
+    [
+        ("ko", "<p>김민서 기자 kim@paper.example</p>", ["김민서"]),
+        ("ko", "<p>[서울=뉴스] 김민서·이도윤 기자</p>", ["김민서", "이도윤"]),
+        ("ko", "<p>김민서 기자, 이도윤 기자</p>", ["김민서", "이도윤"]),
+        ("th", "<p>โดย: สมชาย ใจดี</p>", ["สมชาย ใจดี"]),
+        ("vi", "<p>Bởi Nguyễn Văn An</p>", ["Nguyễn Văn An"]),
+        ("vi", "<p>Theo Nguyễn Văn An</p>", ["Nguyễn Văn An"]),
+    ],
+)
+def test_authors_of_bylines_in_asian_languages(lang, line, wanted):
+    texts = {
+        "ko": "섬 의회는 화요일 낡은 부두를 수리하기로 의결했다. ",
+        "th": "สภาลงมติให้ซ่อมแซมท่าเรือเก่า ",
+        "vi": "Hội đồng họp về dòng sông. ",
+    }
+    assert authors(line, lang=lang, body=f"<p>{texts[lang] * 12}</p>" * 3) == wanted

@@ -280,3 +280,52 @@ def test_publication_date_of_several_declared_ones_is_the_one_shown(changed, wan
     head = json_ld(datePublished="2024-05-04T07:29:00+02:00", dateModified=changed)
     head += meta("article:published_time", "2024-05-06T08:29:00+02:00")
     assert day(article("<p>6 May 2024</p>", head)) == wanted
+
+
+OTHER_DATES = {
+    "teaser": "<aside><a href=/b><time datetime=2019-03-05>5 March 2019</time> The ferry is closed</a></aside>",
+    "list": "<h3>More</h3><ul><li><a href=/b>Ferry closed</a> <b class=date>5 March 2019</b>"
+    "<li><a href=/c>Mill open</a> <b class=date>18 February 2019</b></ul>",
+    "comment": "<ol><li><cite>Bob Ray</cite> <a href=#c1>5 March 2019 at 10:00 am</a><p>I am glad.</p></ol>",
+    "sentence": "<p>The next meeting is on <time datetime=2019-03-05>5 March 2019</time> in the town hall of the city.</p>",
+    "clock": "<div id=clock>Tuesday, 5 March 2019 10:19</div>",
+    "hours": "<p>From 5 March 2019 closed on Friday</p>",
+    "copyright": "<p>© 2019 Paper. Published by Bob Ray, 5 March 2019</p>",
+    "event": "<div class=event><h4>Open day</h4><time datetime=2019-03-05T10:00>5 March 2019, 10 am</time></div>",
+    "ticker": "<div class=ticker><b>09:15</b> <a href=/b>Ferry closed</a> <b>5.3.2019</b></div>",
+}
+
+
+@pytest.mark.parametrize("end", OTHER_DATES.values(), ids=OTHER_DATES)
+def test_dates_of_other_parts_behind_the_text_are_not_the_pages(end):
+    assert day(article(end=end)) is None
+    assert day(article("<p>May 3, 2024</p>", end=end)) == "2024-05-03"
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("<p>Updated 5 May 2024 · First published 3 May 2024</p>", "2024-05-03"),
+        ("<p>Updated <time>5 May 2024</time> · First published <time>3 May 2024</time></p>", "2024-05-03"),
+        ("<p class=date>Last updated: <time datetime=2024-05-05>5 May 2024</time></p>", None),
+        ("<b class=updated>5 May 2024</b>", None),
+        ("<p>Modified: <b class=date>5 May 2024</b></p>", None),
+        *((f"<p>{word} 2024-05-05</p>", None) for word in ("Päivitetty", "Оновлено", "به‌روزرسانی:", "עודכן", "수정")),
+    ],
+)
+def test_an_update_is_never_the_publication(line, wanted):
+    assert day(article(line)) == wanted
+
+
+def test_a_live_blog_begins_with_its_coverage_and_not_with_its_newest_entry():
+    entries = "".join(
+        f"<div class=entry><time datetime=2024-05-03T1{i}:45>1{i}:45</time><h3>Update {i}</h3>{BODY}</div>"
+        for i in (3, 2, 1)
+    )
+    assert day(article(body=f"<p>Follow the flood here.</p>{entries}")) is None
+    head = (
+        '<script type="application/ld+json">{"@type": "LiveBlogPosting", "coverageStartTime": "2024-05-02",'
+        '"liveBlogUpdate": [{"@type": "BlogPosting", "datePublished": "2024-05-03T13:45:00Z"}]}</script>'
+    )
+    assert day(article(head=head, body=entries)) == "2024-05-02"
+    assert day(article(head=head.replace('"coverageStartTime": "2024-05-02",', ""), body=entries)) is None
