@@ -287,7 +287,7 @@ OTHER_DATES = {
     "list": "<h3>More</h3><ul><li><a href=/b>Ferry closed</a> <b class=date>5 March 2019</b>"
     "<li><a href=/c>Mill open</a> <b class=date>18 February 2019</b></ul>",
     "comment": "<ol><li><cite>Bob Ray</cite> <a href=#c1>5 March 2019 at 10:00 am</a><p>I am glad.</p></ol>",
-    "sentence": "<p>The next meeting is on <time datetime=2019-03-05>5 March 2019</time> in the town hall of the city.</p>",
+    "sentence": "<p>The next meeting is on <time datetime=2019-03-05>5 March 2019</time> in the town hall.</p>",
     "clock": "<div id=clock>Tuesday, 5 March 2019 10:19</div>",
     "hours": "<p>From 5 March 2019 closed on Friday</p>",
     "copyright": "<p>© 2019 Paper. Published by Bob Ray, 5 March 2019</p>",
