@@ -12,6 +12,7 @@ from newsextract.extractors import Extraction, Extractor, extract_with_data, mak
 from newsextract.extractors.fusion.extractor import with_site
 from newsextract.extractors.registry import FITTED_EXTRACTOR
 from newsextract.items import Article, FetchedPage
+from newsextract.limits import run_within
 from newsextract.metadata.describe import Metadata, describe
 from newsextract.metadata.page_type import PageType, classify_page, revise_page_type
 from newsextract.page import Page
@@ -45,6 +46,7 @@ def extract(
     peer: bytes | str | Page | None = None,
     anchor_text: str | None = None,
     site: SiteProfile | None = None,
+    timeout: float | None = None,
 ) -> Article:
     """Extract the article of one HTML page.
 
@@ -53,8 +55,12 @@ def extract(
     two; `anchor_text`: text of the link to the page, the best source of a headline; `site`: what other pages of the
     site say (`newsextract.site_profile`). Raises `NewsextractError` only for a wrong call: a page that isn't an article
     gives an Article whose `is_article` is False, with the reason, and so do bytes that aren't an HTML page ("not_html")
-    and pages larger than a crawl accepts ("too_large").
+    and pages larger than a crawl accepts ("too_large"). `timeout`: seconds; the page is then read in a process of its
+    own, whose memory is limited (WorkerTimeout, WorkerDied).
     """
+    if timeout is not None:
+        keywords = {"extractor": extractor, "options": options, "peer": peer, "anchor_text": anchor_text, "site": site}
+        return run_within(timeout, extract, html, url, **keywords)  # type: ignore[arg-type]
     chosen, reason = make_extractor(extractor, options), None
     if isinstance(html, bytes | bytearray | memoryview):
         html, reason = read_html(bytes(html))

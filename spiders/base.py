@@ -1,6 +1,5 @@
 """Base class of the spiders: pages from responses, priorities of URLs, failures by reason."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -23,7 +22,7 @@ from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.summary import LINKS_NOT_READ, NAMED_LISTS
 from newsextract.discovery.content_type import declared_charset
-from newsextract.discovery.lists import ListContents, read_list
+from newsextract.discovery.lists import ListContents
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import FIXED, UrlKind, date_of_url, earliest_date, page_priority, usefulness
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
@@ -253,7 +252,7 @@ class NewsSpider(SpiderOptions):
     async def read_list(self, response: Response, *, may_be_page: bool = False) -> ListContents:
         """The contents of a feed or sitemap; one that isn't read wholly is named in the summary."""
         charset = declared_charset(header(response, "Content-Type"))
-        contents = await asyncio.to_thread(read_list, response.body, response.url, charset, self.language)
+        contents = await self.context.read_list(response.body, response.url, charset, self.language)
         if "lease" not in response.meta:
             self.crawler.stats.inc_value(f"newsextract/lists/{contents.problem or 'read'}")
         if contents.problem and not (may_be_page and contents.problem == NOT_A_LIST):

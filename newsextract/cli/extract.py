@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from newsextract.cli.options import Extractor, Options, Setting, extractor_options, pairs
-from newsextract.errors import NewsextractError, PageError, WrongCall
+from newsextract.errors import ExtractionFailed, NewsextractError, PageError, WrongCall
+from newsextract.limits import COMMAND_TIMEOUT, run_within
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 from newsextract.text import say
 
@@ -72,6 +73,7 @@ def extract(
         typer.Option("--format", "-f", help="Plain text, Markdown, or all fields as JSON."),
     ] = "text",
     url: PageUrl = None,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Time for reading the page.")] = COMMAND_TIMEOUT,
     setting: Setting = None,
 ) -> None:
     """Print the article of one page. A URL is fetched as in a crawl: robots.txt, limits and address guard apply.
@@ -83,7 +85,10 @@ def extract(
 
     chosen = make_extractor(extractor, extractor_options(option))  # fails before the page is fetched
     page, peer_page = read_pages(source, peer, url, pairs(setting))
-    article = article_of(page, chosen, peer_page)
+    try:
+        article = run_within(timeout, article_of, page, chosen, peer_page)
+    except ExtractionFailed as error:
+        raise NewsextractError(f"{source} can't be read: {error}") from error
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
     if format == "json":

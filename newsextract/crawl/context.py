@@ -16,6 +16,7 @@ from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.render.programs import render_mode
 from newsextract.crawl.settle import Settler
 from newsextract.crawl.site_memory import SiteMemory, SitePeers
+from newsextract.discovery.lists import ListContents
 from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.extractors.registry import FITTED_EXTRACTOR
@@ -150,11 +151,19 @@ class CrawlContext(Component):
             raise PageDropped("workers", str(error)) from error  # the crawl is stopping
         except (WorkerDied, WorkerTimeout) as error:
             logger.warning("%s was dropped: %s", page.url, error)
-            reason = "worker_died" if isinstance(error, WorkerDied) else "worker_timeout"
-            raise PageDropped.counted(self.stats, reason, error) from error
+            raise PageDropped.counted(self.stats, _worker_reason(error), error) from error
         except Exception as error:
             logger.exception("The extractor failed on %s", page.url)
             raise PageDropped.counted(self.stats, "error", f"the extractor failed: {error}") from error
+
+    async def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
+        """The contents of a feed or sitemap, read by a worker, which it can't hang or fill for longer than a page."""
+        try:
+            return await self.pool.run(Worker.read_list, body, url, charset, language)
+        except (WorkerDied, WorkerTimeout) as error:
+            return ListContents(problem=_worker_reason(error))
+        except WorkersUnusable:
+            return ListContents(problem="error")  # the crawl is stopping
 
     def _abort_without_workers(self, reason: str) -> None:
         """Stops the crawl, because no page can be read. If the crawl isn't open yet, its first page stops it."""
@@ -176,3 +185,7 @@ class CrawlContext(Component):
 def without_extra(page: FetchedPage) -> FetchedPage:
     """The page as workers get it: only the pipelines use the fields of its item, which may not be picklable."""
     return replace(page, extra={}) if page.extra else page
+
+
+def _worker_reason(error: WorkerDied | WorkerTimeout) -> str:
+    return "worker_died" if isinstance(error, WorkerDied) else "worker_timeout"

@@ -7,6 +7,7 @@ intact page costs nothing; a damaged one is repaired as text and parsed again.
 """
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -37,6 +38,10 @@ Listed = tuple[str, Element, str]
 NEAR_END = 2_000
 #: A raw text element with more characters has swallowed part of the page.
 RAW_TEXT = 2_000
+#: Elements that HTML5 opens again in each paragraph until they are closed; at most three with the same attributes.
+FORMATTING = re.compile(r"<(/?)(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?![\w-])([^<>]*)>?", re.I)
+#: A page whose unclosed formatting could give more nodes is parsed without any (a node takes some 100 bytes).
+MAX_NODES = 4_000_000
 #: Maximum repairs of one page; each fixes one element.
 MAX_REPAIRS = 6
 
@@ -49,6 +54,8 @@ def parse(html: str) -> ElementView:
 def parse_page(html: str) -> tuple[ElementView, list[Listed]]:
     """Like `parse`, with the page's elements of LISTED."""
     html = _composed(html)
+    if _may_explode(html):
+        html = FORMATTING.sub("", html)
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
         elements = listed_elements(root)
@@ -98,6 +105,27 @@ def _parse(html: str) -> ElementView:
     if comments:
         document.root.normalize()  # text before and after a comment becomes one node
     return ElementView(document.root)
+
+
+def _may_explode(html: str) -> bool:
+    """Whether the formatting elements open at some place, opened again behind each tag, are more than MAX_NODES."""
+    tags = html.count("<") - html.count("</")
+    if tags * tags < 4 * MAX_NODES:
+        return False
+    stacks, alike, depth = defaultdict[str, list[str]](list), Counter[tuple[str, str]](), 0
+    for match in FORMATTING.finditer(html):
+        name, attributes = match[2].lower(), match[3]
+        if not match[1]:
+            if alike[name, attributes] < 3:
+                alike[name, attributes] += 1
+                stacks[name].append(attributes)
+                depth += 1
+        elif stacks[name]:
+            alike[name, stacks[name].pop()] -= 1
+            depth -= 1
+        if depth * tags > MAX_NODES:
+            return True
+    return False
 
 
 def _open_noscript(root: Element, elements: list[Listed]) -> None:

@@ -16,6 +16,8 @@ PER_TEMPLATE, PER_SHAPE = 3, 15
 RENEW_AFTER = timedelta(days=7)
 #: URL shapes kept for each site, most recently used; a site has a handful of templates, so more is noise.
 MAX_SHAPES = 200
+#: Bytes of a page that may be a peer, and of a site's peers: from there on, the shapes longest unused make room.
+MAX_PAGE_BYTES, MAX_SITE_BYTES = 1_500_000, 24_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,10 @@ class Candidate:
     first: str
 
 
+def _size(candidates: Iterable[Iterable[Candidate]]) -> int:
+    return sum(len(candidate.page.body) for each in candidates for candidate in each)
+
+
 class PeerIndex:
     """The candidates of all sites of one crawl. Not thread-safe."""
 
@@ -36,6 +42,8 @@ class PeerIndex:
 
     def add(self, page: FetchedPage) -> bool:
         """Adds a page as a candidate; False if there are enough of its template or it is one already."""
+        if len(page.body) > MAX_PAGE_BYTES:
+            return False
         shape, key = url_shape(page.url), article_key(page.url)
         shapes = self._sites.setdefault(shape.site, OrderedDict())
         if shape not in shapes:
@@ -46,8 +54,9 @@ class PeerIndex:
         if len(alike) >= PER_TEMPLATE or len(candidates) >= PER_SHAPE or any(each.key == key for each in candidates):
             return False
         candidates.append(Candidate(page, key, alike[0].first if alike else key))
-        if len(shapes) > MAX_SHAPES:
+        while len(shapes) > MAX_SHAPES or (len(shapes) > 1 and _size(shapes.values()) > MAX_SITE_BYTES):
             shapes.popitem(last=False)
+            self._similar.clear()
         return True
 
     def add_references(self, pages: Iterable[FetchedPage], now: datetime) -> None:

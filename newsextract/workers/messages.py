@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from newsextract.discovery.links import PageLinks
+from newsextract.discovery.lists import ListContents
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import Decision, ProfileSnapshot, SiteEvidence
@@ -102,6 +103,9 @@ class Worker(Protocol):
 
     def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
         """The profile of a site by the summaries of its pages (`PageSummary.to_bytes`)."""
+
+    def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
+        """The contents of a feed or sitemap (`discovery.lists.read_list`)."""
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
         """The zyte-common-items items with these names for the page. Needs the extra `poet`, but no Scrapy."""

@@ -51,8 +51,10 @@ def without_main_module() -> Iterator[None]:
 def start_worker(connection: Connection, extractor: str, options: Mapping[str, object]) -> None:
     """Serves the calls of a crawl; if that fails at the start, sends the reason as text and exits with status 1."""
     try:
+        from newsextract.limits import limit_memory
         from newsextract.workers.worker import make_worker, serve
 
+        limit_memory()
         worker = make_worker(extractor, options)
     except Exception as error:  # any problem with the installation or the machine
         connection.send(f"{type(error).__name__}: {error}")

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 
 from newsextract.article import ExtractedPage, article_of, join_parts, page_of, read_article
 from newsextract.discovery.links import extract_links
+from newsextract.discovery.lists import ListContents, read_list
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
@@ -127,6 +128,9 @@ class PageWorker(Worker):
         snapshot = ProfileSnapshot.of(SiteProfile.build(read_summaries(summaries)))
         return_free_memory()  # building takes twenty times the memory of the profile
         return snapshot
+
+    def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
+        return read_list(body, url, charset, language)
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
         from newsextract import poet

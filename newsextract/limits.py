@@ -1,0 +1,72 @@
+"""Limits of memory and time for the work on one page, where the system has them."""
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any, ParamSpec, TypeVar
+
+from newsextract.errors import WorkerDied, WorkerTimeout, WrongCall
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: Bytes of address space of a worker: a page that needs more fails with a MemoryError. The largest real pages take half
+#: a gigabyte, besides the address space that libraries reserve.
+MAX_MEMORY = 4 * 1024**3
+#: Seconds that `newsextract extract` may take for a page.
+COMMAND_TIMEOUT = 60.0
+
+
+def limit_memory() -> None:
+    """Limits the address space of this process, if the system can (not Windows)."""
+    with suppress(ImportError, OSError, ValueError):  # ValueError: above the limit that the process has already
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def run_within(seconds: float, function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+    """The result of a function that runs in a process of its own, which is killed after so many seconds.
+
+    Forks if the program has no other threads; otherwise function, arguments and result are pickled. Raises
+    WorkerTimeout, WorkerDied, and what the function raises.
+    """
+    if not seconds > 0:
+        raise WrongCall(f"timeout is a number of seconds above 0, not {seconds!r}")
+    methods = multiprocessing.get_all_start_methods()
+    forks = "fork" in methods and threading.active_count() == 1
+    context: Any = multiprocessing.get_context("fork" if forks else "spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_send_result, args=(theirs, function, arguments, options), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        if not ours.poll(seconds):
+            raise WorkerTimeout(f"it took longer than {seconds:g} seconds")
+        result, error = ours.recv()
+    except (EOFError, OSError):
+        process.join()
+        raise WorkerDied(f"the process died over it (status {process.exitcode})") from None
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+    if error is not None:
+        raise error
+    value: T = result
+    return value
+
+
+def _send_result(
+    connection: Connection, function: Callable[..., object], arguments: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    limit_memory()
+    try:
+        answer: tuple[object, Exception | None] = function(*arguments, **options), None
+    except MemoryError:
+        answer = None, WorkerDied(f"it needs more than {MAX_MEMORY // 1024**3} GB of memory")
+    except Exception as error:
+        answer = None, error
+    connection.send(answer)

@@ -1,0 +1,78 @@
+"""Limits of time and memory for the work on one page."""
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+import newsextract
+from newsextract.discovery.content_type import non_html_reason
+from newsextract.errors import WorkerDied, WorkerTimeout, WrongCall
+from newsextract.items import FetchedPage
+from newsextract.limits import MAX_MEMORY, run_within
+from newsextract.page import Page
+from newsextract.pairing.peer_index import MAX_PAGE_BYTES, MAX_SITE_BYTES, PeerIndex
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+STORY = "<h1>The pier</h1><p>The harbour council voted to rebuild the old pier, and the work begins in spring.</p>"
+
+
+def never_ends() -> None:
+    while True:
+        pass
+
+
+def fills_memory() -> int:
+    return len(bytearray(2 * MAX_MEMORY))
+
+
+def test_run_within_ends_what_takes_too_long_or_too_much():
+    assert run_within(60, len, "four") == 4
+    with pytest.raises(WorkerTimeout, match=r"longer than 0\.2 seconds"):
+        run_within(0.2, never_ends)
+    with pytest.raises(WorkerDied, match="GB of memory"):
+        run_within(60, fills_memory)
+    with pytest.raises(WrongCall, match="timeout"):
+        run_within(0, len, "four")
+
+
+def test_extract_with_timeout_gives_the_same_article():
+    page = f"<html><body><article>{STORY * 3}</article></body></html>".encode()
+    url = "https://news.example.org/2026/05/01/pier"
+    assert newsextract.extract(page, url, timeout=60).to_dict() == newsextract.extract(page, url).to_dict()
+
+
+@pytest.mark.parametrize(
+    "piece", [b"<!---->", b"<!-- a -->\n", b" ", b"<?xml a?>", b"<?xml a?><!---->", b"\xef\xbb\xbf"]
+)
+def test_sniffing_takes_no_longer_for_more_comments(piece):
+    start = time.process_time()
+    assert non_html_reason(piece * 200 + b"x", "text/plain") == "not_html"
+    assert non_html_reason(piece.replace(b"\xef\xbb\xbf", b"") * 20 + b"<html>", "text/plain") is None
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    "opening", ["<b id={}>", "<font color={}>", "<i a={}><u a={}>", "<CODE x={}>", "<b id={}></i>"]
+)
+@pytest.mark.parametrize("paragraph", ["<p>x", "<p>x</p>", "<div>x</div>", "<li>x"])
+def test_unclosed_formatting_does_not_multiply(opening, paragraph):
+    page = "<body>" + "".join(opening.format(i, i) for i in range(400)) + paragraph * 12_000 + STORY
+    assert any("rebuild the old pier" in text for text in Page(page).blocks.texts)
+    assert sum(1 for _ in Page(page).tree.iter()) < 100_000
+
+
+def test_closed_formatting_stays():
+    page = Page("<p>" + "<b id=1><i>a</i></b>" * 5_000 + STORY)
+    assert len(page.tree.xpath("//b")) == 5_000
+
+
+def test_peers_of_a_site_are_limited_by_bytes():
+    index = PeerIndex()
+    for i in range(60):
+        body = b"x" * (MAX_PAGE_BYTES if i else MAX_PAGE_BYTES + 1)
+        template = frozenset(range(100 * i, 100 * i + 50))
+        index.add(FetchedPage(f"https://news.example.org/part{i}/story-{i}", body, NOW, template=template))
+    kept = [page for i in range(60) if (page := index.get(f"https://news.example.org/part{i}/story-{i}"))]
+    assert 0 < sum(len(page.body) for page in kept) <= MAX_SITE_BYTES
+    assert index.find_peers("https://news.example.org/part59/story-1", 4)
