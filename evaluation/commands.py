@@ -1,6 +1,7 @@
 """Commands of `scripts/bench` that measure on corpora or train on them: their options, and what they print."""
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Annotated
 
@@ -158,12 +159,12 @@ def metadata(
     sample: Sample = None,
     workers: Processes = 2,
 ) -> None:
-    """Prints a line of JSON per corpus with its scores, then the pages with wrong values of each field."""
+    """Prints lines of JSON with the scores of each corpus, as it is and without declared metadata, and wrong values."""
     from evaluation.corpora import find_corpora
     from evaluation.metadata import metadata_scores
 
-    for corpus in find_corpora(folders):
-        scores = metadata_scores(corpus, workers, sample)
+    for corpus, declared in product(find_corpora(folders), (True, False)):
+        scores = metadata_scores(corpus, workers, sample, declared=declared)
         wrong = scores.pop("wrong")
         print(json.dumps(scores, ensure_ascii=False))
         for field, rows in wrong.items():

@@ -10,6 +10,9 @@
 - kept: share of the articles that are classified as such; taken: per page type, the share of other pages classified as
 articles.
 
+`scripts/bench metadata` computes all of it twice, on the pages as they are and without declared metadata, which shows
+what is guessed.
+
 Each is computed over the pages whose gold has the field, including those of `metadata.jsonl`. Gold that contradicts its
 page is listed with reasons in wrong_gold.toml; figures are without it, those named `_all` with it.
 """
@@ -30,7 +33,10 @@ from evaluation.corpora import Corpus, Gold, map_in_processes, sample_rows
 from newsextract.article import extract
 from newsextract.items import Article, Image
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
+from newsextract.page import Page
 
+#: JSON-LD and `meta` elements, but those of the charset.
+DECLARATIONS = re.compile(r"<script\b[^>]*ld\+json[^>]*>.*?</script>|<meta\b(?![^>]*charset)[^>]*>", re.I | re.S)
 #: Corpora in one language whose rows don't name it.
 LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
 #: Corpora whose dates are those of feeds, in UTC: the page may show the day before or after.
@@ -48,15 +54,22 @@ def wrong_gold() -> dict[tuple[str, str], frozenset[str]]:
     return ids
 
 
-def metadata_scores(corpus: Corpus, workers: int = 2, sample: int | None = None) -> dict[str, Any]:
-    """Scores of one corpus; under `wrong`, by field, the pages with wrong values: [id, gold, value, source, points]."""
+def metadata_scores(
+    corpus: Corpus, workers: int = 2, sample: int | None = None, *, declared: bool = True
+) -> dict[str, Any]:
+    """Scores of one corpus; under `wrong`, by field, the pages with wrong values: [id, gold, value, source, points].
+
+    Without `declared`, the pages have lost their `meta` elements and JSON-LD. `guessed_*`: the share of pages with a
+    value that is all wrong, where none would be better.
+    """
     gold = sample_rows(corpus.with_metadata, sample)
-    articles = [*map_in_processes(partial(_extract, corpus.folder), gold, workers)]
-    return score_articles(corpus.name, gold, articles)
+    articles = [*map_in_processes(partial(_extract, corpus.folder, declared), gold, workers)]
+    return {**score_articles(corpus.name, gold, articles), "declared": declared}
 
 
-def _extract(folder: Path, gold: Gold) -> Article:
-    return extract(Corpus(folder).html(gold.id), gold.url)
+def _extract(folder: Path, declared: bool, gold: Gold) -> Article:
+    html = Corpus(folder).html(gold.id)
+    return extract(html if declared else DECLARATIONS.sub("", Page(html).source), gold.url)
 
 
 def score_articles(name: str, gold: Sequence[Gold], articles: Sequence[Article]) -> dict[str, Any]:
@@ -88,6 +101,9 @@ def score_articles(name: str, gold: Sequence[Gold], articles: Sequence[Article])
                 wrong.setdefault(field, []).append([row.id, wanted, shown, article.sources.get(field), points])
         if sound:
             scores |= {field: round(statistics.mean(sound), 4), f"{field}_pages": len(sound)}
+            guessed = sum(value is not None and not points for *_, value, _, points in wrong.get(field, ()))
+            if field in ("date_published", "authors"):
+                scores[f"guessed_{field}"] = round(guessed / len(sound), 4)
         if len(sound) < len(all_points):
             scores[f"{field}_all"] = round(statistics.mean(all_points), 4)
     _score_page_type(name, rows, scores, wrong)

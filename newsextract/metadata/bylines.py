@@ -117,11 +117,11 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
     head, top = blocks_below_headline(evidence), evidence.headline_block
     directly_below = range(0) if top is None else range(top + 1, top + 3)
     above = range(min(head.start, evidence.near_headline.start), head.start)  # teasers may be there, too
-    for i in filter(evidence.is_in_article, (*head, *above)):
+    for i in (*head, *above):
         text = texts[i]
         if _is_label(text) and i + 1 < len(texts):
             text = f"{text} {texts[i + 1]}"
-        if len(text) < 100 and (match := BY_LINE.match(text)):
+        if len(text) < 100 and (match := BY_LINE.match(text)) and evidence.is_in_article(i):
             names = parse_names([text])
             is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below and bool(match["by"])
             if is_single_word or all(map(is_person, names)):
@@ -136,25 +136,29 @@ def is_byline(text: str) -> bool:
 def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
     """Blocks around the headline that begin with a label of authorship, or follow one."""
     texts = evidence.texts
-    for i in filter(evidence.is_in_article, evidence.near_headline):
+    for i in evidence.near_headline:
         text = texts[i]
         if len(text) < 120 and is_byline(text):
-            yield Byline([BEFORE_BY.sub("", text)], "text")
+            yield Byline([BEFORE_BY.sub("", text)] if evidence.is_in_article(i) else [], "text")
         elif _is_label(text) and i + 1 < len(texts) and len(texts[i + 1]) < 100:
             yield Byline(_persons_behind(texts, i) or [texts[i + 1]], "text")
 
 
 def signatures(evidence: PageEvidence) -> Iterator[Byline]:
     """Labelled names at the end of the article and after it."""
-    texts = list(takewhile(lambda text: not COMMENTS.match(text), _end_blocks(evidence, LABEL_BLOCKS)))
+    numbers = _end_blocks(evidence, LABEL_BLOCKS)
+    texts = list(takewhile(lambda text: not COMMENTS.match(text), (evidence.texts[i] for i in numbers)))
     for i, text in enumerate(texts):
+        byline: Byline | None = None
         if i < LAST_BLOCKS + SIGNATURE_BLOCKS and len(text) < 120 and SIGNATURE.match(text):
-            yield Byline([text], "text")
+            byline = Byline([text], "text")
         elif len(text) < 80 and (more := MORE_OF.match(text)):
-            yield Byline([text[more.end() :]], "text", labelled=False)
+            byline = Byline([text[more.end() :]], "text", labelled=False)
         elif _is_label(text) and len(text) > 4:
             persons = _persons_behind(texts, i)
-            yield Byline(persons or list(texts[i + 1 : i + 2]), "text", bool(persons))
+            byline = Byline(persons or list(texts[i + 1 : i + 2]), "text", bool(persons))
+        if byline and _is_own(numbers[i], evidence):
+            yield byline
 
 
 def _persons_behind(texts: Sequence[str], label: int) -> list[str]:
@@ -258,7 +262,7 @@ def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
     pattern = JAPANESE_BYLINE if (evidence.language or "").startswith("ja") else KOREAN_BYLINE
     first = [evidence.texts[i][:MAX_LABEL] for i in evidence.body_blocks[:1]]
     near = [evidence.texts[i] for i in evidence.near_headline if len(evidence.texts[i]) < MAX_CJK_BYLINE]
-    for text in (*near, *first, *(text[-MAX_CJK_BYLINE:] for text in _end_blocks(evidence))):
+    for text in (*near, *first, *(text[-MAX_CJK_BYLINE:] for text in _end_texts(evidence))):
         if names := [next(filter(None, match.groups())) for match in pattern.finditer(text)]:
             yield Byline([name for part in names for name in re.split("[·,ㆍ]", part)], "text", certain=True)
 
@@ -268,7 +272,7 @@ def chinese_authors(evidence: PageEvidence) -> Iterator[Byline]:
     texts = evidence.texts
     short = (i for i in evidence.body_blocks[4:20] if len(texts[i]) < chinese_names.MAX_BYLINE)
     numbers = sorted({*evidence.near_headline, *evidence.body_blocks[:4], *short})
-    for names in chinese_names.authors_in([*(texts[i] for i in numbers), *_end_blocks(evidence)]):
+    for names in chinese_names.authors_in([*(texts[i] for i in numbers), *_end_texts(evidence)]):
         yield Byline(names, "text")
 
 
@@ -276,7 +280,7 @@ def chinese_unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     """Unlabelled names of a Chinese page, then its editors, then the account that published it."""
     last = evidence.texts[evidence.body_blocks[-1]] if evidence.body_blocks else ""
     below = [evidence.texts[i] for i in blocks_below_headline(evidence)]
-    editors = chinese_names.editors_in(_end_blocks(evidence))
+    editors = chinese_names.editors_in(_end_texts(evidence))
     for names in (*chinese_names.unlabelled_names(below, last), *editors):
         yield Byline(names, "text")
     for i in evidence.near_headline:
@@ -292,9 +296,18 @@ def blocks_below_headline(evidence: PageEvidence) -> range:
     return range(start, min(len(evidence.texts), start + 12, first + 3))
 
 
-def _end_blocks(evidence: PageEvidence, after: int = SIGNATURE_BLOCKS) -> list[str]:
-    """The last blocks of the text and those after it that are of this article."""
+def _end_blocks(evidence: PageEvidence, after: int = SIGNATURE_BLOCKS) -> range:
+    """The last blocks of the text and those after it."""
     if (last := evidence.last_block) is None:
-        return []
-    own, behind = range(max(0, last - LAST_BLOCKS), last + 1), range(last + 1, min(len(evidence.texts), last + after))
-    return [evidence.texts[i] for i in (*own, *filter(evidence.is_own, behind))]
+        return range(0)
+    return range(max(0, last - LAST_BLOCKS), min(len(evidence.texts), last + after))
+
+
+def _end_texts(evidence: PageEvidence) -> list[str]:
+    """The texts of the end blocks that belong to the article."""
+    return [evidence.texts[i] for i in _end_blocks(evidence) if _is_own(i, evidence)]
+
+
+def _is_own(number: int, evidence: PageEvidence) -> bool:
+    """Whether a block is of the article's text, or behind it and of no other part."""
+    return number <= (evidence.last_block or 0) or evidence.is_own(number)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from newsextract.page.json_text import read
-from newsextract.text import PLACEHOLDER, is_placeholder
+from newsextract.text import is_placeholder
 
 #: Limits: objects of one page, levels of nesting; the rest is ignored.
 MAX_OBJECTS = 2_000
@@ -22,8 +22,12 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer liveBlogUpdate
     """.split()
 )
-#: A string that may be a placeholder by itself.
-UNFILLED = re.compile(r'"\W*(?:by )?(?:undefined|null|nan|none|nil|n/a|lorem)\b|"[{_]', re.I)
+#: What a script has that has a placeholder in it.
+UNFILLED = re.compile(
+    r'\{\{|[$#]\{|[{<]%|%[}>%sd]|%7B%7B|\[object |\[\[\w|"__\w|"\{'
+    r'|"\W{0,3}(?:by )?(?:undefined|null|nan|none|nil|n/a|lorem ipsum)\b',
+    re.I,
+)
 #: The types of JSON values with members.
 NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
@@ -37,7 +41,7 @@ def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
     typed: list[dict[str, Any]] = []
     for text in scripts:
         values = read(text)
-        _collect_typed(_filled(values) if PLACEHOLDER.search(text) or UNFILLED.search(text) else values, typed)
+        _collect_typed(_filled(values) if UNFILLED.search(text) else values, typed)
     return typed
 
 

@@ -6,6 +6,7 @@ in a part of somebody else is theirs; what holds the headline or most of the tex
 
 import re
 from collections.abc import Iterable, Iterator
+from copy import copy
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import chain, islice
@@ -102,7 +103,7 @@ class Owners:
     """The owners of one page's elements; numbers are those of `Blocks.nodes`."""
 
     def __init__(self, page: "Page", own: Iterable[int] = ()) -> None:
-        self._page, self._own = page, own
+        self._own = own
         self._blocks, self._url = page.blocks, page.url or ""
         titles = page.meta.title, page.meta.get("og:title") or ""
         self._declared = {word for title in titles for word in words_of(title.lower())}
@@ -246,7 +247,12 @@ class Owners:
 
     def of_article(self, own: Iterable[int]) -> "Owners":
         """The owners if these elements are known to be the article's."""
-        return Owners(self._page, [*own])
+        owners = copy(self)
+        shared = {"headline": self.headline, "_frame": self._frame, "other_articles": self.other_articles}
+        owners.__dict__ |= {**shared, "_own": [*own]}
+        owners.__dict__.pop("_known", None)
+        owners.__dict__.pop("_holders", None)
+        return owners
 
     @cached_property
     def _known(self) -> dict[Any, Owner]:

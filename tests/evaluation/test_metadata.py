@@ -66,6 +66,13 @@ def test_metadata_scores_by_field_name_the_wrong_pages(write_corpus):
     assert "taken" not in scores
 
 
+def test_metadata_scores_without_declarations_show_what_is_guessed(write_corpus):
+    corpus = Corpus(write_corpus(dict(GOLD)))
+    assert metadata_scores(corpus, workers=1)["guessed_date_published"] == 1.0
+    bare = metadata_scores(corpus, workers=1, declared=False)
+    assert (bare["date_published"], bare["guessed_date_published"], bare["declared"]) == (0.0, 0.0, False)
+
+
 def test_metadata_scores_read_rows_without_text(write_corpus):
     folder = write_corpus(dict(GOLD))
     row = {"id": "1", "url": GOLD["url"], "subtitle": "It took ten years and two floods."}
