@@ -229,7 +229,7 @@ def _parse(raw: str, evidence: PageEvidence) -> datetime | None:
 
 def _find_dates(raw: str, evidence: PageEvidence) -> list[date_parser.DateMatch]:
     """The dates of a text in its language; if there are none, in that of the theme, which `html` declares."""
-    dates = date_parser.find_dates(raw, evidence.language)
+    dates = date_parser.find_dates(raw, evidence.language_and_country)
     theme = evidence.meta.html_lang
     return dates or (date_parser.find_dates(raw, theme) if theme else [])
 
@@ -241,7 +241,7 @@ def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
         raw = GLUED.sub(" ", raw)
         dates = _find_dates(raw, evidence)
     if not dates and evidence.fetched_at:
-        dates = date_parser.find_dates(raw, evidence.language, evidence.fetched_at)
+        dates = date_parser.find_dates(raw, evidence.language_and_country, evidence.fetched_at)
     for i, found in enumerate(dates):
         before = raw[max(dates[i - 1].end if i else 0, found.start - 30) : found.start]
         if PUBLISHED_WORDS.search(before) or not (MODIFIED_WORDS.search(before) or OTHER_EVENT_WORDS.search(before)):

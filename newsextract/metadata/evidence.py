@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 from turbohtml.etree import ElementView
 
+from newsextract.metadata import words
 from newsextract.metadata.markup_hints import BEFORE, MarkupHints
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
@@ -85,6 +86,13 @@ class PageEvidence:
     def host(self) -> str:
         """The host without `www.`, last label and punctuation: often the publisher's name."""
         return comparison_key(host_and_path(self.page.url)[0].rpartition(".")[0])
+
+    @cached_property
+    def language_and_country(self) -> str | None:
+        """The page's language, with the country of its host if that has names of time zones of its own."""
+        country = host_and_path(self.page.url)[0].rpartition(".")[2]
+        is_known = len(country) == 2 and country in words.read("zones")
+        return f"{self.language or 'en'}-{country}" if is_known and "-" not in (self.language or "") else self.language
 
     @cached_property
     def base(self) -> str:

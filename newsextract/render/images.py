@@ -70,6 +70,8 @@ class Illustrated(Structure):
             path: list[Any] = [image.parent]
             while path[-1] not in owners:
                 path.append(path[-1].parent)
+            if not all(isinstance(element, Element) for element in path):
+                continue  # the content of a `template`
             is_fallback = any(element.tag == "noscript" for element in path)
             if any(element.tag != "noscript" and self.is_skipped(element) for element in (image, *path)):
                 continue

@@ -329,3 +329,17 @@ def test_a_live_blog_begins_with_its_coverage_and_not_with_its_newest_entry():
     )
     assert day(article(head=head, body=entries)) == "2024-05-02"
     assert day(article(head=head.replace('"coverageStartTime": "2024-05-02",', ""), body=entries)) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "zone", "offset"),
+    [
+        ("paper.com.au", "EST", "+10:00"),
+        ("paper.example", "EST", "-05:00"),
+        ("paper.ie", "IST", "+01:00"),
+        ("paper.co.il", "IST", "+02:00"),
+    ],
+)
+def test_ambiguous_names_of_zones_are_those_of_the_country_of_the_host(host, zone, offset):
+    when, _ = published(article(f"<p>3 May 2024 10:19 {zone}</p>"), f"https://{host}/a")
+    assert when.isoformat() == f"2024-05-03T10:19:00{offset}"

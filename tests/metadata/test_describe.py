@@ -196,3 +196,23 @@ def test_describe_log_line_has_no_control_characters(caplog):
     value = json.dumps({"@type": "NewsArticle", "datePublished": "99999999\x1b[31m\u202e99"})
     _, lines = described_in_time(script(value), caplog)
     assert "\x1b" not in lines[0] and "\u202e" not in lines[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["{{site.name}}", "{% block x %}", "${name}", "%s", "undefined", "null", "NaN", "[object Object]", "<%= x %>"],
+)
+def test_what_a_template_left_unfilled_is_no_value(value):
+    names = ("og:site_name", "og:description", "og:title", "og:image", "article:section", "news_keywords", "author")
+    metas = "".join(f'<meta property="{name}" content="{value}">' for name in names)
+    declared = dict.fromkeys(("headline", "description", "articleSection", "image", "datePublished"), value)
+    declared |= {"@type": "NewsArticle", "keywords": [value], "author": {"name": value}, "publisher": {"name": value}}
+    ld = f'<script type="application/ld+json">{json.dumps(declared)}</script>'
+    values = described(f'{metas}{ld}<link rel=canonical href="{value}"><h1>Bridge opens</h1>{BODY}').values
+    assert set(values) <= {"headline", "language", "subtitle"}
+    assert not any(value in str(found) for found in values.values())
+
+
+def test_declared_values_beside_placeholders_are_taken():
+    head = '<meta property="og:description" content="{{x}}"><meta name=description content="A bridge.">'
+    assert described(f"{head}<h1>Use {{{{ x }}}} in Jinja</h1>{BODY}").values["description"] == "A bridge."

@@ -93,3 +93,17 @@ SEVERAL = f'<title>{SHARED} | Paper</title><meta property="og:title" content="{S
 )
 def test_headline_is_chosen_among_titles_by_declaration_url_and_anchor_text(html, url, anchor, wanted):
     assert headline(html + BODY, url, anchor) == wanted
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        'Bridge opens<a class="headerlink" href="#b">¶</a>',
+        '<a class="anchor" href="#b">#</a> Bridge opens',
+        'Bridge opens <a href="#b" aria-label="Permalink">🔗</a>',
+        'Bridge opens <a class="header-anchor" href="https://paper.example/a#b">Link</a>',
+        '<a href="#b">Bridge opens</a>',
+    ],
+)
+def test_signs_of_permalinks_are_no_part_of_the_headline(heading):
+    assert described(f"<title>Bridge opens</title><h1>{heading}</h1>{BODY}").values["headline"] == "Bridge opens"
