@@ -1,6 +1,6 @@
 """Labelled pages for training: features, labels and weights of each page's blocks."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -13,7 +13,6 @@ from evaluation.scores import Judgement, judge
 from evaluation.training.augment import variant, variant_with_modules
 from evaluation.training.folds import fold_of
 from evaluation.training.labels import labels, token_counts
-from evaluation.training.units import variant_with_units
 from newsextract.extractors.fusion.extractor import logistic, sibling_weights
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.model import FEATURE_NAMES, feature_matrix
@@ -24,9 +23,9 @@ from newsextract.extractors.fusion.selection import (
 )
 from newsextract.page import Page
 
-#: Weight in the loss of all blocks of a page together; of one labelled block of a page with segments; factors for pages
-#: made by augmentation, and for the units in them.
-PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT, ADDED_WEIGHT = 60.0, 0.4, 0.4, 1.0
+#: Weight in the loss of all blocks of a page together; of one labelled block of a page with segments; factor for pages
+#: made by augmentation.
+PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.4
 
 #: Sets whose golds come from feeds, with the captions, linked lines and notices in the authors' texts: no modules are
 #: added to their pages, because they would teach that such lines aren't text.
@@ -77,15 +76,9 @@ def _page(augmented: bool, row: tuple[Path, Gold]) -> list[Example]:
     corpus = Corpus(folder)
     html = corpus.html(gold.id)
     pages = [example(folder.name, gold, html, corpus.path(gold.id))]
-    if not augmented:
-        return pages
     kinds = (variant,) if folder.name in FROM_FEEDS else (variant, variant_with_modules)
-    made: list[tuple[bytes, Mapping[str, float] | None]] = [
-        (page, None) for make in kinds if (page := make(html, gold, _lines(folder)))
-    ]
-    if with_units := variant_with_units(html, gold, _lines(folder)):
-        made.append(with_units)
-    return pages + [example(folder.name, gold, page, corpus.path(gold.id), True, added) for page, added in made]
+    made = [make(html, gold, _lines(folder)) for make in kinds] if augmented else []
+    return pages + [example(folder.name, gold, page, corpus.path(gold.id), made=True) for page in made if page]
 
 
 @cache
@@ -97,15 +90,8 @@ def _lines(folder: Path) -> list[str]:
     ]
 
 
-def example(
-    name: str,
-    gold: Gold,
-    html: bytes,
-    path: Path,
-    made: bool = False,
-    added: Mapping[str, float] | None = None,
-) -> Example:
-    """One labelled page; `added`: labels of texts that aren't the page's own."""
+def example(name: str, gold: Gold, html: bytes, path: Path, made: bool = False) -> Example:
+    """One labelled page."""
     page = Page(html, gold.url)
     texts = page.blocks.texts
     if not texts:
@@ -120,12 +106,7 @@ def example(
         weights *= PAGE_WEIGHT / weights.sum()
     columns = feature_matrix(build_features(page))
     weights *= VARIANT_WEIGHT if made else 1.0
-    added = added or {}
-    is_own = np.array([text not in added for text in texts])
-    known = np.array([added.get(text, np.nan) for text in texts])
-    known[is_own] = labels(gold, [text for text in texts if text not in added])
-    weights[~is_own] *= ADDED_WEIGHT
-    return Example(name, gold, fold_of(gold), columns, known, weights, made, path)
+    return Example(name, gold, fold_of(gold), columns, labels(gold, texts), weights, made, path)
 
 
 def stacked(pages: Sequence[Example]) -> tuple[Floats, Floats, Floats]:

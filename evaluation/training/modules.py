@@ -42,14 +42,14 @@ MODULES, BARE = (1, 1, 2, 3, 4, 6), 0.15
 
 def add_modules(page: Page, rows: Sequence[int], lines: Sequence[str], chance: random.Random) -> None:
     """Puts modules between the blocks of the article (`rows`), and some after the last. `lines`: other pages' text."""
-    found = places(page, rows)
-    if not found:
+    places = _places(page, rows)
+    if not places:
         return
-    words = words_of(page, chance)
+    words = _words_of(page, chance)
     kinds = [kind for kind in KINDS if kind != "caption" or _leaves_out_captions(page, rows)]
     for _ in range(chance.choice(MODULES)):
         kind = chance.choice(kinds)
-        place = found[-1] if kind in ("end", "role") else chance.choice(found)
+        place = places[-1] if kind in ("end", "role") else chance.choice(places)
         if place.getparent() is None:
             continue
         section = _element(None, chance.choice(("div", "div", "aside", "section", "figure")), kind, chance)
@@ -65,9 +65,9 @@ def add_modules(page: Page, rows: Sequence[int], lines: Sequence[str], chance: r
             place.addnext(section)
 
 
-def places(page: Page, rows: Sequence[int]) -> list[Any]:
+def _places(page: Page, rows: Sequence[int]) -> list[Any]:
     """Elements that a module may follow: those of one block of the article each, and breaks between such blocks."""
-    found = []
+    places = []
     for owner in dict.fromkeys(page.blocks.owners[rows].tolist()):
         element = page.blocks.element(owner)
         parent = element.getparent()
@@ -75,10 +75,10 @@ def places(page: Page, rows: Sequence[int]) -> list[Any]:
             continue
         first, last = page.blocks.spans[owner].tolist()
         if last - first == 1 and element.tag not in ("li", "td", "th", "tr", "dd", "dt", "span", "a"):
-            found.append(element)
+            places.append(element)
         elif last - first > 1:
-            found += [child for child in element if child.tag == "br"]
-    return found
+            places += [child for child in element if child.tag == "br"]
+    return places
 
 
 def _leaves_out_captions(page: Page, rows: Sequence[int]) -> bool:
@@ -89,7 +89,7 @@ def _leaves_out_captions(page: Page, rows: Sequence[int]) -> bool:
     return bool(captions) and captions.isdisjoint(rows)
 
 
-def words_of(page: Page, chance: random.Random) -> Words:
+def _words_of(page: Page, chance: random.Random) -> Words:
     """The wordings in the page's language; in another one if it has none, or is unknown."""
     root = page.tree if page.tree.tag == "html" else next(iter(page.tree.iter("html")), None)
     language = ((root.get("lang") if root is not None else "") or "").lower()[:2]

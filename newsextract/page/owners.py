@@ -72,6 +72,7 @@ WITHIN = frozenset({"figure", "figcaption", "blockquote"})
 MOST = 0.5
 #: Minimum share of a headline's words in the declared titles; those for search engines are worded differently.
 MIN_DECLARED = 0.3
+MAX_HEADLINE = 300
 #: Minimum characters of own text before another article, and of the other's text.
 MIN_TEXT, MIN_PART = 400, 80
 #: Another article has at most this share of the page's text.
@@ -105,8 +106,6 @@ class Owners:
     def __init__(self, page: "Page", own: Iterable[int] = ()) -> None:
         self._own = own
         self._blocks, self._url = page.blocks, page.url or ""
-        titles = page.meta.title, page.meta.get("og:title") or ""
-        self._declared = {word for title in titles for word in words_of(title.lower())}
         tags = page.blocks.element_tags
         self._headings = [n for n, tag in enumerate(tags) if tag in ("h1", "h2")][:MAX_HEADINGS]
 
@@ -121,9 +120,19 @@ class Owners:
                 return best[1]
         return next((number for number in self._headings if tags[number] == "h1"), None)
 
+    @cached_property
+    def _declared(self) -> set[str]:
+        """The words of the page's title and `og:title`."""
+        titles = [
+            text if tag == "title" else element.attr("content") or ""
+            for tag, element, text in self._page.listed
+            if tag == "title" or (tag == "meta" and element.attr("property") == "og:title")
+        ]
+        return {word for title in titles[:4] for word in words_of(title.lower())}
+
     def _declared_words(self, heading: int) -> int:
         """How many of a heading's words are in the declared titles, if MIN_DECLARED of them are."""
-        words = {*words_of(self._text(heading))}
+        words = {*words_of(self._text(heading)[:MAX_HEADLINE])}
         count = len(words & self._declared)
         return count if count >= MIN_DECLARED * len(words) else 0
 
@@ -164,19 +173,18 @@ class Owners:
         headline. MANY elements in the same markup are entries of live blogs or lists of products, unless that is the
         markup of the page's own article.
         """
-        own = self.headline
-        if own is None or not self._declared_words(own):
+        if self._prose[-1] < MIN_TEXT + MIN_PART or (own := self.headline) is None or not self._declared_words(own):
             return []
         blocks = self._blocks
         tags, firsts = blocks.element_tags, blocks.spans[:, 0].tolist()
-        above, prose = {*self._path(own)}, self._prose
+        above, prose = {*self._path(own)}, self._prose.tolist()
         begin = prose[int(blocks.spans[own, 1])] + MIN_TEXT
         found: dict[tuple[str, str | None], list[tuple[int, bool]]] = {}
         for heading in [number for number in range(own + 1, len(tags)) if tags[number] in HEADINGS][:MAX_HEADED]:
-            if prose[firsts[heading]] < begin or 2 * self._declared_words(heading) > self._declared_words(own):
+            if prose[firsts[heading]] < begin or (part := self._headed_part(heading, above)) is None:
                 continue
-            part = self._headed_part(heading, above)
-            if part is not None and (is_sure := self._declares_article(heading, part, above)) is not None:
+            is_sure = self._declares_article(heading, part, above)
+            if is_sure is not None and 2 * self._declared_words(heading) <= self._declared_words(own):
                 found.setdefault((tags[part], blocks.element_classes[part]), []).append((part, is_sure))
         own_forms = {
             (tags[number], blocks.element_classes[number]) for number in above if blocks.element_classes[number]

@@ -64,6 +64,11 @@ class Page:
         """The root element (lxml's API); even an empty page has one, as in a browser."""
         return self._parsed[0]
 
+    @property
+    def listed(self) -> list[parse.Listed]:
+        """The elements of `parse.LISTED`, in document order."""
+        return self._parsed[1]
+
     def drop(self, xpaths: Iterable[str]) -> None:
         """Remove the elements that XPaths select from the tree; to be called before any view is used."""
         parse.drop(self.tree, xpaths)

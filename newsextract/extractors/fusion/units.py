@@ -5,15 +5,18 @@ that stands among the paragraphs of the article belongs to it, unless the model 
 of links, somebody else's or a repetition. Lists of links behind a colon belong to it, those of other pages don't.
 """
 
+from itertools import chain, compress, repeat
+from operator import contains
+
 import numpy as np
-from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import GOOD_SUM, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats, Ints
 from newsextract.page.owners import Owner
+from newsextract.urls import host_and_path
 
 #: Tag of a unit -> maximum share of links in it, least mean log odds by the model. Lists are often menus.
 UNITS = {
-    "table": (0.5, -4.0), "dl": (0.5, -4.5), "details": (0.5, -5.0), "blockquote": (0.5, -5.0), "pre": (0.25, -4.5),
+    "table": (0.8, -4.0), "dl": (0.5, -4.5), "details": (0.5, -5.0), "blockquote": (0.5, -5.0), "pre": (0.25, -4.5),
     "ul": (0.25, -2.5), "ol": (0.25, -2.5),
 }  # fmt: skip
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
@@ -23,6 +26,8 @@ MAX_LOGIT, KEPT = 6.0, 1.0
 COLONS = (ord(":"), 0xFF1A)
 #: Owners of what isn't the article's even among its paragraphs.
 THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner.NAVIGATION})
+#: Ends of URLs of documents.
+DOCUMENTS = (".pdf", ".doc", ".docx", ".xls", ".xlsx", ".csv", ".ppt", ".pptx", ".zip")
 #: Minimum characters of a line by which a unit is recognised as a repetition.
 MIN_REPEATED = 25
 QUOTES = " \"'“”„‘’«»"
@@ -30,29 +35,32 @@ QUOTES = " \"'“”„‘’«»"
 
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
-    weights = np.zeros(len(logits), np.float32)
-    kept, shares = logits > 0, np.sqrt(table.size)
-    bounded = shares * np.minimum(np.maximum(logits, -MAX_LOGIT), MAX_LOGIT)
-    done = 0
+    changed, kept, done = logits.copy(), bytearray(logits > 0), 0
     for unit in _units(table).tolist():
-        begin, end = table.blocks.spans[_with_figure(table, unit)].tolist()
-        most, least = UNITS[table.blocks.element_tags[unit]]
-        linked, size = table.sums[[LINKED_SUM, SIZE_SUM], unit].tolist()
-        is_linked = linked > most * size and table.closes[begin - 1] not in COLONS
-        before = begin if is_linked else _block_before(table, kept, unit)
-        if begin < done or before is None or (is_linked and not kept[begin:end].any()):
+        begin, end = table.first.item(unit), table.last.item(unit)
+        if begin < done or 1 not in kept[max(0, begin - 2) : end] or 0 not in kept[begin:end]:
             continue
-        is_theirs = table.page.owners.of(table.blocks.nodes[unit]) in THEIRS
-        if is_linked and is_theirs:
-            weights[begin:end] = np.minimum(0, -KEPT - logits[begin:end])
-            kept[begin:end] = False
-        mean = bounded[begin:end].sum() / shares[begin:end].sum()
-        if is_linked or is_theirs or mean < least or _is_repeated(table, kept, begin, end):
+        end = table.last.item(_with_figure(table, unit))
+        rows, node = slice(begin, end), table.blocks.nodes[unit]
+        most, least = UNITS[node.tag]
+        is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
+        is_linked = is_linked and not _is_introduced(table, kept, unit)
+        before = None if is_linked else _block_before(table, kept, unit)
+        if (before is None and not is_linked) or (is_linked and 1 not in kept[rows]):
+            continue
+        shares = np.sqrt(table.size[rows])
+        mean = shares @ np.clip(logits[rows], -MAX_LOGIT, MAX_LOGIT) / shares.sum()
+        is_theirs = table.page.owners.of(node) in THEIRS
+        if is_linked and (is_theirs or (mean < 0 and not kept[begin - 1])):
+            changed[rows] = np.minimum(changed[rows], -KEPT)
+            kept[rows] = bytes(end - begin)
+        if before is None or is_theirs or mean < least or _is_repeated(table, kept, begin, end):
             continue
         rows = slice(before + 1, end)
-        weights[rows] = np.maximum(0, KEPT - logits[rows])
-        kept[rows] = True
+        changed[rows] = np.maximum(changed[rows], KEPT)
+        kept[rows] = b"\1" * (end - before - 1)
         done = end
+    weights = changed - logits
     return weights if weights.any() else None
 
 
@@ -81,7 +89,19 @@ def _with_figure(table: FeatureTable, unit: int) -> int:
     return unit
 
 
-def _block_before(table: FeatureTable, kept: NDArray[np.bool_], unit: int) -> int | None:
+def _is_introduced(table: FeatureTable, kept: bytearray, unit: int) -> bool:
+    """Whether a list of links is the article's: behind a colon, or of documents and behind a paragraph."""
+    before = int(table.first[unit]) - 1
+    if table.closes[before] in COLONS:
+        return True
+    if not (kept[before] and table.ended[before]):
+        return False
+    own = host_and_path(table.page.url)[0]
+    hrefs = [(link.attr("href") or "").lower() for link in table.blocks.nodes[unit].iter_elements("a")]
+    return all(host_and_path(href)[0] not in ("", own) or href.endswith(DOCUMENTS) for href in hrefs)
+
+
+def _block_before(table: FeatureTable, kept: bytearray, unit: int) -> int | None:
     """The kept block that a unit stands behind, with at most a heading between; None if the unit isn't in the text.
 
     Both are in one container. Behind the unit there is a kept block of the container, or the block before isn't the end
@@ -106,10 +126,10 @@ def _block_before(table: FeatureTable, kept: NDArray[np.bool_], unit: int) -> in
     return before if part < MAX_SHARE * table.total_good else None
 
 
-def _is_repeated(table: FeatureTable, kept: NDArray[np.bool_], begin: int, end: int) -> bool:
+def _is_repeated(table: FeatureTable, kept: bytearray, begin: int, end: int) -> bool:
     """Whether the longest line of a unit is in a kept block elsewhere: a pull quote, or a copy for small screens."""
     texts = table.blocks.texts
     line = max(texts[begin:end], key=len).strip(QUOTES)
     if len(line) < MIN_REPEATED:
         return False
-    return any(line in texts[row] for row in kept.nonzero()[0].tolist() if not begin <= row < end)
+    return any(map(contains, chain(compress(texts[:begin], kept), compress(texts[end:], kept[end:])), repeat(line)))
