@@ -104,7 +104,7 @@ class Owners:
     """The owners of one page's elements; numbers are those of `Blocks.nodes`."""
 
     def __init__(self, page: "Page", own: Iterable[int] = ()) -> None:
-        self._own = own
+        self._own, self._listed = own, page.listed
         self._blocks, self._url = page.blocks, page.url or ""
         tags = page.blocks.element_tags
         self._headings = [n for n, tag in enumerate(tags) if tag in ("h1", "h2")][:MAX_HEADINGS]
@@ -125,7 +125,7 @@ class Owners:
         """The words of the page's title and `og:title`."""
         titles = [
             text if tag == "title" else element.attr("content") or ""
-            for tag, element, text in self._page.listed
+            for tag, element, text in self._listed
             if tag == "title" or (tag == "meta" and element.attr("property") == "og:title")
         ]
         return {word for title in titles[:4] for word in words_of(title.lower())}
