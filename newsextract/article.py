@@ -1,6 +1,6 @@
 """From a page to an article: combines extractor, metadata and the site's profile. `extract` is the public call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -11,7 +11,7 @@ from newsextract.discovery.content_type import read_html
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
 from newsextract.extractors.fusion.extractor import with_site
 from newsextract.extractors.registry import FITTED_EXTRACTOR
-from newsextract.items import Article, FetchedPage
+from newsextract.items import SELECTED, SELECTOR, Article, FetchedPage
 from newsextract.limits import run_within
 from newsextract.metadata.describe import Metadata, describe
 from newsextract.metadata.page_type import PageType, classify_page, revise_page_type
@@ -83,6 +83,7 @@ def page_of(fetched: FetchedPage) -> Page:
     """The `Page` of a fetched page; parsed on first use."""
     page = Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
     page.listing, page.fetched_at, page.discovered_from = fetched.listing, fetched.fetched_at, fetched.discovered_from
+    page.selectors = fetched.selectors
     return page
 
 
@@ -152,7 +153,7 @@ def _with_decision(
     """Applies the decision on the page; `alone`: the page's article by itself, if known."""
     if decision.weights is None and alone is not None:
         return alone
-    revised = with_decision(extraction, summary, decision) if extraction.page is page else extraction
+    revised = with_decision(extraction, summary, decision) if extraction.source == "page" else extraction
     page_type = PageType(decision.reason, decision.confidence, summary.margin)
     if alone is not None and (revised.chosen == extraction.chosen).all():
         return _TypedText(revised, alone.metadata, alone.rows, alone.body, page_type)
@@ -221,6 +222,11 @@ def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, pe
     article.article_body, article.article_body_html = "\n".join(lines), "\n".join(filter(None, html_parts))
     article.sources["article_body"] = JOINED_SOURCE.format(len(parts) + 1)
     article.content_hash = content_hash(article.headline, article.article_body)
+
+
+def missed_selectors(article: Article, selectors: Iterable[str]) -> list[str]:
+    """The keys of those selectors of a site that gave nothing on an article's page."""
+    return [key for key in selectors if article.sources.get(SELECTED.get(key, "")) != SELECTOR]
 
 
 def is_joined(article: Article) -> bool:

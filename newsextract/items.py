@@ -7,6 +7,7 @@ SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 
 import sys
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from os import urandom
@@ -94,16 +95,22 @@ class Listing:
         return cls(values["source"], title, published, modified, tuple(names), summary)
 
 
+#: What selectors of a site may select, and the fields of `Article` that are read from there; their source.
+SELECTED = {"headline": "headline", "authors": "authors", "date": "date_published", "body": "article_body"}
+SELECTOR = "selector"
+
+
 @dataclass(slots=True)
 class FetchedPage:
     """One page as it came from the network or an archive.
 
     `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of its elements, and
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
-    ignored; their links are followed. `parts`: the further pages of a multi-page article. `peer`: another page of the
-    same template. `listing`: what a feed or sitemap says. `amp`: the URL of its AMP copy. `rendered`: whether a browser
-    made `body`. `extra`: further fields of the item that it came in, for its article. `reading`: the answer of the
-    worker that read it (`workers.messages.ParsedPage`), until the crawl has used it.
+    ignored; their links are followed. `selectors`: XPaths by keys of SELECTED, tried in order. `parts`: the further
+    pages of a multi-page article. `peer`: another page of the same template. `listing`: what a feed or sitemap says.
+    `amp`: the URL of its AMP copy. `rendered`: whether a browser made `body`. `extra`: further fields of the item that
+    it came in, for its article. `reading`: the answer of the worker that read it (`workers.messages.ParsedPage`), until
+    the crawl has used it.
     """
 
     url: str
@@ -118,6 +125,7 @@ class FetchedPage:
     template: frozenset[int] = field(default=frozenset(), repr=False)
     page_hash: str | None = None
     drop: tuple[str, ...] = field(default=(), repr=False)
+    selectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     parts: "tuple[FetchedPage, ...]" = field(default=(), repr=False)
     peer: "FetchedPage | None" = field(default=None, repr=False)
     listing: Listing | None = None

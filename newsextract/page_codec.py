@@ -30,7 +30,8 @@ def page_values(page: FetchedPage) -> dict[str, object]:
 
 def crawl_values(page: FetchedPage) -> dict[str, object]:
     """What only the crawl knows about a page, because no HTTP message has it."""
-    values = {"drop": list(page.drop), "listing": page.listing and page.listing.to_dict(), "amp": page.amp}
+    values: dict[str, object] = {"drop": list(page.drop), "selectors": dict(page.selectors), "amp": page.amp}
+    values["listing"] = page.listing and page.listing.to_dict()
     values["extra"] = {name: value for name, value in page.extra.items() if _is_json(value)}
     return {name: value for name, value in values.items() if value}
 
@@ -49,14 +50,19 @@ def page_of_values(values: Mapping[str, object], body: bytes) -> FetchedPage:
 
 def with_crawl_values(page: FetchedPage, values: Mapping[str, object]) -> FetchedPage:
     """The page with what `crawl_values` gave; anything else is ignored."""
-    drop, amp, extra = values.get("drop"), values.get("amp"), values.get("extra")
+    selectors, amp, extra = values.get("selectors"), values.get("amp"), values.get("extra")
     return replace(
         page,
-        drop=tuple(path for path in drop if isinstance(path, str)) if isinstance(drop, list) else (),
+        drop=_texts(values.get("drop")),
+        selectors={name: _texts(paths) for name, paths in selectors.items()} if isinstance(selectors, dict) else {},
         listing=Listing.from_dict(values.get("listing")),
         amp=amp if isinstance(amp, str) else None,
         extra=extra if isinstance(extra, dict) else {},
     )
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    return tuple(text for text in values if isinstance(text, str)) if isinstance(values, list | tuple) else ()
 
 
 def _is_json(value: object) -> bool:

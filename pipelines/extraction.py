@@ -2,12 +2,14 @@
 
 from scrapy.crawler import Crawler
 
+from newsextract.article import missed_selectors
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.further_pages import AmpCopies
 from newsextract.crawl.settle import is_pending
 from newsextract.crawl.site_memory import DecidedArticle
+from newsextract.crawl.summary import MISSED
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage
 from newsextract.store.articles import is_other_body
@@ -40,6 +42,9 @@ class ExtractionPipeline(Component):
         if (listing := await self.amp_copies.find_date(item, result.article)) is not None:
             item.listing = listing
             result = await self.context.extract(item)
+        if result.article.is_article:
+            for key in missed_selectors(result.article, item.selectors):
+                self.stats.inc_value(f"{MISSED}{key}")
         memory = self.context.site_memory
         article = memory.decide(item, result)
         if (learned := result.learned) is not None:

@@ -73,10 +73,11 @@ class NewsSpider(SpiderOptions):
 
     SIGNALS: ClassVar[tuple[str, ...]] = ()
     arguments: ClassVar[tuple[Argument, ...]] = ()
-    #: Further values from sites.toml: headers and cookies for its site only, XPaths of elements without text.
+    #: Further values from sites.toml: headers and cookies for its site only, XPaths of parts without text, of fields.
     headers: ClassVar[Mapping[str, str]] = {}
     cookies: ClassVar[Mapping[str, str]] = {}
     drop: ClassVar[tuple[str, ...]] = ()
+    selectors: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     #: Title, description and arguments of the spider, for `scrapy_spider_metadata.get_spider_metadata`.
     metadata: ClassVar[Mapping[str, object]] = {}
 
@@ -224,7 +225,7 @@ class NewsSpider(SpiderOptions):
     def page(self, response: Response) -> FetchedPage | None:
         """The response as a page; None, counted as dropped, if it isn't HTML."""
         try:
-            return fetched_page(response, self.drop)
+            return fetched_page(response, self.drop, self.selectors)
         except PageDropped as error:
             self.dropped(error.reason)
             response.meta["dropped_because"] = error.reason

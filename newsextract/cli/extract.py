@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def read_pages(
-    source: str, peer: str | None, url: str | None, settings: Mapping[str, str]
+    source: str, peer: str | None, url: str | None, settings: Mapping[str, Any]
 ) -> "tuple[Page, Page | None]":
     """The page and its peer, if any; `url`: of a saved page. One child process fetches URLs, with `settings`."""
     from newsextract.page import Page
@@ -74,21 +74,32 @@ def extract(
     ] = "text",
     url: PageUrl = None,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Time for reading the page.")] = COMMAND_TIMEOUT,
+    site: Annotated[
+        str, typer.Option(metavar="NAME", help="Try the selectors and settings of this site of sites.toml.")
+    ] = "",
     setting: Setting = None,
 ) -> None:
     """Print the article of one page. A URL is fetched as in a crawl: robots.txt, limits and address guard apply.
 
     --set applies to the fetch: --set NEWSEXTRACT_ALLOW_PRIVATE=1 allows pages on your own machine.
     """
-    from newsextract.article import article_of
+    from newsextract.article import article_of, missed_selectors
     from newsextract.extractors import make_extractor
 
-    chosen = make_extractor(extractor, extractor_options(option))  # fails before the page is fetched
-    page, peer_page = read_pages(source, peer, url, pairs(setting))
+    settings, attributes = _values_of_site(site, pairs(setting)) if site else (pairs(setting), {})
+    options = extractor_options(option) or settings.pop("NEWSEXTRACT_EXTRACTOR_OPTIONS", {})
+    extractor = settings.pop("NEWSEXTRACT_EXTRACTOR", extractor) if extractor == NEWSEXTRACT_EXTRACTOR else extractor
+    chosen = make_extractor(extractor, options)  # fails before the page is fetched
+    page, peer_page = read_pages(source, peer, url, settings)
+    page.selectors = attributes.get("selectors", {})
+    if "drop" in attributes:
+        page.drop(attributes["drop"])
     try:
         article = run_within(timeout, article_of, page, chosen, peer_page)
     except ExtractionFailed as error:
         raise NewsextractError(f"{source} can't be read: {error}") from error
+    for key in missed_selectors(article, page.selectors):
+        say(f"newsextract: the selector of {key} finds nothing in {source}", err=True)
     if not article.article_body:
         raise NewsextractError(f"{source}: no article text found")
     if format == "json":
@@ -103,6 +114,16 @@ def extract(
         say(article.article_body or "")
     if not article.is_article:
         say(f"newsextract: {source} doesn't look like an article ({article.not_article_because})", err=True)
+
+
+def _values_of_site(name: str, overrides: Mapping[str, str]) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """The settings of a site of the file of sites, with others on top, and the attributes of its spider."""
+    from newsextract.crawl.spider_loader import usable_sites
+    from newsextract.schedule.run import schedule_settings
+
+    file = usable_sites(schedule_settings(None, overrides))
+    site = file.sites[file.known([name])[0]]
+    return {**site.settings, **overrides}, site.attributes
 
 
 def report(

@@ -11,7 +11,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsextract.errors import AddressRefused, NewsextractError, WrongCall
 from newsextract.items import FetchedPage
@@ -51,12 +51,12 @@ FETCH_SETTINGS: dict[str, object] = {
 # ---- the caller's process --------------------------------------------------------------------------------------------
 
 
-def fetch_pages(*urls: str, settings: Mapping[str, str] | None = None) -> list[FetchedPage]:
+def fetch_pages(*urls: str, settings: Mapping[str, Any] | None = None) -> list[FetchedPage]:
     """The pages at these URLs, in order; a URL without scheme is tried as https.
 
-    `settings`: crawl settings by name, as text. Raises WrongCall for an invalid URL or setting, AddressRefused, and
-    NewsextractError if robots.txt, an HTTP status, the network or a limit prevents the fetch. The environment variable
-    NEWSEXTRACT_ALLOW_PRIVATE=1 allows private addresses, like the setting.
+    `settings`: crawl settings by name, as text or JSON values. Raises WrongCall for an invalid URL or setting,
+    AddressRefused, and NewsextractError if robots.txt, an HTTP status, the network or a limit prevents the fetch. The
+    environment variable NEWSEXTRACT_ALLOW_PRIVATE=1 allows private addresses, like the setting.
     """
     # -P: ignores a folder named newsextract in the current one
     command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", json.dumps(dict(settings or {})), *urls]

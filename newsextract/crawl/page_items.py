@@ -1,5 +1,6 @@
 """Turns what a spider yields into a `FetchedPage`: a response, a page, or any item with `url` and `html`."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from itemadapter import ItemAdapter
@@ -56,7 +57,9 @@ def _page_of_fields(item: object) -> FetchedPage | None:
     )
 
 
-def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
+def fetched_page(
+    response: Response, drop: tuple[str, ...] = (), selectors: Mapping[str, tuple[str, ...]] | None = None
+) -> FetchedPage:
     """The response as a page, with what its request's meta says about the link. Raises PageDropped if not HTML."""
     content_type = header(response, "Content-Type")
     meta = {} if response.request is None else response.meta  # a response without a request, as tests create them
@@ -74,6 +77,7 @@ def fetched_page(response: Response, drop: tuple[str, ...] = ()) -> FetchedPage:
         etag=header(response, "ETag"),
         last_modified=header(response, "Last-Modified"),
         drop=drop,
+        selectors=selectors or {},
         listing=Listing.from_dict(meta.get("listing")),
     )
 

@@ -15,7 +15,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsextract.crawl.engine import spiders_by_name
 from newsextract.errors import WrongCall, WrongSetting
-from newsextract.schedule.config import Site, SitesFile, read_sites
+from newsextract.schedule.config import WHOLE_FILE, Site, SitesFile, read_sites
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.spiders.arguments import arguments_as_text
 from newsextract.spiders.base import NewsSpider
@@ -53,6 +53,14 @@ class SitesSpiderLoader(SpiderLoader):
         more = len(complaints) - MAX_COMPLAINTS
         shown = [*complaints[:MAX_COMPLAINTS], *([f"{self.file.path}: and {more} more"] if more > 0 else [])]
         warn_once("\n".join(f"newsextract: {line}" for line in shown))
+
+
+def usable_sites(settings: BaseSettings) -> SitesFile:
+    """The file of sites of these settings. Raises WrongSetting if there is none, or none that can be used."""
+    file = SitesSpiderLoader(settings).file
+    if file is None or WHOLE_FILE in file.wrong:
+        raise WrongSetting("there is no usable file of sites; docs/SCHEDULE.md shows an example")
+    return file
 
 
 def site_spider(site: Site, base: type[NewsSpider]) -> type[NewsSpider]:

@@ -22,6 +22,8 @@ DROPPED = "newsextract/dropped/"
 RUN = "newsextract/run"
 #: Prefix of the stats of refetched pages, by result.
 REFETCHED = "newsextract/refetched/"
+#: Prefix of the stats that count articles by the key of a site's selectors that found nothing there.
+MISSED = "newsextract/selectors/missed/"
 #: Stat of a crawl that joined a run of another process.
 JOINED = "newsextract/joined"
 #: Stat of pages whose links could not be read: their worker process died, or took too long.
@@ -120,6 +122,8 @@ def summary(crawler: Crawler) -> str:
         named = stats.get(NAMED_LISTS) or []
         lines += [f"    {list_and_problem}" for list_and_problem in named[:MAX_NAMED]]
         lines += [f"    and {len(named) - MAX_NAMED} more (see the log)"] if len(named) > MAX_NAMED else []
+    missed = {name.removeprefix(MISSED): number for name, number in stats.items() if name.startswith(MISSED)}
+    lines += [f"  the selector of {key} found nothing, articles: {number}" for key, number in missed.items()]
     if not_read := stats.get(LINKS_NOT_READ):
         lines.append(f"  {not_read} pages whose links could not be read (see the log)")
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]

@@ -1,16 +1,23 @@
 """Extraction from what a page shows and from its data: the same extractor reads both, evidence decides between them.
 
 Pages rendered by JavaScript show nothing or only a beginning, and have the article as data (`newsextract.page.data`).
-What a page shows is its article unless it is short or doubtful, and either is contained in the data's longer text or
-fits the page's headline less. If a page says that it isn't free, only what it shows is used.
+What the site's selectors find is its article. Otherwise that is what the page shows, unless it is short or doubtful,
+and either is contained in the data's longer text or fits the page's headline less. If a page says that it isn't
+free, only what it shows is used.
 """
 
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+from turbohtml.etree import ElementView
+
 from newsextract.extractors.base import Extraction, Extractor
 from newsextract.extractors.fusion.selection import drop_repetitions
+from newsextract.items import SELECTOR
 from newsextract.page import Page
+from newsextract.page.owners import Owner
 from newsextract.text import words_of
 
 #: Minimum words of an article's text.
@@ -26,6 +33,8 @@ MIN_CHARACTERS = 300
 def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None) -> Extraction:
     """The extraction from what a page shows or from its data, whichever is the article (`Extraction.source`)."""
     shown = extractor(page, peer)
+    if (selected := _selected_blocks(page)).any():
+        return replace(shown, chosen=selected[shown.origins], source=SELECTOR)
     is_doubtful = shown.confidence is not None and shown.confidence < MAX_SHOWN_CONFIDENCE
     if len(shown.text) >= MIN_CHARACTERS and not is_doubtful:
         return shown
@@ -41,6 +50,18 @@ def extract_with_data(extractor: Extractor, page: Page, peer: Page | None = None
     if page.is_free is False:
         return replace(shown, is_withheld=True)
     return replace(extraction, source=article.source)
+
+
+def _selected_blocks(page: Page) -> NDArray[np.bool_]:
+    """(blocks,) whether a block is in what the site's selectors of the body find, and not in a part about others."""
+    blocks, mask = page.blocks, np.zeros(len(page.blocks), bool)
+    if selected := {element.node for element in page.selected("body") if isinstance(element, ElementView)}:
+        owners = page.owners.of_article(number for number, node in enumerate(blocks.nodes) if node in selected)
+        for row, (number, texts) in enumerate(zip(blocks.owner_list, blocks.text_nodes, strict=True)):
+            node = blocks.nodes[number]
+            around = {node, *(texts[0] if texts else node).ancestors}
+            mask[row] = not selected.isdisjoint(around) and owners.of(node) < Owner.BESIDE
+    return mask
 
 
 def is_from_data(shown: str, data: str, is_doubtful: bool, title_match: float) -> bool:

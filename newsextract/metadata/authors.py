@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from newsextract.items import SELECTOR
 from newsextract.metadata import bylines, chinese_names
 from newsextract.metadata.bylines import HAN_OR_KANA, Byline
 from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue, comparison_key
@@ -28,7 +29,7 @@ METAS = (
     " itemprop:author articleauthor dd:author dable:author"
 ).split()
 #: Declared sources: if they name only the publisher, it is preferred to words of the body.
-DECLARED = ("json-ld", "meta")
+DECLARED = (SELECTOR, "json-ld", "meta")
 #: Kinds of markup hints, their maximum distance from the headline, and whether the markup marks a name.
 STRONG_HINTS = ((("rel-author", "author", "creator"), 250, True), (("author-class", "address", "profile"), 330, False))
 #: The same for hints that are read after all other sources.
@@ -125,7 +126,7 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
 
 def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) -> SourcedValue[list[str]]:
     """The names of a line below the headline that has all of these and more: systems often declare only one author."""
-    if HAN_OR_KANA.search(names.value[0]):
+    if names.source == SELECTOR or HAN_OR_KANA.search(names.value[0]):
         return names
     for text in [evidence.texts[i] for i in bylines.blocks_below_headline(evidence)]:
         if len(text) < MAX_BYLINE_BLOCK and all(name in text for name in names.value):
@@ -138,6 +139,7 @@ def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) 
 def _bylines(evidence: PageEvidence) -> Iterator[Byline]:
     """The bylines of all sources, most trusted first."""
     is_chinese = (evidence.language or "").startswith("zh")
+    yield Byline([*evidence.selected("authors")], SELECTOR, certain=True)
     yield from _json_ld_authors(evidence)
     yield from bylines.chinese_authors(evidence) if is_chinese else bylines.by_lines(evidence)
     if (evidence.language or "").startswith(("ja", "ko")):

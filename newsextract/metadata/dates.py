@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from turbohtml.etree import ElementView
 
-from newsextract.items import ListingSource, is_plausible_date
+from newsextract.items import SELECTOR, ListingSource, is_plausible_date
 from newsextract.metadata import date_parser, words
 from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.date_parser import SHOWN_YEAR, parse_machine_date
@@ -102,6 +102,8 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     declaration or the URL may tell which number of 5/6/2024 is the month.
     """
     published = _first_date(PUBLISHED, evidence)
+    if published and published.source == SELECTOR:
+        return _in_right_order(published, evidence)
     if published and published.source in DECLARED:
         shown = []
         for beside in _days_shown(evidence):
@@ -485,6 +487,7 @@ def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
 LISTED = tuple(Source(name, _listed(name, "date_published")) for name in get_args(ListingSource))
 #: Sources of the publication date, most trusted first.
 PUBLISHED = (
+    Source(SELECTOR, lambda evidence: evidence.selected("date", "datetime")),
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
     Source("microdata", lambda evidence: (hint.value for hint in evidence.hints.of("datepublished", "datecreated"))),

@@ -202,6 +202,12 @@ class PageEvidence:
         blocks = self.page.blocks
         return blocks.element(blocks.owner_list[block])
 
+    def selected(self, key: str, *attributes: str) -> Iterator[str]:
+        """What the site's selectors of a key find: the values of these attributes and `content`, then the text."""
+        for found in self.page.selected(key):
+            is_text = isinstance(found, str)
+            yield from filter(None, [found] if is_text else [*map(found.get, (*attributes, "content")), text_of(found)])
+
     def metas(self, *names: str) -> Iterator[str]:
         """The contents of the `meta` elements of these names, in the order of the names."""
         contents = self.meta.contents

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
+from newsextract.items import SELECTOR
 from newsextract.metadata.evidence import PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.linear_model import load_model
 from newsextract.metadata.names import normalize_line
@@ -89,7 +90,10 @@ MAX_PRINTED, PRINTED_SPACES = 12, 2
 
 
 def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
-    """The candidate with the highest score, with its source of the highest weight, or None."""
+    """What the site's selectors find, or the candidate with the highest score and its source of most weight."""
+    for text in map(_without_marks, map(normalize_line, evidence.selected("headline"))):
+        if _is_title(comparison_key(text)):
+            return SourcedValue(text, SELECTOR)
     page, weight = _Candidates(evidence), _weights().__getitem__
     of_texts, of_elements, of_places = _most_beside_sources()
     of_seen = sum(max(0.0, _source_weight(name, page.page_types)) for name in SEEN_FEATURES)

@@ -1,6 +1,6 @@
 """`Page`: a page as fetched, parsed once; each view of it is computed on first use and cached."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -29,7 +29,7 @@ class Page:
     `html`: bytes as fetched, or text; `url`: its URL; `anchor_text`: text of the link to it; `encoding`: charset of the
     HTTP header. Any bytes are a page. Raises `WrongCall` for other types. `site`: a
     `newsextract.site_profile.SiteProfile`, if other pages of the site are known; `listing`: what a feed or sitemap says
-    about the page; `fetched_at`, `discovered_from`: how the page was found.
+    about the page; `fetched_at`, `discovered_from`: how the page was found; `selectors`: see `FetchedPage`.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class Page:
         self.listing: Listing | None = None
         self.fetched_at: datetime | None = None
         self.discovered_from: str | None = None
+        self.selectors: Mapping[str, Sequence[str]] = {}
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
         else:
@@ -73,6 +74,10 @@ class Page:
         """Remove the elements that XPaths select from the tree; to be called before any view is used."""
         parse.drop(self.tree, xpaths)
         self._parsed = self.tree, parse.listed_elements(self.tree)
+
+    def selected(self, key: str) -> list[ElementView | str]:
+        """What the first of the site's selectors of a key that finds anything finds: elements, values of attributes."""
+        return next(filter(None, (self.tree.xpath(path) for path in self.selectors.get(key, ()))), [])
 
     @cached_property
     def body(self) -> ElementView:
@@ -117,7 +122,7 @@ class Page:
         if self.data_article is None:
             return None
         page = Page(article_page_html(self, self.data_article), self.url, anchor_text=self.anchor_text)
-        page.site, page.listing = self.site, self.listing
+        page.site, page.listing, page.selectors = self.site, self.listing, self.selectors
         page.__dict__["data_article"] = None  # its text is this page's data
         work = work_of(self.data_article.owners) if self.data_article.source != "json-ld" else {}
         page.__dict__["json_ld"] = [*self.json_ld, *([work] if work else [])]

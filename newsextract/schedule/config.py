@@ -23,6 +23,7 @@ from newsextract.crawl.render.programs import why_not_renderable
 from newsextract.errors import NewsextractError, WrongCall, WrongSetting, suggest
 from newsextract.extractors import make_extractor
 from newsextract.files import read_toml
+from newsextract.items import SELECTED
 from newsextract.spiders.arguments import Argument
 from newsextract.spiders.base import NewsSpider
 
@@ -218,6 +219,16 @@ def _xpath(selector: str) -> str:
     return path
 
 
+def parse_field_selectors(value: object) -> dict[str, tuple[str, ...]]:
+    """Selectors by keys of SELECTED, as XPaths."""
+    table = value if isinstance(value, dict) else {}
+    if not table:
+        raise ValueError('must be a table, such as { headline = "h1.title", date = "//time/@datetime" }')
+    if unknown := table.keys() - SELECTED.keys():
+        raise ValueError(f"{min(unknown)!r} can't be selected; allowed are {', '.join(sorted(SELECTED))}")
+    return {key: parse_selectors(selectors) for key, selectors in table.items()}
+
+
 @dataclass(frozen=True)
 class Key:
     """A key of an entry: the parser of its value, and the crawl `setting` or spider `attribute` that it sets."""
@@ -240,6 +251,7 @@ KEYS: dict[str, Key] = {
     "render": Key(parse_render, setting="NEWSEXTRACT_RENDER"),
     "render_hosts": Key(parse_hosts, setting="NEWSEXTRACT_RENDER_HOSTS"),
     "drop": Key(parse_selectors, attribute=True),
+    "selectors": Key(parse_field_selectors, attribute=True),
     "interval": Key(parse_duration),
     "shortest": Key(parse_duration),
     "longest": Key(parse_duration),

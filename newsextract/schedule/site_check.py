@@ -11,12 +11,10 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.run import end_workers
-from newsextract.crawl.spider_loader import SitesSpiderLoader
-from newsextract.crawl.summary import DROPPED, RUN
-from newsextract.errors import WrongSetting
+from newsextract.crawl.spider_loader import usable_sites
+from newsextract.crawl.summary import DROPPED, MISSED, RUN
 from newsextract.items import Article
 from newsextract.reasons import FRAME, PARTLY_READ, label_of, reason_of
-from newsextract.schedule.config import WHOLE_FILE
 from newsextract.schedule.crawl_queue import CrawlQueue
 from newsextract.schedule.run import schedule_settings
 from newsextract.store import Store
@@ -67,9 +65,7 @@ def check_sites(
         quiet = {"LOG_LEVEL": "CRITICAL", "LOGSTATS_LIVE": False}
         settings = schedule_settings(path, {**quiet, **overrides, **own})
         check_settings(settings)
-        sites = SitesSpiderLoader(settings).file
-        if sites is None or WHOLE_FILE in sites.wrong:
-            raise WrongSetting("there is no usable file of sites; docs/SCHEDULE.md shows an example")
+        sites = usable_sites(settings)
         chosen = sites.known(names) or [*sites.sites]
         check_storage(settings)
         checks = []
@@ -102,6 +98,8 @@ def _read_check(store: Store, name: str, stats: Mapping[str, Any]) -> SiteCheck:
         best = max(articles, key=lambda article: (article.confidence or 0.0, article.date_published is not None))
         notes = [] if any(article.date_published for article in articles) else ["no article has a date"]
         notes += [f"{reasons['robots']} not allowed by robots.txt"] if reasons["robots"] else []
+        missed = {key.removeprefix(MISSED): number for key, number in stats.items() if key.startswith(MISSED)}
+        notes += [f"the selector of {key} finds nothing in {number} of them" for key, number in missed.items()]
         return replace(check, best=best, notes=tuple(notes))
     return replace(check, problem=_problem(stats, reasons))
 

@@ -359,7 +359,7 @@ def _crawl_values(fields: dict[str, str], *, ours: bool) -> dict[str, object]:
     with suppress(ValueError):
         values = dict(json.loads(fields.get(CRAWL_FIELD, "{}")))
         values.setdefault("drop", json.loads(fields.get(DROP_FIELD, "[]")))
-    return values if ours else {**values, "drop": []}
+    return values if ours else {**values, "drop": [], "selectors": {}}
 
 
 def _body(record: WarcRecord, fields: dict[str, str]) -> bytes:

@@ -62,6 +62,7 @@ class PageWorker(Worker):
         parsed.drop(page.drop)
         is_frame = may_be_empty_frame(parsed)
         texts = parsed.blocks.texts if not is_frame else [*parsed.blocks.texts, f"{page.body!r}"]
+        texts = [*texts, repr(page.selectors)] if page.selectors else texts  # with others, it is another page
         reading = ParsedPage(links, template_of(parsed), hash_texts(texts))
         reading.next = next_part(links, first or page.url, number + 1)
         if plan is not None and plan.renders and is_frame:
