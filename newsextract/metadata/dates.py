@@ -383,7 +383,7 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
             is_label = len(before) < 30 and comparison_key(before) != headline
             yield f"{before}\n{text}" if is_label else text
     if evidence.last_block is not None:
-        for i in range(evidence.last_block, min(len(evidence.texts), evidence.last_block + 6)):
+        for i in range(max(0, evidence.last_block - 1), min(len(evidence.texts), evidence.last_block + 6)):
             text = evidence.texts[i]
             if len(text) < 120 and DIGIT.search(text) and PUBLISHED_WORDS.search(text) and evidence.is_own(i):
                 yield text

@@ -167,12 +167,10 @@ class PageEvidence:
 
     @cached_property
     def last_block(self) -> int | None:
-        """The number of the text's last block above any other article."""
-        others, last = self.page.owners.other_articles, next(reversed(self.body_blocks), None)
-        if others and last is not None:
-            end = int(self.page.blocks.spans[others[0], 0])
-            return max((i for i in self.body_blocks if i < end), default=last)
-        return last
+        """The number of the text's last block that isn't in a part of somebody else."""
+        owners, blocks = self.page.owners, self.page.blocks
+        own = (i for i in reversed(self.body_blocks) if owners.of(blocks.nodes[blocks.owner_list[i]]) <= Owner.ADDRESS)
+        return next(own, next(reversed(self.body_blocks), None))
 
     @cached_property
     def head_end(self) -> int:
@@ -186,7 +184,8 @@ class PageEvidence:
     def is_own(self, block: int) -> bool:
         """Whether a block isn't a teaser, a record of a list, a copyright line or another part about other pages."""
         element = self.element(block)
-        is_other = self.owners.of(element.node) not in BY_HINTS or self.owners.is_record(element.node)
+        owner, is_behind = self.owners.of(element.node), block > (self.last_block or 0)
+        is_other = owner not in BY_HINTS[: 1 if is_behind else 3] or self.owners.is_record(element.node)
         return not (is_other or COPYRIGHT.search(self.texts[block]) or self.is_in_teaser(element))
 
     def is_in_article(self, block: int) -> bool:
