@@ -176,7 +176,8 @@ class PageEvidence:
     def head_end(self) -> int:
         """The number of the block that ends the head of the article: the second paragraph (the first may be a lead)."""
         top = -1 if self.headline_block is None else self.headline_block
-        opening = [(i, self.texts[i]) for i in self.body_blocks[:MAX_OPENING] if i > top]
+        tags = self.page.blocks.tags
+        opening = [(i, self.texts[i]) for i in self.body_blocks[:MAX_OPENING] if i > top and tags[i] not in HEADINGS]
         paragraphs = [i for i, text in opening if is_sentence(text) or len(text) > MAX_LINE][1:2]
         lines = [i for i, text in opening if len(text) >= MIN_PARAGRAPH][2:3]  # where sentences have no full stop
         return min((*paragraphs, *lines), default=self.body_blocks[-1] + 1 if self.body_blocks else len(self.texts))

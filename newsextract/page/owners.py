@@ -58,7 +58,12 @@ WORDS = (
         ),
     ),
     (Owner.NAVIGATION, re.compile(r"menu|cookie|advert")),
-    (Owner.BESIDE, re.compile(r"sidebar|(?<!\S)(?!\S*(?:article|entry|post|story))\S*footer|newsletter|widget|promo")),
+    (
+        Owner.BESIDE,
+        re.compile(
+            r"sidebar|(?<!\S)(?!\S*(?:article|asset|content|entry|post|story))\S*footer|newsletter|widget|promo"
+        ),
+    ),
 )
 #: Every match of these patterns contains one of these.
 PARTS = tuple(
