@@ -80,8 +80,9 @@ MIN_DECLARED = 0.3
 MAX_HEADLINE = 300
 #: Minimum characters of own text before another article, and of the other's text.
 MIN_TEXT, MIN_PART = 400, 80
-#: Another article has at most this share of the page's text.
-MAX_PART = 0.75
+#: Another article has at most this share of the page's text, and so many times the text above it.
+MAX_PART, MAX_TIMES = 0.75, 3
+DIGITS = re.compile(r"\d+")
 HEADINGS = frozenset({"h1", "h2", "h3"})
 #: Ancestors of an element, elements and characters within each, in which the linked heading of a teaser is searched.
 TEASER_ANCESTORS, TEASER_ELEMENTS, MAX_TEASER = 4, 40, 500
@@ -184,23 +185,30 @@ class Owners:
         tags, firsts = blocks.element_tags, blocks.spans[:, 0].tolist()
         above, prose = {*self._path(own)}, self._prose.tolist()
         begin = prose[int(blocks.spans[own, 1])] + MIN_TEXT
-        found: dict[tuple[str, str | None], list[tuple[int, bool]]] = {}
+        found: dict[tuple[str, str], list[tuple[int, bool]]] = {}
         for heading in [number for number in range(own + 1, len(tags)) if tags[number] in HEADINGS][:MAX_HEADED]:
             if prose[firsts[heading]] < begin or (part := self._headed_part(heading, above)) is None:
                 continue
             is_sure = self._declares_article(heading, part, above)
             if is_sure is not None and 2 * self._declared_words(heading) <= self._declared_words(own):
-                found.setdefault((tags[part], blocks.element_classes[part]), []).append((part, is_sure))
-        own_forms = {
-            (tags[number], blocks.element_classes[number]) for number in above if blocks.element_classes[number]
-        }
+                found.setdefault(self._form(part), []).append((part, is_sure))
+        own_forms = {self._form(number) for number in above if blocks.element_classes[number]}
         parts = {
             part
             for form, parts in found.items()
             for part, is_sure in parts
-            if len(parts) < MANY or (is_sure and form in own_forms)
+            if (is_sure and form in own_forms) or (len(parts) < MANY and self._is_lesser(part, own))
         }
         return [number for number in sorted(parts) if parts.isdisjoint([*self._path(number)][1:])]
+
+    def _form(self, number: int) -> tuple[str, str]:
+        """An element's tag and class, without digits."""
+        return self._blocks.element_tags[number], DIGITS.sub("", self._blocks.element_classes[number] or "")
+
+    def _is_lesser(self, part: int, own: int) -> bool:
+        """Whether a part hasn't much more text than the page's own article above it."""
+        (first, last), start = self._blocks.spans[part].tolist(), self._blocks.spans[own, 1]
+        return bool(self._written[last] - self._written[first] <= MAX_TIMES * (self._prose[first] - self._prose[start]))
 
     def _headed_part(self, heading: int, above: set[int]) -> int | None:
         """The smallest element that begins with a heading and has text behind it, with what holds nothing else."""
@@ -230,7 +238,10 @@ class Owners:
         if "article" in {tags[number] for number in holders}:
             outer = {number for number in path if number < part and tags[number] == "article"}
             is_beside = not outer & above and any(tags[number] == "article" for number in above)
-            return True if is_beside else None if TIMED.match(self._text(heading)) else False
+            if is_beside or self._is_signed(part) or self._is_linked(heading):
+                return is_beside
+            text = self._text(heading)
+            return False if (" " in text or not text.isascii()) and not TIMED.match(text) else None
         is_linked = tags[heading] == "h2" and self._is_linked(heading)
         return False if is_linked or self._is_signed(part) else None
 
