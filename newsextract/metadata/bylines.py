@@ -136,10 +136,11 @@ def is_byline(text: str) -> bool:
 def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:
     """Blocks around the headline that begin with a label of authorship, or follow one."""
     texts = evidence.texts
-    for i in evidence.near_headline:
+    for i in evidence.around_headline:
         text = texts[i]
         if len(text) < 120 and is_byline(text):
-            yield Byline([BEFORE_BY.sub("", text)] if evidence.is_in_article(i) else [], "text")
+            is_own = evidence.is_in_article(i) if i < evidence.head_end else evidence.is_own(i)
+            yield Byline([BEFORE_BY.sub("", text)] if is_own else [], "text")
         elif _is_label(text) and i + 1 < len(texts) and len(texts[i + 1]) < 100:
             yield Byline(_persons_behind(texts, i) or [texts[i + 1]], "text")
 

@@ -131,14 +131,19 @@ class PageEvidence:
         return equal or [i for i in alike if comparison_key(self.texts[i]) == key]
 
     @cached_property
-    def near_headline(self) -> range:
-        """The blocks around the headline and the beginning of the article, where date and byline usually are."""
+    def around_headline(self) -> range:
+        """The blocks around the headline and the beginning of the article, where labelled bylines usually are."""
         first = self.body_blocks[0] if self.body_blocks else self.headline_block
         top = first if self.headline_block is None else self.headline_block
         if first is None or top is None:
             return range(min(40, len(self.texts)))
-        last = min(max(first, top), top + 25) + 4
-        return range(max(0, top - 6), min(len(self.texts), last, max(self.head_end, top + 1)))
+        return range(max(0, top - 6), min(len(self.texts), min(max(first, top), top + 25) + 4))
+
+    @cached_property
+    def near_headline(self) -> range:
+        """Those of them that belong to the head of the article."""
+        around, top = self.around_headline, self.headline_block or 0
+        return range(around.start, max(around.start, min(around.stop, max(self.head_end, top + 1))))
 
     @cached_property
     def hints(self) -> MarkupHints:

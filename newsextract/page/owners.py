@@ -61,7 +61,7 @@ WORDS = (
     (
         Owner.BESIDE,
         re.compile(
-            r"sidebar|(?<!\S)(?!\S*(?:article|asset|content|entry|post|story))\S*footer|newsletter|widget|promo"
+            r"sidebar|(?<!\S)(?!\S*(?:article|asset|content|entry|post|story))\S*footer|newsletter|(?<!elementor-)widget|promo"
         ),
     ),
 )
