@@ -1,0 +1,192 @@
+"""No input makes a pattern or a reader explode: each pattern is pumped, each reader gets longer inputs."""
+
+import importlib
+import pkgutil
+import re
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from re import _parser
+from typing import Any
+
+import pytest
+
+import newsextract
+from newsextract.discovery.content_type import declared_charset, non_html_reason
+from newsextract.discovery.lists import read_list
+from newsextract.discovery.sitemaps import sitemaps_in_robots_txt
+from newsextract.page import Page
+from newsextract.page.decode import decode
+from tests.patterns import EXAMPLES
+
+#: Characters of a pumped text: a cubic pattern takes minutes over them, an exponential one for ever.
+PUMPED = 600
+#: Repetitions of a pattern that are tried.
+TRIED = 25
+#: Seconds of CPU time for one text, on a slow machine.
+ENOUGH = 5.0
+REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
+
+
+def patterns() -> dict[str, "re.Pattern[Any]"]:
+    """The patterns in the modules of the package, alone or in tuples and dictionaries, by place and number."""
+    found: dict[re.Pattern[Any], str] = {}
+    for module in pkgutil.walk_packages(newsextract.__path__, "newsextract."):
+        if module.name.endswith(("__main__", "workers.preload")):
+            continue
+        try:
+            names = vars(importlib.import_module(module.name))
+        except ImportError:  # an extra that isn't installed
+            continue
+        for name, value in names.items():
+            stack = [value]
+            while stack:
+                each = stack.pop()
+                if isinstance(each, re.Pattern):
+                    found.setdefault(each, f"{module.name}.{name}")
+                elif isinstance(each, dict | tuple | list | frozenset) and len(each) < 1_000:
+                    stack += each.values() if isinstance(each, dict) else each
+    return {f"{place}-{number}": pattern for number, (pattern, place) in enumerate(found.items())}
+
+
+def example(tree: Iterable[Any]) -> str:
+    """A short text for the pattern."""
+    return "".join(map(_example_of, tree))
+
+
+def _example_of(node: Any) -> str:
+    name, value = str(node[0]), node[1]
+    if name == "LITERAL":
+        return chr(value)
+    if name == "IN":
+        kind, first = value[0]
+        if str(kind) == "NEGATE":
+            return next((char for char in 'a1 <"=\n' if not re.match(_class(value[1:]), char)), "~")
+        return (
+            EXAMPLES.get(str(first), "x")
+            if str(kind) == "CATEGORY"
+            else chr(first if isinstance(first, int) else first[0])
+        )
+    if name == "BRANCH":
+        return example(value[1][0])
+    if name == "SUBPATTERN":
+        return example(value[-1])
+    if name in REPEATS:
+        return example(value[2]) * max(1, min(value[0], 50))
+    return example(value) if name == "ATOMIC_GROUP" else "" if name in ("AT", "ASSERT", "ASSERT_NOT") else "a"
+
+
+def _class(members: Iterable[Any]) -> str:
+    categories = {"CATEGORY_SPACE": r"\s", "CATEGORY_DIGIT": r"\d", "CATEGORY_WORD": r"\w"}
+    texts = {
+        "LITERAL": lambda value: re.escape(chr(value)),
+        "RANGE": lambda value: f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}",
+        "CATEGORY": lambda value: categories.get(str(value), ""),
+    }
+    return f"[{''.join(texts[str(kind)](value) for kind, value in members)}]"
+
+
+def pumps(tree: Iterable[Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """For each repetition what comes before it, and a text that it repeats."""
+    for name, value in tree:
+        kind = str(name)
+        if kind in REPEATS:
+            if value[1] > 20:
+                yield from ((before, piece) for piece in {example(value[2]), *_branches(value[2])} if piece)
+            yield from pumps(value[2], before)
+        elif kind in ("SUBPATTERN", "ASSERT", "ASSERT_NOT"):
+            yield from pumps(value[-1], before)
+        elif kind == "ATOMIC_GROUP":
+            yield from pumps(value, before)
+        elif kind == "BRANCH":
+            for branch in value[1]:
+                yield from pumps(branch, before)
+        before += _example_of((name, value))
+
+
+def _branches(tree: Iterable[Any]) -> Iterator[str]:
+    for name, value in tree:
+        if str(name) == "BRANCH":
+            yield from map(example, value[1])
+        elif str(name) == "SUBPATTERN":
+            yield from _branches(value[-1])
+
+
+def seconds_of(call: Any, *arguments: Any) -> float:
+    """The CPU time of a call, ended at ENOUGH."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, ENOUGH)
+    start = time.process_time()
+    try:
+        call(*arguments)
+    except TimeoutError:
+        return ENOUGH
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    return time.process_time() - start
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
+def test_no_pattern_explodes():
+    slow = {}
+    for place, pattern in patterns().items():
+        tree = _parser.parse(pattern.pattern, pattern.flags)
+        for before, piece in islice(dict.fromkeys(pumps(tree)), TRIED):
+            for start, repeated in ((before, piece), ("", before + piece)):
+                text: Any = f"{start}{repeated * (PUMPED // len(repeated))}\0"[: 2 * PUMPED]
+                text = text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text
+                if seconds_of(pattern.search, text) >= ENOUGH:
+                    slow[place] = start, repeated
+    assert not slow
+
+
+@pytest.mark.parametrize(
+    ("pattern", "explodes"),
+    [
+        (r"(?:a+)+b", True),
+        (r"(?:\s|<!--.*?-->)*<html", True),
+        (r"(a|aa)*c", True),
+        (r"a+b", False),
+        (r"(?:ab?)*c", False),
+    ],
+)
+def test_pumps_find_patterns_that_explode(pattern, explodes):
+    texts = [before + piece * (PUMPED // len(piece)) + "\0" for before, piece in pumps(_parser.parse(pattern, 0))]
+    assert any(seconds_of(re.compile(pattern, re.S).search, text) >= ENOUGH for text in texts) is explodes
+
+
+URL = "https://news.example.org/2026/05/01/pier"
+READERS = {
+    "page": lambda body: Page(body, URL).blocks.texts,
+    "meta": lambda body: (Page(body, URL).meta.title, Page(body, URL).json_ld),
+    "data": lambda body: Page(body, URL).data_article,
+    "decode": lambda body: decode(body, None, URL),
+    "list": lambda body: read_list(body, URL),
+    "robots": lambda body: sitemaps_in_robots_txt(body, URL),
+    "sniffing": lambda body: non_html_reason(body, "text/plain"),
+    "charset": lambda body: declared_charset(body.decode("latin-1")),
+}
+PIECES = (
+    rb"< & &lt; <!-- <!----> <![CDATA[ ]]> <p>x <b><p> </p> a=1\x20 <a\x20b <meta\x20charset\x20 <html\x20lang\x20"
+    rb" <?xml\x20 \xe9 \xe9\x20 \xd0\xe1\xc0 \x1b$B \\u03 { [ \x22 \\ \x20 \n <item><link>/a</link></item>"
+    rb" <url><loc>/a</loc></url> <image:x> Sitemap:\x20/a\n sitemap\x20 <script>{"
+).split()
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
+@pytest.mark.parametrize("reader", READERS)
+def test_readers_take_time_in_proportion_to_their_input(reader):
+    grown = {}
+    for start in (b"", b"<rss><channel>", b"<script type='application/ld+json'>"):
+        for piece in (each.decode("unicode_escape").encode("latin-1") for each in PIECES):
+            texts = (start + piece * (size // len(piece)) for size in (2_000, 16_000))
+            short, long = (min(seconds_of(READERS[reader], text) for _ in "ab") for text in texts)
+            if long > max(0.4, 32 * short):  # eight times as long a text: with the square, 64 times
+                grown[start, piece] = round(short, 3), round(long, 3)
+    assert not grown
