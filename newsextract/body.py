@@ -88,9 +88,9 @@ LINE_RULES = tuple(
             "sig sub new jet ins",
         ),
         (
-            r"""(\d+\s)?((share(\ this)?(\ article|\ story|\ on)?|tweet|facebook|twitter|linkedin|whatsapp|telegram|e-?mail
-            |print|copy\ link|pinterest|reddit|teilen|drucken|merken|partager|compartir|分享到?|微信|微博|打印|收藏
-            |字号|评论|comments?|save|follow\ us)[\s|,·:：/()\d]*)+$""",
+            r"""(\d+\s)?((share(\ this)?(\ article|\ story|\ on)?|tweet|facebook|twitter|linkedin|whatsapp|telegram
+            |e-?mail|print|copy\ link|pinterest|reddit|teilen|drucken|merken|partager|compartir|分享到?|微信|微博
+            |打印|收藏|字号|评论|comments?|save|follow\ us)[\s|,·:：/()\d]*)+$""",
             120,
             "sha twe fac twi lin wha tel e-m ema pri cop pin red tei dru mer par com sav fol",
         ),

@@ -23,9 +23,9 @@ from tests.patterns import EXAMPLES
 #: Characters of a pumped text: a cubic pattern takes minutes over them, an exponential one for ever.
 PUMPED = 600
 #: Repetitions of a pattern that are tried.
-TRIED = 25
+TRIED = 12
 #: Seconds of CPU time for one text, on a slow machine.
-ENOUGH = 5.0
+ENOUGH = 2.0
 REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
 
 
