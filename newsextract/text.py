@@ -188,6 +188,11 @@ def printable(text: str) -> str:
     return text if text.isprintable() else text.translate(CONTROL_PICTURES)
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 page", "2,000 pages"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 #: The password of a URL: of its user, or a parameter.
 PASSWORD = re.compile(r"(?<=://)([^\s/?#@:]*):[^\s/?#]+@|([?&]\w*password=)[^\s&#]+", re.I)
 

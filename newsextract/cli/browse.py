@@ -8,7 +8,7 @@ import typer
 from newsextract.cli.options import Database, Index, open_store
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.text import say
+from newsextract.text import counted, say
 
 
 def browse(
@@ -35,7 +35,7 @@ def browse(
     with open_store(database) as store:
         count = update_index(store, database, path)
         update_figures(store, path)
-    say(f"{count} articles in {path}", err=True)
+    say(f"{counted(count, 'article')} in {path}", err=True)
     if update_only:
         return
     with socket.socket() as probe:

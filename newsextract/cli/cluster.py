@@ -15,7 +15,7 @@ from newsextract.cli.terminal import progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL, NEWSEXTRACT_EXTRACTOR
-from newsextract.text import say
+from newsextract.text import counted, say
 
 if TYPE_CHECKING:
     from newsextract.cluster.run import Engine
@@ -112,7 +112,7 @@ def cluster(
             uses_sites=not alone,
             progress=progress,
         )
-    say(f"{stats.pages} pages, {stats.articles} articles in {output / 'articles'}")
+    say(f"{counted(stats.pages, 'page')}, {counted(stats.articles, 'article')} in {output / 'articles'}")
     if stats.left_out:
         say(f"{stats.left_out:>8}  left out by the filters")
     for title, counts in (
@@ -160,7 +160,7 @@ def _print_plan(
     total, processes = sum(sizes), workers or os.cpu_count() or 1
     pages = total / PAGE_BYTES
     hours = pages * SECONDS_A_PAGE / 3600
-    say(f"{len(paths)} files, {decimal(total)} compressed: about {pages:,.0f} pages")
+    say(f"{counted(len(paths), 'file')}, {decimal(total)} compressed: about {pages:,.0f} pages")
     say(f"extraction of all: about {hours:,.1f} hours of one core, {hours / processes:,.1f} on {processes}")
     say(f"skipping all but a few sites: about {pages * SECONDS_A_SKIPPED_PAGE / 3600 / processes:,.1f} hours")
     say(f"articles as Parquet: about {decimal(int(pages * ARTICLE_BYTES))}")

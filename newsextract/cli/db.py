@@ -11,7 +11,7 @@ from newsextract.cli.options import Database, open_store
 from newsextract.cli.terminal import print_table, progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
-from newsextract.text import say
+from newsextract.text import counted, say
 
 MILLION = 1_000_000
 
@@ -37,7 +37,7 @@ def check(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         say(fault)
     if faults:
         raise NewsextractError(f"{name} is damaged: restore it from a backup")
-    say(f"{name} is sound: {count} articles", err=True)
+    say(f"{name} is sound: {counted(count, 'article')}", err=True)
 
 
 def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:

@@ -15,7 +15,7 @@ import typer
 from newsextract.cli.options import Database, Languages, Sites, TopicsFile, day_option, open_store
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.text import say
+from newsextract.text import counted, say
 
 if TYPE_CHECKING:
     pass
@@ -133,8 +133,7 @@ def export(
         query |= {"format": form_name, "fields": names, "tokens": tokens}
         query = {name: str(value) if isinstance(value, datetime) else value for name, value in query.items()}
         write_manifest(output, query, start, cursor, progress.count, append=append)
-        articles = "1 article" if progress.count == 1 else f"{progress.count} articles"
-        say(f"{articles} {'added to' if append else 'in'} {output}", err=True)
+        say(f"{counted(progress.count, 'article')} {'added to' if append else 'in'} {output}", err=True)
     save_cursor(cursor)
     say(f"{CURSOR} {cursor}", err=True)
 

@@ -17,7 +17,7 @@ from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import atomic_write
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.text import say, without_passwords
+from newsextract.text import counted, say, without_passwords
 
 if TYPE_CHECKING:
     from newsextract.items import FetchedPage
@@ -45,7 +45,7 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         if not version.is_article:
             say(f"{name}: retracted, it isn't an article: {version.not_article_because}")
         elif not before:
-            say(f"{name}: {len(lines)} lines\n{lines[0]}")
+            say(f"{name}: {counted(len(lines), 'line')}\n{lines[0]}")
         else:
             say(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1))
         before = lines
@@ -166,7 +166,9 @@ def forget(
     with open_store(database, read_only=False) as store:
         names = store.read(sites_named, [url]) if "/" not in url else (url,)
         if not yes and (count := sum(store.read(count_articles_of_site, name) for name in names)):
-            question = f"{count} articles of {url} and all their versions would go for good from {store.name}"
+            question = (
+                f"{counted(count, 'article')} of {url} and all their versions would go for good from {store.name}"
+            )
             if not sys.stdin.isatty():
                 raise WrongCall(f"{question}; --yes does it")
             typer.confirm(f"{question}. Remove them?", abort=True, err=True)
@@ -198,7 +200,7 @@ def site(
         for name in store.read(sites_named, words[-1:]):
             if len(words) == 2:
                 pages = store.write(forget_site_pages, name)
-                say(f"forgot {pages} pages of {name}; its articles stay", err=True)
+                say(f"forgot {counted(pages, 'page')} of {name}; its articles stay", err=True)
             elif rows := store.read(load_site_pages, name):
                 _print_site(name, rows, store.read(load_peers, name))
             else:
@@ -221,7 +223,7 @@ def _print_site(name: str, rows: "list[SitePage]", references: "list[FetchedPage
         pages.append((summary, None if is_article else waits))
     articles = sum(reason is None for _, reason in pages)
     size = sum(len(row.summary) for row in rows) / 1e6
-    say(f"{name}: {len(pages)} known pages, {articles} of them articles ({size:.2f} MB)")
+    say(f"{name}: {counted(len(pages), 'known page')}, {articles} of them articles ({size:.2f} MB)")
     _print_groups("template", group_by_template(pages))
     _print_groups("URL pattern", group_by_address(pages))
     lines = [text for page in references for text in page_of(page).blocks.texts]

@@ -8,7 +8,7 @@ import typer
 from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options, open_store
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
-from newsextract.text import say
+from newsextract.text import counted, say
 
 #: Keys of `Reextraction.counts` and their wording in the summary, in printing order.
 SUMMARY = (
@@ -67,6 +67,6 @@ def reextract(
         if run.counts[name] or name in ("pages", "changed"):
             say(f"{run.counts[name]} {words}", err=True)
     for reason, number in kept.skipped.most_common():
-        say(f"{number} records skipped: {reason}", err=True)
+        say(f"{counted(number, 'record')} skipped: {reason}", err=True)
     if not run.counts["pages"]:
         raise NewsextractError(f"{pages} has no readable page")

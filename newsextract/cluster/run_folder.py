@@ -26,6 +26,9 @@ from newsextract.cluster.sources import WarcSlice, split_files
 from newsextract.errors import StorageError, WrongCall
 from newsextract.files import atomic_write, storing
 
+#: How an argument of a run is given, where the option has another name.
+OPTIONS = {"uses_sites": "--no-site-profile"}
+
 
 @dataclass(frozen=True, slots=True)
 class ExtractionJob:
@@ -99,9 +102,9 @@ class RunFolder:
         if file.exists():
             before = read_json(file)
             keys = arguments.keys() | before.keys()
-            different = sorted(key for key in keys if arguments.get(key) != before.get(key))
+            different = sorted(OPTIONS.get(key, key) for key in keys if arguments.get(key) != before.get(key))
             if different:
-                raise WrongCall(f"{self.path} was begun with other {', '.join(different)}; give another --output")
+                raise WrongCall(f"{self.path} was started with another {', '.join(different)}: choose a new --output")
             return
         if self.path.is_dir() and any(entry.name != ".lock" for entry in self.path.iterdir()):
             raise WrongCall(f"{self.path} is neither empty nor a run that can be continued")

@@ -15,6 +15,7 @@ from newsextract.crawl.checks import feed_files
 from newsextract.reasons import PARTLY_READ, label_of, reason_of
 from newsextract.store.alerts import REFUSED, is_wall
 from newsextract.store.engine import parse_database_url
+from newsextract.text import counted
 
 #: Prefix of the stats that count dropped pages by reason.
 DROPPED = "newsextract/dropped/"
@@ -97,13 +98,13 @@ def summary(crawler: Crawler) -> str:
     lines = [f"{pages}; articles: {totals.new} new, {totals.changed} changed, {totals.unchanged} unchanged"]
     if stats.get(JOINED):
         lines.append("  another process worked on this crawl too; its pages are not counted here")
-    counted = (
+    clauses_of = (
         (stats.get("newsextract/duplicates"), "of these near-duplicates of other articles"),
         (stats.get("newsextract/without_text"), "of these have no text (photo or video stories)"),
         (totals.aliases, "duplicate URLs" if totals.aliases > 1 else "duplicate URL"),
         (totals.unchanged_pages, "refetched, unchanged"),
     )
-    lines += [f"  {number} {clause}" for number, clause in counted if number]
+    lines += [f"  {number} {clause}" for number, clause in clauses_of if number]
     again = [(stats.get(f"{REFETCHED}{name}", 0), name) for name in ("unchanged", "changed", "gone", "not_read")]
     if any(number and name != "unchanged" for number, name in again):
         lines.append(f"  known pages refetched: {sum(number for number, _ in again)} ({_clauses(again)})")
@@ -113,7 +114,7 @@ def summary(crawler: Crawler) -> str:
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
     if kept := stats.get("newsextract/kept/pages"):
-        lines.append(f"  {kept} pages kept in {stats['newsextract/kept/folder']}")
+        lines.append(f"  {counted(kept, 'page')} kept in {stats['newsextract/kept/folder']}")
     if totals.dropped:
         lines += _dropped_lines(totals.dropped)
     lines += [f"  {name.removeprefix(REFUSED)}: {text}" for name, text in stats.items() if name.startswith(REFUSED)]
@@ -125,7 +126,7 @@ def summary(crawler: Crawler) -> str:
     missed = {name.removeprefix(MISSED): number for name, number in stats.items() if name.startswith(MISSED)}
     lines += [f"  the selector of {key} found nothing, articles: {number}" for key, number in missed.items()]
     if not_read := stats.get(LINKS_NOT_READ):
-        lines.append(f"  {not_read} pages whose links could not be read (see the log)")
+        lines.append(f"  {counted(not_read, 'page')} whose links could not be read (see the log)")
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
     if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")

@@ -79,10 +79,10 @@ def message_of(news: Sequence[Alert]) -> tuple[str, str]:
     """Title and text of a message about problems that begin or end."""
     begun = [alert for alert in news if alert.ended_at is None]
     ended = [alert for alert in news if alert.ended_at is not None]
-    counts = ((len(begun), "to look at"), (len(ended), "well again"))
+    counts = ((len(begun), "problem" if len(begun) == 1 else "problems"), (len(ended), "recovered"))
     title = ", ".join(f"{number} {what}" for number, what in counts if number)
     if len(news) == 1:
-        title = f"{news[0].subject}: {'well again' if ended else KINDS[news[0].kind]}"
+        title = f"{news[0].subject}: {'recovered' if ended else KINDS[news[0].kind]}"
     lines = [_describe(alert) for alert in (*begun, *ended)]
     if (more := len(lines) - MAX_LINES) > 0:
         lines[MAX_LINES:] = [f"and {more} more: newsextract watch"]
@@ -94,8 +94,8 @@ def _describe(alert: Alert) -> str:
     label = KINDS[alert.kind]
     if alert.ended_at is None:
         return f"{alert.subject}: {label}: {alert.sentence}"
-    again = "as usual again" if alert.kind == "burst" else "well again"
-    return f"{alert.subject}: {again}, was {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
+    again = "as usual again" if alert.kind == "burst" else "recovered"
+    return f"{alert.subject}: {again}; had been {label} since {alert.since:%Y-%m-%d %H:%M} UTC"
 
 
 def send(service: str, title: str, body: str, timeout: float) -> bool:

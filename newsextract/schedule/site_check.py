@@ -19,6 +19,7 @@ from newsextract.schedule.crawl_queue import CrawlQueue
 from newsextract.schedule.run import schedule_settings
 from newsextract.store import Store
 from newsextract.store.frontier import urls_of_run
+from newsextract.text import counted
 
 #: Pages fetched from each site.
 MAX_PAGES = 8
@@ -46,7 +47,7 @@ class SiteCheck:
         assert self.best is not None
         date = f"{self.best.date_published:%Y-%m-%d}" if self.best.date_published else "no date"
         confidence = "" if self.best.confidence is None else f", confidence {self.best.confidence:.2f}"
-        clauses = [f"{self.articles} articles of {self.pages} pages", lists, *self.notes]
+        clauses = [f"{counted(self.articles, 'article')} of {counted(self.pages, 'page')}", lists, *self.notes]
         return f"{self.name}: works: {'; '.join(clauses)}; {self.best.headline or self.best.url!r} ({date}{confidence})"
 
 

@@ -11,6 +11,7 @@ from newsextract.schedule.intervals import SchedulePlan
 from newsextract.schedule.run import plan, schedule_settings
 from newsextract.store import Store
 from newsextract.store.alerts import KINDS, Alert, Problem, load_alerts, note_problems
+from newsextract.text import counted
 
 #: How late a run must be to count as overdue: by its interval, and at least this.
 MIN_LATENESS = timedelta(minutes=15)
@@ -30,7 +31,7 @@ class WatchReport:
         """The report in one line."""
         last = f"last run {self.last_run:%Y-%m-%d %H:%M} UTC" if self.last_run else "no run yet"
         clauses = [f"{alert.subject}: {KINDS[alert.kind]}" for alert in self.wrong]
-        return f"{self.sites} sites, {last}: {'; '.join(clauses) or 'all is well'}"
+        return f"{counted(self.sites, 'site')}, {last}: {'; '.join(clauses) or 'all is well'}"
 
 
 def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
