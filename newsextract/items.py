@@ -261,7 +261,7 @@ class Article(Extensible):
     discovered_from: str | None = use("Where the URL was found: a page, a feed, a sitemap, an archive.", "fetch")
     fetched_at: datetime | None = use("Time at which this version was fetched.", "fetch", column=True, browse=True)
     first_seen_at: datetime | None = use(
-        "Time at which the article was first fetched, in an archive that of its record; null outside a database.",
+        "Time at which the article was first stored; null outside a database.",
         "fetch",
         column=True,
         required=True,

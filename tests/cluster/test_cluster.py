@@ -147,7 +147,7 @@ def test_cluster_run_resumes_with_missing_slices_and_the_same_result(archive, fi
 
 
 def test_cluster_refuses_the_folder_of_another_run(archive, finished, tmp_path):
-    with pytest.raises(WrongCall, match="begun with other extractor"):
+    with pytest.raises(WrongCall, match="started with another extractor"):
         extract(archive, finished, extractor="econ")
     (tmp_path / "letter.txt").write_text("mine")
     with pytest.raises(WrongCall, match="neither empty nor a run"):

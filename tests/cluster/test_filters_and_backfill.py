@@ -58,7 +58,7 @@ def test_cluster_takes_only_sites_dates_and_addresses_that_are_asked_for(month, 
     stats = extract([month / NAME], tmp_path / "out", page_filter=page_filter)
     assert urls(tmp_path / "out") == Counter(url_of(site, number) for site in SITES[:2] for number in range(1, 5))
     assert (stats.pages, stats.left_out) == (8, len(URLS) - 8)
-    with pytest.raises(WrongCall, match="begun with other filter"):
+    with pytest.raises(WrongCall, match="started with another filter"):
         extract([month / NAME], tmp_path / "out")
 
 
@@ -91,7 +91,7 @@ def test_cluster_plan_reads_nothing_but_sizes(month, tmp_path, command):
         read = [path for path, method in zip(server.asked, server.methods, strict=True) if method == "GET"]
         assert not [path for path in read if path.endswith(".warc.gz")]
     assert not (tmp_path / "out").exists()
-    assert done.stdout.startswith("1 files, ") and "hours" in done.stdout and "Parquet" in done.stdout
+    assert done.stdout.startswith("1 file, ") and "hours" in done.stdout and "Parquet" in done.stdout
 
 
 def test_cluster_refuses_a_folder_in_which_another_process_runs(month, tmp_path):

@@ -41,7 +41,7 @@ def test_notify_sends_a_state_once_and_its_end_once(database):
                 assert notify(store, services, WAIT_SECONDS)
         assert store.read(load_alerts) == []
     messages = [json.loads(body) for body in service.posted]
-    titles = [f"newsextract: {SITE}: {state}" for state in ("blocked", "well again")]
+    titles = [f"newsextract: {SITE}: {state}" for state in ("blocked", "recovered")]
     assert [message["title"] for message in messages] == titles
     assert messages[0]["message"] == f"{SITE}: blocked: {BLOCKED.sentence}"
 
@@ -78,7 +78,7 @@ def test_service_that_never_answers_is_ended_in_time(database):
 def test_many_states_come_in_one_message():
     news = [Alert(f"{n}.example", "failed", "no", NOON, None, None) for n in range(50)]
     title, text = message_of(news)
-    assert title == "newsextract: 50 to look at"
+    assert title == "newsextract: 50 problems"
     assert len(text.splitlines()) == 41 and text.endswith("and 10 more: newsextract watch")
 
 
