@@ -426,3 +426,10 @@ def test_html_of_any_page_is_well_formed_and_has_the_text_of_the_body(html, step
     assert read.tags <= ALLOWED
     assert read.text == body_text(page, rows)
     assert content_hash(None, read.text) == content_hash(None, "".join(page.blocks.texts[row] for row in rows))
+
+
+def test_image_in_a_template_is_not_the_articles():
+    template = "<template><p><img src=/t.jpg></p></template>"
+    html = f"<article><h1>Pier</h1><p>{TEXT}</p>{template}<p>{SENTENCE}</p></article>"
+    article = extract(html, "https://example.org/pier")
+    assert article.article_body.count("\n") == 1 and "t.jpg" not in article.article_body_html

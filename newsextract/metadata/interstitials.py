@@ -26,7 +26,7 @@ DATES = frozenset({*DECLARED, "microdata", "time"})
 #: With fewer characters extracted, the text of the whole page is searched.
 MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
-MAX_LINK_SHARE = 0.55
+MAX_LINK_SHARE = 0.65
 #: Blocks after the text in which an offer to subscribe means a paywall, if the page has little text; other offers.
 OFFER_REACH, OTHER_OFFER = 8, re.compile(r"newsletter|podcast|\bapp\b", re.I)
 
