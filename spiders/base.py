@@ -53,8 +53,11 @@ NOT_OUR_SETTINGS = (
 def complete_components(settings: Settings) -> str:
     """Adds our pipelines and middlewares where a project's settings have tables of their own instead of ours.
 
-    Returns a sentence if the project has switched off one that a crawl needs, else "".
+    Returns a sentence if the project has switched off one that a crawl needs, else "". Commands for single pages have
+    another scheduler, and store nothing.
     """
+    if settings["SCHEDULER"] != our_settings.SCHEDULER:
+        return ""
     for table in ("ITEM_PIPELINES", "SPIDER_MIDDLEWARES", "DOWNLOADER_MIDDLEWARES"):
         for path, place in getattr(our_settings, table).items():
             component = load_object(path)

@@ -146,7 +146,7 @@ def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once
 
 #: What is wrong -> words of the sentence, and code that breaks a worker process at its start.
 BROKEN = {
-    "a package that is missing": ("import of turbohtml", "sys.modules['turbohtml'] = None"),
+    "a package that is missing": ("turbohtml", "sys.modules['turbohtml'] = None"),
     "an end without a word": ("ended before it was ready", "import os; os._exit(7)"),
 }
 
