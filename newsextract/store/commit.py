@@ -59,6 +59,8 @@ KEPT = tuple(spec.name for spec in ARTICLE_FIELDS if spec.origin == "fetch")
 
 def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> list[CommitResult]:
     """Writes the group, in a writing transaction that the caller commits."""
+    if not outcomes:
+        return []
     frontier.lock_sites(connection, outcomes)
     now = database_now(connection)
     queued = frontier.queue_links(connection, outcomes, now)
@@ -77,6 +79,8 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         {number: one.article for number, one in last.items() if one.article},
         {number: one.outcome.signature for number, one in last.items() if one.outcome.signature is not None},
         {number for number, one in last.items() if one.kind != "new"},
+        now,
+        outcomes[0].run,
     )
     _write_versions(connection, changed, records)
     retracted = mark_retracted(connection, outcomes, now)
@@ -153,7 +157,9 @@ def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: d
     """Marks articles whose own URL answered 404 or 410 as deleted; they are kept."""
     gone = _articles_at(connection, {fingerprint(one.url) for one in outcomes if one.status in GONE_STATUSES})
     deleted = [(record.id, record.article.version, "deleted") for record in gone.values()]
-    record_changes(connection, deleted, now, outcomes[0].run if outcomes else None)
+    if deleted:
+        duplicates.release(connection, [number for number, *_ in deleted], now, outcomes[0].run)
+        record_changes(connection, deleted, now, outcomes[0].run)
 
 
 def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> dict[str, int]:
@@ -163,7 +169,7 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
     if not retracted:
         return {}
     ids = {record.id for record in retracted.values()}
-    duplicates.release(connection, ids, now)
+    duplicates.release(connection, ids, now, outcomes[0].run)
     present = []
     for key, record in retracted.items():
         version = record.last_version + 1
@@ -267,7 +273,7 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
     texts = {
         number: one.signature for number, one in current.items() if one.signature and "article_body" in one.differing
     }
-    duplicates.mark(connection, {number: current[number].article for number in texts}, texts, texts)
+    duplicates.mark(connection, {number: current[number].article for number in texts}, texts, texts, now)
     for number, revision in current.items():
         record = present[number]
         revision.article.version = record.last_version + 1

@@ -7,12 +7,13 @@ until the commit: of two workers with the same copy, the second sees the first o
 Pages of one site share much text without being copies: boxes, endings, other articles below. So two articles of one
 site are copies only if they share nearly all of their text.
 
-An original is never a copy itself. So `duplicate_of` never has to be followed twice, and an article that has copies
-stays an original when its text changes.
+Being a copy is a relation, not a fate: when an original changes, goes or is retracted, its copies are compared again,
+with its new text, if any, and with each other, so the next one takes its place. An original is never a copy itself, so
+`duplicate_of` never has to be followed twice.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -22,7 +23,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from newsextract.items import Article
 from newsextract.reasons import GONE_KINDS
-from newsextract.store.changes import record_changes
+from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import chunked
 from newsextract.store.schema import articles, bands, signatures
 
@@ -50,21 +51,27 @@ class Entry:
 
 
 def mark(
-    connection: Connection, present: Mapping[int, Article], texts: "Mapping[int, Signature]", changed: Collection[int]
+    connection: Connection,
+    present: Mapping[int, Article],
+    texts: "Mapping[int, Signature]",
+    changed: Collection[int],
+    now: datetime,
+    run: int | None = None,
 ) -> None:
     """Stores the signatures of articles, by id, and sets `duplicate_of` to the URLs of their originals.
 
     `changed`: articles that had another text before. Call it after `take_numbers`, whose lock it needs.
     """
+    own = {number: Entry(present[number].url, present[number].site, text) for number, text in texts.items()}
     _remove_signatures(connection, changed)
-    of_copies = select(articles.c.duplicate_of).where(articles.c.duplicate_of.in_([*changed]))
-    originals = set(connection.execute(of_copies).scalars()) if changed else set()
+    originals = _release_copies(connection, changed, own, now, run) if changed else frozenset()
     by_key = _articles_by_key(connection, texts.values())
     similar: dict[int, list[int]] = {}
     rows: list[tuple[int, int]] = []
-    for number, signature in sorted(texts.items()):
-        keys = signature.keys.tolist()
-        similar[number] = _candidates(number, keys, by_key)
+    for number in sorted(texts, key=lambda number: (number not in originals, number)):
+        keys = texts[number].keys.tolist()
+        counted = Counter(chain.from_iterable(by_key.get(key, ()) for key in keys))
+        similar[number] = [other for other, _ in counted.most_common(MAX_COMPARED)]
         free = [key for key in keys if len(by_key[key]) < MAX_PER_KEY]
         rows += [(key, number) for key in free]
         for key in free:
@@ -75,7 +82,7 @@ def mark(
     for article in present.values():
         article.duplicate_of = None
     for number, others in similar.items():
-        entry = entries[number] = Entry(present[number].url, present[number].site, texts[number])
+        entry = entries[number] = own[number]
         if number not in originals:
             entry.original = _original_of(entry, others, entries)
         if entry.original is not None:
@@ -97,13 +104,6 @@ def _articles_by_key(connection: Connection, texts: "Iterable[Signature]") -> de
         for key, article in connection.exec_driver_sql(statement).all():
             by_key[key].append(article)
     return by_key
-
-
-def _candidates(number: int, keys: Iterable[int], by_key: Mapping[int, Sequence[int]]) -> list[int]:
-    """Earlier articles with some of these keys, those with most first."""
-    counted = Counter(chain.from_iterable(by_key.get(key, ()) for key in keys))
-    earlier = Counter({other: count for other, count in counted.items() if other < number})
-    return [other for other, _ in earlier.most_common(MAX_COMPARED)]
 
 
 def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Entry]:
@@ -145,25 +145,48 @@ def _original_of(copy: Entry, candidates: Iterable[int], entries: Mapping[int, E
     return min(ranked)[2] if ranked else None
 
 
-def release(connection: Connection, ids: Collection[int], now: datetime) -> None:
-    """Prepares articles for deletion: the first copy of a deleted original becomes the original of the others."""
+def release(connection: Connection, ids: Collection[int], now: datetime, run: int | None = None) -> None:
+    """Prepares articles for their end: the first copy of one becomes the original of the others."""
+    take_numbers(connection, 0)  # so that no other writer finds copies of them meanwhile
     _remove_signatures(connection, ids)
-    query = select(articles.c.id, articles.c.duplicate_of).order_by(articles.c.id)
-    heirs: dict[int, int] = {}
-    moved: dict[int, int | None] = {}
-    for chunk in chunked(sorted(ids)):
-        for row in connection.execute(query.where(articles.c.duplicate_of.in_(chunk))):
-            if row.id not in ids:
-                heir = heirs.setdefault(row.duplicate_of, row.id)
-                moved[row.id] = None if heir == row.id else heir
-    _set_originals(connection, moved)
-    columns = (articles.c.id, articles.c.version, articles.c.change_kind)
-    changed = [
-        (number, version, kind if kind in GONE_KINDS else "changed")
-        for chunk in chunked(sorted(moved))
-        for number, version, kind in connection.execute(select(*columns).where(articles.c.id.in_(chunk)))
+    _release_copies(connection, ids, {}, now, run)
+
+
+def _release_copies(
+    connection: Connection, ids: Collection[int], texts: Mapping[int, Entry], now: datetime, run: int | None
+) -> frozenset[int]:
+    """Finds new originals for the copies of these articles, which are gone or have other texts now (`texts`), and logs
+    the changes, so that readers of the change log get them. Returns which of the articles keep a copy.
+    """
+    columns = (articles.c.id, articles.c.duplicate_of, articles.c.version, articles.c.change_kind)
+    query = select(*columns).order_by(articles.c.id)
+    rows = [
+        row
+        for chunk in chunked(sorted(ids))
+        for row in connection.execute(query.where(articles.c.duplicate_of.in_(chunk)))
     ]
-    record_changes(connection, sorted(changed), now)  # so that readers of the change log get them
+    entries = {**texts, **_read_entries(connection, {row.id for row in rows} - {*ids})}
+    earlier: defaultdict[int, list[int]] = defaultdict(list)
+    moved: dict[int, int | None] = {}
+    for row in rows:
+        copy, siblings = entries.get(row.id), earlier[row.duplicate_of]
+        original = None
+        if copy is not None and row.id not in ids:  # without a signature, it is gone itself
+            copy.original = None
+            heirs = (one for one in siblings[MAX_COMPARED:] if entries[one].original is None)
+            compared = (row.duplicate_of, *siblings[:MAX_COMPARED], *heirs)
+            original = copy.original = _original_of(copy, compared, entries)
+            siblings.append(row.id)
+        if original != row.duplicate_of:
+            moved[row.id] = original
+    _set_originals(connection, moved)
+    kinds = [
+        (row.id, row.version, row.change_kind if row.change_kind in GONE_KINDS else "changed")
+        for row in rows
+        if row.id in moved and row.id not in ids
+    ]
+    record_changes(connection, kinds, now, run)
+    return frozenset(row.duplicate_of for row in rows if row.id not in moved)
 
 
 def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:

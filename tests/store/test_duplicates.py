@@ -1,15 +1,21 @@
 """Near-duplicates: which articles are marked as copies of which, also when texts change or originals are deleted."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from newsextract.items import FetchedPage
+from newsextract.near_duplicates import signature_of
+from newsextract.store import PageOutcome, UrlState
 from newsextract.store.admin import check_integrity, forget_articles
+from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.duplicates import MAX_PER_KEY
 from tests.store.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
 
 A, B, C, D = (f"https://{name}.example/story" for name in "abcd")
+PRINTED = "https://b.example/print"
 STORY = text("the story", 200)
 LONGER = f"{STORY} {text('its tail', 40)}"
 
@@ -70,6 +76,59 @@ def test_forget_makes_the_first_copy_the_original_and_logs_the_change(store):
     put(store, "https://b.example/again", f"{STORY} More follows.")
     assert store.write(forget_articles, "b.example")[0] == 2
     assert put(store, "https://f.example/story", STORY) == C
+
+
+def end(store, how):
+    """Ends the article at A as an original: by another text, a status, a retraction, or a new extraction."""
+    if how == "changed":
+        put(store, A, text("news of its own", 200), 1)
+    elif how == "revised":
+        page = FetchedPage(A, b"", fetched_at=later(0))
+        (present,) = store.read(present_versions, [page]).values()
+        new = replace(present.article, article_body=text("read otherwise", 200))
+        store.write(revise, [NewVersion.of(present, new, signature_of(new.article_body))])
+    elif how == "retracted":
+        store.commit([PageOutcome(A, UrlState.not_article, "section", at=later(1), retract=True)])
+    else:
+        store.commit([PageOutcome(A, UrlState.failed, f"http_{how}", status=how, at=later(1))])
+
+
+@on_both_databases
+@pytest.mark.parametrize("how", ["changed", "revised", "retracted", 404, 410])
+def test_original_that_ends_releases_its_copies_and_the_next_takes_its_place(store, how):
+    for url, body in ((A, STORY), (B, STORY), (C, STORY), (PRINTED, f"{STORY} Printed.")):
+        put(store, url, body)
+    cursor = store.cursor()
+    end(store, how)
+    assert marks(store) == {A: None, B: None, C: B, PRINTED: B}
+    assert {row.article.url for row in store.changes(cursor, 9)} == marks(store).keys(), "readers are told"
+    assert put(store, D, STORY, 2) == B, "new copies are of the next"
+    assert store.read(check_integrity) == []
+    assert put(store, A, STORY, 3) == B, "and so is the first when it returns"
+    store.commit([PageOutcome(url, UrlState.failed, "http_410", status=410, at=later(4)) for url in (A, B)])
+    assert marks(store) == {A: None, B: None, C: None, PRINTED: C, D: C}
+
+
+@on_both_databases
+def test_original_keeps_the_copies_that_its_new_text_still_has(store):
+    """Three sites have the story, two of them with an addition that the first drops later, one with another."""
+    first, second, rest = text("first", 150), text("second", 150), text("rest", 20)
+    put(store, A, f"{first} {second}")
+    assert [put(store, url, body) for url, body in ((B, first), (C, f"{second} {rest}"), (D, second))] == [A, A, A]
+    assert put(store, A, f"{first} {text('instead', 100)}", 1) is None
+    assert marks(store) == {A: None, B: A, C: None, D: C}
+    store.commit([signed(outcome(url, body, at=later(2))) for url, body in ((A, text("third", 150)), (B, second))])
+    assert marks(store) == {A: None, B: C, C: None, D: C}, "original and copy change together"
+
+
+def test_copy_that_is_gone_does_not_inherit(store):
+    for url in (A, B, C):
+        put(store, url, STORY)
+    store.commit([PageOutcome(B, UrlState.failed, "http_404", status=404, at=later(1))])
+    assert marks(store) == {A: None, B: A, C: A}
+    store.commit([PageOutcome(A, UrlState.failed, "http_404", status=404, at=later(2))])
+    assert marks(store) == {A: None, B: None, C: None}, "the one that is left is the original"
+    assert put(store, B, STORY, 3) == C
 
 
 def test_text_that_pages_of_one_site_share_makes_no_copies(store):
