@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, func, select
 
@@ -111,9 +111,9 @@ def text_of(article: Article) -> tuple[str, str]:
 class ArticleResolver:
     """The stored articles that a group of outcomes may affect, before and after the group."""
 
-    def __init__(self, connection: Connection, outcomes: Iterable[PageOutcome]) -> None:
+    def __init__(self, connection: Connection, outcomes: Iterable[PageOutcome], now: datetime) -> None:
         """Reads them, in a few statements for the whole group."""
-        self._connection = connection
+        self._connection, self._now = connection, now
         #: The article of each outcome that has one, by the outcome's identity.
         self._articles = {id(one): storable(one.article, one.when) for one in outcomes if one.article is not None}
         with_article = [(outcome, self._articles[id(outcome)]) for outcome in outcomes if outcome.article is not None]
@@ -164,6 +164,8 @@ class ArticleResolver:
             is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
             differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
             fetched, last = article.fetched_at, present.fetched_at
+            if last is not None and last > self._now:  # a clock was ahead, so the order of recent fetches is unknown
+                last = self._now - timedelta(days=1)
             is_older = not is_gone and fetched is not None and last is not None and fetched < last  # of an archive
             if differs and (not is_older or article.content_hash not in self._content_hashes(stored)):
                 stored.last_version += 1

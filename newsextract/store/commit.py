@@ -64,7 +64,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     frontier.lock_sites(connection, outcomes)
     now = database_now(connection)
     queued = frontier.queue_links(connection, outcomes, now)
-    resolver = ArticleResolver(connection, outcomes)
+    resolver = ArticleResolver(connection, outcomes, now)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
     records = [*{id(one.stored): one.stored for one in resolutions if one.stored}.values()]
     changed = [one for one in resolutions if one.kind in ("new", "changed")]

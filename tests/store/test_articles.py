@@ -1,5 +1,7 @@
 """Which stored article a page is: keys and canonical URLs; which fetches make a new version."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from newsextract.store import PageOutcome, UrlState
@@ -135,6 +137,21 @@ def test_commit_files_text_of_an_earlier_fetch_as_an_older_version(store):
 
 
 @on_both_databases
+def test_time_of_a_clock_that_was_ahead_does_not_make_later_changes_older(store):
+    now = datetime.now(UTC)
+    for name, days, kind in (
+        ("ahead", -30, "new"),
+        ("right again", 0.001, "changed"),
+        ("of an archive", 9, "unchanged"),
+        ("later", 0, "changed"),
+    ):
+        [saved] = store.commit([outcome(STORY, text(name), at=now - timedelta(days=days))])
+        assert (name, saved.kind) == (name, kind)
+    store.commit([outcome(COPY, text("other"), at=now + timedelta(days=30))])
+    assert store.commit([outcome(COPY, text("of an archive"), at=now - timedelta(days=9))])[0].kind == "unchanged"
+    assert store.article(COPY).article_body == text("other")
+
+
 def test_equal_texts_of_a_site_are_one_article_whatever_their_urls_declare(store):
     print_copy, phone = "https://www.example.org/print/story", "https://www.example.org/amp/story"
     [first] = store.commit([signed(outcome(STORY, text(1)))])
