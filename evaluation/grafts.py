@@ -33,6 +33,8 @@ SETS = ("fundus", "newsrooms", "newssites", "wpsites", "wcxb-dev")
 #: Carriers by default; the least number of paragraphs of the article in one, and characters of a paragraph.
 PAGES, MIN_PARAGRAPHS, MIN_LENGTH = 24, 6, 60
 RULES = ("keep", "drop")
+#: A fragment in one of these elements would be part of it.
+WITHIN = frozenset({"li", "blockquote", "td", "dd", "figure"})
 PLACE = "graft-place"
 #: The least share of each kind, and the name of the pinned means in `floors.json`.
 MIN_KIND, FLOORS = 0.9, "grafts"
@@ -76,7 +78,11 @@ def _carrier(corpus: Corpus, gold: Gold) -> Carrier | None:
     html = corpus.html(gold.id)
     blocks = Page(html, gold.url).blocks
     is_text = (labels(gold, blocks.texts) >= 0.9) & (blocks.lengths >= MIN_LENGTH)
-    rows = [row for row in np.flatnonzero(is_text).tolist() if blocks.tags[row] == "p"]
+    rows = [
+        row
+        for row in np.flatnonzero(is_text).tolist()
+        if blocks.tags[row] == "p" and WITHIN.isdisjoint(tag for tag, _ in blocks.markup_path(row))
+    ]
     if len(rows) < MIN_PARAGRAPHS:
         return None
     pages = {}

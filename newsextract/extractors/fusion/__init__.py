@@ -2,8 +2,9 @@
 
 `features` computes the columns that all features are made of and most features, `class_words`, `phrases` and `declared`
 those of words and declarations; `model` joins, weighs and explains them; `selection` chooses the blocks;
-`further_articles` finds where the page's own article ends; `extractor` puts them together, with the evidence of
-siblings, a peer and the site. Training is in `evaluation`. No rules for single sites, no conventions of a benchmark.
+`units` keeps or drops tables, lists and quotations as a whole; `extractor` puts them together, with the evidence of
+siblings, other articles on the page, a peer and the site. Training is in `evaluation`. No rules for single sites, no
+conventions of a benchmark.
 """
 
 from newsextract.extractors.fusion.extractor import Fusion

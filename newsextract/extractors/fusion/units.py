@@ -38,7 +38,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
     for unit in _units(table).tolist():
         begin, end = table.first.item(unit), table.last.item(unit)
-        if begin < done or 1 not in kept[max(0, begin - 2) : end] or 0 not in kept[begin:end]:
+        if begin < done or 1 not in kept[max(0, begin - 2) : end]:
             continue
         end = table.last.item(_with_figure(table, unit))
         rows, node = slice(begin, end), table.blocks.nodes[unit]
@@ -46,7 +46,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
         is_linked = is_linked and not _is_introduced(table, kept, unit)
         before = None if is_linked else _block_before(table, kept, unit)
-        if (before is None and not is_linked) or (is_linked and 1 not in kept[rows]):
+        if 1 not in kept[rows] if is_linked else before is None or 0 not in kept[rows]:
             continue
         shares = np.sqrt(table.size[rows])
         mean = shares @ np.clip(logits[rows], -MAX_LOGIT, MAX_LOGIT) / shares.sum()
@@ -90,11 +90,11 @@ def _with_figure(table: FeatureTable, unit: int) -> int:
 
 
 def _is_introduced(table: FeatureTable, kept: bytearray, unit: int) -> bool:
-    """Whether a list of links is the article's: behind a colon, or of documents and behind a paragraph."""
-    before = int(table.first[unit]) - 1
+    """Whether a list of links is the article's: behind a colon, or of documents and between paragraphs."""
+    before, end = table.first.item(unit) - 1, table.last.item(unit)
     if table.closes[before] in COLONS:
         return True
-    if not (kept[before] and table.ended[before]):
+    if not (kept[before] and table.ended[before] and 1 in kept[end : end + 1]):
         return False
     own = host_and_path(table.page.url)[0]
     hrefs = [(link.attr("href") or "").lower() for link in table.blocks.nodes[unit].iter_elements("a")]
