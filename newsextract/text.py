@@ -212,3 +212,9 @@ def say(*lines: str, err: bool = False, bold: bool = False) -> None:
     if err:
         text = without_passwords(text)
     print(f"\x1b[1m{text}\x1b[0m" if bold and stream.isatty() else text, file=stream, flush=True)
+
+
+@cache
+def warn_once(text: str) -> None:
+    """Prints a message on stderr, once a process."""
+    say(text, err=True)

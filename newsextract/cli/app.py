@@ -11,7 +11,8 @@ from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
-from newsextract.errors import NewsextractError, WrongCall
+from newsextract.errors import NewsextractError, WrongCall, WrongSetting
+from newsextract.project import project_settings
 from newsextract.text import say
 from newsextract.version import VERSION
 
@@ -103,6 +104,8 @@ def _run_command() -> None:
         raise WrongCall("standard output is closed; send unwanted results to /dev/null")
     if not sys.stdin:
         sys.stdin = io.TextIOWrapper(io.BytesIO())
+    with suppress(WrongSetting):  # a command that needs the file reports it
+        project_settings()  # its time zone is that of dates on the command line
     try:
         command(sys.argv[1:2])(prog_name="newsextract")
     finally:

@@ -16,7 +16,8 @@ from newsextract.cli.options import Database, DatabaseSetting, Setting, open_sto
 from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import atomic_write
-from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.project import project_settings
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
 from newsextract.text import counted, say, without_passwords
 
 if TYPE_CHECKING:
@@ -265,7 +266,8 @@ def watch(
     if forget is not None:
         from newsextract.store.alerts import forget_alerts
 
-        url = overrides.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL)
+        given = {**project_settings(file or Path(NEWSEXTRACT_SITES)), **overrides}
+        url = given.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL)
         with open_store(url, read_only=False) as store:
             if not store.write(forget_alerts, forget):
                 raise NewsextractError(f"there are no alerts for {forget}")

@@ -10,13 +10,22 @@ import typer
 
 from newsextract.days import beginning_of
 from newsextract.errors import WrongCall
+from newsextract.project import project_settings
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 
 if TYPE_CHECKING:
     from newsextract.store import Store
 
+
+def _database(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
+    """The database that the project's file names, if the command line names none."""
+    source = context.get_parameter_source(parameter.name or "")
+    is_given = source is not None and source.name != "DEFAULT"
+    return value if is_given else project_settings().get("NEWSEXTRACT_DATABASE_URL", value)
+
+
 DATABASE_HELP = "The database: a file, or postgresql://USER@HOST/NAME."
-Database = Annotated[str, typer.Option(metavar="URL|FILE", help=DATABASE_HELP)]
+Database = Annotated[str, typer.Option(metavar="URL|FILE", help=DATABASE_HELP, callback=_database)]
 #: The database option of commands that read all settings of a crawl.
 DatabaseSetting = Annotated[
     str | None, typer.Option(metavar="URL|FILE", help=DATABASE_HELP, show_default=NEWSEXTRACT_DATABASE_URL)

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options, open_store
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.project import project_settings
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
 from newsextract.text import counted, say
 
@@ -27,8 +28,8 @@ SUMMARY = (
 
 def reextract(
     pages: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="The folder of kept pages, as in NEWSEXTRACT_KEEP_PAGES.")
-    ],
+        Path | None, typer.Option(metavar="FOLDER", help="The folder of kept pages. [default: that of the project]")
+    ] = None,
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Options = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
@@ -49,6 +50,9 @@ def reextract(
     from newsextract.extractors.registry import FITTED_EXTRACTOR
     from newsextract.workers.pool import WorkerPool
 
+    pages = pages or Path(project_settings().get("NEWSEXTRACT_KEEP_PAGES", ""))
+    if pages == Path():
+        raise WrongCall("--pages FOLDER is missing: the folder of kept pages, as in NEWSEXTRACT_KEEP_PAGES")
     options = extractor_options(option)
     instance = make_extractor(extractor, options)
     kept = KeptPages.open(pages)

@@ -17,6 +17,7 @@ from newsextract.crawl.security import setting_around_guard
 from newsextract.errors import StorageError, WrongSetting, suggest
 from newsextract.extractors import make_extractor
 from newsextract.store import JsonLines, Store
+from newsextract.text import warn_once
 from newsextract.warc.writer import WarcWriter
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
@@ -39,6 +40,14 @@ WHOLE_NUMBERS = """
     CONCURRENT_REQUESTS_PER_DOMAIN DEPTH_LIMIT DOWNLOAD_MAXSIZE REDIRECT_MAX_TIMES RETRY_TIMES URLLENGTH_LIMIT
 """.split()
 
+#: Settings that nobody needs to set. They become constants in the next major version; until then they work.
+DEPRECATED = """
+    NEWSEXTRACT_PAIRING NEWSEXTRACT_PEER_WAIT
+    NEWSEXTRACT_RENDER_MAX_REQUESTS NEWSEXTRACT_RENDER_MAXSIZE NEWSEXTRACT_RENDER_TIMEOUT
+    AUTOTHROTTLE_START_DELAY AUTOTHROTTLE_TARGET_CONCURRENCY CONCURRENT_ITEMS DEFAULT_DROPITEM_LOG_LEVEL
+    DOWNLOAD_WARNSIZE METAREFRESH_MAXDELAY REACTOR_THREADPOOL_MAXSIZE RETRY_GIVE_UP_LOG_LEVEL
+""".split()
+
 
 def check_settings(settings: BaseSettings) -> None:
     """Raises WrongSetting, UnknownExtractor or WrongOption for the first invalid setting."""
@@ -49,6 +58,9 @@ def check_settings(settings: BaseSettings) -> None:
             "JOBDIR can't be set: a crawl keeps its URLs in the database, and the same command resumes it; "
             "give each job a NEWSEXTRACT_DATABASE_URL of its own"
         )
+    for name in DEPRECATED:
+        if str(settings[name]) != str(default := getattr(our_settings, name)):
+            warn_once(f"newsextract: {name} is deprecated: a later version always uses {default}")
     if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
         raise WrongSetting(reason)
 

@@ -3,6 +3,7 @@
 import logging
 import multiprocessing
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcessBase
@@ -15,7 +16,9 @@ from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import WrongCall, WrongSetting
+from newsextract.project import project_settings
 from newsextract.schedule.alerts import AlertThread, services_of
+from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.text import say
 from newsextract.workers.pool import WorkerPool
 
@@ -34,10 +37,12 @@ DEMO_SETTINGS: dict[str, object] = {
 
 
 def command_settings(overrides: Mapping[str, object]) -> Settings:
-    """The settings of a crawl by a `newsextract` command: newsextract.settings, articles.jsonl, then the overrides."""
+    """The settings of a crawl by a `newsextract` command: our settings, articles.jsonl, the project, the overrides."""
     settings = Settings()
     settings.setmodule("newsextract.settings", priority="project")
     settings.set("NEWSEXTRACT_JSONL", JSON_LINES, priority="project")
+    file = Path(str(overrides.get("NEWSEXTRACT_SITES", NEWSEXTRACT_SITES)))
+    settings.setdict(project_settings(file), priority="project")
     for name, value in overrides.items():
         try:
             settings.set(name, value, priority="cmdline")

@@ -4,7 +4,6 @@ A file that can't be read and entries that are wrong are reported on stderr; `sc
 """
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -19,7 +18,7 @@ from newsextract.schedule.config import WHOLE_FILE, Site, SitesFile, read_sites
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.spiders.arguments import arguments_as_text
 from newsextract.spiders.base import NewsSpider
-from newsextract.text import say
+from newsextract.text import warn_once
 
 #: How many complaints about a file are printed; a file of another format would give one per line.
 MAX_COMPLAINTS = 10
@@ -52,7 +51,8 @@ class SitesSpiderLoader(SpiderLoader):
         complaints = self.file.complaints()
         more = len(complaints) - MAX_COMPLAINTS
         shown = [*complaints[:MAX_COMPLAINTS], *([f"{self.file.path}: and {more} more"] if more > 0 else [])]
-        warn_once("\n".join(f"newsextract: {line}" for line in shown))
+        for line in shown:
+            warn_once(f"newsextract: {line}")
 
 
 def usable_sites(settings: BaseSettings) -> SitesFile:
@@ -96,10 +96,3 @@ def check_spider(loader: SpiderLoaderProtocol, name: str, arguments: Mapping[str
         raise WrongCall(f"there is no spider {name!r}; there are {', '.join(sorted(loader.list()))}") from None
     if issubclass(spider, NewsSpider):
         spider.parse_arguments(arguments)
-
-
-@cache
-def warn_once(text: str) -> None:
-    """Prints the text on stderr, once a process, which may create several loaders."""
-    if text:
-        say(text, err=True)

@@ -278,8 +278,8 @@ def read_sites(
     except WrongSetting as error:
         file.wrong[WHOLE_FILE] = [str(error)]
         return file
-    for name in content.keys() - {"sites", "defaults", "alerts"}:
-        file.complain(name, "is unknown; allowed are alerts, [defaults] and [sites.NAME]")
+    for name in content.keys() - {"sites", "defaults", "alerts", "project"}:
+        file.complain(name, "is unknown; allowed are alerts, [project], [defaults] and [sites.NAME]")
     file.alerts = content.get("alerts", ())
     defaults, entries = content.get("defaults", {}), content.get("sites", {})
     for name, value in (("defaults", defaults), ("sites", entries)):

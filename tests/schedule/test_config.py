@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import pytest
 from scrapy import Request
 
-from newsextract.crawl.run import command_settings
 from newsextract.crawl.scope import SiteHeadersMiddleware
 from newsextract.crawl.spider_loader import SitesSpiderLoader, check_spider
 from newsextract.errors import WrongCall
 from newsextract.page import Page
 from newsextract.schedule.config import SitesFile, read_sites
+from tests.crawling import settings as scrapy_settings
 
 COURIER = """
 [defaults]
@@ -36,7 +36,7 @@ url = "https://wire.example/feed.xml"
 
 
 def loader(**settings: object) -> SitesSpiderLoader:
-    return SitesSpiderLoader(command_settings(settings))
+    return SitesSpiderLoader(scrapy_settings(**settings))
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line, sa
         ("[sites.a", "isn't valid TOML"),
         ("[sites.a]\nurl='a.example'\n[sites.a]\nurl='b.example'", "isn't valid TOML"),
         ("a = " + "[" * 5000, "isn't valid TOML"),
-        ("[site.a]", "site: is unknown; allowed are alerts, [defaults] and [sites.NAME]"),
+        ("[site.a]", "site: is unknown; allowed are alerts, [project], [defaults] and [sites.NAME]"),
         ("sites = 3", "sites: must be a table"),
         ("[defaults]\nmax_pagse = 3\n[sites.a]\nurl='a.example'", "defaults.max_pagse: is unknown"),
         ("[defaults]\nurl = 'a.example'", "defaults.url: is unknown"),

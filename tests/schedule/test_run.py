@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from types import SimpleNamespace
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -160,6 +161,16 @@ def test_a_call_slightly_before_the_interval_is_over_crawls_the_site(interval):
     last = replace(runs(2)[0], started_at=NOON + timedelta(seconds=7))
     after = schedule_site(site, [last], NOON + interval)
     assert after.is_due(NOON + interval) and not after.is_due(NOON + interval * 0.85)
+
+
+@pytest.mark.parametrize(("day", "hours"), [(datetime(2026, 3, 28), 23), (datetime(2026, 10, 24), 25)])
+def test_daily_schedule_crawls_every_day_whatever_the_clocks_do(day, hours):
+    site = replace(COURIER, interval=24 * HOUR, shortest=24 * HOUR, longest=24 * HOUR)
+    local = [(day + timedelta(days=n)).replace(hour=3, tzinfo=ZoneInfo("Europe/Berlin")) for n in (0, 1)]
+    calls = [call.astimezone(UTC) for call in local]
+    assert calls[1] - calls[0] == timedelta(hours=hours)
+    last = replace(runs(2)[0], started_at=calls[0] + timedelta(seconds=20))
+    assert schedule_site(site, [last], calls[1]).is_due(calls[1])
 
 
 def test_unfinished_run_is_due_at_once_unless_a_process_works_on_it():

@@ -33,7 +33,7 @@ def here(text: str, folder: Path) -> str:
 
 def test_the_example_of_alerts_is_right(monkeypatch):
     monkeypatch.setenv("NEWS_SLACK", "slack://TokenA0000/TokenB0000/TokenC000000000000000000/#news")
-    [_, text] = blocks("toml")
+    [*_, text] = blocks("toml")
     assert len(parse_services(tomllib.loads(text)["alerts"], thoroughly=True)) == 3
 
 

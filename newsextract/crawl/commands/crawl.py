@@ -5,9 +5,11 @@ import argparse
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
+from newsextract import settings as our_settings
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.run import run_crawl
 from newsextract.errors import NewsextractError
+from newsextract.project import project_settings
 from newsextract.text import say
 
 
@@ -18,6 +20,12 @@ class Command(ScrapyCrawl):
         super().process_options(args, opts)
         assert self.settings is not None
         silence_routine_log_lines(self.settings)
+        try:
+            project = project_settings()
+        except NewsextractError as error:
+            raise UsageError(str(error), print_help=False) from error
+        own = {name: value for name, value in project.items() if self.settings[name] == getattr(our_settings, name)}
+        self.settings.setdict(own, priority="project")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
