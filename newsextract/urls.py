@@ -104,6 +104,12 @@ def canonicalize(url: str) -> str:
     return canonicalize_url(url)
 
 
+def is_of_site(url: str, owner: str) -> bool:
+    """Whether a URL is on the site of another one, or on a subdomain of it or the other way round."""
+    site, other = site_of(url), site_of(owner)
+    return site == other or site.endswith(f".{other}") or other.endswith(f".{site}")
+
+
 def is_home(url: str) -> bool:
     """Whether the URL is the site's home page: no path and no query."""
     parts = split_url(strip_tracking(url))

@@ -14,6 +14,7 @@ from newsextract.discovery.priority import UrlKind
 from newsextract.items import FetchedPage
 from newsextract.spiders.arguments import COMMON, Argument, parse_urls
 from newsextract.spiders.base import NewsSpider
+from newsextract.urls import is_of_site
 
 
 class FeedsSpider(NewsSpider):
@@ -38,8 +39,11 @@ class FeedsSpider(NewsSpider):
         for url in self.values["url"]:
             yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, named_by_page=False)
 
-    async def parse_feed(self, response: Response) -> AsyncIterator[Request]:
-        """Callback of a feed: requests its entries. An HTML page is replaced by the feeds that its head names."""
+    async def parse_feed(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
+        """Callback of a feed: requests its entries. An HTML page is replaced by the feeds that its head names.
+
+        `declared_on`: of a feed on another host, which gets no row in the frontier, like those of the spider `site`.
+        """
         asked_for = response.meta["asked_for"]
         contents = await self.read_list(response, may_be_page=not response.meta["named_by_page"])
         if contents.is_feed:
@@ -47,7 +51,8 @@ class FeedsSpider(NewsSpider):
                 if not self.left_out(entry.url, date=entry.date):
                     yield self.page_request(
                         entry.url,
-                        found_on=response.url,
+                        # a page that names a feed elsewhere vouches for it
+                        found_on=response.url if is_of_site(entry.url, response.url) else asked_for,
                         anchor_text=entry.title,
                         kind=UrlKind.FEED_ENTRY,
                         listing=entry.listing,
@@ -61,7 +66,9 @@ class FeedsSpider(NewsSpider):
             if not feeds:
                 self.start_useless(asked_for, "it isn't an RSS or Atom feed")
             for url in feeds:
-                yield self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, asked_for, named_by_page=True)
+                feed = self.given_request(url, self.parse_feed, UrlKind.FEED_GIVEN, asked_for, named_by_page=True)
+                elsewhere = {} if is_of_site(url, response.url) else {"declared_on": response.url}
+                yield feed.replace(cb_kwargs=elsewhere)
 
     async def parse_page(self, response: Response) -> AsyncIterator[Request | FetchedPage]:
         """Callback of a page in a feed: the page, with the further pages of its article."""

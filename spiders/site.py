@@ -24,7 +24,7 @@ from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
 from newsextract.spiders.base import NewsSpider, failed_request
-from newsextract.urls import article_key, site_of
+from newsextract.urls import article_key, is_of_site, site_of
 
 #: Feeds and sitemaps requested in one crawl, on the site and on other hosts, which are asked in each crawl.
 MAX_LISTS = {"feeds": 50, "sitemaps": 200, "feeds elsewhere": 5, "sitemaps elsewhere": 20}
@@ -118,7 +118,7 @@ class SiteSpider(NewsSpider):
             self.known.update((article_key(part.url), Sighting()) for part in page.parts)
             yield page
         links = reading.links
-        if links.amp:
+        if links.amp and is_of_site(links.amp, response.url):
             self.known.setdefault(article_key(links.amp), Sighting())
         for request in self.list_requests("feeds", self.feeds_of_lists(links, response.url), response.url):
             yield request
@@ -214,7 +214,7 @@ class SiteSpider(NewsSpider):
             left_out = self.left_out(entry.url, date=entry.date)
             request = self.page_request(
                 seen.url or entry.url if seen else entry.url,  # as it is queued in the frontier
-                found_on=found_on,
+                found_on=found_on if is_of_site(entry.url, found_on) else owner,
                 anchor_text=entry.title or (seen.anchor_text if seen else ""),
                 kind=kind,
                 listing=entry.listing,
@@ -311,12 +311,6 @@ class SiteSpider(NewsSpider):
                 self.logger.info("Crawler trap: pages like %s lead nowhere; skipping the rest", item.url)
 
     item_scraped = item_dropped
-
-
-def is_of_site(url: str, owner: str) -> bool:
-    """Whether a URL is on the site of another one, or on a subdomain of it or the other way round."""
-    site, other = site_of(url), site_of(owner)
-    return site == other or site.endswith(f".{other}") or other.endswith(f".{site}")
 
 
 def _requested(response: Response) -> str:

@@ -23,7 +23,7 @@ from newsextract.discovery.multipart import MAX_PARTS
 from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
-from newsextract.urls import article_key, site_of
+from newsextract.urls import article_key, is_of_site, site_of
 from newsextract.workers.messages import ParsedPage, Worker
 
 logger = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ async def add_parts(
     context = CrawlContext.of(crawler)
     parts: list[FetchedPage] = []
     hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, reading.next
-    while url and article_key(url) not in seen and len(parts) < MAX_PARTS - 1:
+    while url and is_of_site(url, page.url) and article_key(url) not in seen and len(parts) < MAX_PARTS - 1:
         seen.add(article_key(url))
         part = await fetch_further_page(crawler, url, page, make_page)
         if is_closing(crawler):

@@ -6,7 +6,7 @@ worker's view of a run; each call is a transaction. `set_states` ends the leases
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, wraps
 from itertools import accumulate, zip_longest
@@ -39,7 +39,7 @@ from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
 from newsextract.store.outcome import LISTING, OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import is_failure, retried_priority
 from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
-from newsextract.urls import strip_tracking
+from newsextract.urls import is_of_site, strip_tracking
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+#: What only a URL's own site may say of it: keys of a request's meta, and kinds.
+TOLD_BY_SITE = (LISTING, "listed_in", "date", "asked_for", "errback", "guessed")
+SITE_KINDS = ("home", "feed", "sitemap", "robots")
 #: That key of Scrapy's: the URLs that redirected to this one; at most MAX_REDIRECTED are kept.
 REDIRECTED, MAX_REDIRECTED = "redirect_urls", 50
 #: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
@@ -392,10 +395,18 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
 
 
 def _links_of(outcome: PageOutcome) -> dict[str, QueuedLink]:
-    """The links of an outcome that may have a row, by fingerprint; the first of each."""
+    """The links of an outcome that may have a row, by fingerprint; the first of each.
+
+    Only a site itself says what its URLs are. What another one says, in a list or by a redirect, is a link.
+    """
     links: dict[str, QueuedLink] = {}
     for link in outcome.links:
         if len(link.url) <= LONGEST_URL and site_column(link.url):
+            owners = [*filter(None, (outcome.url, link.referrer))]
+            if owners and not any(is_of_site(link.url, owner) for owner in owners):
+                told = {name: value for name, value in (link.meta or {}).items() if name not in TOLD_BY_SITE}
+                kind = "page" if link.kind in SITE_KINDS else link.kind
+                link = replace(link, kind=kind, meta=told or None, refetch=False)
             links.setdefault(fingerprint(link.url), link)
     return links
 

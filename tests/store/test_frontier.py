@@ -13,7 +13,7 @@ from sqlalchemy import select
 from newsextract.items import Article, FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
-from newsextract.store.frontier import urls_of_run
+from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
 from newsextract.store.outcome import Candidate
 from newsextract.store.recrawl_policy import LONGEST_INTERVAL, next_due
@@ -372,3 +372,20 @@ def test_what_redirected_to_a_wall_is_due_with_it(store):
     due = {row.url[-1]: row.next_due for row in store.read(urls_of_run, frontier.run)}
     now = datetime.now(UTC)
     assert all(HOUR / 2 < due[name] - now < 2 * HOUR for name in "01t")
+
+
+@on_both_databases
+@pytest.mark.parametrize("seen_before", [True, False])
+@pytest.mark.parametrize("state", [UrlState.not_article, UrlState.redirected])
+def test_only_its_own_site_says_what_a_url_is(store, seen_before, state):
+    """A list or a redirect of another site makes a link at most; the site's own feed, also at a subdomain, counts."""
+    url, told = "https://a.example/story", {"listing": {"source": "feed", "title": "A lie"}, "date": "2001-01-01"}
+    if seen_before:
+        store.commit([PageOutcome("https://a.example/", UrlState.not_article, links=[QueuedLink(url)])])
+    foreign = QueuedLink(url, kind="feed", meta={**told, "listed_in": "feed_entry"}, referrer="https://b.example/feed")
+    store.commit([PageOutcome("https://b.example/feed", state, links=[foreign])])
+    row = store.read(find_url, url)
+    assert (row.kind, row.state, row.meta) == ("page", UrlState.queued, None)
+    own = QueuedLink(url, meta=told, referrer="https://feeds.a.example/rss")
+    store.commit([PageOutcome("https://feeds.a.example/rss", state, links=[own])])
+    assert json.loads(store.read(find_url, url).meta)["listing"]["title"] == "A lie"
