@@ -360,7 +360,8 @@ class LeaseTracker(Component):
         if row.kind not in PAGE_KINDS or not (row.page_hash or row.article):
             return
         is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
-        missing = "gone" if outcome.status in GONE_STATUSES else "not_read"
+        gone = "deleted" if saved.kind == "deleted" else "gone_for_now"
+        missing = gone if outcome.status in GONE_STATUSES else "not_read"
         ending = "unchanged" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
         self.stats.inc_value(f"{REFETCHED}{ending}")
 

@@ -27,6 +27,7 @@ from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS, ending_of
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import options_of
+from newsextract.crawl.summary import REFETCHED
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
@@ -39,7 +40,7 @@ from newsextract.site_profile.placeholders import (
     shows_headline,
 )
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
-from newsextract.store.commit import add_listed_dates
+from newsextract.store.commit import add_listed_dates, believe_gone
 from newsextract.store.frontier import redirects_to
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate, SitePage
@@ -190,6 +191,10 @@ class Settler(Component):
         for article in await store.write(add_listed_dates, site):
             self.stats.inc_value("newsextract/dated")
             await self._send(article, CommitResult("reextracted", change=article.change, article=article))
+        if store.run is not None:
+            deleted = await store.write(believe_gone, site, store.run)
+            for name, number in (("deleted", deleted), ("gone_for_now", -deleted)):
+                self.stats.inc_value(f"{REFETCHED}{name}", number)
         await store.write(settle_site, site)
         memory.let_go(site)
 

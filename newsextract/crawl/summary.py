@@ -105,7 +105,10 @@ def summary(crawler: Crawler) -> str:
         (totals.unchanged_pages, "refetched, unchanged"),
     )
     lines += [f"  {number} {clause}" for number, clause in clauses_of if number]
-    again = [(stats.get(f"{REFETCHED}{name}", 0), name) for name in ("unchanged", "changed", "gone", "not_read")]
+    again = [
+        (stats.get(f"{REFETCHED}{name}", 0), name)
+        for name in ("unchanged", "changed", "deleted", "gone_for_now", "not_read")
+    ]
     if any(number and name != "unchanged" for number, name in again):
         lines.append(f"  known pages refetched: {sum(number for number, _ in again)} ({_clauses(again)})")
     retracted, dated = stats.get("newsextract/retracted", 0), stats.get("newsextract/dated", 0)

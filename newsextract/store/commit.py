@@ -31,7 +31,7 @@ from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import RowValues, chunked, database_now
 from newsextract.store.frontier import ended_row
 from newsextract.store.outcome import CommitResult, PageOutcome
-from newsextract.store.recrawl_policy import BACK_OFF, due_of, is_failure, next_due
+from newsextract.store.recrawl_policy import BACK_OFF, count_failures, due_of, is_failure, next_due
 from newsextract.store.schema import (
     article_row,
     article_versions,
@@ -47,6 +47,8 @@ from newsextract.urls import content_hash
 if TYPE_CHECKING:
     from newsextract.near_duplicates import Signature
 
+#: Days on which an article must have been gone; and how many may be gone at once, if no more were still there.
+GONE_DAYS, MANY_GONE = 3, 2
 #: The kind of change that a new extraction makes.
 REEXTRACTED = "reextracted"
 #: Fields whose difference makes a new version of an article; fields that are taken over from the old one.
@@ -84,13 +86,15 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     )
     _write_versions(connection, changed, records)
     retracted = mark_retracted(connection, outcomes, now)
-    _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
-    mark_deleted(connection, outcomes, now)
+    gone = _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
+    deleted = mark_deleted(connection, gone, now, outcomes[0].run)
     site_pages.save_candidates(connection, outcomes)
     site_pages.save_site_pages(connection, outcomes)
     return [
         CommitResult("retracted", retracted[key], queued=links.waiting)
         if one.outcome.retract and (key := fingerprint(one.outcome.url)) in retracted
+        else CommitResult("deleted", queued=links.waiting)
+        if fingerprint(one.outcome.url) in deleted
         else CommitResult(one.kind, one.change, one.canonical_refused, one.article, links.waiting)
         for one, links in zip(resolutions, queued, strict=True)
     ]
@@ -153,13 +157,31 @@ def _articles_at(connection: Connection, fingerprints: Collection[str]) -> dict[
     return {key: record for key, record in by_url.items() if key in fingerprints}
 
 
-def mark_deleted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> None:
-    """Marks articles whose own URL answered 404 or 410 as deleted; they are kept."""
-    gone = _articles_at(connection, {fingerprint(one.url) for one in outcomes if one.status in GONE_STATUSES})
-    deleted = [(record.id, record.article.version, "deleted") for record in gone.values()]
+def mark_deleted(connection: Connection, gone: Collection[str], now: datetime, run: int | None) -> Collection[str]:
+    """Marks articles as deleted whose own URLs, given by their fingerprints, are gone; returns which. They are kept."""
+    found = _articles_at(connection, gone)
+    deleted = [(record.id, record.article.version, "deleted") for record in found.values()]
     if deleted:
-        duplicates.release(connection, [number for number, *_ in deleted], now, outcomes[0].run)
-        record_changes(connection, deleted, now, outcomes[0].run)
+        duplicates.release(connection, [number for number, *_ in deleted], now, run)
+        record_changes(connection, deleted, now, run)
+    return found.keys()
+
+
+def believe_gone(connection: Connection, site: str, run: int) -> int:
+    """Marks articles of a site as deleted on one answer of 404 or 410, if something else says so, too; how many.
+
+    Either the site's lists were read in this run, and none has the URL any more; but if much is gone at once, the site
+    may be broken. Or there is a copy of the article, so that no export loses the text.
+    """
+    gone, listed, answered, is_witnessed = frontier.find_gone(connection, site, run)
+    if not gone:
+        return 0
+    is_living = articles.c.duplicate_of.in_([*gone.values()]) & articles.c.change_kind.not_in(GONE_KINDS)
+    with_copies = set(connection.execute(select(articles.c.duplicate_of).where(is_living)).scalars())
+    are_few = is_witnessed and len(gone) <= max(MANY_GONE, answered)
+    unlisted = gone.keys() - listed if are_few else set[str]()
+    believed = {key for key, article in gone.items() if article in with_copies or key in unlisted}
+    return len(mark_deleted(connection, believed, database_now(connection), run))
 
 
 def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> dict[str, int]:
@@ -191,8 +213,10 @@ def _end_urls(
     new_links: Sequence[int],
     retracted: Collection[str],
     now: datetime,
-) -> None:
+) -> set[str]:
+    """Writes the states of the outcomes' URLs; returns which were gone on several days."""
     ends, settled = {}, {}
+    gone = set[str]()
     origins: dict[str, datetime] = {}
     before = frontier.read_failures(connection, [one.outcome for one in resolutions])
     for resolution, new in zip(resolutions, new_links, strict=True):
@@ -201,11 +225,14 @@ def _end_urls(
         if state == UrlState.stored and resolution.kind == "unchanged":
             state = UrlState.unchanged
         article = resolution.stored.id if resolution.stored else None
-        failures, redirected = before.get(key, (0, ()))
-        failures = failures + 1 if is_failure(due_of(outcome, state, resolution.article)) else 0
-        due = next_due(outcome, state, resolution.article, new, now, failures)
-        if failures and due:  # what redirects to a wall is due with it
-            origins |= dict.fromkeys(map(fingerprint, redirected), due)
+        known = before.get(key)
+        failures = count_failures(outcome, known) if is_failure(due_of(outcome, state, resolution.article)) else 0
+        is_article_gone = outcome.status in GONE_STATUSES and known is not None and known.article is not None
+        if is_article_gone and failures >= GONE_DAYS:
+            gone.add(key)
+        due = next_due(outcome, state, resolution.article, new, now, failures + is_article_gone)
+        if known is not None and failures and due:  # what redirects to a wall is due with it
+            origins |= dict.fromkeys(map(fingerprint, frontier.redirected(known.meta)), due)
         if outcome.settles:
             settled[key] = ended_row(outcome, state, article, due, failures)
             continue
@@ -216,6 +243,7 @@ def _end_urls(
     frontier.set_states(connection, ends)
     frontier.settle_urls(connection, settled, retracted)
     frontier.set_due(connection, origins, UrlState.redirected)
+    return gone
 
 
 # ---- the same pages extracted again ----------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import sqlite
 
 from newsextract.items import Listing
-from newsextract.reasons import LEFT_OUT, UrlState, reason_of
+from newsextract.reasons import GONE, LEFT_OUT, REASONS, UrlState, reason_of
 from newsextract.store import leases
 from newsextract.store.announcements import find_announced
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
@@ -52,6 +52,11 @@ TOLD_BY_SITE = (LISTING, "listed_in", "date", "asked_for", "errback", "guessed")
 SITE_KINDS = ("home", "feed", "sitemap", "robots")
 #: That key of Scrapy's: the URLs that redirected to this one; at most MAX_REDIRECTED are kept.
 REDIRECTED, MAX_REDIRECTED = "redirect_urls", 50
+#: Key of the meta of an article's URL: the last run in which a page linked to it before it was fetched, or gone.
+LINKED = "linked_in_run"
+#: Reasons of lists. States of URLs that gave an article.
+LISTS = tuple(name for name, reason in REASONS.items() if reason.is_list)
+READ = (UrlState.stored, UrlState.unchanged)
 #: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
 TOO_DEEP = "too_deep"
 #: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
@@ -378,15 +383,20 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
                 announced.discard(key)
                 values = _row(outcome, link, priority)
                 values["meta"] = _with_better_listing(values["meta"], row["meta"], is_older=True)
+                if row.get("article"):
+                    values["meta"] = _as_linked(values["meta"], outcome.run)
                 if row["run"] == outcome.run:
                     values["depth"] = min(link.depth, row["depth"])
                 better.pop(key, None)
                 (new if key in new else requeued)[key] = known[key] = values
             else:  # in any state: a page that is fetched or read again gets the listing
+                meta = row["meta"]
                 if link.meta and not link.meta.keys().isdisjoint((LISTING, REDIRECTED)):
-                    meta = _with_redirects(_with_better_listing(row["meta"], as_meta(link.meta)), link.meta)
-                    if meta != row["meta"]:
-                        better[key], known[key] = meta, {**row, "meta": meta}
+                    meta = _with_redirects(_with_better_listing(meta, as_meta(link.meta)), link.meta)
+                if row.get("article") and row["run"] == outcome.run and row["state"] not in READ:
+                    meta = _as_linked(meta, outcome.run)
+                if meta != row["meta"]:
+                    better[key], known[key] = meta, {**row, "meta": meta}
                 continue
             waiting += not link.left_out
         counts.append(QueuedCount(waiting, len(new) - seen))
@@ -473,6 +483,12 @@ def _with_better_listing(meta: str | None, other: str | None, *, is_older: bool 
     return meta if best == known else json.dumps({**values, LISTING: best.to_dict()}, ensure_ascii=False)
 
 
+def _as_linked(meta: str | None, run: int | None) -> str | None:
+    """The meta of a request for an article that a page of this run links to."""
+    values = json.loads(meta) if meta else {}
+    return meta if values.get(LINKED) == run else json.dumps({**values, LINKED: run}, ensure_ascii=False)
+
+
 def _with_redirects(meta: str | None, other: Mapping[str, object]) -> str | None:
     """The meta of a request, with the URL that redirected to it now."""
     values: dict[str, Any] = json.loads(meta) if meta else {}
@@ -544,29 +560,46 @@ def settle_urls(connection: Connection, ends: Mapping[str, RowValues], retracted
         connection.execute(changing.values(values))
 
 
-def read_failures(connection: Connection, outcomes: Sequence[PageOutcome]) -> dict[str, tuple[int, Sequence[str]]]:
-    """How often in a row URLs that have no article now failed before, and what redirected to them, by fingerprint.
-
-    Sets `leads_on` of redirects.
-    """
+def read_failures(connection: Connection, outcomes: Sequence[PageOutcome]) -> dict[str, Row[Any]]:
+    """What is known about URLs that have no article now, by fingerprint. Sets `leads_on` of redirects."""
     failed = {fingerprint(one.url) for one in outcomes if one.article is None and one.state not in OPEN}
     targets = {
         id(one): fingerprint(one.links[0].url) for one in outcomes if one.state == UrlState.redirected and one.links
     }
-    columns = (urls.c.fingerprint, urls.c.state, urls.c.article, urls.c.failures, urls.c.meta)
-    rows = {
+    names = "fingerprint state reason article failures last_fetched meta"
+    columns = [urls.c[name] for name in names.split()]
+    rows: dict[str, Row[Any]] = {
         row.fingerprint: row
         for chunk in chunked(sorted(failed.union(targets.values())))
         for row in connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
     }
     for one in outcomes:
         if (target := rows.get(targets.get(id(one), ""))) is not None:
-            is_own = target.state == UrlState.queued and one.url in _redirected(target.meta)[:1]
+            is_own = target.state == UrlState.queued and one.url in redirected(target.meta)[:1]
             one.leads_on = is_own or target.article is not None
-    return {key: (rows[key].failures, _redirected(rows[key].meta)) for key in failed & rows.keys()}
+    return {key: rows[key] for key in failed & rows.keys()}
 
 
-def _redirected(meta: str | None) -> Sequence[str]:
+def find_gone(connection: Connection, site: str, run: int) -> tuple[dict[str, int], set[str], int, bool]:
+    """The articles of a site that were gone in a run, by the fingerprints of their URLs; those to which pages of the
+    run link; how many were still there; and whether lists were read, and none was as before, when it isn't read."""
+    of_run = (urls.c.site == site_column(f"http://{site}/")) & (urls.c.run == run)
+    is_known = of_run & urls.c.article.is_not(None)
+    query = select(urls.c.fingerprint, urls.c.article, urls.c.meta)
+    rows = connection.execute(query.where(is_known, urls.c.state == UrlState.failed, urls.c.reason.in_(GONE))).all()
+    if not rows:
+        return {}, set(), 0, False
+    listed = {row.fingerprint for row in rows if row.meta and json.loads(row.meta).get(LINKED) == run}
+    answered = connection.execute(select(func.count()).where(is_known, urls.c.state.in_(READ))).scalar_one()
+    is_list = urls.c.kind.not_in(("page", "robots")) | urls.c.reason.in_(LISTS)
+    states = {
+        *connection.execute(select(urls.c.state).where(of_run, urls.c.article.is_(None), is_list).distinct()).scalars()
+    }
+    is_witnessed = UrlState.not_article in states and UrlState.unchanged not in states
+    return {row.fingerprint: row.article for row in rows}, listed, answered, is_witnessed
+
+
+def redirected(meta: str | None) -> Sequence[str]:
     """The URLs that redirected to the one of this meta."""
     return json.loads(meta).get(REDIRECTED, ()) if meta and REDIRECTED in meta else ()
 
@@ -574,7 +607,7 @@ def _redirected(meta: str | None) -> Sequence[str]:
 def redirects_to(connection: Connection, url: str) -> list[tuple[str, str]]:
     """The URLs that redirect to this one, with the texts of the links to them."""
     row = find_url(connection, url)
-    origins = {fingerprint(origin) for origin in _redirected(row.meta if row else None)}
+    origins = {fingerprint(origin) for origin in redirected(row.meta if row else None)}
     query = select(urls.c.url, urls.c.anchor_text).where(urls.c.state == UrlState.redirected)
     found = connection.execute(query.where(urls.c.fingerprint.in_(origins)))
     return [(origin, text or "") for origin, text in found]

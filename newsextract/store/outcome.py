@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from newsextract.near_duplicates import Signature
 
 #: What a commit did with an article; "none" if the outcome had none.
-ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", "none"]
+ChangeKind = Literal["new", "changed", "unchanged", "reextracted", "retracted", "deleted", "none"]
 #: States from which a URL may be leased; in which it is not queued again; and in which a run is not done.
 WAITING = (UrlState.retried, UrlState.queued)
 TAKEN = (UrlState.leased, UrlState.pending)

@@ -11,9 +11,12 @@ all due in the same run.
 """
 
 from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row
 
 from newsextract.items import Article
-from newsextract.reasons import GONE_STATUSES, REASONS, Due, UrlState, reason_of
+from newsextract.reasons import GONE, GONE_STATUSES, REASONS, Due, UrlState, reason_of
 from newsextract.store.outcome import OPEN, PageOutcome
 from newsextract.store.schema import fingerprint
 
@@ -70,6 +73,15 @@ def due_of(outcome: PageOutcome, state: UrlState, article: Article | None) -> Du
     if state == UrlState.dropped and outcome.reason not in REASONS:
         return "never"  # by a pipeline of the user
     return "give up" if outcome.status in GONE_STATUSES else reason_of(outcome.reason).due
+
+
+def count_failures(outcome: PageOutcome, known: Row[Any] | None) -> int:
+    """How many runs in a row a URL failed, with this one; 404 and 410 count alone, and once a day."""
+    is_gone = outcome.status in GONE_STATUSES
+    if known is None or is_gone != (known.reason in GONE):
+        return 1
+    is_same_day = is_gone and known.last_fetched is not None and known.last_fetched.date() == outcome.when.date()
+    return max(1, int(known.failures) + (not is_same_day))
 
 
 def is_failure(due: Due | None) -> bool:

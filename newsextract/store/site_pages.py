@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, s
 
 from newsextract.items import Article, FetchedPage
 from newsextract.page_codec import decode_page, encode_page
+from newsextract.reasons import GONE
 from newsextract.store.articles import as_document
 from newsextract.store.engine import RowValues, chunked, upsert
 from newsextract.store.frontier import REDIRECTED
@@ -157,10 +158,12 @@ def find_candidate(connection: Connection, url: str) -> Candidate | None:
 
 
 def sites_to_settle(connection: Connection, run: int) -> list[str]:
-    """The sites of a run with pending pages, or with pages decided on part of the run's pages only."""
+    """The sites of a run with pending pages, with pages decided on part of the run's pages only, or with articles that
+    were gone."""
     pending_sites = connection.execute(select(candidates.c.site).where(candidates.c.run == run).distinct()).scalars()
     early = select(site_pages.c.site).where(site_pages.c.run == run, site_pages.c.settled.is_(False)).distinct()
-    return sorted({*pending_sites, *connection.execute(early).scalars()})
+    gone = select(urls.c.site).where(urls.c.run == run, urls.c.reason.in_(GONE), urls.c.article.is_not(None)).distinct()
+    return sorted({*pending_sites, *connection.execute(early).scalars(), *connection.execute(gone).scalars()})
 
 
 # ---- references ------------------------------------------------------------------------------------------------------

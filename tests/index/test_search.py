@@ -19,7 +19,7 @@ from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import forget_articles, prune
 from newsextract.store.commit import NewVersion, present_versions, revise
-from tests.store.samples import NOON, later, outcome, signed
+from tests.store.samples import NOON, delete, later, outcome, signed
 
 PIER, PORT, COPY = "https://example.org/pier", "https://example.org/port", "https://example.com/copy"
 TEXT = "The old pier of the harbour is rebuilt by the town, and the ferry will call there again in spring. " * 4
@@ -80,7 +80,7 @@ def test_index_agrees_with_the_database_after_each_kind_of_change(store, tmp_pat
     index = tmp_path / "index.db"
     check_agreement(store, index)
     store.commit([outcome(PIER, "A lighthouse instead of it", headline="Pier", at=later(5))])
-    store.commit([PageOutcome(PORT, UrlState.failed, "http_410", status=410)])
+    delete(store, PORT, at=later(9))
     check_agreement(store, index)
     assert found(store, index, "pier", sites=["example.org"]) == {PIER}, "its headline"
     assert found(store, index, "渔港") == set(), "it is gone from its site"

@@ -48,6 +48,13 @@ def later(hours: float) -> datetime:
     return NOON + timedelta(hours=hours)
 
 
+def delete(store: Store, *pages: str, at: datetime, status: int = 410) -> None:
+    """The pages were gone on three days, the last one at this time."""
+    for days in (2, 1, 0):
+        gone = {"status": status, "at": at - timedelta(days=days)}
+        store.commit([PageOutcome(url, UrlState.failed, f"http_{status}", **gone) for url in pages])
+
+
 def bodies(store: Store) -> dict[str, str]:
     """Every stored article's text by its URL."""
     return {row.article.url: row.article.article_body for row in store.articles()}

@@ -3,20 +3,25 @@
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import pytest
 from sqlalchemy import ColumnElement, func, select
 
 from newsextract.items import Article, FetchedPage, Image
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.articles import ArticleRecord
-from newsextract.store.commit import NewVersion, present_versions, revise
+from newsextract.store.commit import NewVersion, believe_gone, present_versions, revise
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from newsextract.store.schema import article_versions, articles
 from tests.store.conftest import on_both_databases
-from tests.store.samples import NOON, count_url_states, later, outcome, signed, text
+from tests.store.samples import NOON, count_url_states, delete, later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"
+
+
+def gone(url: str, hours: float, status: int = 410, **fields: Any) -> PageOutcome:
+    return PageOutcome(url, UrlState.failed, f"http_{status}", status=status, at=later(hours), **fields)
 
 
 def scalar(store: Store, column: ColumnElement[Any]) -> Any:
@@ -147,14 +152,50 @@ def test_commit_group_may_be_larger_than_a_statement_takes(store):
 
 
 @on_both_databases
-def test_commit_of_404_marks_an_article_deleted_and_keeps_it(store):
+def test_article_is_deleted_after_404_on_three_days_and_kept(store):
     store.commit([outcome(STORY)])
-    store.commit([PageOutcome(STORY, UrlState.failed, "http_410", status=410)])
-    store.commit([PageOutcome(STORY, UrlState.failed, "http_410", status=410)])
+    for hours, status, kind in ((1, 404, "new"), (2, 404, "new"), (30, 410, "new"), (40, 503, "new"), (60, 404, "new")):
+        store.commit([gone(STORY, hours, status)])
+        assert [row.change_kind for row in store.articles()] == [kind]
+    for hours in (84, 108):
+        store.commit([gone(STORY, hours)])
+    store.commit([gone(STORY, 900)])
     (row,) = store.articles()
     assert (row.change, row.change_kind, row.article.article_body) == (2, "deleted", text(STORY))
-    store.commit([outcome(STORY, at=later(48))])
+    store.commit([outcome(STORY, at=later(999))])
     assert [row.change_kind for row in store.changes(0, 9)] == ["new", "deleted", "changed"]
+
+
+@pytest.mark.parametrize(
+    ("front", "linked", "others_gone", "others_there", "copies", "is_deleted"),
+    [
+        ("front", False, 0, 1, 0, True),
+        ("front", False, 1, 0, 0, True),
+        ("front", True, 0, 9, 0, False),  # the site's own lists have it
+        ("front", False, 5, 1, 0, False),  # the site is broken
+        ("front", False, 5, 9, 0, True),
+        ("unchanged", False, 0, 9, 0, False),  # it isn't known what the lists have
+        ("", False, 0, 9, 0, False),
+        ("", True, 5, 0, 1, True),  # no text is lost
+    ],
+)
+def test_one_answer_of_410_deletes_what_the_site_does_not_list_any_more(
+    store, front, linked, others_gone, others_there, copies, is_deleted
+):
+    stories = [f"https://www.example.org/{number}" for number in range(others_gone + others_there)]
+    store.commit([signed(outcome(url, text(url, 200))) for url in (STORY, *stories)])
+    if copies:
+        store.commit([signed(outcome("https://other.example/", text(STORY, 200)))])
+    run = store.frontier("site", {}).run
+    if front:
+        links = [QueuedLink(STORY, refetch=True)] if linked else []
+        state = UrlState.unchanged if front == "unchanged" else UrlState.not_article
+        store.commit([PageOutcome("https://www.example.org/", state, "front", run=run, links=links)])
+    store.commit([gone(url, 900, run=run) for url in (STORY, *stories[:others_gone])])
+    store.commit([PageOutcome(url, UrlState.unchanged, run=run) for url in stories[others_gone:]])
+    store.write(believe_gone, "www.example.org", run)
+    kinds = {row.article.url: row.change_kind for row in store.articles()}
+    assert (kinds[STORY] == "deleted") is is_deleted
 
 
 PAGE, OTHER = "https://example.org/story", "https://example.org/other"
@@ -173,9 +214,10 @@ def extracted(body: str) -> Article:
 def test_revise_does_not_overwrite_a_faster_crawl(store):
     store.commit([outcome(PAGE, at=NOON), outcome(OTHER, at=NOON)])
     changed = NewVersion.of(made(store, PAGE), extracted("Another body."))
-    gone = NewVersion.of(made(store, OTHER), extracted("Another one."))
-    store.commit([outcome(PAGE, "newer", at=later(1)), PageOutcome(OTHER, UrlState.failed, "http_410", status=410)])
-    assert store.write(revise, [changed, gone]) == [None, None]
+    deleted = NewVersion.of(made(store, OTHER), extracted("Another one."))
+    store.commit([outcome(PAGE, "newer", at=later(1))])
+    delete(store, OTHER, at=later(1))
+    assert store.write(revise, [changed, deleted]) == [None, None]
     assert {row.article.url: row.change_kind for row in store.articles()} == {PAGE: "changed", OTHER: "deleted"}
     assert store.read(present_versions, [FetchedPage(PAGE, b"", NOON)]) == {}
 

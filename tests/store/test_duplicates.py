@@ -12,7 +12,7 @@ from newsextract.store.admin import check_integrity, forget_articles
 from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.duplicates import MAX_PER_KEY
 from tests.store.conftest import on_both_databases
-from tests.store.samples import later, outcome, signed, text
+from tests.store.samples import delete, later, outcome, signed, text
 
 A, B, C, D = (f"https://{name}.example/story" for name in "abcd")
 PRINTED = "https://b.example/print"
@@ -90,7 +90,7 @@ def end(store, how):
     elif how == "retracted":
         store.commit([PageOutcome(A, UrlState.not_article, "section", at=later(1), retract=True)])
     else:
-        store.commit([PageOutcome(A, UrlState.failed, f"http_{how}", status=how, at=later(1))])
+        delete(store, A, at=later(1), status=how)
 
 
 @on_both_databases
@@ -105,7 +105,7 @@ def test_original_that_ends_releases_its_copies_and_the_next_takes_its_place(sto
     assert put(store, D, STORY, 2) == B, "new copies are of the next"
     assert store.read(check_integrity) == []
     assert put(store, A, STORY, 3) == B, "and so is the first when it returns"
-    store.commit([PageOutcome(url, UrlState.failed, "http_410", status=410, at=later(4)) for url in (A, B)])
+    delete(store, A, B, at=later(4))
     assert marks(store) == {A: None, B: None, C: None, PRINTED: C, D: C}
 
 
@@ -124,9 +124,9 @@ def test_original_keeps_the_copies_that_its_new_text_still_has(store):
 def test_copy_that_is_gone_does_not_inherit(store):
     for url in (A, B, C):
         put(store, url, STORY)
-    store.commit([PageOutcome(B, UrlState.failed, "http_404", status=404, at=later(1))])
+    delete(store, B, at=later(1))
     assert marks(store) == {A: None, B: A, C: A}
-    store.commit([PageOutcome(A, UrlState.failed, "http_404", status=404, at=later(2))])
+    delete(store, A, at=later(2))
     assert marks(store) == {A: None, B: None, C: None}, "the one that is left is the original"
     assert put(store, B, STORY, 3) == C
 
