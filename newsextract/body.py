@@ -5,7 +5,9 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
+from importlib.resources import files
 
 from newsextract.extractors import Extraction
 from newsextract.metadata.names import is_job_or_employer
@@ -16,89 +18,19 @@ from newsextract.text import EAST_ASIAN, letters_and_digits
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
 MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
+TABLE = tomllib.loads(files("newsextract").joinpath("body.toml").read_text(encoding="utf-8"))
 #: Words of a line that only says when an article was published.
-DATE_WORDS = frozenset(
-    """
-    jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september october
-    november december januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août
-    septembre octobre novembre décembre enero febrero marzo mayo junio julio agosto octubre noviembre
-    mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday
-    montag dienstag mittwoch donnerstag freitag samstag sonntag
-    published updated posted modified last on at am pm gmt utc est edt pst cet cest min read minutes ago date
-    uhr um vom den der stand veröffentlicht aktualisiert publié le à mis jour 年 月 日 发布 时间
-    """.split()
-)
+DATE_WORDS = frozenset(TABLE["date_words"].split())
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
 MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
-#: Lines that aren't article text: a pattern matched from the line's start, the length in characters from which on the
-#: line is a sentence after all, and the first three letters of the words it can begin with, which rule out most lines
-#: without matching. The rules are for whole lines, in any language and on any site.
+#: Lines that aren't article text: a pattern matched from the line's start, and the length in characters from which on
+#: the line is a sentence after all.
 LINE_RULES = tuple(
-    (re.compile(pattern, re.I | re.X), longest, heads.split())
-    for pattern, longest, heads in (
-        (
-            r"(photo(graph)?|image|picture|foto|bild|crédit|credit|quelle)s?\s*(by|credit)?\s*[:：©/|]",
-            120,
-            "pho ima pic fot bil cré cre que",
-        ),
-        (r"©|\(c\)|图[：:]|图片来源|图源|摄影[：:]|photo\ by\ ", 80, "pho"),
-        (
-            r"©|copyright|\(c\)\s*\d{4}|alle\ rechte\ vorbehalten|all\ rights\ reserved|版权所有|未经授权",
-            200,
-            "cop all",
-        ),
-        (r"[（(\[【]?\s*(责任编辑|责编|编辑|编审|审校|校对|原标题|作者|文章来源|来源|记者|稿源|编者)\s*[:：]", 60, ""),
-        (
-            rf"{MARKS}((also|must)\ read|read\ (also|more|next)|see\ also|related(\ (articles?|stor(y|ies)))?"
-            rf"|more\ on\ this){NO_SENTENCE}",
-            160,
-            "als mus rea see rel mor",
-        ),
-        (
-            rf"{MARKS}(l[eé](a|e|é|er|ia)\ (tambi[eé]n|m[aá]s|adem[aá]s)|(vea|ver|ve|mire|mira|conozca)\ tambi[eé]n"
-            r"|tambi[eé]n\ (lea|lee|le\ puede\ interesar|te\ puede\ interesar)"
-            r"|(te|le|les)\ (puede|podr[ií]a)\ interesar|noticias?\ relacionadas?"
-            r"|(leia|veja|confira|saiba)\ (tamb[eé]m|mais)|(leggi|vedi|guarda)\ anche|potrebbe\ interessar(ti|vi)"
-            r"|(lire|voir)\ (aussi|[eé]galement)|[àa]\ (lire|voir)(\ (aussi|[eé]galement))?"
-            rf"|lleg(iu|eix)\ tamb[eé]|cite[sș]te\ [sș]i){NO_SENTENCE}",
-            160,
-            "lea lee leé leí lei ver vea ve mir con tam te le les not vej sai leg ved gua pot lir voi à a lle cit",
-        ),
-        (
-            rf"{MARKS}((lesen|sehen)\ sie\ auch|mehr\ zum\ thema|siehe\ auch|auch\ interessant|(lees|bekijk)\ ook"
-            r"|l[aä]s\ (ocks[aå]|även|mer)|l[aæ]s\ (ogs[aå]|mere)|les\ (ogs[aå]|mer)|lue\ (myös|lis[aä]{2})"
-            r"|(czytaj|zobacz|przeczytaj)\ (te[zż]|tak[zż]e|r[oó]wnie[zż]|wi[eę]cej)|[cč]t[eě]te\ tak[eé]|baca\ juga"
-            r"|xem\ th[eê]m"
-            r"|ayr[ıi]ca\ oku\w*|(читайте|смотрите)\ также|читайте\ також|διαβάστε\ (επίσης|ακόμα)|(यह|ये|इसे)\ भी\ पढ़ें"
-            rf"|(اقرأ|إقرأ)\ (أيضا|أيضًا)|بیشتر\ بخوانید){NO_SENTENCE}",
-            160,
-            "les seh meh sie auc lee bek läs las læs lue czy zob prz cte bac xem ayr",
-        ),
-        (
-            r"(opini[oó]n|opini[aã]o|opinione|meinung|kommentar|commentary|analysis|advertisement|publicidad|publicit[eé]"
-            r"|pubblicit[aà]|anzeige|werbung|reklam[ae]?|iklan)\W*$",
-            24,
-            "opi mei kom com ana adv pub anz wer rek ikl",
-        ),
-        (r"(相关(阅读|新闻|报道|链接|文章)|延伸阅读|推荐阅读)", 160, ""),
-        (
-            r"(sign\ up\ (for|to)|subscribe\ (to|now)|newsletter\ abonnieren|jetzt\ abonnieren|inscrivez-vous)\b",
-            160,
-            "sig sub new jet ins",
-        ),
-        (
-            r"""(\d+\s)?((share(\ this)?(\ article|\ story|\ on)?|tweet|facebook|twitter|linkedin|whatsapp|telegram
-            |e-?mail|print|copy\ link|pinterest|reddit|teilen|drucken|merken|partager|compartir|分享到?|微信|微博
-            |打印|收藏|字号|评论|comments?|save|follow\ us)[\s|,·:：/()\d]*)+$""",
-            120,
-            "sha twe fac twi lin wha tel e-m ema pri cop pin red tei dru mer par com sav fol",
-        ),
-    )
+    (re.compile(before + row["pattern"] + behind, re.I | re.X), row["longest"])
+    for name, before, behind in (("lines", "", ""), ("links", MARKS, NO_SENTENCE))
+    for row in TABLE[name]
 )
-RULES_BY_HEAD = {head: tuple(row for row in LINE_RULES if head in row[2]) for *_, heads in LINE_RULES for head in heads}
-#: Characters that no such line begins with; after a number, only "comments" does.
-UNRULED, COUNTED = frozenset("$#\"'.,!?<&%+/“”„‘’…"), RULES_BY_HEAD["com"]
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I | re.X
 )
@@ -182,15 +114,8 @@ def is_headline(text: str, title: str) -> bool:
 
 def is_furniture(text: str) -> bool:
     """Whether a line matches a row of LINE_RULES (credits, related links, sharing) and so isn't article text."""
-    size, first = len(text), text[:1]
-    if size > MAX_RULED_LINE or first in UNRULED:
-        return False
-    head = text[:3].lower().partition(" ")[0]
-    if first.isdecimal():
-        rules = COUNTED
-    else:
-        rules = RULES_BY_HEAD.get(head, ()) if head.isascii() and first.isalpha() else LINE_RULES
-    return bool(rules) and any(size <= longest and rule.match(text) for rule, longest, _ in rules)
+    size = len(text)
+    return size <= MAX_RULED_LINE and any(size <= longest and rule.match(text) for rule, longest in LINE_RULES)
 
 
 def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:

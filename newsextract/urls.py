@@ -24,19 +24,7 @@ TRACKING_NAMES = frozenset(
     phpsessid jsessionid cfid cftoken oscsid zenid
     """.split()
 )
-TRACKING_PREFIXES = (
-    "utm_",
-    "mtm_",
-    "pk_",
-    "hsa_",
-    "vero_",
-    "oly_",
-    "mkt_",
-    "piwik_",
-    "matomo_",
-    "itm_",
-    "aspsessionid",
-)
+TRACKING_PREFIXES = tuple("utm_ mtm_ pk_ hsa_ vero_ oly_ mkt_ piwik_ matomo_ itm_ aspsessionid".split())
 #: Values with which some of these names number articles.
 NUMBER = re.compile(r"(?:ref|cmp|trk|ito)=[a-z]{0,3}(?:[-_]?\d+)+", re.I)
 #: Session ids: parameters of a query that number pages with other values, and parts of a path (Java, ASP.NET).

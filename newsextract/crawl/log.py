@@ -10,23 +10,13 @@ from twisted.python.failure import Failure
 
 #: How Scrapy's routine lines at the start and end of each crawl begin, and the loggers that write them.
 ROUTINE_LINES = (
-    "Overridden settings",
-    "Enabled ",
-    "Scrapy %(version)s",
-    "Spider opened",
-    "Closing spider",
-    "Spider closed",
+    *("Overridden settings", "Enabled ", "Scrapy %(version)s"),
+    *("Spider opened", "Closing spider", "Spider closed"),
 )
-ROUTINE_LOGGERS = (
-    "scrapy.crawler",
-    "scrapy.middleware",
-    "scrapy.utils.log",
-    "scrapy.core.engine",
-    "scrapy.addons",
-    "scrapy.core.downloader.handlers.http11",
-    "scrapy.core.downloader.handlers._base_streaming",
-    "scrapy.core._http2.stream",
-)
+ROUTINE_LOGGERS = """
+    scrapy.crawler scrapy.middleware scrapy.utils.log scrapy.core.engine scrapy.addons scrapy.core._http2.stream
+    scrapy.core.downloader.handlers.http11 scrapy.core.downloader.handlers._base_streaming
+""".split()
 #: Phrases in warnings about single pages, which the summary and the database count by reason (`too_large`).
 COUNTED_WARNING = "larger than download max size"
 #: Values of LOG_LEVEL that show every line.

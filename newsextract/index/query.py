@@ -1,14 +1,17 @@
 """Search queries: words, "phrases", prefix*, AND, OR, NOT, NEAR/5, fields; and the text they are matched against.
 
-A query is compiled to an FTS5 expression, and matches a text in Python by the same rules. Both see folded text: one
-line of tokens, in lower case and without accents. Scripts without spaces between words (and Hangul, whose words carry
-their particles) have one token per character, so that a word is found as a phrase anywhere.
+A query is compiled to an FTS5 expression, which searches folded text: one line of tokens, in lower case and without
+accents. Scripts without spaces between words (and Hangul, whose words carry their particles) have one token per
+character, so that a word is found as a phrase anywhere.
 """
 
 import re
+import sqlite3
+import threading
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from newsextract.errors import WrongCall
 from newsextract.text import HAN, HANGUL, KANA, character_class
@@ -95,19 +98,19 @@ class Query:
     """A query, or a part of one.
 
     `fts`: the expression for FTS5's MATCH. `terms`: what a match may contain, each as a line of tokens, and whether its
-    last token is a prefix. `found_in`: whether lines of tokens, with a space at both ends, match. `text`: the query as
-    given. `hints`: sentences about words that were perhaps meant as operators.
+    last token is a prefix. `text`: the query as given. `hints`: sentences about words that were perhaps meant as
+    operators.
     """
 
     fts: str
     terms: tuple[tuple[str, bool], ...]
-    found_in: Callable[[Sequence[str]], bool]
     text: str = ""
     hints: tuple[str, ...] = ()
 
     def matches(self, texts: Sequence[str]) -> bool:
-        """Whether an article whose columns have these texts matches."""
-        return self.found_in([f" {token_line(text)} " for text in texts])
+        """Whether an article whose COLUMNS have these texts matches."""
+        index = _index_of(threading.get_ident(), *texts)
+        return index.execute("SELECT 1 FROM article WHERE article MATCH ?", (self.fts,)).fetchone() is not None
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """The positions of the terms in a text, in order and without overlap: for highlighting."""
@@ -123,58 +126,39 @@ class Query:
         return [span for number, span in enumerate(spans) if number == 0 or span[0] >= spans[number - 1][1]]
 
 
+@lru_cache(maxsize=4)
+def _empty_index(thread: int) -> sqlite3.Connection:
+    """An index in memory, for a thread."""
+    index = sqlite3.connect(":memory:", isolation_level=None)
+    index.execute(f"CREATE VIRTUAL TABLE article USING fts5({', '.join(COLUMNS)}, tokenize='ascii')")
+    return index
+
+
+@lru_cache(maxsize=1)
+def _index_of(thread: int, *texts: str) -> sqlite3.Connection:
+    """An index of one article, which several topics ask."""
+    index = _empty_index(thread)
+    index.execute("DELETE FROM article")
+    index.execute("INSERT INTO article VALUES (?, ?, ?, ?)", [token_line(text) for text in texts])
+    return index
+
+
 def _term(line: str, prefix: bool) -> Query:
-    wanted = f" {line}" if prefix else f" {line} "
-    fts = f'"{line}"{"*" if prefix else ""}'  # a line has no quotation mark
-    return Query(fts, ((line, prefix),), lambda lines: any(wanted in line for line in lines))
+    return Query(f'"{line}"{"*" if prefix else ""}', ((line, prefix),))  # a line has no quotation mark
 
 
 def _joined(operator: str, parts: Sequence[Query]) -> Query:
     """Parts joined by AND or OR; with NOT, the first part without the others."""
-
-    def found_in(lines: Sequence[str]) -> bool:
-        found = (part.found_in(lines) for part in parts)
-        if operator == "NOT":
-            return next(found) and not any(found)
-        return all(found) if operator == "AND" else any(found)
-
     if len(parts) == 1:
         return parts[0]
     positive = parts[:1] if operator == "NOT" else parts
     terms = tuple(term for part in positive for term in part.terms)
-    return Query(f"({f' {operator} '.join(part.fts for part in parts)})", terms, found_in)
+    return Query(f"({f' {operator} '.join(part.fts for part in parts)})", terms)
 
 
 def _near(one: Query, other: Query, distance: int) -> Query:
-    """Both terms with at most `distance` tokens between them, in either order, as FTS5's NEAR counts them."""
-
-    def places(line: str, term: tuple[str, bool]) -> list[tuple[int, int]]:
-        *parts, last = term[0].split()
-        words, prefix = line.split(), term[1]
-        return [
-            (place, place + len(parts))
-            for place in range(len(words) - len(parts))
-            if words[place : place + len(parts)] == parts
-            and (words[place + len(parts)].startswith(last) if prefix else words[place + len(parts)] == last)
-        ]
-
-    def found_in(lines: Sequence[str]) -> bool:
-        [first], [second] = one.terms, other.terms
-        return any(
-            max(start, begin) - min(end, stop) - 1 <= distance
-            for line in lines
-            for start, end in places(line, first)
-            for begin, stop in places(line, second)
-            if end < begin or stop < start
-        )
-
-    return Query(f"NEAR({one.fts} {other.fts}, {distance})", (*one.terms, *other.terms), found_in)
-
-
-def _within(query: Query, column: str) -> Query:
-    """The query in one column."""
-    place, found_in = COLUMNS.index(column), query.found_in
-    return replace(query, fts=f"({{{column}}} : ({query.fts}))", found_in=lambda lines: found_in([lines[place]]))
+    """Both terms with at most `distance` tokens between them, in either order."""
+    return Query(f"NEAR({one.fts} {other.fts}, {distance})", (*one.terms, *other.terms))
 
 
 def parse_query(text: str) -> Query:
@@ -251,7 +235,8 @@ class _Parser:
         word, position = self.lexemes[self.place]
         self.place += 1
         if word.endswith(":") and (name := word[:-1]) in FIELDS:
-            return _within(self._operand(depth), FIELDS[name])
+            inner = self._operand(depth)
+            return replace(inner, fts=f"({{{FIELDS[name]}}} : ({inner.fts}))")
         if word.endswith(":") and name in FOREIGN_FIELDS:
             raise QueryError(f"{word} isn't a field; use {FOREIGN_FIELDS[name]}", self.text, position)
         if NEAR.fullmatch(word):

@@ -14,23 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Table,
-    and_,
-    delete,
-    exists,
-    func,
-    insert,
-    literal,
-    or_,
-    select,
-    text,
-    true,
-    tuple_,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from newsextract.errors import DatabaseError
@@ -70,7 +54,7 @@ ProgressCallback = Callable[[str, int, int], None]
 # ---- forget ----------------------------------------------------------------------------------------------------------
 
 
-def forget_articles(connection: Connection, url_or_site: str) -> tuple[int, int]:
+def forget_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, int]:
     """Deletes the articles of a URL or site and their kept pages; returns the number of articles and URLs.
 
     The URLs get the state `refused` and are not fetched again. Copies of the articles stay, the first one as the
@@ -78,32 +62,32 @@ def forget_articles(connection: Connection, url_or_site: str) -> tuple[int, int]
     """
     site = site_named(url_or_site)
     if site is None:
-        of_articles: ColumnElement[bool] = articles.c.id.in_(ids_of(url_or_site))
-        of_urls = or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(ids_of(url_or_site)))
+        of_articles: sa.ColumnElement[bool] = articles.c.id.in_(ids_of(url_or_site))
+        of_urls = sa.or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(ids_of(url_or_site)))
     else:
         of_articles, of_urls = articles.c.site == site, urls.c.site == site
-    ids = list(connection.execute(select(articles.c.id).where(of_articles)).scalars())
+    ids = list(connection.execute(sa.select(articles.c.id).where(of_articles)).scalars())
     count = _refuse_urls(connection, of_urls)
     for kept in (peers, site_pages, candidates):
         of_page = kept.c.url == url_or_site if kept is peers else kept.c.fingerprint == fingerprint(url_or_site)
-        connection.execute(delete(kept).where(of_page if site is None else kept.c.site == site))
+        connection.execute(sa.delete(kept).where(of_page if site is None else kept.c.site == site))
     _delete_articles(connection, ids)
     return len(ids), count
 
 
-def _refuse_urls(connection: Connection, which: ColumnElement[bool]) -> int:
+def _refuse_urls(connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:
     refused = {"state": UrlState.refused, "reason": FORGOTTEN, "next_due": None, "article": None, "etag": None}
     refused |= {"page_hash": None, "anchor_text": None, **NO_LEASE}
-    return connection.execute(update(urls).where(which).values(refused)).rowcount
+    return connection.execute(sa.update(urls).where(which).values(refused)).rowcount
 
 
-def _delete_articles(connection: Connection, ids: Collection[int]) -> None:
+def _delete_articles(connection: sa.Connection, ids: Collection[int]) -> None:
     """Deletes articles that no URL leads to any more, with their versions and changes."""
     duplicates.release(connection, set(ids), database_now(connection))
     for chunk in chunked(ids):
-        connection.execute(delete(articles).where(articles.c.id.in_(chunk)))
+        connection.execute(sa.delete(articles).where(articles.c.id.in_(chunk)))
     if ids:
-        connection.execute(update(jsonl_files).values(change=CHANGES_REMOVED))
+        connection.execute(sa.update(jsonl_files).values(change=CHANGES_REMOVED))
 
 
 # ---- prune -----------------------------------------------------------------------------------------------------------
@@ -124,11 +108,11 @@ def prune(
     articles last seen before that, for good; their URLs are not fetched again.
     """
 
-    def of_sites(table: Table) -> ColumnElement[bool]:
-        return true() if sites is None else table.c.site.in_(sites)
+    def of_sites(table: sa.Table) -> sa.ColumnElement[bool]:
+        return sa.true() if sites is None else table.c.site.in_(sites)
 
-    def delete_articles(connection: Connection) -> int:
-        old_articles = select(articles.c.id).where(articles.c.last_seen_at < before, of_sites(articles))
+    def delete_articles(connection: sa.Connection) -> int:
+        old_articles = sa.select(articles.c.id).where(articles.c.last_seen_at < before, of_sites(articles))
         ids = list(connection.execute(old_articles.limit(BATCH)).scalars())
         _refuse_urls(connection, urls.c.article.in_(ids))
         _delete_articles(connection, ids)
@@ -140,15 +124,15 @@ def prune(
         counts["articles"] = _count(database, articles, old) if dry_run else _in_batches(database, delete_articles)
     handle_rows = _count if dry_run else _delete_rows
     of_article, version = articles.c.id == article_versions.c.article, article_versions.c.version
-    old_version = (article_versions.c.fetched_at < before) & exists().where(
+    old_version = (article_versions.c.fetched_at < before) & sa.exists().where(
         of_article, articles.c.version != version, of_sites(articles)
     )
-    of_old_version = exists().where(
+    of_old_version = sa.exists().where(
         article_versions.c.article == changes.c.article, version == changes.c.version, old_version
     )
     # rows about URLs that nothing waits for and no deleted article needs
-    old_url = (func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before) & urls.c.state.not_in(OPEN)
-    last_runs = select(func.max(runs.c.id)).group_by(runs.c.identity)
+    old_url = (sa.func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before) & urls.c.state.not_in(OPEN)
+    last_runs = sa.select(sa.func.max(runs.c.id)).group_by(runs.c.identity)
     old_run = (runs.c.finished_at < before) & runs.c.id.not_in(last_runs)
     conditions = {
         changes: of_old_version,
@@ -162,18 +146,18 @@ def prune(
     return {name: count for name, count in counts.items() if count}
 
 
-def _count(database: Database, table: Table, condition: ColumnElement[bool]) -> int:
+def _count(database: Database, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
     with database.reading() as connection:
-        return connection.execute(select(func.count()).select_from(table).where(condition)).scalar_one()
+        return connection.execute(sa.select(sa.func.count()).select_from(table).where(condition)).scalar_one()
 
 
-def _delete_rows(database: Database, table: Table, condition: ColumnElement[bool]) -> int:
+def _delete_rows(database: Database, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
     key = table.primary_key.columns
-    deletion = delete(table).where(tuple_(*key).in_(select(*key).where(condition).limit(BATCH)))
+    deletion = sa.delete(table).where(sa.tuple_(*key).in_(sa.select(*key).where(condition).limit(BATCH)))
     return _in_batches(database, lambda connection: connection.execute(deletion).rowcount)
 
 
-def _in_batches(database: Database, delete_batch: Callable[[Connection], int]) -> int:
+def _in_batches(database: Database, delete_batch: Callable[[sa.Connection], int]) -> int:
     """Repeats a deletion, each time in its own transaction, until it finds less than a batch; returns the sum."""
     total = 0
     while (count := database.write(delete_batch)) >= BATCH:
@@ -206,41 +190,44 @@ def _copy_all(source: Database, target: Database, progress: ProgressCallback) ->
     with source.reading() as reading, target.writing() as writing:
         for connection, database in ((reading, source), (writing, target)):
             if not database.is_sqlite:  # reader and writer wait for each other
-                connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+                connection.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         _lock_empty(writing, target)
         counts = {table.name: _copy(reading, writing, table, progress) for table in metadata.sorted_tables}
         for table in () if target.is_sqlite else metadata.sorted_tables:
             if (column := table.autoincrement_column) is not None:  # past the copied ids, inserted without the sequence
-                sequence = func.pg_get_serial_sequence(table.name, column.name)
-                highest = select(func.max(column)).scalar_subquery()
-                writing.execute(select(func.setval(sequence, highest)).where(highest.is_not(None)))
+                sequence = sa.func.pg_get_serial_sequence(table.name, column.name)
+                highest = sa.select(sa.func.max(column)).scalar_subquery()
+                writing.execute(sa.select(sa.func.setval(sequence, highest)).where(highest.is_not(None)))
     return counts
 
 
-def _lock_empty(connection: Connection, target: Database) -> None:
+def _lock_empty(connection: sa.Connection, target: Database) -> None:
     """Locks the target. Raises DatabaseError if it has more rows than the counter of every new database."""
     if not target.is_sqlite:
         names = ", ".join(table.name for table in metadata.sorted_tables)
-        connection.execute(text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
+        connection.execute(sa.text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
     for table in metadata.sorted_tables:
-        if table is not change_counter and connection.execute(select(literal(1)).select_from(table).limit(1)).first():
+        if (
+            table is not change_counter
+            and connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
+        ):
             raise DatabaseError(
                 f"{target.name} is not empty: its table {table.name} has rows; copy into a new database"
             )
-    connection.execute(delete(change_counter))
+    connection.execute(sa.delete(change_counter))
 
 
-def _copy(reading: Connection, writing: Connection, table: Table, progress: ProgressCallback) -> int:
-    total = reading.execute(select(func.count()).select_from(table)).scalar_one()
+def _copy(reading: sa.Connection, writing: sa.Connection, table: sa.Table, progress: ProgressCallback) -> int:
+    total = reading.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
     done = 0
     progress(table.name, done, total)
-    for rows in reading.execution_options(yield_per=BATCH).execute(select(table)).mappings().partitions():
+    for rows in reading.execution_options(yield_per=BATCH).execute(sa.select(table)).mappings().partitions():
         batch = [dict(row) for row in rows]
         for values in batch if table in (urls, sites) else ():
             values |= NO_LEASE
             if values.get("state") == UrlState.leased:
                 values["state"] = UrlState.queued
-        writing.execute(insert(table), batch)
+        writing.execute(sa.insert(table), batch)
         done += len(batch)
         progress(table.name, done, total)
     return done
@@ -250,54 +237,56 @@ def _copy(reading: Connection, writing: Connection, table: Table, progress: Prog
 
 
 #: Name of a fault -> the table and the condition of the rows that have it. For foreign keys see `_sqlite_faults`.
-FAULTS: dict[str, tuple[Table, ColumnElement[bool]]] = {
+FAULTS: dict[str, tuple[sa.Table, sa.ColumnElement[bool]]] = {
     "articles without their current version": (
         articles,
-        ~exists().where(article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version),
+        ~sa.exists().where(
+            article_versions.c.article == articles.c.id, article_versions.c.version == articles.c.version
+        ),
     ),
     "articles whose last change is not in the log": (
         articles,
-        ~exists().where(changes.c.change == articles.c.change, changes.c.article == articles.c.id),
+        ~sa.exists().where(changes.c.change == articles.c.change, changes.c.article == articles.c.id),
     ),
     "changes with a number that was never assigned": (
         changes,
-        changes.c.change > select(change_counter.c.last).scalar_subquery(),
+        changes.c.change > sa.select(change_counter.c.last).scalar_subquery(),
     ),
     "copies of articles that don't exist, or are copies themselves": (
         articles,
         articles.c.duplicate_of.is_not(None)
-        & ~exists().where(originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)),
+        & ~sa.exists().where(originals.c.id == articles.c.duplicate_of, originals.c.duplicate_of.is_(None)),
     ),
     "URLs of articles that don't exist": (
         urls,
-        urls.c.article.is_not(None) & ~exists().where(articles.c.id == urls.c.article),
+        urls.c.article.is_not(None) & ~sa.exists().where(articles.c.id == urls.c.article),
     ),
     "URLs in an unknown state, leased without an owner, or owned though they are done": (
         urls,
-        or_(
+        sa.or_(
             urls.c.state.not_in([*UrlState]),
-            and_(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None)),
-            and_(urls.c.state.not_in(TAKEN), urls.c.lease_owner.is_not(None)),
+            sa.and_(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None)),
+            sa.and_(urls.c.state.not_in(TAKEN), urls.c.lease_owner.is_not(None)),
         ),
     ),
 }
 
 
-def check_integrity(connection: Connection) -> list[str]:
+def check_integrity(connection: sa.Connection) -> list[str]:
     """All faults, one clause each; none for a sound database. Reads all of it."""
     broken = [*_sqlite_faults(connection)] if connection.dialect.name == "sqlite" else []
     for what, (table, condition) in FAULTS.items():
-        if count := connection.execute(select(func.count()).select_from(table).where(condition)).scalar_one():
+        if count := connection.execute(sa.select(sa.func.count()).select_from(table).where(condition)).scalar_one():
             broken.append(f"{count} {what}")
     return broken
 
 
-def _sqlite_faults(connection: Connection) -> Iterator[str]:
+def _sqlite_faults(connection: sa.Connection) -> Iterator[str]:
     """The first faults that SQLite's own checks report."""
-    for (line,) in connection.execute(text("PRAGMA integrity_check(10)")):
+    for (line,) in connection.execute(sa.text("PRAGMA integrity_check(10)")):
         if line != "ok":
             yield f"the file is damaged: {line}"
-    rows = connection.execute(text("PRAGMA foreign_key_check")).fetchmany(10)
+    rows = connection.execute(sa.text("PRAGMA foreign_key_check")).fetchmany(10)
     yield from (f"a row of {row[0]} refers to a missing row of {row[2]}" for row in rows)
 
 
@@ -316,31 +305,31 @@ class TableSize:
     size: int | None
 
 
-def table_sizes(connection: Connection) -> list[TableSize]:
+def table_sizes(connection: sa.Connection) -> list[TableSize]:
     """The sizes of all tables, the largest first."""
     sizes: dict[str, int] = {}
     if connection.dialect.name == "sqlite":
         with suppress(OperationalError):  # SQLite built without the dbstat table
-            sizes = {row.tbl_name: row.size for row in connection.execute(text(SQLITE_SIZES))}
+            sizes = {row.tbl_name: row.size for row in connection.execute(sa.text(SQLITE_SIZES))}
     else:
         for name in metadata.tables:
-            sizes[name] = connection.execute(select(func.pg_total_relation_size(name))).scalar_one()
+            sizes[name] = connection.execute(sa.select(sa.func.pg_total_relation_size(name))).scalar_one()
     tables = [
-        TableSize(name, connection.execute(select(func.count()).select_from(table)).scalar_one(), sizes.get(name))
+        TableSize(name, connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one(), sizes.get(name))
         for name, table in metadata.tables.items()
     ]
     return sorted(tables, key=lambda table: (-(table.size or 0), -table.rows, table.table))
 
 
-def database_size(connection: Connection) -> int:
+def database_size(connection: sa.Connection) -> int:
     """Bytes of the database."""
     if connection.dialect.name == "postgresql":
-        return int(connection.execute(select(func.pg_database_size(func.current_database()))).scalar_one())
+        return int(connection.execute(sa.select(sa.func.pg_database_size(sa.func.current_database()))).scalar_one())
     pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
-    return int(connection.execute(text(pages)).scalar_one())
+    return int(connection.execute(sa.text(pages)).scalar_one())
 
 
-def shrink_file(connection: Connection) -> None:
+def shrink_file(connection: sa.Connection) -> None:
     """Returns free space of an SQLite file to the disk. Raises DatabaseError if another program is writing."""
     if connection.dialect.name != "sqlite":
         return
