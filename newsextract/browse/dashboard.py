@@ -1,13 +1,17 @@
 """The dashboard: a table of plots, as the configuration of the plugin datasette-dashboards.
 
-Each plot has a title, a sentence, an SQL query on the index's tables of figures, and a Vega-Lite specification. The
-page's parameters `site`, `since` and `until` go into the queries; empty ones mean all sites and the last 30 days.
+Each plot has a title, a sentence, an SQL query on the index's tables of figures (dashboard.toml), and a Vega-Lite
+specification. The page's parameters `site`, `since` and `until` go into the queries; empty ones mean all sites and the
+last 30 days.
 Colours are CSS variables of `static/browse.css`, so that a plot works in light and dark mode. A mark's `href` leads to
 its rows.
 """
 
 import json
+import tomllib
 from dataclasses import dataclass
+from importlib.resources import files
+from string import Template
 from typing import Any
 
 from datasette.utils import tilde_encode  # type: ignore[import-untyped]
@@ -18,17 +22,6 @@ NAME = "crawl"
 NAMED_SITES = 9
 #: Maximum rows of plots with a row per site.
 SITE_ROWS = 25
-#: Conditions on a column of days, and on a column `site`, by the parameters of the page.
-DAYS = (
-    "{day} >= CASE WHEN :since <> '' THEN :since ELSE date((SELECT max(day) FROM daily), '-29 days') END "
-    "AND ({day} <= :until OR :until = '')"
-)
-SITE = "(site = :site OR :site = '')"
-AND_SITE = "CASE WHEN :site <> '' THEN '&site=' || :site ELSE '' END"
-PERIOD = f"{DAYS} AND {SITE}".replace("{day}", "day")
-STORED = f"{DAYS} AND {SITE}".replace("{day}", "stored_on")
-#: Sites with a warning first, then the most productive ones.
-SITE_ORDER = "CASE state WHEN 'warning' THEN 0 WHEN 'low' THEN 1 ELSE 2 END, usual_high DESC, site"
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 CONFIG: dict[str, Any] = {
     "background": None,
@@ -128,125 +121,63 @@ STATE = field("state", "nominal", scale={"domain": [*STATE_COLORS], "range": [*S
 BAND = {"x": field("low", axis=COUNT_AXIS, scale={"zero": True}), "x2": {"field": "high"}}
 #: Letters per bin of the histogram, and the number of bins; the last one has all longer texts.
 BIN, BINS = 500, 20
-PLOTS = {
-    "new_by_site": Plot(
-        "New articles a day, by site",
-        "By the day on which they were stored. A column leads to its articles.",
-        f"""WITH named AS (
-  SELECT site FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY site ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
-SELECT day, CASE WHEN site IN named THEN site ELSE 'other sites' END AS shown, sum(number) AS number,
-  '{{base}}/articles?stored_on=' || day || CASE WHEN site IN named THEN '&site=' || site ELSE '' END AS rows
-FROM daily WHERE kind = 'new' AND {PERIOD} GROUP BY day, shown ORDER BY day, shown""",
-        _columns(field("shown", "nominal"), "day", "shown", "number"),
-        "articles?_sort_desc=stored_on",
-        wide=True,
-    ),
-    "usual_band": Plot(
-        "New articles in 24 hours against the usual range",
-        f"Grey: the range of four of five days of the site. Warnings first; {SITE_ROWS} sites at most.",
-        f"""SELECT coalesce(name, site) AS label, new_last_day AS new, usual_low AS low, usual_high AS high, state,
-  warning, '{{base}}/yields?_sort_desc=run&site=' || site AS rows
-FROM sites WHERE {SITE} ORDER BY {SITE_ORDER} LIMIT {SITE_ROWS}""",
-        {
-            "height": {"step": 20},
-            "encoding": encoding(
-                *("label", "new", "low", "high", "warning"),
-                y=field("label", "nominal", sort=None, axis={"title": None, "grid": False}),
-            ),
-            "layer": [
-                {"mark": {"type": "bar", "height": 12, "color": "var(--grid)", "cornerRadius": 3}, "encoding": BAND},
-                {"mark": {**DOT, "size": 90}, "encoding": {"x": field("new"), "color": STATE}},
-            ],
-        },
-        "sites",
-    ),
-    "share": Plot(
-        "Share of articles among the pages tried",
-        "In per cent, by the day of the run. Red: a run of the day gave a warning.",
-        f"""SELECT day, round(100.0 * sum(articles) / sum(tried), 1) AS share, sum(tried) AS tried,
-  coalesce(group_concat(DISTINCT CASE WHEN warning IS NOT NULL THEN site || ': ' || warning END), '') AS warning,
-  '{{base}}/yields?day=' || day || {AND_SITE} AS rows
-FROM yields WHERE {PERIOD} GROUP BY day HAVING sum(tried) > 0 ORDER BY day""",
-        _line("share", "%", "tried", "warning", marked="datum.warning != ''"),
-        "yields?_sort_desc=run",
-    ),
-    "changes": Plot(
-        "What changed",
-        "New articles, new versions of known ones, articles removed by their site or retracted.",
-        f"""SELECT day, kind, sum(number) AS number, '{{base}}/daily?day=' || day || '&kind=' || kind AS rows
-FROM daily WHERE {PERIOD} GROUP BY day, kind""",
-        _columns(field("kind", "nominal", sort=KINDS, scale={"domain": KINDS}), "day", "kind", "number"),
-        "daily?_sort_desc=day",
-    ),
-    "refused": Plot(
-        "Pages without an article, by reason",
-        "Pages that failed or weren't articles, in finished runs. A jump points to a block, a wall or a redesign.",
-        f"""WITH named AS (
-  SELECT reason FROM refusals WHERE {PERIOD} GROUP BY reason ORDER BY sum(number) DESC LIMIT {NAMED_SITES})
-SELECT day, CASE WHEN reason IN named THEN reason ELSE 'other reasons' END AS shown, sum(number) AS number,
-  '{{base}}/refusals?day=' || day || CASE WHEN reason IN named THEN '&reason=' || reason ELSE '' END AS rows
-FROM refusals WHERE {PERIOD} GROUP BY day, shown""",
-        _columns(field("shown", "nominal"), "day", "shown", "number"),
-        "refusals?_sort_desc=day",
-    ),
-    "delay": Plot(
-        "From publication to storage",
-        "Median hours, by the day of storage. Articles from before a site's first day don't count.",
-        f"""SELECT day, round(hours, 2) AS hours, articles,
-  '{{base}}/articles?hours_to_store__notnull=1&_sort_desc=hours_to_store&stored_on=' || day || {AND_SITE} AS rows
-FROM delays WHERE site = :site AND {DAYS.replace("{day}", "day")} ORDER BY day""",
-        _line("hours", "hours", "articles"),
-        "delays?_sort_desc=day",
-    ),
-    "lengths": Plot(
-        "Length of the texts, in letters",
-        f"A peak at the left end is teasers or a paywall. The last column: {BIN * BINS:,} and more.",
-        f"""SELECT min(letters / {BIN}, {BINS}) * {BIN} AS letters, (min(letters / {BIN}, {BINS}) + 1) * {BIN} AS below,
-  count(*) AS number, '{{base}}/articles?_sort=letters&letters__gte=' || (min(letters / {BIN}, {BINS}) * {BIN})
-  || CASE WHEN letters / {BIN} < {BINS} THEN '&letters__lt=' || ((letters / {BIN} + 1) * {BIN}) ELSE '' END
-  || {AND_SITE} AS rows
-FROM figures WHERE {STORED} GROUP BY 1""",
-        {
-            "height": 220,
-            "mark": BAR,
-            "encoding": encoding(
-                *("letters", "number"),
-                x=field("letters", bin={"binned": True, "step": BIN}, axis={"title": None}),
-                x2={"field": "below"},
-                y=field("number", axis=COUNT_AXIS),
-            ),
-        },
-        "articles?_sort_desc=letters",
-    ),
-    "copies": Plot(
-        "Copies between sites",
-        "Articles of the site on the left with nearly the text of one that the other had first.",
-        f"""SELECT site || ' ← ' || original_site AS pair, count(*) AS number,
-  '{{base}}/articles?site=' || site || '&original_site=' || original_site AS rows FROM figures
-WHERE original_site <> site AND {STORED} GROUP BY site, original_site ORDER BY number DESC LIMIT 12""",
-        _bars("pair"),
-        "articles?original_site__notnull=1&_facet=original_site",
-    ),
-    "languages": Plot(
-        "Languages",
-        "Of the articles stored in this period.",
-        f"""SELECT coalesce(language, 'unknown') AS shown, count(*) AS number,
-  '{{base}}/articles?language' || CASE WHEN language IS NULL THEN '__isnull=1' ELSE '=' || language END
-  || {AND_SITE} AS rows
-FROM figures WHERE {STORED} GROUP BY language ORDER BY number DESC LIMIT 12""",
-        _bars("shown"),
-        "articles?_facet=language",
-    ),
-    "outcomes": Plot(
-        "All URLs by outcome",
-        "Every URL ever seen: stored, queued, or why not. A bar leads to its sites, and from there to the URLs.",
-        f"""SELECT outcome, sum(number) AS number,
-  '{{base}}/outcomes?_sort_desc=number&outcome=' || outcome || {AND_SITE} AS rows
-FROM outcomes WHERE {SITE} GROUP BY outcome ORDER BY number DESC LIMIT 14""",
-        _bars("outcome"),
-        "outcomes?_sort_desc=number",
-    ),
+#: Conditions by the parameters of the page, on a column of days and on a column `site`.
+DAYS = (
+    "{0} >= CASE WHEN :since <> '' THEN :since ELSE date((SELECT max(day) FROM daily), '-29 days') END "
+    "AND ({0} <= :until OR :until = '')"
+)
+SITE = "(site = :site OR :site = '')"
+#: The names in the queries; the order of sites is those with a warning first, then the most productive ones.
+SQL = {
+    "DAYS": DAYS.format("day"),
+    "SITE": SITE,
+    "PERIOD": f"{DAYS.format('day')} AND {SITE}",
+    "STORED": f"{DAYS.format('stored_on')} AND {SITE}",
+    "AND_SITE": "CASE WHEN :site <> '' THEN '&site=' || :site ELSE '' END",
+    "SITE_ORDER": "CASE state WHEN 'warning' THEN 0 WHEN 'low' THEN 1 ELSE 2 END, usual_high DESC, site",
 }
+#: The Vega-Lite specification of each plot, without data, in their order on the page.
+SPECS = {
+    "new_by_site": _columns(field("shown", "nominal"), "day", "shown", "number"),
+    "usual_band": {
+        "height": {"step": 20},
+        "encoding": encoding(
+            *("label", "new", "low", "high", "warning"),
+            y=field("label", "nominal", sort=None, axis={"title": None, "grid": False}),
+        ),
+        "layer": [
+            {"mark": {"type": "bar", "height": 12, "color": "var(--grid)", "cornerRadius": 3}, "encoding": BAND},
+            {"mark": {**DOT, "size": 90}, "encoding": {"x": field("new"), "color": STATE}},
+        ],
+    },
+    "share": _line("share", "%", "tried", "warning", marked="datum.warning != ''"),
+    "changes": _columns(field("kind", "nominal", sort=KINDS, scale={"domain": KINDS}), "day", "kind", "number"),
+    "refused": _columns(field("shown", "nominal"), "day", "shown", "number"),
+    "delay": _line("hours", "hours", "articles"),
+    "lengths": {
+        "height": 220,
+        "mark": BAR,
+        "encoding": encoding(
+            *("letters", "number"),
+            x=field("letters", bin={"binned": True, "step": BIN}, axis={"title": None}),
+            x2={"field": "below"},
+            y=field("number", axis=COUNT_AXIS),
+        ),
+    },
+    "copies": _bars("pair"),
+    "languages": _bars("shown"),
+    "outcomes": _bars("outcome"),
+}
+
+
+def _read_plots() -> dict[str, Plot]:
+    text = files("newsextract.browse").joinpath("dashboard.toml").read_text("utf-8")
+    numbers = {"NAMED": NAMED_SITES, "SITE_ROWS": SITE_ROWS, "BIN": BIN, "BINS": BINS, "LONGEST": f"{BIN * BINS:,}"}
+    entries = tomllib.loads(Template(text).substitute(SQL, **numbers))
+    return {name: Plot(spec=spec, **entries[name]) for name, spec in SPECS.items()}
+
+
+PLOTS = _read_plots()
 
 
 def chart(plot: Plot, base: str, database: str) -> dict[str, Any]:

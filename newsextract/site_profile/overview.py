@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from newsextract.pairing import url_shape
-from newsextract.site_profile.summary import PageSummary, folded_lines, hash_of
+from newsextract.site_profile.summary import PageSummary, hash_of
+from newsextract.text import letters_and_digits
 
 #: Share of equal values from which on two signatures are of one template.
 SAME_TEMPLATE = 0.6
@@ -73,7 +74,8 @@ def find_furniture(pages: Sequence[KnownPage], texts: Iterable[str]) -> list[tup
     least = max(FURNITURE_PAGES, FURNITURE_SHARE * len(pages))
     lines = list(dict.fromkeys(text.strip() for text in texts))
     found: dict[int, tuple[str, int]] = {}
-    for line, key in zip(lines, map(hash_of, folded_lines(lines)), strict=True):
+    for line in lines:
+        key = hash_of(letters_and_digits(line))
         if key and counts[key] >= least:
             found.setdefault(key, (line, counts[key]))
     return sorted(found.values(), key=lambda pair: (-pair[1], -len(pair[0]), pair[0]))

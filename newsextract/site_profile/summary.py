@@ -4,7 +4,6 @@ It depends only on the page and its peer, never on a profile, so the order of th
 """
 
 import struct
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
 from newsextract.pairing import template_of
-from newsextract.text import ASCII_NOT_ALPHANUMERIC, NOT_ALPHANUMERIC, letters_and_digits
+from newsextract.text import letters_and_digits
 
 if TYPE_CHECKING:  # imported for creating summaries; a crawl only reads them
     from newsextract.metadata.describe import Metadata
@@ -119,7 +118,7 @@ def summarize(
     body; `width`: of its text (`text.text_width`).
     """
     page = extraction.page
-    lines = folded_lines(extraction.texts)
+    lines = [*map(letters_and_digits, extraction.texts)]
     template = np.array(sorted(template_of(page))[:TEMPLATE_VALUES], np.uint32)
     headline = letters_and_digits(metadata.values.get("headline") or "")
     date_source = metadata.sources.get("date_published")
@@ -141,25 +140,13 @@ def summarize(
 
 def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
     """The summary with the numbers of its blocks in the page's extraction; None if that has other blocks or ratings."""
-    rows, blocks = _rows(extraction, folded_lines(extraction.texts))
+    rows, blocks = _rows(extraction, [*map(letters_and_digits, extraction.texts)])
     return replace(summary, blocks=blocks) if np.array_equal(rows, summary.rows) else None
 
 
 def hash_of(letters: str) -> int:
     """32-bit hash of the first letters of a folded text; 0 for none."""
     return crc32(letters[:HASHED_LETTERS].encode("utf-8", "surrogatepass")) if letters else 0
-
-
-def folded_lines(texts: Sequence[str]) -> list[str]:
-    """The letters and digits of each text (`letters_and_digits`), computed together because a page has hundreds."""
-    normal = [text if text.isascii() else unicodedata.normalize("NFKC", text) for text in texts]
-    folded = "\n".join(map(str.casefold, normal))  # many times as fast where a line is ASCII
-    kept = ASCII_NOT_ALPHANUMERIC.replace(b"\n", b"")
-    plain = folded.encode("utf-8", "surrogatepass").translate(None, kept).decode("utf-8", "surrogatepass")
-    lines = plain.split("\n")
-    if len(lines) != len(texts):  # a line break within a text
-        return [letters_and_digits(text) for text in texts]
-    return [line if line.isascii() or line.isalnum() else NOT_ALPHANUMERIC.sub("", line) for line in lines]
 
 
 def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[np.int64]]:
