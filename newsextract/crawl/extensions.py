@@ -19,15 +19,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.log import get_scrapy_root_handler
 
+from newsextract.crawl import engine
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
-from newsextract.crawl.engine import (
-    abandon_downloads,
-    check_scraper_idle,
-    count_pending_requests,
-    fail_queued_downloads,
-    is_closing,
-)
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import exit_status, format_duration, read_stats
 from newsextract.errors import NewsextractError
@@ -108,7 +102,7 @@ class ProgressExtension(Component):
         return (
             f"{totals.pages} pages · articles: {totals.new} new, {totals.changed} changed, "
             f"{totals.unchanged + totals.unchanged_pages} unchanged · {sum(totals.dropped.values())} dropped · "
-            f"{count_pending_requests(self.crawler)} queued · {rate:.1f} pages/s · "
+            f"{engine.count_pending_requests(self.crawler)} queued · {rate:.1f} pages/s · "
             f"{format_duration(now - self.started)}"
         )
 
@@ -129,7 +123,7 @@ class IdleScraperCheck(Component):
         self.repeat(CHECK_INTERVAL, self.check)
 
     def check(self) -> None:
-        check_scraper_idle(self.crawler)
+        engine.check_scraper_idle(self.crawler)
 
 
 class GracefulShutdown(IdleScraperCheck):
@@ -156,13 +150,13 @@ class GracefulShutdown(IdleScraperCheck):
     async def _shut_down(self) -> None:
         """Lets Scrapy close by itself for a while; then abandons downloads, pages in the workers, and the rest."""
         context = CrawlContext.of(self.crawler)
-        fail_queued_downloads(self.crawler)
+        engine.fail_queued_downloads(self.crawler)
         await asyncio.sleep(DOWNLOAD_TIME)
-        if is_closing(self.crawler):
+        if engine.is_closing(self.crawler):
             context.leases.stopping = True
             if context.renderer is not None:
                 context.renderer.end_now()
-            abandon_downloads(self.crawler)
+            engine.abandon_downloads(self.crawler)
         await asyncio.sleep(EXTRACTION_TIME)
         context.pool.end_now()
         await asyncio.sleep(LAST_TIME)

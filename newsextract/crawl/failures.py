@@ -1,17 +1,6 @@
 """Exceptions with a reason (`newsextract.reasons`), and the reasons of all other errors."""
 
-from scrapy import Request
-from scrapy.exceptions import (
-    CannotResolveHostError,
-    DownloadCancelledError,
-    DownloadConnectionRefusedError,
-    DownloadFailedError,
-    DownloadTimeoutError,
-    DropItem,
-    IgnoreRequest,
-    ResponseDataLossError,
-    UnsupportedURLSchemeError,
-)
+from scrapy import Request, exceptions
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.statscollectors import StatsCollector
 
@@ -19,7 +8,7 @@ from newsextract.items import Article
 from newsextract.reasons import reason_of
 
 
-class RequestRefused(IgnoreRequest):
+class RequestRefused(exceptions.IgnoreRequest):
     """A request that the crawl's own rules forbid; `reason` is one word, the message a clause about the URL."""
 
     def __init__(self, reason: str, message: str) -> None:
@@ -27,11 +16,11 @@ class RequestRefused(IgnoreRequest):
         self.reason = reason
 
 
-class RequestNotSent(IgnoreRequest):
+class RequestNotSent(exceptions.IgnoreRequest):
     """A request that was still queued in the downloader when the crawl had to stop; its lease is released."""
 
 
-class PageDropped(DropItem):
+class PageDropped(exceptions.DropItem):
     """A page or article that leaves the item pipelines without being exported, with a one-word `reason`."""
 
     def __init__(self, reason: str, message: str = "") -> None:
@@ -47,13 +36,13 @@ class PageDropped(DropItem):
 
 #: Network errors: exception, reason, clause about the URL. The first match counts.
 NETWORK_FAILURES: tuple[tuple[type[BaseException], str, str], ...] = (
-    (CannotResolveHostError, "no_such_host", "its host name can't be resolved"),
-    (DownloadConnectionRefusedError, "no_connection", "its host refused the connection"),
-    (DownloadTimeoutError, "timeout", "it did not answer in time"),
-    (DownloadCancelledError, "too_large", "it is larger than DOWNLOAD_MAXSIZE"),
-    (ResponseDataLossError, "cut_off", "the connection broke off"),
-    (UnsupportedURLSchemeError, "scheme_refused", "only http and https are fetched"),
-    (DownloadFailedError, "no_connection", "the connection failed"),
+    (exceptions.CannotResolveHostError, "no_such_host", "its host name can't be resolved"),
+    (exceptions.DownloadConnectionRefusedError, "no_connection", "its host refused the connection"),
+    (exceptions.DownloadTimeoutError, "timeout", "it did not answer in time"),
+    (exceptions.DownloadCancelledError, "too_large", "it is larger than DOWNLOAD_MAXSIZE"),
+    (exceptions.ResponseDataLossError, "cut_off", "the connection broke off"),
+    (exceptions.UnsupportedURLSchemeError, "scheme_refused", "only http and https are fetched"),
+    (exceptions.DownloadFailedError, "no_connection", "the connection failed"),
     (OSError, "no_connection", "the connection failed"),
 )
 
@@ -64,8 +53,9 @@ def describe_failure(error: BaseException, request: Request | None = None) -> tu
         return error.reason, str(error)
     if isinstance(error, HttpError):
         return f"http_{error.response.status}", f"it answers {error.response.status}"
-    if isinstance(error, IgnoreRequest):  # Scrapy raises a bare one for bodies that are too large once unpacked, and
-        if error.__cause__ is not None:  # for endless redirects
+    if isinstance(error, exceptions.IgnoreRequest):
+        # Scrapy raises a bare one for bodies that are too large once unpacked, and for endless redirects
+        if error.__cause__ is not None:
             return "too_large", "it is larger than DOWNLOAD_MAXSIZE"
         if request is not None and request.meta.get("redirect_times"):
             return "redirects", "it redirects endlessly"

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache, wraps
 from itertools import accumulate, zip_longest
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
@@ -382,7 +382,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
             elif key in announced or _may_requeue(link, priority, row, outcome.run, alive, now):
                 announced.discard(key)
                 values = _row(outcome, link, priority)
-                values["meta"] = _with_better_listing(values["meta"], row["meta"], is_older=True)
+                values["meta"] = _merged_meta(values["meta"], row["meta"], is_older=True)
                 if row.get("article"):
                     values["meta"] = _as_linked(values["meta"], outcome.run)
                 if row["run"] == outcome.run:
@@ -392,7 +392,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
             else:  # in any state: a page that is fetched or read again gets the listing
                 meta = row["meta"]
                 if link.meta and not link.meta.keys().isdisjoint((LISTING, REDIRECTED)):
-                    meta = _with_redirects(_with_better_listing(meta, as_meta(link.meta)), link.meta)
+                    meta = _merged_meta(meta, as_meta(link.meta))
                 if row.get("article") and row["run"] == outcome.run and row["state"] not in READ:
                     meta = _as_linked(meta, outcome.run)
                 if meta != row["meta"]:
@@ -470,33 +470,25 @@ def as_meta(values: Mapping[str, object] | None) -> str | None:
     return json.dumps(values, ensure_ascii=False) if values else None
 
 
-def _with_better_listing(meta: str | None, other: str | None, *, is_older: bool = False) -> str | None:
-    """The request's meta, with the other one's listing if that says more."""
-    if other is None or LISTING not in other:
-        return meta
-    values = json.loads(meta) if meta else {}
-    told = Listing.from_dict(json.loads(other).get(LISTING))
-    if told is None:
-        return meta
-    known = Listing.from_dict(values.get(LISTING))
-    best = told if known is None else told.merged(known) if is_older else known.merged(told)
-    return meta if best == known else json.dumps({**values, LISTING: best.to_dict()}, ensure_ascii=False)
+def _merged_meta(meta: str | None, other: str | None, *, is_older: bool = False) -> str | None:
+    """The request's meta, with the other one's listing if that says more, and unless that is older, its redirects."""
+    values, told = (json.loads(text) if text else {} for text in (meta, other))
+    added: dict[str, object] = {}
+    if (listing := Listing.from_dict(told.get(LISTING))) is not None:
+        known = Listing.from_dict(values.get(LISTING))
+        best = listing if known is None else listing.merged(known) if is_older else known.merged(listing)
+        added = {} if best == known else {LISTING: best.to_dict()}
+    origins = values.get(REDIRECTED, [])
+    new = [] if is_older else [url for url in told.get(REDIRECTED, []) if url not in origins]
+    if new and len(origins) < MAX_REDIRECTED:
+        added[REDIRECTED] = origins + new
+    return as_meta({**values, **added}) if added else meta
 
 
 def _as_linked(meta: str | None, run: int | None) -> str | None:
     """The meta of a request for an article that a page of this run links to."""
     values = json.loads(meta) if meta else {}
     return meta if values.get(LINKED) == run else json.dumps({**values, LINKED: run}, ensure_ascii=False)
-
-
-def _with_redirects(meta: str | None, other: Mapping[str, object]) -> str | None:
-    """The meta of a request, with the URL that redirected to it now."""
-    values: dict[str, Any] = json.loads(meta) if meta else {}
-    urls_before = values.get(REDIRECTED, [])
-    added: Any = [url for url in cast(list[str], other.get(REDIRECTED, [])) if url not in urls_before]
-    if not added or len(urls_before) >= MAX_REDIRECTED:
-        return meta
-    return json.dumps({**values, REDIRECTED: urls_before + added}, ensure_ascii=False)
 
 
 def _may_requeue(

@@ -8,6 +8,7 @@ fetches nothing.
 import logging
 import os
 import socket
+from importlib.resources import files
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext
@@ -37,17 +38,7 @@ FLAGS = (
 )
 #: Interfaces that reading a page doesn't need, and that use the network in their own ways. Analytics scripts create
 #: peer connections unasked and would throw without them: these exist and do nothing.
-REMOVED_INTERFACES = """
-for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCIceTransport", "WebTransport",
-                    "WebSocketStream", "SharedWorker", "TCPSocket", "UDPSocket", "PresentationRequest"]) {
-    try { delete globalThis[name]; } catch {}
-}
-const idle = () => Object.assign(new Promise(() => {}), new EventTarget());
-globalThis.RTCPeerConnection = globalThis.webkitRTCPeerConnection = function () {
-    const methods = new Proxy({}, {get: (_, name) => name === "then" ? undefined : idle});
-    return Object.setPrototypeOf({}, methods);
-};
-"""
+REMOVED_INTERFACES = files("newsextract.crawl.render").joinpath("removed_interfaces.js").read_text("utf-8")
 #: Options of every browser context. The window is tall, so that content rendered on scrolling into view is there.
 CONTEXT_OPTIONS: dict[str, Any] = {
     "service_workers": "block",
