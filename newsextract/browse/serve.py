@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import sys
+import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -52,57 +53,19 @@ class ServerOptions:
 
 
 def metadata(options: ServerOptions) -> dict[str, object]:
-    """Datasette's metadata: descriptions, facets and the dashboard."""
+    """Datasette's metadata: descriptions and facets (tables.toml), and the dashboard."""
     from newsextract.browse import dashboard  # imports Datasette, which may be missing: `check_installed`
 
-    articles = {
-        "description": "Every article. report: why each paragraph was kept; version: its earlier texts.",
-        "facets": ["site", {"day": "day"}, "language"],
-        "sort_desc": "fetched_at",
-        "label_column": "headline",
-        "size": 50,
-    }
-    hidden = {name: {"hidden": True} for name in ("articles_fts", "_newsextract", "_runs", "_figures", "figures")}
-    databases: dict[str, object] = {
-        options.name: {
-            "description": "The articles with full-text search, and the figures of the dashboard.",
-            "tables": {"articles": articles, **FIGURE_TABLES, **hidden},
-        }
-    }
+    tables = tomllib.loads(FOLDER.joinpath("tables.toml").read_text("utf-8"))
+    databases: dict[str, object] = {options.name: tables["index"]}
     if options.crawl is not None:
-        tables = {
-            "urls": {
-                "facets": ["site", "state", "reason"],
-                "description": "Every URL that was seen. The copy's table outcomes counts them by site and state.",
-            },
-            "runs": {"sort_desc": "id", "description": "The crawls."},
-            "sites": {"sort_desc": "last_fetched"},
-            "changes": {"sort_desc": "change", "facets": ["kind"]},
-        }
-        databases[options.crawl] = {"description": "The crawl's own database.", "tables": tables}
+        databases[options.crawl] = tables["crawl"]
     return {
         "title": "newsextract",
         "databases": databases,
         "extra_css_urls": [f"/{STATIC}/browse.css"],
         "plugins": {"datasette-dashboards": dashboard.configuration(options.name, follow=options.follow)},
     }
-
-
-#: Tables of the index beside that of the articles.
-FIGURE_TABLES: dict[str, object] = {
-    "daily": {"description": "Changes of articles by day, site and kind.", "sort_desc": "day", "facets": ["kind"]},
-    "yields": {
-        "description": "Articles and pages of each finished run, by site.",
-        "sort_desc": "run",
-        "facets": ["site"],
-    },
-    "refusals": {"description": "Pages without an article.", "sort_desc": "day", "facets": ["reason", "site"]},
-    "outcomes": {"description": "URLs by outcome.", "sort_desc": "number", "facets": ["outcome"]},
-    "delays": {"description": "Median hours from publication to storage; no site: all of them.", "sort_desc": "day"},
-    "sites": {
-        "description": "Every site: its state, the last 24 hours and a usual day, and which fields its articles have."
-    },
-}
 
 
 def check_installed() -> None:

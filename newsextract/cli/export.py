@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,9 +16,6 @@ from newsextract.cli.options import Database, Languages, Sites, TopicsFile, day_
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import counted, say
-
-if TYPE_CHECKING:
-    pass
 
 #: Seconds before the first progress line, and between progress lines.
 PROGRESS_INTERVAL = 2.0

@@ -19,23 +19,15 @@ PIPE_WIDTH = 240
 
 def results(width: int = PIPE_WIDTH) -> "Console":
     """The console for tables on stdout, `width` columns wide in a file or pipe."""
-    return _console(None if sys.stdout.isatty() else width)
-
-
-def messages() -> "Console":
-    """The console for progress and messages."""
-    return _console(None, stderr=True)
-
-
-def _console(width: int | None, *, stderr: bool = False) -> "Console":
     from rich.console import Console
 
-    return Console(width=width, stderr=stderr, soft_wrap=stderr, highlight=False, markup=False, emoji=False)
+    return Console(width=None if sys.stdout.isatty() else width, highlight=False, markup=False, emoji=False)
 
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[..., None]]:
     """Progress bars on stderr that disappear at the end; none outside a terminal: `update(step, done, total, note)`."""
+    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -45,7 +37,7 @@ def progress_bars() -> Iterator[Callable[..., None]]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}"),
     )
-    console = messages()
+    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bars: dict[str, TaskID] = {}
 
