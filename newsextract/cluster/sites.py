@@ -137,7 +137,6 @@ class KnownSite:
     profile: SiteProfile | None = None
     articles: Mapping[Position, bytes] = field(default_factory=dict)
     peers: PeerIndex | None = None
-    _parsed: dict[str, Page] = field(default_factory=dict)
 
     @classmethod
     def load(cls, folder: RunFolder, site: str) -> "KnownSite":
@@ -161,10 +160,9 @@ class KnownSite:
             return None
         fetched.template = template_of(page)
         peer = self.peers.find_peer(fetched)
-        if peer is None:
-            return None
-        if peer.id not in self._parsed:
-            if len(self._parsed) == MOST_PARSED:
-                del self._parsed[next(iter(self._parsed))]
-            self._parsed[peer.id] = Page(decompress(peer.body), peer.url, encoding=peer.encoding)
-        return self._parsed[peer.id]
+        return None if peer is None else _parsed(peer.body, peer.url, peer.encoding)
+
+
+@lru_cache(MOST_PARSED)
+def _parsed(compressed: bytes, url: str, encoding: str | None) -> Page:
+    return Page(decompress(compressed), url, encoding=encoding)

@@ -1,8 +1,10 @@
 """The blocks of an extraction as rows of the report: colour level, remark, and the evidence as bars; printable text."""
 
 import re
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,31 +22,8 @@ MAX_ROWS = 2_000
 LEVELS = 10
 #: Width of the bars' drawings in SVG units.
 WIDTH = 200.0
-#: Explanations of evidence names, printed beside the bars.
-MEANINGS = {
-    "text": "its own size, punctuation, links, characters and tag",
-    "containers": "the elements around it: their size and other contents",
-    "neighbours": "the blocks before and after it",
-    "groups": "the other blocks of the same markup",
-    "siblings": "how probable other paragraphs with the same markup are",
-    "title": "similarity to the headline, and position after it",
-    "class words": "words of class and id",
-    "phrases": "wording such as 'read more', 'subscribe', '©'",
-    "page": "what the page declares, and what kind of page it is",
-    "further articles": "whether it belongs to another complete article below, built like the page's own",
-    "peer": "whether another page of the site has the same block",
-    "site": "which other pages of the site have it too, and whether it belongs to one of them",
-    "m(news)": "belief that it belongs to the article",
-    "m(not news)": "belief that it doesn't",
-    "m(unknown)": "what the evidence leaves open",
-    "conflict": "how far the evidence contradicts itself",
-    "fused": "the evidence joined by Dempster's rule",
-}
-REMARKS = {
-    "furniture": "Chosen, but not body text: a headline, byline, date or caption.",
-    "above": "At or above the threshold and still left out: a repetition, or a later rule of the method.",
-    "below": "Below the threshold and still kept, by a later rule of the method.",
-}
+#: Explanations of evidence names, printed beside the bars, and remarks on blocks.
+MEANINGS, REMARKS = tomllib.loads(files("newsextract.report").joinpath("texts.toml").read_text("utf-8")).values()
 Floats = NDArray[np.float64]
 
 
