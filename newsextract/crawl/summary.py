@@ -171,7 +171,8 @@ def is_walled(stats: Mapping[str, Any]) -> bool:
 
 def _found_nothing(stats: Mapping[str, Any]) -> bool:
     """Whether none of the given URLs could be read."""
-    return not stats.get("newsextract/pages") and bool(stats.get("newsextract/start_failed"))
+    answers = (stats.get(f"newsextract/{name}") for name in ("pages", "unchanged", "lists/unchanged"))
+    return bool(stats.get("newsextract/start_failed")) and not any(answers)
 
 
 def _clauses(counts: Iterable[tuple[int, str]]) -> str:

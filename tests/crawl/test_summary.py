@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from tests.crawling import QUICK, Answer, Crawled, article, crawl, crawl_command, environment, front, web
+from tests.crawling import QUICK, Answer, Crawled, article, crawl, crawl_command, environment, free_port, front, web
 
 LINKS = ("/story-1", "/story-2", "/sport/story-2", "/gone", "/sport", "/broken")
 
@@ -73,3 +73,13 @@ def test_lines_of_the_summary_add_up_in_a_first_crawl_and_in_a_second(tmp_path):
     assert "known pages refetched" not in first.stderr + third.stderr
     rates = [float(rate) for rate in re.findall(r"([\d.]+) pages/s", first.stderr)]
     assert rates and max(rates) > 0, "a rate is shown from the first line on"
+
+
+def test_crawl_of_an_unchanged_site_and_one_that_does_not_answer_crawled_something(tmp_path):
+    with web() as site:
+        site["/"] = "<!doctype html><title>The Gazette</title><h1>The Gazette</h1>"
+        missing = f"http://127.0.0.1:{free_port()}/"
+        for status in (0, 0):
+            done = crawl(tmp_path, "site", url=f"{site.url},{missing}", status=status)
+            assert f"not crawled: {missing}" in done.stderr and "Nothing was crawled" not in done.stderr
+    assert "Nothing was crawled" in crawl(tmp_path, "site", url=missing, status=1).stderr
