@@ -68,6 +68,17 @@ def test_guard_refuses_redirects_to_private_addresses_and_a_name_with_one_among_
     assert done.dropped == {"address_refused": 4}
 
 
+def test_robots_txt_at_a_private_address_cannot_be_read(tmp_path):
+    with web("127.0.0.2") as public, web() as private:
+        public["/"] = front("/x")
+        inside = f"http://inside.test:{private.port}/robots.txt"
+        public["/robots.txt"] = Answer(status=302, headers={"Location": inside})
+        names = {"news.test": [["127.0.0.2"]], "inside.test": [["127.0.0.1"]]}
+        done = crawl(tmp_path, "site", url=f"http://news.test:{public.port}/", status=1, **stub(names))
+    assert {*public.asked} == {"/robots.txt"} and private.asked == []
+    assert "its robots.txt can't be read (it is not on the public Internet)" in done.stderr
+
+
 def test_guard_checks_a_name_that_changes_its_address(tmp_path):
     with web("127.0.0.2") as public, web(port=public.port) as private:
         for site in (public, private):
