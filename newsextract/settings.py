@@ -149,12 +149,8 @@ TWISTED_DNS_RESOLVER = "newsextract.crawl.security.GuardedResolver"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 TWISTED_REACTOR_ENABLED = True
 DOWNLOAD_HANDLERS_BASE = {
-    "http": "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler",
-    "https": "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler",
-    "file": None,
-    "data": None,
-    "ftp": None,
-    "s3": None,
+    **dict.fromkeys(("http", "https"), "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"),
+    **dict.fromkeys(("file", "data", "ftp", "s3")),
 }
 #: Proxies resolve names themselves, where the guard can't see it; http_proxy in the environment is ignored. True needs
 #: NEWSEXTRACT_ALLOW_PRIVATE.
@@ -167,15 +163,10 @@ REMOTE_CONTROL_ENABLED = False
 
 FEED_EXPORT_ENCODING = "utf-8"
 #: Local files of -o and -O: a resumed run continues csv and JSON lines files.
-FEED_STORAGES = {
-    "": "newsextract.crawl.feed_files.RunFeedStorage",
-    "file": "newsextract.crawl.feed_files.RunFeedStorage",
-}
+FEED_STORAGES = dict.fromkeys(("", "file"), "newsextract.crawl.feed_files.RunFeedStorage")
 FEED_EXPORTERS = {
     "csv": "newsextract.crawl.feed_files.CsvExporter",
-    "jsonlines": "newsextract.crawl.feed_files.JsonLinesExporter",
-    "jsonl": "newsextract.crawl.feed_files.JsonLinesExporter",
-    "jl": "newsextract.crawl.feed_files.JsonLinesExporter",
+    **dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.crawl.feed_files.JsonLinesExporter"),
 }
 LOG_LEVEL = "INFO"
 LOG_FORMATTER = "newsextract.crawl.log.UrlLogFormatter"

@@ -8,6 +8,7 @@ would speak for an article. Therefore the more pages have shown a feature, the m
 the shares of articles and others among all pages.
 """
 
+import json
 import math
 import re
 import sys
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
@@ -24,26 +26,9 @@ from newsextract.url_paths import LISTS, NARROW, kinds_in
 from newsextract.urls import REMEMBERED
 
 #: Counts before any page is known, typical of news sites: feature -> articles with it, other pages with it.
-PRIOR_COUNTS = {
-    "date": (6, 1),
-    "number:long": (4, 1),
-    "words:many": (5, 1),
-    "words:some": (3, 2),
-    "words:none": (1, 3),
-    "depth:0": (0, 9),
-    "depth:1": (1, 3),
-    "ending:html": (2, 1),
-    "list": (0, 9),
-    "archive": (0, 30),
-    "copy": (0, 9),
-    "query": (1, 3),
-    "page": (0, 6),
-    "anchor:long": (9, 1),
-    "anchor:short": (1, 3),
-    "anchor:number": (0, 9),
-    "in:feed": (9, 0),
-    "in:sitemap": (2, 1),
-}
+PRIOR_COUNTS: dict[str, tuple[int, int]] = json.loads(
+    files("newsextract.discovery").joinpath("prior_counts.json").read_text("utf-8")
+)
 #: Number of pages from which on the learned pages outweigh the prior.
 SMOOTHING = 2
 #: What a segment of a path may name besides a list.

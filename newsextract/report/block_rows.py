@@ -23,7 +23,8 @@ LEVELS = 10
 #: Width of the bars' drawings in SVG units.
 WIDTH = 200.0
 #: Explanations of evidence names, printed beside the bars, and remarks on blocks.
-MEANINGS, REMARKS = tomllib.loads(files("newsextract.report").joinpath("texts.toml").read_text("utf-8")).values()
+TEXTS: dict[str, dict[str, str]] = tomllib.loads(files("newsextract.report").joinpath("texts.toml").read_text("utf-8"))
+MEANINGS, REMARKS = TEXTS["meanings"], TEXTS["remarks"]
 Floats = NDArray[np.float64]
 
 

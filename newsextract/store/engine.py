@@ -10,11 +10,13 @@ import os
 import re
 import sqlite3
 import threading
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from time import monotonic, sleep
@@ -273,38 +275,11 @@ def upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None = None) 
 
 # ---- errors ----------------------------------------------------------------------------------------------------------
 
-#: Messages for a server that can't be reached right now.
-NO_SERVER, LATE = "no server answers there", "the server does not answer in time"
-CLOSED, LOST = "the server closed the connection", "the connection to the server was lost"
-NOT_READY = "the server is starting or shutting down"
-#: Part of the driver's message in lower case -> message for the user, or None for the driver's own line; first match.
-MESSAGES = {
-    "database is locked": "another program has locked it; try again when that program has finished",
-    "lock timeout": "another program has locked it; try again when that program has finished",
-    "database or disk is full": "the disk is full, or the database is at its size limit; nothing of this was kept",
-    "no space left on device": "the server's disk is full; nothing of this was kept",
-    "readonly database": "it is read-only; give write permission to the file and its folder",
-    "read-only transaction": "it is read-only for this user",
-    "unable to open database file": "the file cannot be opened; does its folder exist, and may you write there?",
-    "file is not a database": "the file is not an SQLite database",
-    "malformed": "the file is damaged; restore it from a backup or recover it with sqlite3's .recover",
-    "password authentication failed": "the server refuses this user or password",
-    "no password supplied": "the server asks for a password and the URL has none",
-    "does not exist": None,
-    "permission denied": None,
-    "could not translate host name": "no such host",
-    "failed to resolve host": "no such host",
-    "connection refused": NO_SERVER,
-    "no such file or directory": NO_SERVER,
-    "timeout expired": LATE,
-    "connection timeout": LATE,
-    "terminating connection": CLOSED,
-    "server closed the connection": CLOSED,
-    "consuming input failed": LOST,
-    "connection is lost": LOST,
-    "connection is closed": LOST,
-    "the database system is": NOT_READY,
-}
+#: Part of the driver's message in lower case -> message for the user: "lost", of a server that can't be reached right
+#: now, and "refused", all others.
+MESSAGES: dict[str, dict[str, str]] = tomllib.loads(
+    files("newsextract.store").joinpath("messages.toml").read_text("utf-8")
+)
 #: SQLSTATEs after which the same transaction may succeed: deadlock, serialization failure, unique violation.
 TRANSIENT_STATES = frozenset({"40P01", "40001", "23505"})
 #: SQLSTATEs of a server that shuts down or starts, or whose connection broke.
@@ -341,13 +316,13 @@ def is_connection_lost(error: BaseException) -> bool:
     if not isinstance(cause, DBAPIError):
         return False
     lost = _state(cause).startswith(LOST_STATES)
-    return lost or _sentence(str(cause.orig)) in (NO_SERVER, LATE, CLOSED, LOST, NOT_READY)
+    return lost or _sentence(str(cause.orig)) in MESSAGES["lost"].values()
 
 
 def _sentence(message: str) -> str:
     """The sentence in MESSAGES for a driver's message, or the driver's own line."""
     lines = message.strip().splitlines() or [message]
-    for part, sentence in MESSAGES.items():
+    for part, sentence in {**MESSAGES["refused"], **MESSAGES["lost"]}.items():
         if part in message.lower():
             return sentence or next(line for line in lines if part in line.lower()).strip()
     return lines[0]
