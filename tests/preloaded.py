@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import time_machine
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 CLIENT = Path(__file__).with_name("preloaded_command.py")
 #: Environment variable; with the value "error" every use of what is deprecated, by a module of ours, fails the test.
@@ -42,6 +44,8 @@ PACKAGES = (
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")
 #: Environment variable: name of the socket of the process that forks, without the NUL before it (unix(7), abstract).
 SOCKET = "PRELOADED_SOCKET"
+#: Environment variable: the moment in ISO format at which a program believes to start.
+FAKE_TIME = "FAKE_TIME"
 
 
 def command(module: str, *, safe_path: bool = False) -> list[str]:
@@ -185,6 +189,8 @@ def become_program(connection: socket.socket, streams: list[int], base: list[str
     os.environ.clear()
     os.environ.update(environment)
     time.tzset()
+    if moment := environment.get(FAKE_TIME):
+        time_machine.travel(moment).start()
     entries = [entry for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if entry]
     sys.path[:] = [*([] if safe_path else [folder]), *entries, *base]
     return module, arguments

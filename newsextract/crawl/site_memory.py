@@ -151,7 +151,7 @@ class SiteMemory:
     async def _load(self, name: str) -> _Site:
         site = _Site()
         try:
-            if self._store.url:
+            if self._store.is_open:
                 site = _Site.of(await self._store.read(load_site_pages, name))
         except DatabaseError as error:
             logger.error("The profile of %s could not be read: %s", name, error)

@@ -126,8 +126,8 @@ def summary(crawler: Crawler) -> str:
         named = stats.get(NAMED_LISTS) or []
         lines += [f"    {list_and_problem}" for list_and_problem in named[:MAX_NAMED]]
         lines += [f"    and {len(named) - MAX_NAMED} more (see the log)"] if len(named) > MAX_NAMED else []
-    missed = {name.removeprefix(MISSED): number for name, number in stats.items() if name.startswith(MISSED)}
-    lines += [f"  the selector of {key} found nothing, articles: {number}" for key, number in missed.items()]
+    missed = {name.removeprefix(MISSED): counted(n, "article") for name, n in stats.items() if name.startswith(MISSED)}
+    lines += [f"  the selector of {key} found nothing in {number}" for key, number in missed.items()]
     if not_read := stats.get(LINKS_NOT_READ):
         lines.append(f"  {counted(not_read, 'page')} whose links could not be read (see the log)")
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]

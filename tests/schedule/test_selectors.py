@@ -63,7 +63,7 @@ def test_crawl_stores_what_selectors_find_and_counts_where_they_find_nothing(sit
         assert article["article_body"] == STORY.format(place=f"Place {path[-6]}")
     older = articles[server.url + PATHS[0]]
     assert (older["sources"]["date_published"], older["sources"]["headline"]) == ("url", "selector")
-    assert "the selector of date found nothing, articles: 1\n" in log
+    assert "the selector of date found nothing in 1 article\n" in log
 
 
 def test_pages_read_again_keep_what_selectors_found(site):
