@@ -23,32 +23,8 @@ NAMED_SITES = 9
 #: Maximum rows of plots with a row per site.
 SITE_ROWS = 25
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-CONFIG: dict[str, Any] = {
-    "background": None,
-    "font": "system-ui, sans-serif",
-    "view": {"stroke": None},
-    "axis": {
-        **dict.fromkeys(("gridColor", "domainColor", "tickColor"), "var(--grid)"),
-        **dict.fromkeys(("labelColor", "titleColor"), "var(--muted)"),
-        **dict.fromkeys(("labelFontSize", "titleFontSize"), 11),
-        "titleFontWeight": "normal",
-        "labelLimit": 150,
-    },
-    "axisX": {"grid": False, "labelOverlap": True},
-    "legend": {
-        "title": None,
-        "orient": "bottom",
-        "columns": 2,
-        "labelColor": "var(--ink)",
-        "labelLimit": 130,
-        "symbolType": "square",
-    },
-    "range": {"category": [*(f"var(--series-{n})" for n in range(1, NAMED_SITES + 1)), "var(--series-other)"]},
-    "bar": {"color": "var(--series-1)"},
-    "line": {"color": "var(--series-1)", "strokeWidth": 2},
-    "point": {"color": "var(--series-1)"},
-    "text": {"color": "var(--ink)"},
-}
+#: Vega's configuration of all plots; its colours are as many as NAMED_SITES, and that of the others.
+CONFIG: dict[str, Any] = json.loads(files("newsextract.browse").joinpath("vega.json").read_text("utf-8"))
 DAY_AXIS = {"title": None, "format": "%-d %b", "tickCount": 6}
 COUNT_AXIS = {"title": None, "tickMinStep": 1, "tickCount": 5}
 #: A point of a line, and a bar: each leads to its rows.
