@@ -41,7 +41,7 @@ UNSPACED: Ranges = tuple(sorted((*HAN, *KANA)))
 
 def is_placeholder(text: str) -> bool:
     """Whether a value is what a template left unfilled: "{{site.name}}", "undefined", "[object Object]"."""
-    return PLACEHOLDER.search(text) is not None
+    return PLACEHOLDER.search(text) is not None or NO_VALUE.match(text) is not None
 
 
 def character_class(*scripts: Ranges) -> str:
@@ -58,15 +58,25 @@ JOINERS = "'\u2019\u2010-"
 #: A word of a script without ideographs and combining marks; characters outside the ranges of such scripts.
 PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
-#: What a template left unfilled: its expressions, and what languages print for no value.
+#: Characters outside the ranges in which all are in NFC whatever stands beside them.
+NOT_COMPOSED = re.compile(
+    "[^\x00-\u02ff\u0388-\u0482\u048a-\u0590\u061b-\u064a\u0660-\u066f\u0671-\u06d5\u1e00-\u1eff\u2002-\u20cf\u2190-\u22ff\u2460-\u2ad0"
+    "\u3000-\u3029\u3030-\u3098\u309b-\u9fff\uac00-\ud7a3\ufe00-\ufe0f\ufeff-\uffff\U0001f000-\U0001faff]"
+)
+#: What a template left unfilled: its expressions (each begins with a character, which makes the search fast), and whole
+#: values, among them what languages print for no value.
 PLACEHOLDER = re.compile(
-    r"\{\{|\}\}|%7B%7B|\{%|%\}|<%|%>|\$\{\w|#\{\w|(?<!\S)%[sd](?!\w)|\[object \w+\]|%%\w+%%|(?<![\w%])%\w{3,30}%(?!\w)"
-    r"|\[\[\w[\w.-]*\]\]|^\W*(?:(?:by|von|par|por) )?(?:(?:undefined|null|nan|none|nil|n/a|lorem ipsum\b.*)(?:\W+|$))+$"
-    r"|^\{[\w. ]+\}$|^__\w+__$|^lorem ipsum",
+    r"\{\{|\}\}|%7[Bb]%7[Bb]|\{%|%\}|<%|%>|\$\{\w|#\{\w|%(?<!\S%)(?i:[sd])(?!\w)|\[(?i:object) \w+\]|%%\w+%%"
+    r"|%(?<![\w%]%)\w{3,30}%(?!\w)|\[\[\w[\w.-]*\]\]"
+)
+NO_VALUE = re.compile(
+    r"\W*(?:(?:by|von|par|por) )?(?:(?:undefined|null|nan|none|nil|n/a|lorem ipsum\b.*)(?:\W+|$))+$"
+    r"|\{[\w. ]+\}$|__\w+__$|lorem ipsum",
     re.I,
 )
 #: Neither letters nor digits; ASCII as bytes, because `bytes.translate` is faster than a regular expression.
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
+ASCII = bytes(range(128))
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 #: Marks that NFKC leaves marks or spaces: a space in their place gives the same letters and digits.
 COMMON_MARKS = "’“”‘–—…\xa0"
@@ -122,7 +132,10 @@ def text_width(text: str) -> float:
 
 def composed(text: str) -> str:
     """The text in Unicode's form NFC: a letter and its accent are one character."""
-    return text if text.isascii() or unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    if text.isascii():
+        return text
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, ASCII).decode("utf-8", "surrogatepass")
+    return unicodedata.normalize("NFC", text) if NOT_COMPOSED.search(beyond) else text
 
 
 def letters_and_digits(text: str) -> str:

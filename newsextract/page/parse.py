@@ -109,8 +109,8 @@ def _parse(html: str) -> ElementView:
 
 def _may_explode(html: str) -> bool:
     """Whether the formatting elements open at some place, opened again behind each tag, are more than MAX_NODES."""
-    tags = html.count("<") - html.count("</")
-    if tags * tags < 4 * MAX_NODES:
+    tags = html.count("<")
+    if tags * tags < 4 * MAX_NODES or (tags := tags - html.count("</")) ** 2 < 4 * MAX_NODES:
         return False
     stacks, alike, depth = defaultdict[str, list[str]](list), Counter[tuple[str, str]](), 0
     for match in FORMATTING.finditer(html):
