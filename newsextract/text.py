@@ -58,9 +58,10 @@ JOINERS = "'\u2019\u2010-"
 #: A word of a script without ideographs and combining marks; characters outside the ranges of such scripts.
 PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
-#: Characters outside the ranges in which all are in NFC whatever stands beside them.
+#: Up to this code point, text is in NFC. Characters outside the ranges beyond in which all are, whatever stands beside.
+LAST_COMPOSED = 0x2FF
 NOT_COMPOSED = re.compile(
-    "[^\x00-\u02ff\u0388-\u0482\u048a-\u0590\u061b-\u064a\u0660-\u066f\u0671-\u06d5\u1e00-\u1eff\u2002-\u20cf\u2190-\u22ff\u2460-\u2ad0"
+    "[^\u0388-\u0482\u048a-\u0590\u061b-\u064a\u0660-\u066f\u0671-\u06d5\u1e00-\u1eff\u2002-\u20cf\u2190-\u22ff\u2460-\u2ad0"
     "\u3000-\u3029\u3030-\u3098\u309b-\u9fff\uac00-\ud7a3\ufe00-\ufe0f\ufeff-\uffff\U0001f000-\U0001faff]"
 )
 #: What a template left unfilled: its expressions (each begins with a character, which makes the search fast), and whole
@@ -76,7 +77,6 @@ NO_VALUE = re.compile(
 )
 #: Neither letters nor digits; ASCII as bytes, because `bytes.translate` is faster than a regular expression.
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
-ASCII = bytes(range(128))
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 #: Marks that NFKC leaves marks or spaces: a space in their place gives the same letters and digits.
 COMMON_MARKS = "’“”‘–—…\xa0"
@@ -134,8 +134,14 @@ def composed(text: str) -> str:
     """The text in Unicode's form NFC: a letter and its accent are one character."""
     if text.isascii():
         return text
-    beyond = text.encode("utf-8", "surrogatepass").translate(None, ASCII).decode("utf-8", "surrogatepass")
-    return unicodedata.normalize("NFC", text) if NOT_COMPOSED.search(beyond) else text
+    import numpy as np
+
+    codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
+    beyond = codes[codes > LAST_COMPOSED].tobytes().decode("utf-16-le", "surrogatepass")
+    if not NOT_COMPOSED.search(beyond):
+        return text
+    # no mark joins a quotation mark; most parts between those of markup are ASCII, which costs nothing
+    return '"'.join([unicodedata.normalize("NFC", part) for part in text.split('"')])
 
 
 def letters_and_digits(text: str) -> str:

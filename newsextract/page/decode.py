@@ -16,7 +16,6 @@ from unicodedata import normalize
 import turbohtml.detect
 
 from newsextract.page.letters import misfit
-from newsextract.text import ASCII
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -39,6 +38,7 @@ JAPANESE = (b"\x1b$B", b"\x1b$@")
 WIDE_BYTES = 1_024
 #: In UTF-8 with at most this share of invalid bytes they are damage; with at most MAX_MIXED, text of another encoding.
 MAX_DAMAGE, MAX_MIXED = 0.05, 0.3
+ASCII = bytes(range(128))
 #: Bytes from a non-ASCII one to the end of its word or, in encodings of two bytes, of its sentence; the word before it.
 RUN = re.compile(rb"[\x80-\xff][@-\xff]*")
 WORD = re.compile(rb"[A-Za-z]{0,12}\Z")

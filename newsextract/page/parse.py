@@ -74,7 +74,8 @@ def _composed(html: str) -> str:
             if pieces[i - 1] != "</":
                 pieces[i] = MARK_ESCAPE.sub(_mark, pieces[i])
         html = "".join(pieces)
-    html = MARK_REFERENCE.sub(_mark, html)
+    if "&#" in html:
+        html = MARK_REFERENCE.sub(_mark, html)
     return composed(COMPOSED_SIGN.sub(" \u0338", html) if "\u0338" in html else html)
 
 
