@@ -50,7 +50,12 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @lru_cache(REMEMBERED)
 def site_of(url: str) -> str:
-    """The host without `www.`, plus the port if it is not the scheme's default; "" for a URL without host."""
+    """The host without `www.`, plus the port if it is not the scheme's default; "" for a URL without host.
+
+    The site of a saved page that names no address is its folder.
+    """
+    if url.startswith("file://"):
+        return url.rpartition("/")[0]
     parts = split_url(url)
     return _host_and_port(parts) if parts else ""
 

@@ -12,7 +12,9 @@ from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.summary import MISSED
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage
+from newsextract.reasons import UrlState
 from newsextract.store.articles import is_other_body
+from newsextract.store.frontier import find_url, is_known_capture
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate
 from newsextract.urls import site_of
@@ -33,6 +35,7 @@ class ExtractionPipeline(Component):
         if not isinstance(item, FetchedPage):
             return item
         self.stats.inc_value("newsextract/pages")
+        await self.skip_known(item)
         settler = self.context.settler
         if self.context.needs_peer and item.peer is None and settler.has_room(item):
             await self.commit_pending(item, Candidate(item), DecidedArticle(item.url))
@@ -59,6 +62,17 @@ class ExtractionPipeline(Component):
             if is_open:
                 raise PageDropped("pending")
         return article
+
+    async def skip_known(self, page: FetchedPage) -> None:
+        """Drops a page of an archive, which has no lease, if it was decided before."""
+        if self.context.leases.find(page.url) is not None or not self.context.async_store.is_open:
+            return
+        row = await self.context.async_store.read(find_url, page.url)
+        if row is not None and row.state != UrlState.pending and is_known_capture(row, page.fetched_at):
+            if row.state not in (UrlState.stored, UrlState.unchanged):
+                raise PageDropped.counted(self.stats, row.reason)
+            self.stats.inc_value("newsextract/articles/unchanged")
+            raise PageDropped("unchanged")
 
     async def is_replaced(self, article: DecidedArticle) -> bool:
         """Whether the article that is stored of this page has another text: a wall may stand in its place."""

@@ -232,5 +232,6 @@ def _stored_rows(path: Path) -> Iterator[list[dict[str, Any]]]:
 
 def _outcome(values: dict[str, Any]) -> PageOutcome:
     article = with_signature(article_of_row(values))
-    stored, at = UrlState.stored, article.fetched_at
-    return PageOutcome(article.url, stored, article=article, signature=article.signature, status=200, at=at)
+    outcome = PageOutcome(article.url, UrlState.stored, article=article, signature=article.signature, status=200)
+    outcome.at, outcome.captured = article.fetched_at, True
+    return outcome

@@ -271,11 +271,12 @@ class LeaseTracker(Component):
         """
         lease = self.find(article.url)
         outcome = (
-            PageOutcome(article.url, LEASE_ENDINGS[ending], reason, status=200, at=article.fetched_at)
+            PageOutcome(article.url, LEASE_ENDINGS[ending], reason, status=200, captured=True)
             if lease is None
             else _outcome(lease, ending, reason)
         )
         outcome.candidate = candidate
+        outcome.at = article.fetched_at or (candidate.page.fetched_at if candidate else None)
         self.add_article(outcome, article)
         if reason == "before_since" and lease is not None and article.date_published is not None:
             # so that a later run can decide without fetching it

@@ -21,6 +21,7 @@ from newsextract.errors import DatabaseError
 from newsextract.reasons import UrlState
 from newsextract.store import duplicates
 from newsextract.store.engine import Database, chunked, database_now, parse_database_url
+from newsextract.store.frontier import FORGOTTEN
 from newsextract.store.leases import NO_LEASE
 from newsextract.store.lookup import ids_of, site_named
 from newsextract.store.outcome import OPEN, TAKEN
@@ -43,8 +44,6 @@ from newsextract.store.schema import (
 )
 from newsextract.store.store import Store
 
-#: The reason of URLs that are never fetched again, because their articles were deleted.
-FORGOTTEN = "forgotten"
 #: Rows deleted or copied in one transaction.
 BATCH = 1000
 #: Called with a table's name, how many of its rows are copied, and how many it has.

@@ -27,6 +27,7 @@ from newsextract.store.schema import (
     LONGEST_URL,
     article_versions,
     articles,
+    changes,
     cleaned,
     current_articles,
     fingerprint,
@@ -162,11 +163,14 @@ class ArticleResolver:
         else:
             present, is_gone = stored.article, stored.change_kind in GONE_KINDS
             is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
+            is_same_page |= outcome.captured and (article.url, article.fetched_at) == (present.url, present.fetched_at)
             differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
             fetched, last = article.fetched_at, present.fetched_at
             if last is not None and last > self._now:  # a clock was ahead, so the order of recent fetches is unknown
                 last = self._now - timedelta(days=1)
-            is_older = not is_gone and fetched is not None and last is not None and fetched < last  # of an archive
+            if is_gone:
+                last = self._ended_at(stored) if outcome.captured else None
+            is_older = outcome.is_outdated or bool(fetched and last and fetched < last)  # of an archive
             if differs and (not is_older or article.content_hash not in self._content_hashes(stored)):
                 stored.last_version += 1
                 article.first_seen_at, article.version = present.first_seen_at, stored.last_version
@@ -179,6 +183,11 @@ class ArticleResolver:
         self.by_key[stored.key] = self.by_fingerprint[fingerprint(outcome.url)] = stored
         resolution.stored, resolution.article = stored, stored.article
         return resolution
+
+    def _ended_at(self, stored: ArticleRecord) -> datetime | None:
+        """When an article was deleted or retracted."""
+        query = select(changes.c.at).join(articles, articles.c.change == changes.c.change)
+        return self._connection.execute(query.where(articles.c.id == stored.id)).scalar()
 
     def _content_hashes(self, stored: ArticleRecord) -> set[str]:
         """The content hashes of all versions of an article."""

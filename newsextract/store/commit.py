@@ -64,7 +64,9 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     if not outcomes:
         return []
     frontier.lock_sites(connection, outcomes)
-    now = database_now(connection)
+    now, given = database_now(connection), outcomes
+    known = frontier.read_captures(connection, outcomes)
+    outcomes = [one for one in outcomes if id(one) not in known]
     queued = frontier.queue_links(connection, outcomes, now)
     resolver = ArticleResolver(connection, outcomes, now)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
@@ -82,22 +84,23 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         {number: one.outcome.signature for number, one in last.items() if one.outcome.signature is not None},
         {number for number, one in last.items() if one.kind != "new"},
         now,
-        outcomes[0].run,
+        given[0].run,
     )
     _write_versions(connection, changed, records)
     retracted = mark_retracted(connection, outcomes, now)
     gone = _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
-    deleted = mark_deleted(connection, gone, now, outcomes[0].run)
+    deleted = mark_deleted(connection, gone, now, given[0].run)
     site_pages.save_candidates(connection, outcomes)
     site_pages.save_site_pages(connection, outcomes)
-    return [
-        CommitResult("retracted", retracted[key], queued=links.waiting)
+    results = {
+        id(one.outcome): CommitResult("retracted", retracted[key], queued=links.waiting)
         if one.outcome.retract and (key := fingerprint(one.outcome.url)) in retracted
         else CommitResult("deleted", queued=links.waiting)
         if fingerprint(one.outcome.url) in deleted
         else CommitResult(one.kind, one.change, one.canonical_refused, one.article, links.waiting)
         for one, links in zip(resolutions, queued, strict=True)
-    ]
+    }
+    return [results.get(id(one)) or CommitResult("unchanged" if one.article else "none") for one in given]
 
 
 def _write_articles(connection: Connection, records: Sequence[ArticleRecord]) -> None:
@@ -225,6 +228,8 @@ def _end_urls(
         if state == UrlState.stored and resolution.kind == "unchanged":
             state = UrlState.unchanged
         article = resolution.stored.id if resolution.stored else None
+        if outcome.is_outdated:
+            continue
         known = before.get(key)
         failures = count_failures(outcome, known) if is_failure(due_of(outcome, state, resolution.article)) else 0
         is_article_gone = outcome.status in GONE_STATUSES and known is not None and known.article is not None

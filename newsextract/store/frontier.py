@@ -59,6 +59,10 @@ LISTS = tuple(name for name, reason in REASONS.items() if reason.is_list)
 READ = (UrlState.stored, UrlState.unchanged)
 #: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
 TOO_DEEP = "too_deep"
+#: States of pages that need not be decided again.
+DECIDED = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
+#: The reason of URLs that are never fetched again, because their articles were deleted.
+FORGOTTEN = "forgotten"
 #: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
 RERANKED = 2_000
 KNOWN_PAGES = 500
@@ -630,6 +634,29 @@ def ended_row(
         "attempts": 1,
         "article": article,
     }
+
+
+def read_captures(connection: Connection, outcomes: Sequence[PageOutcome]) -> set[int]:
+    """Marks captures of an archive that are outdated; returns the ids of the objects of those that are known."""
+    captured = {fingerprint(one.url): one for one in outcomes if one.captured}
+    columns = (urls.c.fingerprint, urls.c.last_fetched, urls.c.state, urls.c.reason)
+    rows = {
+        row.fingerprint: row
+        for chunk in chunked(sorted(captured))
+        for row in connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
+    }
+    known = set()
+    for one in outcomes:
+        if one.captured and (row := rows.get(fingerprint(one.url))) is not None:
+            one.is_outdated = row.last_fetched is not None and row.last_fetched >= one.when
+            if is_known_capture(row, one.at):
+                known.add(id(one))
+    return known
+
+
+def is_known_capture(row: Row[*tuple[Any, ...]], at: datetime | None) -> bool:
+    """Whether the page fetched at that time was decided before, or its URL is forgotten for good."""
+    return row.reason == FORGOTTEN or (row.last_fetched == at and row.state in DECIDED)
 
 
 # ---- look-ups --------------------------------------------------------------------------------------------------------

@@ -85,7 +85,8 @@ class PageOutcome:
     `parts`: URLs of the further pages of a multi-page article, which end with it. `site_page`: for the memory of the
     site. `retract`: the page isn't an article, and one stored from it must be retracted. `retry_after`: as the site
     asks. `leads_on`: a redirect leads to a new URL, or to an article; the store sets it. `meta`: as in `QueuedLink`,
-    for the next request for the URL; None keeps the old one.
+    for the next request for the URL; None keeps the old one. `captured`: the page comes from an archive. The store sets
+    `is_outdated` if its URL was fetched later, or then, so its state stays, and what ended since stays ended.
     """
 
     url: str
@@ -114,6 +115,8 @@ class PageOutcome:
     retry_after: timedelta | None = None
     leads_on: bool = True
     meta: dict[str, object] | None = None
+    captured: bool = False
+    is_outdated: bool = False
 
     @property
     def when(self) -> datetime:

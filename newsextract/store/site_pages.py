@@ -20,7 +20,7 @@ from newsextract.store.articles import as_document
 from newsextract.store.engine import RowValues, chunked, upsert
 from newsextract.store.frontier import REDIRECTED
 from newsextract.store.outcome import Candidate, PageOutcome, SitePage
-from newsextract.store.schema import candidates, fingerprint, peers, site_column, site_pages, urls
+from newsextract.store.schema import LONGEST_SITE, candidates, fingerprint, peers, site_column, site_pages, urls
 
 # ---- the memory ------------------------------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
 
 
 def _is_of(table: Table, site: str) -> ColumnElement[bool]:
-    return table.c.site == site_column(f"http://{site}/")
+    return table.c.site == site[:LONGEST_SITE]
 
 
 def load_site_pages(connection: Connection, site: str, which: ColumnElement[bool] | None = None) -> list[SitePage]:

@@ -9,13 +9,14 @@ from sqlalchemy import ColumnElement, func, select
 from newsextract.items import Article, FetchedPage, Image
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
+from newsextract.store.admin import forget_articles
 from newsextract.store.articles import ArticleRecord
 from newsextract.store.commit import NewVersion, believe_gone, present_versions, revise
 from newsextract.store.frontier import find_url
-from newsextract.store.lookup import count_articles
+from newsextract.store.lookup import count_articles, find_versions
 from newsextract.store.schema import article_versions, articles
 from tests.store.conftest import on_both_databases
-from tests.store.samples import NOON, count_url_states, delete, later, outcome, signed, text
+from tests.store.samples import NOON, bodies, count_url_states, delete, later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"
 
@@ -229,3 +230,51 @@ def test_revise_marks_duplicates_by_the_new_text(store):
         revision = NewVersion.of(made(store, OTHER), extracted(body), signature_of(body))
         assert store.write(revise, [revision]) != [None]
         assert {row.article.url: row.article.duplicate_of for row in store.articles()}[OTHER] == original
+
+
+def captured(url, body, hours, **fields):
+    """The page of an archive, fetched at that hour."""
+    page = outcome(url, body, at=later(hours), **fields)
+    page.captured = True
+    return page
+
+
+@on_both_databases
+@pytest.mark.parametrize("status", [404, 410, None])
+def test_archive_does_not_revive_what_ended_since(store, status):
+    """Nor by another address of the article; a capture of a later time does."""
+    url, alias = "https://example.org/story", "https://example.org/amp/story"
+    store.commit([outcome(url, text("first"), at=later(1))])
+    if status:
+        delete(store, url, at=datetime.now(UTC), status=status)
+    else:
+        store.commit([PageOutcome(url, UrlState.not_article, "section", at=datetime.now(UTC), retract=True)])
+    before = store.read(find_url, url)
+    ended = [row.change_kind for row in store.articles()]
+    assert ended == ["deleted" if status else "retracted"]
+    early = [captured(url, text("earlier"), 0), captured(url, text("first"), 1)]
+    if status:
+        early.append(captured(alias, f"{text('first')} More.", 0, canonical=url))
+    for one in early:
+        assert store.commit([one])[0].kind == "unchanged"
+    assert [row.change_kind for row in store.articles()] == ended
+    assert store.read(find_url, url) == before
+    back = captured(url, text("first"), 1)
+    back.at = before.last_fetched + timedelta(days=9)
+    assert store.commit([back])[0].kind == "changed"
+
+
+@on_both_databases
+def test_capture_that_was_decided_changes_nothing_and_an_older_one_becomes_a_version(store):
+    url, page, forgotten = (f"https://example.org/{name}" for name in ("story", "section", "forgotten"))
+    store.commit([outcome(url, text("new"), at=later(5)), outcome(forgotten, at=later(5))])
+    store.commit([PageOutcome(page, UrlState.not_article, "section", at=later(5))])
+    store.write(forget_articles, forgotten)
+    before, cursor = [store.read(find_url, one) for one in (url, page, forgotten)], store.cursor()
+    again = [captured(url, "read otherwise", 5), captured(page, "an article", 5), captured(forgotten, "again", 9)]
+    for _ in range(2):
+        assert {saved.kind for saved in store.commit(again)} == {"unchanged"}
+        assert store.commit([captured(url, text("old"), 2)])[0].kind == "unchanged"
+    assert [store.read(find_url, one) for one in (url, page, forgotten)] == before
+    assert (store.cursor(), bodies(store)) == (cursor, {url: text("new")})
+    assert [version.fetched_at for version in store.read(find_versions, url)] == [later(2), later(5)]
