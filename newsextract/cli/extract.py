@@ -86,7 +86,7 @@ def extract(
     from newsextract.article import article_of, missed_selectors
     from newsextract.extractors import make_extractor
 
-    settings, attributes = _values_of_site(site, pairs(setting)) if site else (pairs(setting), {})
+    settings, attributes = _values_of_site(site, pairs(setting))
     options = extractor_options(option) or settings.pop("NEWSEXTRACT_EXTRACTOR_OPTIONS", {})
     extractor = settings.pop("NEWSEXTRACT_EXTRACTOR", extractor) if extractor == NEWSEXTRACT_EXTRACTOR else extractor
     chosen = make_extractor(extractor, options)  # fails before the page is fetched
@@ -117,7 +117,9 @@ def extract(
 
 
 def _values_of_site(name: str, overrides: Mapping[str, str]) -> tuple[dict[str, Any], Mapping[str, Any]]:
-    """The settings of a site of the file of sites, with others on top, and the attributes of its spider."""
+    """The settings of a site of the file of sites ("": none), with others on top, and the attributes of its spider."""
+    if not name:
+        return dict(overrides), {}
     from newsextract.crawl.spider_loader import usable_sites
     from newsextract.schedule.run import schedule_settings
 

@@ -1,6 +1,6 @@
 """`Page`: a page as fetched, parsed once; each view of it is computed on first use and cached."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -75,9 +75,10 @@ class Page:
         parse.drop(self.tree, xpaths)
         self._parsed = self.tree, parse.listed_elements(self.tree)
 
-    def selected(self, key: str) -> list[ElementView | str]:
+    def selected(self, key: str) -> list[Any]:
         """What the first of the site's selectors of a key that finds anything finds: elements, values of attributes."""
-        return next(filter(None, (self.tree.xpath(path) for path in self.selectors.get(key, ()))), [])
+        results: Iterator[Any] = (self.tree.xpath(path) for path in self.selectors.get(key, ()))
+        return next((found for found in results if found and isinstance(found, list)), [])
 
     @cached_property
     def body(self) -> ElementView:
