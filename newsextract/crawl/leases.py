@@ -24,7 +24,9 @@ import asyncio
 import json
 import logging
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -48,10 +50,11 @@ from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import SignedArticle
-from newsextract.reasons import FRAME, GONE_STATUSES, REASONS
-from newsextract.store import CommitResult, LeasedUrl, PageOutcome, QueuedLink, UrlState
+from newsextract.reasons import FRAME, GONE_STATUSES, REASONS, reason_of
+from newsextract.store import CommitResult, Frontier, LeasedUrl, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import Candidate
+from newsextract.store.recrawl_policy import is_failure
 from newsextract.store.schema import fingerprint
 from newsextract.urls import site_of, strip_tracking
 
@@ -188,6 +191,8 @@ LEASE_ENDINGS: dict[str, UrlState] = {
 }
 #: States in which the validators and the page hash are kept for the next fetch.
 PAGE_STATES = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
+#: Retries of a site in a row, in a run, that fail as before: the others wait for a later run.
+MAX_RETRIES = 10
 #: The reason of a URL whose outcome the database rejects.
 NOT_STORABLE = "not_storable"
 #: Reasons of PageDropped that end no lease: it has ended already, or the crawl is stopping and releases it.
@@ -213,6 +218,7 @@ class LeaseTracker(Component):
         self.on_commit: Callable[[int], None] = lambda queued: None
         self._open: dict[str, Lease] = {}
         self._ending: set[asyncio.Task[None]] = set()
+        self._failed_again: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._ending)
@@ -345,6 +351,7 @@ class LeaseTracker(Component):
 
     async def _commit(self, lease: Lease, outcome: PageOutcome) -> CommitResult:
         """Writes the result of a lease. Raises DatabaseError."""
+        stopped = self._stop_retries(lease.row, outcome)
         saved = await self._store.commit(outcome)
         if outcome.state == UrlState.redirected and not saved.queued:
             self.stats.inc_value("newsextract/dropped/redirected_to_known")
@@ -352,8 +359,26 @@ class LeaseTracker(Component):
         lease.ended = True
         if self._open.get(lease.url) is lease:
             del self._open[lease.url]
+        if stopped:
+            with suppress(NewsextractError):
+                await self._store.lead(Frontier.put_back, lease.row.site, lease.row.reason, stopped[1:])
         self.on_commit(saved.queued)
         return saved
+
+    def _stop_retries(self, row: LeasedUrl, outcome: PageOutcome) -> list[str]:
+        """After MAX_RETRIES of a site in a row that failed as before, takes those not sent yet from the crawl."""
+        if row.kind != "page" or not is_failure(reason_of(row.reason).due) or outcome.state == UrlState.retried:
+            return []
+        self._failed_again[row.site] = self._failed_again[row.site] + 1 if outcome.reason == row.reason else 0
+        if self._failed_again[row.site] < MAX_RETRIES:
+            return []
+        alike = (row.kind, row.site, row.reason)
+        leases = (one for one in self._open.values() if (one.row.kind, one.row.site, one.row.reason) == alike)
+        stopped = [lease for lease in leases if not lease.sent]
+        for lease in stopped:
+            lease.ended = True
+            del self._open[lease.url]
+        return [row.fingerprint, *(lease.row.fingerprint for lease in stopped)]
 
     def _count_again(self, lease: Lease, outcome: PageOutcome, saved: CommitResult) -> None:
         """Counts a page that was read before, in an earlier run or before an interruption, by what became of it."""

@@ -108,6 +108,8 @@ class FrontierScheduler(Component):
         if not self.buffer[site]:
             del self.buffer[site]
         if (lease := request.meta.get("lease")) is not None:
+            if lease.ended:  # it was put back
+                return self.next_request()
             lease.sent = True
         self.last_sent = asyncio.get_running_loop().time()
         return request

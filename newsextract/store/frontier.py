@@ -37,7 +37,7 @@ from newsextract.store.announcements import find_announced
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
 from newsextract.store.outcome import LISTING, OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
-from newsextract.store.recrawl_policy import is_failure, retried_priority
+from newsextract.store.recrawl_policy import BACK_OFF, is_failure, retried_priority
 from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import is_of_site, strip_tracking
 
@@ -340,6 +340,17 @@ class Frontier:
             connection.execute(update(table).where(own).values(lease_until=now + leases.LEASE_DURATION))
         connection.execute(update(runs).where(runs.c.id == self.run).values(alive_until=now + leases.LEASE_DURATION))
         return leases.recover(connection, now, self.run)
+
+    @in_transaction
+    def put_back(self, connection: Connection, site: str, reason: str, unsent: Collection[str]) -> int:
+        """Ends the site's retries after this failure that are queued, or leased and not sent (fingerprints), until
+        those that were tried in this run are due again."""
+        alike = (urls.c.run == self.run) & (urls.c.site == site) & (urls.c.reason == reason) & (urls.c.kind == "page")
+        tried = select(func.min(urls.c.next_due)).where(alike, urls.c.state.not_in(OPEN), urls.c.failures > 1)
+        due = connection.execute(tried).scalar() or database_now(connection) + BACK_OFF[-1]
+        waiting = or_(urls.c.state == UrlState.queued, urls.c.fingerprint.in_(unsent))
+        ended = {"state": UrlState.failed, "next_due": due, **leases.NO_LEASE}
+        return connection.execute(update(urls).where(alike, waiting).values(ended)).rowcount
 
     @in_transaction
     def close(self, connection: Connection) -> int:

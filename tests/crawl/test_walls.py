@@ -54,3 +54,20 @@ def test_articles_that_a_wall_replaces_keep_their_text_and_version(tmp_path):
             crawl(tmp_path, "site", url=site.url, status=None)
             assert present(tmp_path) == [(f"The bridge of {town}", 1) for town in TOWNS]
             make_due(tmp_path, "%/news/%")
+
+
+def test_retries_of_dead_links_end_after_some_that_fail_as_before_and_all_are_fetched_once_they_work(tmp_path):
+    paths = [f"/2026/03/story-{n}" for n in range(200)]
+    with web() as site:
+        site["/"] = front(*paths)
+        crawl(tmp_path, "site", url=site.url, status=None)
+        site["/"] = front("/2026/03/another")
+        asked = []
+        for works in (False, True):
+            for n, path in enumerate(paths if works else ()):
+                site[path] = article(f"Story {n} of the pier", f"Place {n}")
+            site.asked.clear()
+            make_due(tmp_path, "/2026/03/story-%")
+            done = crawl(tmp_path, "site", url=site.url)
+            asked.append(len({*paths}.intersection(site.asked)))
+    assert asked[0] < 40 and asked[1] == len(paths) and len(done.articles) == len(paths)
