@@ -128,10 +128,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await super()._parse_robots(response.replace(body=b"") if is_missing else response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
-        """Redirects without end count as missing; a file that the crawl may not fetch can't be read."""
+        """Redirects without end count as missing; a file at a private address forbids everything."""
         reason = getattr(exc, "reason", "")
-        if reason == "address_refused":
-            exc = _unreadable("it is not on the public Internet")
         if isinstance(exc, RequestNotSent) or reason in ("address_refused", "robots_unreadable", *HOST_GONE):
             self.files[netloc] = exc
         super()._robots_error(exc, netloc)

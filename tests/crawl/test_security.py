@@ -76,7 +76,7 @@ def test_robots_txt_at_a_private_address_cannot_be_read(tmp_path):
         names = {"news.test": [["127.0.0.2"]], "inside.test": [["127.0.0.1"]]}
         done = crawl(tmp_path, "site", url=f"http://news.test:{public.port}/", status=1, **stub(names))
     assert {*public.asked} == {"/robots.txt"} and private.asked == []
-    assert "its robots.txt can't be read (it is not on the public Internet)" in done.stderr
+    assert "its address 127.0.0.1 is not on the public Internet" in done.stderr
 
 
 def test_guard_checks_a_name_that_changes_its_address(tmp_path):
