@@ -7,7 +7,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, ParamSpec, TypeVar
 
-from newsextract.errors import WorkerDied, WorkerTimeout, WrongCall
+from newsextract.errors import WorkerDied, WorkersUnusable, WorkerTimeout, WrongCall
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,6 +18,9 @@ MAX_MEMORY = 4 * 1024**3
 #: Seconds that `newsextract extract` may take for a page.
 COMMAND_TIMEOUT = 60.0
 
+#: Threads of a crawl's own process: of its writer, its readers, name resolution and alerts.
+THREADS = 24
+
 
 def limit_memory() -> None:
     """Limits the address space of this process, if the system can (not Windows)."""
@@ -25,6 +28,18 @@ def limit_memory() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def check_threads() -> None:
+    """Raises WorkersUnusable if this process may not have the threads of a crawl, which would wait for them."""
+    are_done = threading.Event()
+    try:
+        for _ in range(THREADS):
+            threading.Thread(target=are_done.wait, daemon=True).start()
+    except RuntimeError as error:
+        raise WorkersUnusable(f"a crawl needs {THREADS} threads, and this system allows fewer (ulimit -u)") from error
+    finally:
+        are_done.set()
 
 
 def run_within(seconds: float, function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:

@@ -1,5 +1,6 @@
 """Limits of time and memory for the work on one page."""
 
+import threading
 import time
 from datetime import UTC, datetime
 
@@ -7,9 +8,9 @@ import pytest
 
 import newsextract
 from newsextract.discovery.content_type import non_html_reason
-from newsextract.errors import WorkerDied, WorkerTimeout, WrongCall
+from newsextract.errors import WorkerDied, WorkersUnusable, WorkerTimeout, WrongCall
 from newsextract.items import FetchedPage
-from newsextract.limits import MAX_MEMORY, run_within
+from newsextract.limits import MAX_MEMORY, check_threads, limit_memory, run_within
 from newsextract.page import Page
 from newsextract.pairing.peer_index import MAX_PAGE_BYTES, MAX_SITE_BYTES, PeerIndex
 
@@ -76,3 +77,14 @@ def test_peers_of_a_site_are_limited_by_bytes():
     kept = [page for i in range(60) if (page := index.get(f"https://news.example.org/part{i}/story-{i}"))]
     assert 0 < sum(len(page.body) for page in kept) <= MAX_SITE_BYTES
     assert index.find_peers("https://news.example.org/part59/story-1", 4)
+
+
+def start_threads_with_large_stacks():
+    limit_memory()
+    threading.stack_size(2**28)  # some start, but all of them don't fit
+    check_threads()
+
+
+def test_too_few_threads_for_a_crawl_are_one_sentence():
+    with pytest.raises(WorkersUnusable, match="a crawl needs 24 threads, and this system allows fewer"):
+        run_within(60, start_threads_with_large_stacks)

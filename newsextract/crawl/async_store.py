@@ -15,6 +15,7 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
+from newsextract.limits import check_threads
 from newsextract.memory import return_free_memory
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
 from newsextract.store.alerts import REFUSED, WARNING, finish_run, refusals, refused_sentence
@@ -63,6 +64,7 @@ class AsyncStore:
         spider = self.crawler.spider
         assert spider is not None, "opened with the spider"
         options = options_of(spider)
+        check_threads()
         self.store = await asyncio.to_thread(Store.open, self.url)
         self.frontier = await asyncio.to_thread(
             self.store.frontier, spider.name, options.run_arguments, options.max_pages

@@ -49,5 +49,5 @@ def read_html(body: bytes) -> tuple[bytes, str | None]:
 
 def declared_charset(content_type: str | None) -> str | None:
     """The charset that a Content-Type header declares, as written."""
-    match = re.search(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", content_type or "", re.I)
+    match = re.search(r"charset\s*=[\s\"']*([\w.:-]+)", content_type or "", re.I)
     return match[1] if match else None

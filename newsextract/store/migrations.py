@@ -108,7 +108,7 @@ MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
 
 # ---- the schema of a database ----------------------------------------------------------------------------------------
 
-#: The revision of the tables in `schema`. Unknown revisions come from a newer newsextract.
+#: The revision of the tables in `schema`. Unknown ones come from another version.
 REVISION = next(reversed(MIGRATIONS))
 #: The table with the revision. A database with tables but without this one belongs to another program.
 VERSIONS = Table("newsextract_schema", MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
@@ -119,7 +119,7 @@ UPGRADE_LOCK = 0x6E6577736578
 def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None:
     """Creates the tables of an empty database, or upgrades older ones; returns the previous revision, None if empty.
 
-    Raises DatabaseError for another program's database, a newer schema, or an older one opened read-only.
+    Raises DatabaseError for another program's database, an unknown schema, or an older one opened read-only.
     """
     with database.reading() as connection:
         current = revision(connection, database.name)
@@ -127,8 +127,9 @@ def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None
     if current == REVISION:
         return current
     if current is not None and current != FIRST and current not in MIGRATIONS:
+        age, rest = ("a newer", "upgrade it") if current > FIRST else ("an older", "crawl into a new database")
         raise DatabaseError(
-            f"{database.name} has schema {current} of a newer newsextract; this one supports {REVISION}: upgrade it"
+            f"{database.name} has schema {current} of {age} newsextract; this one has {FIRST} to {REVISION}: {rest}"
         )
     if current is None and (must_exist or database.read_only):
         raise DatabaseError(f"{database.name} has no newsextract tables yet; a crawl creates them")

@@ -76,6 +76,8 @@ class WarcWriter(AbstractContextManager["WarcWriter"]):
             file, self._file = self._file, None
             with file:
                 os.fsync(file.fileno())
+                if not file.tell():  # the disk was full
+                    Path(file.name).unlink()
 
     def __exit__(self, *error: object) -> None:
         self.close()
@@ -85,7 +87,7 @@ class WarcWriter(AbstractContextManager["WarcWriter"]):
             self._file = self._new_file()
         end = self._file.tell()
         try:
-            rest = records
+            rest = records if end else memoryview(_information(Path(self._file.name)) + records)
             while rest:  # a nearly full disk accepts a part
                 rest = rest[self._file.write(rest) :]
             if monotonic() - self._synced > SYNC_INTERVAL:
@@ -95,25 +97,29 @@ class WarcWriter(AbstractContextManager["WarcWriter"]):
             self._file.truncate(end)  # no part of a page stays on a full disk
             self._file.seek(end)
             raise
-        if end + len(records) >= self._max_file_bytes:
+        if self._file.tell() >= self._max_file_bytes:
             self.close()
 
     def _new_file(self) -> FileIO:
         now = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
         path = self.folder / f"newsextract-{now}-{os.getpid()}-{uuid4().hex[:12]}.warc.gz"
-        file = FileIO(path, "xb")  # unbuffered: what is written survives the process
-        fields = (("software", f"newsextract {VERSION}"), ("format", "WARC File Format 1.1"))
-        headers = (
-            ("WARC-Date", f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"),
-            ("WARC-Filename", path.name),
-            ("Content-Type", "application/warc-fields"),
-        )
-        content = "".join(f"{name}: {value}\r\n" for name, value in fields).encode()
-        write_record(file, WarcRecordType.warcinfo, uuid4(), headers, content)
-        return file
+        return FileIO(path, "xb")  # unbuffered: what is written survives the process
 
     def _failure(self, error: OSError) -> StorageError:
         return StorageError(f"{self.folder}: pages can't be kept there ({error.strerror or error})")
+
+
+def _information(path: Path) -> bytes:
+    """The first record of a file."""
+    fields = (("software", f"newsextract {VERSION}"), ("format", "WARC File Format 1.1"))
+    headers = (
+        ("WARC-Date", f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"),
+        ("WARC-Filename", path.name),
+        ("Content-Type", "application/warc-fields"),
+    )
+    content, record = "".join(f"{name}: {value}\r\n" for name, value in fields).encode(), BytesIO()
+    write_record(record, WarcRecordType.warcinfo, uuid4(), headers, content)
+    return record.getvalue()
 
 
 def write_record(

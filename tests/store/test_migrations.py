@@ -100,6 +100,14 @@ def test_migrations_upgrade_version_1_0_with_its_rows(empty_database_url):
         assert [row.url for row in frontier.lease(9).leased] == ["https://example.org/next"]
 
 
+@pytest.mark.parametrize(("number", "age"), [("0003", "an older"), ("9999", "a newer")])
+def test_a_schema_without_a_way_to_ours_is_refused_by_its_age(empty_database_url, number, age):
+    with Store.open(empty_database_url) as store, store.database.writing() as connection:
+        connection.execute(update(VERSIONS).values(version_num=number))
+    with pytest.raises(DatabaseError, match=f"schema {number} of {age} newsextract"):
+        Store.open(empty_database_url)
+
+
 def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(empty_database_url):
     document, body = encode_page(FetchedPage(NEXT, b"<p>the page", NOON))
     peer = {"site": "example.org", "pattern": "", "page": document, "body": body, "fetched_at": NOON}

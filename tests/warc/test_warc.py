@@ -296,6 +296,20 @@ def test_warc_writer_leaves_no_partial_page_on_full_disk(tmp_path):
     assert [one.url for one in read(tmp_path)[0]] == [kept_page(0).url, kept_page(2).url]
 
 
+def test_pages_on_a_disk_that_was_full_before_leave_no_empty_files(tmp_path):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with WarcWriter(tmp_path) as archive:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+        try:
+            for number in range(3):
+                with pytest.raises(StorageError, match="pages can't be kept there"):
+                    write(archive, kept_page(number))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert len([*tmp_path.iterdir()]) == 1
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_warc_writer_refuses_unwritable_folder(tmp_path):
     (tmp_path / "file").write_text("x")
     for folder in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / "no" / "such"):
