@@ -32,11 +32,11 @@ Url = Annotated[str, typer.Argument(metavar="URL", help="The URL, as fetched or 
 
 
 def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """Show the versions of an article, each as a diff from the one before."""
-    from newsextract.store.lookup import find_versions
+    """Show the versions of an article, each as a diff from the one before, and when it was deleted or retracted."""
+    from newsextract.store.lookup import deletions, find_versions
 
     with open_store(database) as store:
-        versions = store.read(find_versions, url)
+        versions, deleted = store.read(find_versions, url), store.read(deletions, url)
     if not versions:
         raise NewsextractError(f"there is no article at {url} in {store.name}")
     before: list[str] = []
@@ -49,6 +49,8 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
             say(f"{name}: {counted(len(lines), 'line')}\n{lines[0]}")
         else:
             say(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1))
+        for at in (at for at, number in deleted if number == version.version):
+            say(f"deleted, {at:%Y-%m-%d %H:%M} UTC: its URL was not found any more")
         before = lines
 
 

@@ -177,6 +177,13 @@ def find_versions(connection: Connection, url: str) -> list[Article]:
     ]
 
 
+def deletions(connection: Connection, url: str) -> list[tuple[datetime, int]]:
+    """When the article at a URL was deleted, and the version that it had then; oldest first."""
+    query = select(changes.c.at, changes.c.version).where(changes.c.kind == "deleted")
+    rows = connection.execute(query.where(changes.c.article.in_(ids_of(url))).order_by(changes.c.change))
+    return [(at, version) for at, version in rows]
+
+
 def ids_of(url: str) -> Select[int]:
     """SELECT of the ids of the articles with the URL's key, or that the URL led to."""
     led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url), urls.c.article.is_not(None))
@@ -300,13 +307,15 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
         return column.in_(names) if names else true()
 
     states: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    dropped: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    columns = (urls.c.site, urls.c.state, urls.c.reason)
+    dropped: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    columns = (urls.c.site, urls.c.state, urls.c.reason, urls.c.article.is_(None))
     counted = select(*columns, func.count()).where(wanted(urls.c.site)).group_by(*columns)
-    for site, state, reason, number in connection.execute(counted):
+    for site, state, reason, is_none, number in connection.execute(counted):
+        if state == UrlState.unchanged and is_none and reason:
+            state = UrlState.not_article  # "unchanged" is said of the last fetch: it is still no article
         states[site][state] += number
         if state in WITHOUT_ARTICLE:
-            dropped[site][reason or state] = number
+            dropped[site][reason or state] += number
     present = (articles.c.change_kind != "retracted") & wanted(articles.c.site)
     counts = select(articles.c.site, func.count()).where(present).group_by(articles.c.site)
     stored: dict[str, int] = dict(connection.execute(counts).all())

@@ -14,7 +14,7 @@ from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
 from tests.crawling import article, crawl, front, run_command, web
-from tests.store.samples import later, outcome
+from tests.store.samples import delete, later, outcome
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
 
@@ -36,6 +36,15 @@ def test_history_shows_differences_between_versions(command, store):
     assert "-Second line." in said and "+Another line." in said
     assert "version 2, 2025-03-01 15:00 UTC" in said
     command("history", "https://example.org/none", status=1)
+
+
+def test_history_shows_a_deletion_and_status_counts_pages_that_are_unchanged(command, store):
+    delete(store, STORY, at=later(99))
+    said = command("history", STORY).stdout
+    assert said.index("version 2") < said.index("deleted, ")
+    for state, reason in ((UrlState.not_article, "section"), (UrlState.unchanged, "section")):
+        store.commit([PageOutcome("https://example.org/news", state, reason, at=later(9))])
+        assert "1 section" in command("status").stdout
 
 
 def test_why_shows_where_a_url_was_seen_and_its_state(command, complaint, store):
