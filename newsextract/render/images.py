@@ -62,7 +62,8 @@ class Illustrated(Structure):
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
         elements = [*self.blocks.nodes[self.root].iter_elements("img")]
-        owners = {self.blocks.nodes[row]: row for row in range(self.root, self.end(self.root))} if elements else {}
+        below = range(self.root, self.end(self.root)) if elements else range(0)
+        owners = dict(zip(self.blocks.nodes[below.start : below.stop], below, strict=True))
         places: dict[int, dict[Element, int]] = {}
         shown: set[str] = set()
         before_it = None  # the image before, if it is shown
