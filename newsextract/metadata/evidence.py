@@ -210,8 +210,8 @@ class PageEvidence:
     def selected(self, key: str, *attributes: str) -> Iterator[str]:
         """What the site's selectors of a key find: the values of these attributes and `content`, then the text."""
         for found in self.page.selected(key):
-            is_text = isinstance(found, str)
-            yield from filter(None, [found] if is_text else [*map(found.get, (*attributes, "content")), text_of(found)])
+            texts = [found] if isinstance(found, str) else [*map(found.get, (*attributes, "content")), text_of(found)]
+            yield from filter(None, texts)
 
     def metas(self, *names: str) -> Iterator[str]:
         """The contents of the `meta` elements of these names, in the order of the names."""

@@ -6,10 +6,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+__all__ = ["alternatives", "languages", "pattern", "read"]
+
 #: Languages whose words have no boundaries that a pattern could ask for.
-UNBOUNDED = frozenset({"ja", "ko", "th", "zh"})
+_UNBOUNDED = frozenset({"ja", "ko", "th", "zh"})
 #: Files that aren't of one language.
-OTHER_FILES = frozenset({"zones"})
+_OTHER_FILES = frozenset({"zones"})
 
 
 @cache
@@ -22,13 +24,13 @@ def read(name: str) -> dict[str, Any]:
 def languages() -> tuple[str, ...]:
     """The languages that have a file."""
     names = (entry.name for entry in files(__package__).iterdir())
-    return tuple(sorted({name[:-5] for name in names if name.endswith(".toml")} - OTHER_FILES))
+    return tuple(sorted({name[:-5] for name in names if name.endswith(".toml")} - _OTHER_FILES))
 
 
 def alternatives(key: str, *, bounded: bool = False) -> str:
     """The patterns of a key in all languages, as one regular expression; `bounded`: only whole words match."""
-    whole = [word for name in languages() if name not in UNBOUNDED for word in read(name).get(key, ())]
-    parts = [word for name in languages() if name in UNBOUNDED for word in read(name).get(key, ())]
+    whole = [word for name in languages() if name not in _UNBOUNDED for word in read(name).get(key, ())]
+    parts = [word for name in languages() if name in _UNBOUNDED for word in read(name).get(key, ())]
     return "|".join([rf"\b(?:{'|'.join(whole)})\b", *parts] if bounded else [*whole, *parts])
 
 
