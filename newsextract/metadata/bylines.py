@@ -158,7 +158,7 @@ def signatures(evidence: PageEvidence) -> Iterator[Byline]:
         elif _is_label(text) and len(text) > 4:
             persons = _persons_behind(texts, i)
             byline = Byline(persons or list(texts[i + 1 : i + 2]), "text", bool(persons))
-        if byline and _is_own(numbers[i], evidence):
+        if byline and _is_own(numbers[i], evidence, labelled=_is_label(text)):
             yield byline
 
 
@@ -309,6 +309,6 @@ def _end_texts(evidence: PageEvidence) -> list[str]:
     return [evidence.texts[i] for i in _end_blocks(evidence) if _is_own(i, evidence)]
 
 
-def _is_own(number: int, evidence: PageEvidence) -> bool:
+def _is_own(number: int, evidence: PageEvidence, *, labelled: bool = False) -> bool:
     """Whether a block is of the article's text, or behind it and of no other part."""
-    return number <= (evidence.last_block or 0) or evidence.is_own(number)
+    return number <= (evidence.last_block or 0) or evidence.is_own(number, labelled=labelled)

@@ -12,7 +12,7 @@ from turbohtml.etree import ElementView
 
 from newsextract.items import SELECTOR, ListingSource, is_plausible_date
 from newsextract.metadata import date_parser, words
-from newsextract.metadata.bylines import is_byline
+from newsextract.metadata.bylines import LABEL_BLOCKS, MAX_LABEL, is_byline
 from newsextract.metadata.date_parser import SHOWN_YEAR, parse_machine_date
 from newsextract.metadata.evidence import (
     BY_HINTS,
@@ -294,7 +294,7 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
 
     If a line below the headline shows a date, only elements with that day.
     """
-    lines = islice(_short_blocks_below_headline(evidence), BESIDE)
+    lines = [*islice(_short_blocks_below_headline(evidence), BESIDE)]
     below = [
         when for text in lines if len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and (when := _parse(text, evidence))
     ]
@@ -303,9 +303,10 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
         element = hint.element
         if _is_listed(hint, evidence) or evidence.is_in_teaser(element) or _is_in_sentence(element):
             continue
-        when = _parse(hint.value, evidence) if below else None
-        if below and not (when and any(abs(when - day) <= SAME_TIME or _is_month_for_day(when, day) for day in below)):
-            continue
+        if below and hint.text not in lines:
+            when = _parse(hint.value, evidence)
+            if not (when and any(abs(when - day) <= SAME_TIME or _is_month_for_day(when, day) for day in below)):
+                continue
         classes, label = _label_of(element)
         is_other = MODIFIED_WORDS.search(label) or OTHER_EVENT_WORDS.search(label)
         is_published = PUBLISHED_WORDS.search(label) is not None
@@ -340,13 +341,9 @@ def _magazine_issue(evidence: PageEvidence) -> Iterator[str]:
 def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
     """Elements near the headline whose class names a date."""
     for hint in evidence.hints.of("date"):
-        text = hint.text
-        is_line = hint.distance <= 120 and len(text) < 300 and not is_sentence(text)
-        is_marked = (
-            not hint.is_behind or PUBLISHED_WORDS.search(text) or PUBLISHED_CLASS.search(_label_of(hint.element)[0])
-        )
-        if is_line and is_marked and not _is_update(hint.element) and not _is_listed(hint, evidence):
-            yield text
+        is_line = hint.distance <= 120 and len(hint.text) < 300 and not is_sentence(hint.text)
+        if is_line and not _is_update(hint.element) and not _is_listed(hint, evidence):
+            yield hint.text
 
 
 def _is_update(element: ElementView) -> bool:
@@ -362,7 +359,7 @@ def _updates(evidence: PageEvidence) -> frozenset[str]:
 
 
 def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
-    """Short blocks around the headline, without paragraphs and headline; then labelled ones after the text."""
+    """Short blocks around the headline, without paragraphs and headline."""
     paragraphs, headline = frozenset(evidence.body_blocks[:30]), comparison_key(evidence.headline)
     updates = _updates(evidence)
     top, first = evidence.headline_block, next(iter(evidence.body_blocks), 0)
@@ -382,11 +379,6 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
             before = evidence.texts[i - 1] if i else ""
             is_label = len(before) < 30 and comparison_key(before) != headline
             yield f"{before}\n{text}" if is_label else text
-    if evidence.last_block is not None:
-        for i in range(max(0, evidence.last_block - 1), min(len(evidence.texts), evidence.last_block + 6)):
-            text = evidence.texts[i]
-            if len(text) < 120 and DIGIT.search(text) and PUBLISHED_WORDS.search(text) and evidence.is_own(i):
-                yield text
 
 
 def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
@@ -426,16 +418,32 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
         if i > last and element.tag in HEADINGS:
             break
         is_line = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
-        is_marked = i == last or element.tag == "footer" or PUBLISHED_WORDS.search(text) is not None
-        is_marked = is_marked or PUBLISHED_CLASS.search(_label_of(element)[0]) is not None
         is_marked = (
-            is_marked
-            or MODIFIED_WORDS.search(text) is not None
+            i == last
+            or element.tag == "footer"
+            or PUBLISHED_WORDS.search(text)
+            or MODIFIED_WORDS.search(text)
+            or PUBLISHED_CLASS.search(_label_of(element)[0])
             or any(map(is_byline, (text, *evidence.texts[i - 1 : i + 2 : 2])))
         )
-        is_imprint = i >= last and len(text) < 200 and IMPRINT.search(text) is not None
+        is_imprint = i >= last and len(text) < 200 and IMPRINT.search(text)
         if SHOWN_YEAR.search(text) and ((is_line and is_marked) or is_imprint) and evidence.is_own(i):
             yield text
+
+
+def _behind_a_label(evidence: PageEvidence) -> Iterator[str]:
+    """Dates below the head of the article whose label ("Published") is a block of its own."""
+    texts = evidence.texts
+    for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
+        if (
+            len(texts[i]) < MAX_LABEL
+            and PUBLISHED_WORDS.search(texts[i])
+            and len(WORD.findall(texts[i + 1])) <= MAX_WORDS_BESIDE_DATE
+            and SHOWN_YEAR.search(texts[i + 1])
+            and not SHOWN_YEAR.search(texts[i])
+            and evidence.is_own(i, labelled=True)
+        ):
+            yield texts[i + 1]
 
 
 def _is_listed(hint: MarkupHint, evidence: PageEvidence) -> bool:
@@ -499,6 +507,7 @@ PUBLISHED = (
     Source("url", _url_date),
     Source("text", _dateline),
     Source("text", _behind_the_text),
+    Source("text", _behind_a_label),
     *LISTED,
     Source("text", _nearest_short_block),
     Source("text", _magazine_issue),

@@ -187,11 +187,14 @@ class PageEvidence:
         lines = [i for i, text in opening if len(text) >= MIN_PARAGRAPH][2:3]  # where sentences have no full stop
         return min((*paragraphs, *lines), default=self.body_blocks[-1] + 1 if self.body_blocks else len(self.texts))
 
-    def is_own(self, block: int) -> bool:
-        """Whether a block isn't a teaser, a record of a list, a copyright line or another part about other pages."""
-        element = self.element(block)
-        owner, is_behind = self.owners.of(element.node), block > (self.last_block or 0)
-        is_other = owner not in BY_HINTS[: 1 if is_behind else 3] or self.owners.is_record(element.node)
+    def is_own(self, block: int, *, labelled: bool = False) -> bool:
+        """Whether a block isn't a teaser, a record of a list, a copyright line or another part about other pages.
+
+        Behind the text, what stands beside it is only the article's if it is `labelled` in a block of its own.
+        """
+        element, is_beside = self.element(block), labelled or block <= (self.last_block or 0)
+        owners = BY_HINTS if is_beside else BY_HINTS[:1]
+        is_other = self.owners.of(element.node) not in owners or self.owners.is_record(element.node)
         return not (is_other or COPYRIGHT.search(self.texts[block]) or self.is_in_teaser(element))
 
     def is_in_article(self, block: int) -> bool:

@@ -240,10 +240,16 @@ class Owners:
             is_beside = not outer & above and any(tags[number] == "article" for number in above)
             if is_beside or self._is_signed(part) or self._is_linked(heading):
                 return is_beside
-            text = self._text(heading)
-            return False if (" " in text or not text.isascii()) and not TIMED.match(text) else None
-        is_linked = tags[heading] == "h2" and self._is_linked(heading)
-        return False if is_linked or self._is_signed(part) else None
+            return False if self._is_title(heading) and not TIMED.match(self._text(heading)) else None
+        if tags[heading] == "h2" and self._is_linked(heading):
+            return False
+        is_in_footer = any(tags[number] == "footer" for number in path)
+        return False if not is_in_footer and self._is_title(heading) and self._is_signed(part) else None
+
+    def _is_title(self, heading: int) -> bool:
+        """Whether a heading isn't a label ("Author") or a signature ("Written by Ann Lee") of the own article."""
+        text = " ".join(self._blocks.texts[slice(*self._blocks.spans[heading].tolist())])
+        return (" " in text or not text.isascii()) and not SIGNATURE.match(text)
 
     def _is_linked(self, heading: int) -> bool:
         """Whether a heading is a link to another page."""
@@ -292,15 +298,19 @@ class Owners:
         path: list[tuple[Any, Owner]] = []
         while isinstance(node, Element) and node not in self._known:
             own = TAGS.get(node.tag) or _named(node.attr("class") or "", node.attr("id") or "")
-            parent: Any = node.parent
-            if node.tag == "footer" and parent in self._holders and parent.tag == "article":
+            if node.tag == "footer" and self._is_of_article(node):
                 own = Owner.ARTICLE
             path.append((node, own))
-            node = parent
+            node = node.parent
         owner = self._known.get(node, Owner.ARTICLE)
         for node, own in reversed(path):
             self._known[node] = owner = owner or own
         return owner
+
+    def _is_of_article(self, footer: Element) -> bool:
+        """Whether a footer ends the page's `article`, not the page or another article."""
+        around = (up for up in footer.ancestors if isinstance(up, Element) and up.tag == "article")
+        return next(around, None) in self._holders
 
     def linked_heading(self, element: Any) -> str | None:
         """The URL of a linked heading beside an element, in a small part without headline and text."""
@@ -326,11 +336,12 @@ class Owners:
         for _ in range(TEASER_ANCESTORS):
             if element in self._frame or not isinstance(element, Element):
                 break
-            if element.tag in RECORD_TAGS and len(element.text) > len(own) + least:
+            text = element.text
+            if element.tag in RECORD_TAGS and len(text) > len(own) + least and DATED.search(text):
                 form = _form_of(element)
                 row = chain(islice(element.previous_siblings, 8), islice(element.next_siblings, 8))
-                equal = (other for other in row if isinstance(other, Element) and _form_of(other) == form)
-                if any(len(other.text) > least and DATED.search(other.text) for other in equal):
+                equal = (other.text for other in row if isinstance(other, Element) and _form_of(other) == form)
+                if any(len(other) > least and DATED.search(other) for other in equal):
                     return True
             element = element.parent
         return False

@@ -379,6 +379,17 @@ def test_authors_of_other_parts_behind_the_text_are_not_the_pages(end):
 
 
 @pytest.mark.parametrize(
+    "end",
+    [
+        "<aside><h6>Date</h6><p>November 2003</p><h6>Author(s)</h6><ul><li>Ann Lee<li>Bob Ray</ul></aside>",
+        "<div><h3>Written by Ann Lee and Bob Ray</h3><p>They write about rivers, boats, bridges and ferries.</p></div>",
+    ],
+)
+def test_labelled_authors_behind_the_text_are_the_pages(end):
+    assert authors(end=end) == ["Ann Lee", "Bob Ray"]
+
+
+@pytest.mark.parametrize(
     ("lang", "line", "wanted"),
     [
         ("ko", "<p>김민서 기자 kim@paper.example</p>", ["김민서"]),

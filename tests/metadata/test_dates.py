@@ -303,6 +303,22 @@ def test_dates_of_other_parts_behind_the_text_are_not_the_pages(end):
 
 
 @pytest.mark.parametrize(
+    "end",
+    [
+        "<aside><h3>Published</h3><p>May 3, 2024</p><h3>Topic</h3><p>Rivers</p></aside>",
+        f"{'<p><a href=/a>Order a copy</a></p>' * 15}<div><p>Published on</p><p>May 3, 2024</p></div>",
+        "<div><footer><p>May 3, 2024 By Ann Lee</p></footer></div>",
+    ],
+)
+def test_a_labelled_date_behind_the_text_is_the_pages(end):
+    assert day(f"<article>{article(end=end)}</article>") == "2024-05-03"
+
+
+def test_a_machine_readable_date_counts_although_the_line_shows_another():
+    assert day(article("<time datetime=2024-05-06>May 3, 2024</time>")) == "2024-05-06"
+
+
+@pytest.mark.parametrize(
     ("line", "wanted"),
     [
         ("<p>Updated 5 May 2024 · First published 3 May 2024</p>", "2024-05-03"),

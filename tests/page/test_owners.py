@@ -20,6 +20,8 @@ def owner(html: str) -> Owner:
     [
         ("<article>{own}<p id=x>By Ann Lee</p></article>", Owner.ARTICLE),
         ("<article>{own}<footer><time id=x>3 May</time></footer></article>", Owner.ARTICLE),
+        ("<article>{own}<div><footer><div><time id=x>3 May</time></div></footer></div></article>", Owner.ARTICLE),
+        ("<article>{own}</article><footer><article><time id=x>3 May</time></article></footer>", Owner.BESIDE),
         ("<main>{own}</main><footer><time id=x>3 May</time></footer>", Owner.BESIDE),
         ("<div class=related><article>{own}<time id=x>3 May</time></article></div>", Owner.ARTICLE),
         ("{own}<div class=related><i id=x>3 May</i></div>", Owner.OTHER_PAGES),
@@ -58,6 +60,10 @@ def test_a_part_belongs_to_what_its_markup_names(html, wanted):
             "<article><time>12:35</time><h2>The boat</h2>{text}</article></div></main>",
             False,
         ),
+        # Labels and signatures of the article itself.
+        ("<main>{own}<div><h3 id=x>Published</h3><time>3 May</time>{text}</div></main>", False),
+        ("<main>{own}<div><h3 id=x>Written by Ann Lee</h3><p class=author>Ann Lee</p>{text}</div></main>", False),
+        ("<article>{own}<footer><p class=author>Ann Lee</p><h2 id=x>Her island</h2>{text}</footer></article>", False),
         ("<main>{own}<article><h2 id=x>12:45 The baker</h2>{text}</article></main>", False),
         ("<article><h1>The mill at Tarn</h1></article><article><h2 id=x>The baker</h2>{text}</article>", False),
     ],
