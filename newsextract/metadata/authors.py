@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from newsextract.items import SELECTOR
 from newsextract.metadata import bylines, chinese_names
 from newsextract.metadata.bylines import HAN_OR_KANA, Byline
+from newsextract.metadata.date_parser import SHOWN_YEAR
 from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.metadata.names import (
@@ -272,7 +273,7 @@ def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -
 
 
 def _byline_nodes(hint: MarkupHint) -> list[str]:
-    """The text nodes of an element up to a label of another role or a biography, or of the name in it."""
+    """The text nodes of an element up to a label of another role, a biography or a date after "by", or of the name."""
     named = [
         element
         for element in islice(hint.element.node.iter_elements(), MAX_WITHIN)
@@ -281,10 +282,10 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
     if len(named) == 1 and (name := normalize_line(named[0].text)):
         return [name]
     texts = [text for text in (normalize_line(node) for node in hint.strings(16)) if text]
-    other_role = next((i for i, text in enumerate(texts) if OTHER_ROLE.match(text)), len(texts))
-    texts = texts[:other_role]
-    prose = next((i for i, text in enumerate(texts) if len(text) > MAX_BYLINE_NODE), len(texts))
-    return texts[:prose][: 4 if sum(map(len, texts)) > 150 else None]
+    texts = [*takewhile(lambda text: not OTHER_ROLE.match(text), texts)]
+    is_by = LABEL.match(" ".join(texts[:2])) is not None
+    names = takewhile(lambda text: len(text) <= MAX_BYLINE_NODE and not (is_by and SHOWN_YEAR.search(text)), texts)
+    return [*names][: 4 if sum(map(len, texts)) > 150 else None]
 
 
 def _given_name_first(name: str) -> str:

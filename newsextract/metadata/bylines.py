@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from turbohtml.etree import ElementView
 
-from newsextract.metadata import chinese_names
+from newsextract.metadata import chinese_names, words
 from newsextract.metadata.date_parser import DATE_START
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, comparison_key
 from newsextract.metadata.markup_hints import AUTHOR_CLASS, is_profile
@@ -51,9 +51,7 @@ SIGNATURE = re.compile(
     re.I,
 )
 #: The heading of the comments, whose writers sign as well.
-COMMENTS = re.compile(
-    r"(?:\d+ )?(?:(?:reader |user )?comments?|kommentare|comentarios|responses?|replies)\W*(?:\d+\W*)?$", re.I
-)
+COMMENTS = re.compile(rf"(?:\d+ )?(?:{words.alternatives('comments')})\W*(?:\d+\W*)?$", re.I)
 #: The link to other articles of an author.
 MORE_OF = re.compile(
     r"(?:(?:view |see |read )?(?:all|more|other)|alles?|mehr|weitere)\s(?:\w+\s){0,2}(?:by|from|von)\s", re.I

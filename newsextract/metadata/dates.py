@@ -34,12 +34,11 @@ DIGIT = re.compile(r"\d")
 PUBLISHED_METAS = (
     "article:published_time article:published og:published_time og:article:published_time datepublished"
     " itemprop:datepublished parsely-pub-date sailthru.date dc.date.issued dcterms.issued dc.date.created"
-    " dcterms.created pubdate publishdate publish-date publish_date publication_date"
-    " publicationdate"
-    " publication-date published published_time article.published cxenseparse:recs:publishtime cxenseparse:publishtime"
+    " dcterms.created pubdate publishdate publish-date publish_date publication_date publicationdate publication-date"
+    " published published_time article.published cxenseparse:recs:publishtime cxenseparse:publishtime"
     " citation_publication_date citation_date article_date_original originalpublicationdate ptime displaydate"
-    " rnews:datepublished dateposted datecreated itemprop:datecreated analyticsattributes.articledate"
-    " article:created created weibo:article:create_at apub:time og:release_date bt:pubdate bi3dpubdate eomportal-uuid"
+    " rnews:datepublished dateposted datecreated itemprop:datecreated analyticsattributes.articledate article:created"
+    " created weibo:article:create_at apub:time og:release_date bt:pubdate bi3dpubdate eomportal-uuid"
 ).split()
 #: Declarations that don't say which date they are; read after those marked as the publication.
 GENERAL_METAS = "dc.date dcterms.date dc.terms.date date".split()
@@ -57,13 +56,7 @@ OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyrig
 MODIFIED_WORDS = words.pattern("modified")
 PUBLISHED_WORDS = words.pattern("published")
 #: A sentence after the text that says when it was written: "Dieser Artikel wurde am 14. Dezember 2015 geschrieben".
-IMPRINT = re.compile(
-    r"\b(?:article|post|entry|story|artikel|beitrag|eintrag|artículo|articolo|text)\b.{0,60}\b(?:published|posted|written"
-    r"|geschrieben|veröffentlicht|erstellt|verfasst|publié|publicado|pubblicato)|^(?:von|by|posted|veröffentlicht|geschrieben)\b"
-    r".{2,40}\b(?:am|on|at)\b\s+\S*\d|^(?:posted|veröffentlicht|geschrieben|erstellt|verfasst)\b.{0,10}\b(?:am|on)\b"
-    r"|\b(?:permalink|category|categories|filed (?:under|in)|kategorien?|abgelegt)\b",
-    re.I,
-)
+IMPRINT = words.pattern("imprint")
 OTHER_EVENT_WORDS = re.compile(f"©|{words.alternatives('event', bounded=True)}", re.I)
 #: A name with a date glued to it ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), if elements have no space between them.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")

@@ -24,16 +24,7 @@ ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責
 #: Words for authors, before a colon or a name.
 AUTHOR_WORDS = rf"(?:{words.alternatives('author')})(?:\(s\)|/in)?"
 #: Kinds of articles by somebody: "Analysis by", "Ein Kommentar von".
-KIND_WORDS = (
-    r"(?:(?:(?:this )?(?:article|post|story) (?:was |is )?)?(?:originally )?(?:written|posted|published|story|words"
-    r"|text|article|created|authored|submitted|contributed"
-    r"|compiled|report(?:ed|ing)?|opinion|analysis|commentary|column|essay|review|interview) )?by"
-    r"|(?:(?:eine? [^\W\d_]{4,}|kommentar|analyse|interview|bericht|beitrag|artikel|gastbeitrag|kolumne|geschrieben"
-    r"|erstellt|verfasst|veröffentlicht|gespeichert|eingestellt|gepostet) )?von"
-    r"|(?:(?:un[ea]? )?(?:an[aá]lisis|analisi|analyse|opini[oó]n|chronique|tribune|cr[oó]nica|intervista|commento) "
-    r"|(?:escrito|publicado|enviado|écrit|publié|rédigé|soumis|scritto) )?(?:par|por|di)"
-    r"|(?:geschreven )?door|av|af|oleh|bởi|theo(?=.*[ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ])|โดย"
-)
+KIND_WORDS = words.alternatives("by")
 #: Labels before a name. A Chinese or Japanese label needs no space after it.
 LABEL = re.compile(
     rf"^\W*(?:{KIND_WORDS}|(?:(?:submitted|contributed|recipe|content|texte|words and photos?|an? [a-z]+|a guest post"

@@ -132,6 +132,11 @@ def test_parse_names_splits_bylines_and_drops_jobs_and_dates(raw, wanted):
             ["Ann Lee", "Bob Ray"],
         ),
         # Persons are preferred to organisations, accounts and the publisher
+        (
+            "<p class=byline><b>Posted by</b> <a>BeauMill</a> <b>on 3 May 2024</b> <i>from the</i> <b>dept.</b></p>",
+            "",
+            ["BeauMill"],
+        ),
         ("<div class=byline>By <a rel=author href=/authors/ann>Ann Lee</a></div>", json_ld(PAPER), ["Ann Lee"]),
         ("<p>By Ann Lee</p>", "<meta name=author content='Bob Ray'>", ["Ann Lee"]),
         ("", "<meta name=author content='River Media'><meta property=article:author content='Ann Lee'>", ["Ann Lee"]),
