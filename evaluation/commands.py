@@ -1,15 +1,17 @@
 """Commands of `scripts/bench` that measure on corpora or train on them: their options, and what they print."""
 
 import json
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from newsextract.cli.terminal import messages, results
+from newsextract.cli.terminal import results
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
+from newsextract.text import say
 
 Folders = Annotated[
     list[str] | None,
@@ -133,7 +135,7 @@ def gate(
     size = None if whole else sample or SAMPLE
     if pin:
         pin_floors(folders or [], pin.split(","), sample=size, workers=workers)
-        messages().print(f"floors written to {floors_path()}")
+        say(f"floors written to {floors_path()}", err=True)
         return
     checks = check_floors(folders or [], sample=size, workers=workers)
     results().print(checks_table(checks))
@@ -151,7 +153,7 @@ def table(
     from evaluation.algorithms_page import write_table
 
     for path in write_table(folder):
-        messages().print(f"written: {path.resolve()}")
+        say(f"written: {path.resolve()}", err=True)
 
 
 def metadata(
@@ -200,7 +202,7 @@ def train(
         save_folds(training, folds)
     for figures in training_tables(training):
         results().print(figures)
-    messages().print(f"weights written to {output.resolve()}")
+    say(f"weights written to {output.resolve()}", err=True)
 
 
 def train_sites(
@@ -219,14 +221,14 @@ def train_sites(
     from evaluation.training.site_weights import save_weights, site_tables
     from evaluation.training.site_weights import train_sites as train
 
-    training = train(read_sites(folders, folds, workers), seed, messages().print)
+    training = train(read_sites(folders, folds, workers), seed, partial(say, err=True))
     save_weights(training.weights, output)
     (folds / "site_profile").mkdir(exist_ok=True)
     for fold, weights in training.folds.items():
         save_weights(weights, fold_weights(folds / "site_profile", fold))
     for table in site_tables(training):
         results().print(table)
-    messages().print(f"weights written to {output.resolve()}")
+    say(f"weights written to {output.resolve()}", err=True)
 
 
 def fit(
@@ -252,7 +254,7 @@ def fit(
         save_folds(weights, write_folds / name)
     for figure, value in weights.figures.items():
         results().print(f"{figure} {value:.4f}")
-    messages().print(f"weights written to {output.resolve()}")
+    say(f"weights written to {output.resolve()}", err=True)
 
 
 def _names(text: str | None) -> list[str]:

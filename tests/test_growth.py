@@ -138,7 +138,6 @@ def seconds_of(call: Any, *arguments: Any) -> float:
     return time.process_time() - start
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
 def test_no_pattern_explodes():
     slow = {}
     for place, pattern in patterns().items():
@@ -186,7 +185,6 @@ PIECES = (
 ).split()
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
 @pytest.mark.parametrize("reader", READERS)
 def test_readers_take_time_in_proportion_to_their_input(reader):
     grown = {}
