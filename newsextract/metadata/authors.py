@@ -6,7 +6,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from newsextract.items import SELECTOR
-from newsextract.metadata import bylines, chinese_names
+from newsextract.metadata import bylines, chinese_names, words
 from newsextract.metadata.bylines import HAN_OR_KANA, Byline
 from newsextract.metadata.date_parser import SHOWN_YEAR
 from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue, comparison_key
@@ -38,11 +38,7 @@ WEAK_HINTS = ((("profile",), 250, True), (("author-class", "address"), 120, True
 #: Kinds of hints that mark a name, and their maximum distance from the headline, for names that need two marks.
 MARKED_KINDS, MAX_MARKED = ("rel-author", "author", "creator"), 60
 #: Labels of people who did something other than writing.
-OTHER_ROLE = re.compile(
-    r"\s*(?:(?:\w+ )?(?:reviewed|edited|fact.checked|photo\w*|illustrat\w*|researched|translated|updated)\b"
-    r"|redaktion\s*:)",
-    re.I,
-)
+OTHER_ROLE = re.compile(rf"\s*(?:{words.alternatives('other_role')})", re.I)
 #: Class of the name within a byline (`fn`: microformats), and of the name of a blog's owner.
 NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
 OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
@@ -187,8 +183,8 @@ def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
 def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
     """The owner of a blog, which themes show beside every post (class words of Hexo's NexT and Butterfly)."""
     blocks = evidence.page.blocks
-    for element, words in zip(blocks.nodes, blocks.element_classes, strict=True):
-        if words and "author" in words and OWNER_CLASS.search(words) and len(element.text) < MAX_BYLINE_NODE:
+    for element, classes in zip(blocks.nodes, blocks.element_classes, strict=True):
+        if classes and "author" in classes and OWNER_CLASS.search(classes) and len(element.text) < MAX_BYLINE_NODE:
             yield Byline([normalize_line(element.text)], "byline")
             return
 
@@ -261,7 +257,6 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
 def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -> bool:
     """Whether a name behind the text is the author's by a second sign, and in no record of comments or teasers."""
     is_labelled = LABEL.match(hint.text) is not None
-    is_address = evidence.owners.of(hint.element.node) != Owner.ARTICLE
     is_marked = hint.kind in MARKED_KINDS or hint.kind == "profile" or is_labelled
     is_marked = is_marked or AUTHOR_PART.search(hint.element.get("class") or "") is not None
     is_linked = any(
@@ -269,7 +264,8 @@ def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -
         for link in islice(hint.element.iter("a"), 4)
     )
     is_near = is_labelled or hint.distance <= max_distance
-    return is_near and (is_marked or is_linked) and not (is_address or evidence.owners.is_record(hint.element.node))
+    is_own = evidence.owners.of(hint.element.node) == Owner.ARTICLE
+    return is_own and is_near and (is_marked or is_linked) and not evidence.owners.is_record(hint.element.node)
 
 
 def _byline_nodes(hint: MarkupHint) -> list[str]:
@@ -281,7 +277,7 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
     ]
     if len(named) == 1 and (name := normalize_line(named[0].text)):
         return [name]
-    texts = [text for text in (normalize_line(node) for node in hint.strings(16)) if text]
+    texts = [text for text in (normalize_line(node) for node in islice(hint.element.itertext("*"), 16)) if text]
     texts = [*takewhile(lambda text: not OTHER_ROLE.match(text), texts)]
     is_by = LABEL.match(" ".join(texts[:2])) is not None
     names = takewhile(lambda text: len(text) <= MAX_BYLINE_NODE and not (is_by and SHOWN_YEAR.search(text)), texts)

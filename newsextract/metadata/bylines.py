@@ -53,9 +53,7 @@ SIGNATURE = re.compile(
 #: The heading of the comments, whose writers sign as well.
 COMMENTS = re.compile(rf"(?:\d+ )?(?:{words.alternatives('comments')})\W*(?:\d+\W*)?$", re.I)
 #: The link to other articles of an author.
-MORE_OF = re.compile(
-    r"(?:(?:view |see |read )?(?:all|more|other)|alles?|mehr|weitere)\s(?:\w+\s){0,2}(?:by|from|von)\s", re.I
-)
+MORE_OF = words.pattern("more_of")
 #: A date or a reading time beside a name makes it a byline.
 DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
 TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")

@@ -58,9 +58,6 @@ class MarkupHint(NamedTuple):
     kind: str
     is_behind: bool = False
 
-    def strings(self, limit: int) -> list[str]:
-        return list(islice(self.element.itertext("*"), limit))
-
     @property
     def text(self) -> str:
         return text_of(self.element)

@@ -27,9 +27,8 @@ AUTHOR_WORDS = rf"(?:{words.alternatives('author')})(?:\(s\)|/in)?"
 KIND_WORDS = words.alternatives("by")
 #: Labels before a name. A Chinese or Japanese label needs no space after it.
 LABEL = re.compile(
-    rf"^\W*(?:{KIND_WORDS}|(?:(?:submitted|contributed|recipe|content|texte|words and photos?|an? [a-z]+|a guest post"
-    r"|(?:this )?(?:recipe|guide|content) (?:was |is )?(?:written|authored)) )?(?:and photographed )?by|scritto da"
-    rf"|napsala?|from|{AUTHOR_WORDS})(?=[\s:：]|$)\s*[:：]?\s*|^(?-i:(?:Written |Posted )?[Bb]y(?=[A-Z]))",
+    rf"^\W*(?:{KIND_WORDS}|{words.alternatives('label')}|{AUTHOR_WORDS})(?=[\s:：]|$)\s*[:：]?\s*"
+    r"|^(?-i:(?:Written |Posted )?[Bb]y(?=[A-Z]))",
     re.I,
 )
 HAN_LABEL = re.compile(

@@ -100,8 +100,6 @@ MANY = 3
 URL_ATTRIBUTES = ("data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid")
 #: Classes of bylines and dates, among so many elements at the beginning; a line with a byline or a date.
 SIGNED, MAX_HEAD = re.compile(r"byline|\bauthor|\bdate|\bpublished|\bposted", re.I), 12
-#: The heading of an entry of a live blog.
-TIMED = re.compile(r"\d")
 SIGNATURE = re.compile(r"(?:By|BY|Von|Par|Por|Di|Af|Av|Door|Text|Written by)\s+[^\W\d_a-z]")
 MAX_SIGNATURE = 60
 
@@ -240,7 +238,8 @@ class Owners:
             is_beside = not outer & above and any(tags[number] == "article" for number in above)
             if is_beside or self._is_signed(part) or self._is_linked(heading):
                 return is_beside
-            return False if self._is_title(heading) and not TIMED.match(self._text(heading)) else None
+            is_timed = self._text(heading)[:1].isdigit()  # an entry of a live blog
+            return False if self._is_title(heading) and not is_timed else None
         if tags[heading] == "h2" and self._is_linked(heading):
             return False
         is_in_footer = any(tags[number] == "footer" for number in path)
