@@ -367,7 +367,8 @@ class LeaseTracker(Component):
 
     def _stop_retries(self, row: LeasedUrl, outcome: PageOutcome) -> list[str]:
         """After MAX_RETRIES of a site in a row that failed as before, takes those not sent yet from the crawl."""
-        if row.kind != "page" or not is_failure(reason_of(row.reason).due) or outcome.state == UrlState.retried:
+        is_retry = bool(row.reason) and is_failure(reason_of(row.reason).due)
+        if row.kind != "page" or not is_retry or outcome.state == UrlState.retried:
             return []
         self._failed_again[row.site] = self._failed_again[row.site] + 1 if outcome.reason == row.reason else 0
         if self._failed_again[row.site] < MAX_RETRIES:

@@ -58,9 +58,12 @@ def test_articles_that_a_wall_replaces_keep_their_text_and_version(tmp_path):
 
 def test_retries_of_dead_links_end_after_some_that_fail_as_before_and_all_are_fetched_once_they_work(tmp_path):
     paths = [f"/2026/03/story-{n}" for n in range(200)]
+    fine = [f"/2026/04/story-{n}" for n in range(30)]
     with web() as site:
-        site["/"] = front(*paths)
-        crawl(tmp_path, "site", url=site.url, status=None)
+        site["/"] = front(*paths, *fine)
+        for n, path in enumerate(fine):
+            site[path] = article(f"Note {n} on the tram", f"Town {n}")
+        assert {*fine} <= crawl(tmp_path, "site", url=site.url, status=None).paths, "first fetches are no retries"
         site["/"] = front("/2026/03/another")
         asked = []
         for works in (False, True):
@@ -70,4 +73,4 @@ def test_retries_of_dead_links_end_after_some_that_fail_as_before_and_all_are_fe
             make_due(tmp_path, "/2026/03/story-%")
             done = crawl(tmp_path, "site", url=site.url)
             asked.append(len({*paths}.intersection(site.asked)))
-    assert asked[0] < 40 and asked[1] == len(paths) and len(done.articles) == len(paths)
+    assert asked[0] < 40 and asked[1] == len(paths) and done.paths >= {*paths}
