@@ -111,7 +111,8 @@ class Owners:
         self._own, self._listed = own, page.listed
         self._blocks, self._url = page.blocks, page.url or ""
         tags = page.blocks.element_tags
-        self._headings = [n for n, tag in enumerate(tags) if tag in ("h1", "h2")][:MAX_HEADINGS]
+        self._titles = [number for number, tag in enumerate(tags) if tag in HEADINGS]
+        self._headings = [number for number in self._titles if tags[number] != "h3"][:MAX_HEADINGS]
 
     @cached_property
     def headline(self) -> int | None:
@@ -152,6 +153,16 @@ class Owners:
         return np.concatenate(([0], (lengths * ((lengths >= MIN_PART) & (self._blocks.link_shares < 0.5))).cumsum()))
 
     @cached_property
+    def _sums(self) -> tuple[list[int], list[int]]:
+        """`_prose` and `_written` as lists, from which single numbers are read faster."""
+        return self._prose.tolist(), self._written.tolist()
+
+    @cached_property
+    def _spans(self) -> list[list[int]]:
+        """The first and the last block of each element."""
+        return self._blocks.spans.tolist()
+
+    @cached_property
     def _frame(self) -> set[Any]:
         """What holds the headline, or most of the page's text."""
         blocks, written = self._blocks, self._written
@@ -177,18 +188,20 @@ class Owners:
         headline. MANY elements in the same markup are entries of live blogs or lists of products, unless that is the
         markup of the page's own article.
         """
-        if self._prose[-1] < MIN_TEXT + MIN_PART or (own := self.headline) is None or not self._declared_words(own):
+        if self._prose[-1] < MIN_TEXT + MIN_PART or (own := self.headline) is None:
+            return []
+        if not (declared := self._declared_words(own)):
             return []
         blocks = self._blocks
-        tags, firsts = blocks.element_tags, blocks.spans[:, 0].tolist()
+        firsts = [first for first, _ in self._spans]
         above, prose = {*self._path(own)}, self._prose.tolist()
         begin = prose[int(blocks.spans[own, 1])] + MIN_TEXT
         found: dict[tuple[str, str], list[tuple[int, bool]]] = {}
-        for heading in [number for number in range(own + 1, len(tags)) if tags[number] in HEADINGS][:MAX_HEADED]:
+        for heading in [number for number in self._titles if number > own][:MAX_HEADED]:
             if prose[firsts[heading]] < begin or (part := self._headed_part(heading, above)) is None:
                 continue
             is_sure = self._declares_article(heading, part, above)
-            if is_sure is not None and 2 * self._declared_words(heading) <= self._declared_words(own):
+            if is_sure is not None and 2 * self._declared_words(heading) <= declared:
                 found.setdefault(self._form(part), []).append((part, is_sure))
         own_forms = {self._form(number) for number in above if blocks.element_classes[number]}
         parts = {
@@ -210,17 +223,18 @@ class Owners:
 
     def _headed_part(self, heading: int, above: set[int]) -> int | None:
         """The smallest element that begins with a heading and has text behind it, with what holds nothing else."""
-        blocks, part, found = self._blocks, heading, None
-        first, end = blocks.spans[heading].tolist()
-        while (part := blocks.parent_list[part]) not in above:
-            begin, last = blocks.spans[part].tolist()
-            if begin < first - MAX_KICKERS or self._prose[begin] < self._prose[first]:
+        part, found, spans, parents = heading, None, self._spans, self._blocks.parent_list
+        prose, written = self._sums
+        first, end = spans[heading]
+        while (part := parents[part]) not in above:
+            begin, last = spans[part]
+            if begin < first - MAX_KICKERS or prose[begin] < prose[first]:
                 break
-            if self._written[last] - self._written[begin] > MAX_PART * self._written[-1]:
+            if written[last] - written[begin] > MAX_PART * written[-1]:
                 break
-            if found is not None and last > blocks.spans[found, 1]:
+            if found is not None and last > spans[found][1]:
                 break
-            if self._written[last] - self._written[end] >= MIN_PART:
+            if written[last] - written[end] >= MIN_PART:
                 found = part
         return found
 

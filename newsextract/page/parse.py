@@ -68,14 +68,13 @@ def parse_page(html: str) -> tuple[ElementView, list[Listed]]:
 
 def _composed(html: str) -> str:
     """The page in NFC, with the combining marks that it writes as character references or, in scripts, as escapes."""
-    if "\\u03" in html:
+    if html.rfind("\\u03") >= 0:  # which is faster than `in`
         pieces = SCRIPT_TAG.split(html)
         for i in range(2, len(pieces), 2):
             if pieces[i - 1] != "</":
                 pieces[i] = MARK_ESCAPE.sub(_mark, pieces[i])
         html = "".join(pieces)
-    if "&#" in html:
-        html = MARK_REFERENCE.sub(_mark, html)
+    html = MARK_REFERENCE.sub(_mark, html)
     return composed(COMPOSED_SIGN.sub(" \u0338", html) if "\u0338" in html else html)
 
 
