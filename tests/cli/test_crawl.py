@@ -29,7 +29,7 @@ def test_crawl_check_reports_all_that_is_wrong_and_ends_with_2(command, tmp_path
     [
         (TWO, ["sites.toml", "--site", "c"], "has no site 'c'; it has a, b"),
         (f"{TWO}\nmax_pages = 0", ["sites.toml", "--site", "b"], "'b' can't be crawled: its entry is wrong"),
-        ("[sites", ["sites.toml"], "can't be used; see above"),
+        ("[sites", ["sites.toml"], "isn't valid TOML"),
         ("", ["sites.toml"], "has no sites; an entry is a table with a URL"),
         (None, ["sites.toml"], "sites.toml can't be used"),
         (TWO, ["sites.toml", "--set", "NEWSEXTRACT_EXTRACTER=x"], "did you mean NEWSEXTRACT_EXTRACTOR?"),

@@ -239,7 +239,7 @@ def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monke
 
 def test_pages_are_kept_though_no_worker_can_build_the_profile_of_their_site(caplog):
     pool, extractor = WorkerPool("fusion", {}, 0), make_extractor("fusion", {})
-    memory = SiteMemory(SimpleNamespace(url=""), pool, is_used=True)  # of a crawl without a database
+    memory = SiteMemory(SimpleNamespace(url="", is_open=False), pool, is_used=True)  # of a crawl without a database
     now, urls = datetime.now(UTC), {f"https://gazette.example{address(town)}": town for town in TOWNS[:MIN_PAGES]}
     pages = [FetchedPage(url, story(town).encode(), now) for url, town in urls.items()]
     summaries = [read_article(page_of(page), extractor).summary.to_bytes() for page in pages]
