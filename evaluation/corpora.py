@@ -11,6 +11,7 @@ opened; errors name file and line.
 
 import gzip
 import os
+import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -199,8 +200,8 @@ def _rows(path: Path) -> Iterator[Gold]:
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield _row(line, path, number)
+                if line.strip():  # composed as pages are, since some golds write letters and accents apart
+                    yield _row(unicodedata.normalize("NFC", line), path, number)
     except (OSError, UnicodeDecodeError) as error:
         raise WrongCall(f"{path}: can't be read ({error})") from error
 
