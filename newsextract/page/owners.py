@@ -160,7 +160,8 @@ class Owners:
     @cached_property
     def _spans(self) -> list[list[int]]:
         """The first and the last block of each element."""
-        return self._blocks.spans.tolist()
+        spans: list[list[int]] = self._blocks.spans.tolist()
+        return spans
 
     @cached_property
     def _frame(self) -> set[Any]:
