@@ -17,6 +17,7 @@ import pytest
 
 from newsextract.store import Store
 from tests import preloaded
+from tests.crawl.test_addon import CRAWL_SPIDER
 from tests.crawling import (
     QUICK,
     Finished,
@@ -168,19 +169,6 @@ class Ours:
         ItemAdapter(item)["desk"] = "north"
         return item
 """
-SPIDER = """
-from scrapy.linkextractors import LinkExtractor
-from scrapy.spiders import CrawlSpider, Rule
-
-class NewsSpider(CrawlSpider):
-    name = "news"
-    start_urls = ["{url}/"]
-    allowed_domains = ["127.0.0.1"]
-    rules = [Rule(LinkExtractor(), callback="parse_page", follow=True)]
-
-    def parse_page(self, response):
-        yield response
-"""
 
 
 def test_scrapy_project_with_the_addon_own_pipelines_postgresql_and_feeds(papers, tmp_path, postgresql_url):
@@ -193,7 +181,7 @@ def test_scrapy_project_with_the_addon_own_pipelines_postgresql_and_feeds(papers
             "CONCURRENT_REQUESTS_PER_DOMAIN = 8\n"
         )
     (tmp_path / "mynews/pipelines.py").write_text(PIPELINE)
-    (tmp_path / "mynews/spiders/news.py").write_text(SPIDER.format(url=paper.site.url))
+    (tmp_path / "mynews/spiders/news.py").write_text(CRAWL_SPIDER.format(url=paper.site.url))
 
     def rows() -> dict[str, tuple[int, str]]:
         with psycopg.connect(postgresql_url) as connection:
