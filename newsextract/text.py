@@ -9,7 +9,7 @@ Words of Chinese: `newsextract.extractors.common.chinese`.
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,12 +58,6 @@ JOINERS = "'\u2019\u2010-"
 #: A word of a script without ideographs and combining marks; characters outside the ranges of such scripts.
 PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
-#: Up to this code point, text is in NFC. Characters outside the ranges beyond in which all are, whatever stands beside.
-LAST_COMPOSED = 0x2FF
-NOT_COMPOSED = re.compile(
-    "[^\u0388-\u0482\u048a-\u0590\u061b-\u064a\u0660-\u066f\u0671-\u06d5\u1e00-\u1eff\u2002-\u20cf\u2190-\u22ff\u2460-\u2ad0"
-    "\u3000-\u3029\u3030-\u3098\u309b-\u9fff\uac00-\ud7a3\ufe00-\ufe0f\ufeff-\uffff\U0001f000-\U0001faff]"
-)
 #: What a template left unfilled: its expressions (each begins with a character, which makes the search fast), and whole
 #: values, among them what languages print for no value.
 PLACEHOLDER = re.compile(
@@ -132,16 +126,12 @@ def text_width(text: str) -> float:
 
 def composed(text: str) -> str:
     """The text in Unicode's form NFC: a letter and its accent are one character."""
-    if text.isascii():
-        return text
-    import numpy as np
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
-    codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
-    beyond = codes[codes > LAST_COMPOSED].tobytes().decode("utf-16-le", "surrogatepass")
-    if not NOT_COMPOSED.search(beyond):
-        return text
-    # no mark joins a quotation mark; most parts between those of markup are ASCII, which costs nothing
-    return '"'.join([unicodedata.normalize("NFC", part) for part in text.split('"')])
+
+def are_composed(texts: Iterable[str]) -> bool:
+    """Whether all texts are in NFC."""
+    return unicodedata.is_normalized("NFC", " ".join([text for text in texts if not text.isascii()]))
 
 
 def letters_and_digits(text: str) -> str:

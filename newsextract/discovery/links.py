@@ -10,6 +10,7 @@ from newsextract.discovery.entries import absolute_url
 from newsextract.items import Link
 from newsextract.page.decode import decode
 from newsextract.page.parse import parse
+from newsextract.text import composed
 from newsextract.urls import article_key
 
 #: More links than any real page has; the rest is ignored.
@@ -114,4 +115,4 @@ def _anchor_text(element: Element) -> str:
         alternatives = (image.attr("alt") for image in element.iter_elements("img"))
         label = element.attr("aria-label") or element.attr("title") or next(filter(None, alternatives), "")
         text = " ".join(label.split())
-    return text[:MAX_ANCHOR_TEXT]
+    return composed(text[:MAX_ANCHOR_TEXT])

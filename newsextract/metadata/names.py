@@ -8,7 +8,7 @@ from functools import lru_cache
 from newsextract.metadata import words
 from newsextract.metadata.chinese_names import PUBLISHING_WORDS
 from newsextract.metadata.evidence import comparison_key
-from newsextract.text import HAN, KANA, character_class
+from newsextract.text import HAN, KANA, character_class, composed
 
 #: Control characters except white space, direction and joining marks, surrogates, private use.
 INVISIBLE = re.compile(
@@ -288,7 +288,7 @@ def same_name(name: str, other: str | None) -> bool:
 
 
 def normalize_line(text: str) -> str:
-    """A text of at most 2,000 characters on one line, without entities and invisible characters."""
+    """A text of at most 2,000 characters on one line, in NFC, without entities and invisible characters."""
     return _normalize_line(text[:2000])
 
 
@@ -299,4 +299,4 @@ def _normalize_line(text: str) -> str:
         text = html.unescape(text)
     if not text.isprintable():
         text = INVISIBLE.sub("", text)
-    return " ".join(text.split())
+    return composed(" ".join(text.split()))

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import turbohtml
-from turbohtml import Element
+from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 
 from newsextract.page.walk import SHOWN_LATER, paragraph_length
@@ -26,12 +26,8 @@ LISTED = (*RAW, "noscript", "meta", "link", "base", "h1", "h2")
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
-#: Combining marks (U+0300 to U+036F) as character references and as escapes of JSON, by hexadecimal or decimal number.
-MARK_REFERENCE = re.compile(r"&#(?:[xX]0*(3[0-6][0-9a-fA-F])|0*(76[89]|7[789]\d|8[0-7]\d))(?:;|(?![0-9a-fA-F]))")
-MARK_ESCAPE = re.compile(r"\\u0(3[0-6][0-9a-fA-F])()")
-SCRIPT_TAG = re.compile(r"(</|<)(?=script\b)", re.I)
-#: The combining stroke after a character of markup, which it would change into another one.
-COMPOSED_SIGN = re.compile("(?<=[<>=])\u0338")
+#: Attributes with text that readers see.
+TEXT_ATTRIBUTES = ("alt", "title", "aria-label")
 #: An element of LISTED: its tag, itself, and its text if it is one of RAW.
 Listed = tuple[str, Element, str]
 #: Within this many characters of the page's end, nearly every page closes its last script.
@@ -53,7 +49,6 @@ def parse(html: str) -> ElementView:
 
 def parse_page(html: str) -> tuple[ElementView, list[Listed]]:
     """Like `parse`, with the page's elements of LISTED."""
-    html = _composed(html)
     if _may_explode(html):
         html = FORMATTING.sub("", html)
     for repairs in range(MAX_REPAIRS + 1):
@@ -66,20 +61,15 @@ def parse_page(html: str) -> tuple[ElementView, list[Listed]]:
     return root, elements
 
 
-def _composed(html: str) -> str:
-    """The page in NFC, with the combining marks that it writes as character references or, in scripts, as escapes."""
-    if html.rfind("\\u03") >= 0:  # which is faster than `in`
-        pieces = SCRIPT_TAG.split(html)
-        for i in range(2, len(pieces), 2):
-            if pieces[i - 1] != "</":
-                pieces[i] = MARK_ESCAPE.sub(_mark, pieces[i])
-        html = "".join(pieces)
-    html = MARK_REFERENCE.sub(_mark, html)
-    return composed(COMPOSED_SIGN.sub(" \u0338", html) if "\u0338" in html else html)
-
-
-def _mark(match: re.Match[str]) -> str:
-    return chr(int(match[1], 16) if match[1] else int(match[2]))
+def compose(root: Element) -> None:
+    """Puts the texts below an element into NFC, however the page writes its letters and accents; URLs stay."""
+    for node in root.descendants:
+        if type(node) is Text:
+            node.data = composed(node.data)
+        elif type(node) is Element:
+            for name in TEXT_ATTRIBUTES:
+                if text := node.attr(name):
+                    node.attrs[name] = composed(text)
 
 
 def listed_elements(root: ElementView) -> list[Listed]:

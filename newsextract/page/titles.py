@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from turbohtml.etree import ElementView
 
 from newsextract.page.json_ld import types
-from newsextract.text import HAN, KANA, character_class, is_placeholder
+from newsextract.text import HAN, KANA, character_class, composed, is_placeholder
 
 #: Chinese and Japanese characters with their punctuation.
 CJK = "\u3000-\u303f" + character_class(HAN, KANA)
@@ -74,8 +74,8 @@ def parts(title: str) -> tuple[str, ...]:
 
 
 def line(text: str) -> str:
-    """The text on one line, truncated to MAX_LENGTH characters."""
-    return " ".join(text[: 4 * MAX_LENGTH].split())[:MAX_LENGTH]
+    """The text on one line, in NFC, truncated to MAX_LENGTH characters."""
+    return composed(" ".join(text[: 4 * MAX_LENGTH].split())[:MAX_LENGTH])
 
 
 def text_of(element: ElementView) -> str:
