@@ -69,11 +69,13 @@ def schedule_site(site: Site, runs: Sequence[PastRun], now: datetime) -> SiteSch
 
 
 def current_interval(site: Site, runs: Sequence[PastRun]) -> timedelta:
-    """The site's interval after these runs (newest first). The very first run, with its old articles, doesn't count."""
+    """The site's interval after these runs (newest first).
+
+    Runs that were refused say nothing about the site's news; nor does the first of the others, with its old articles.
+    """
     interval = site.interval
-    for run in reversed(runs[:-1]):
-        if run.finished_at is None or not run.yields:
-            continue
+    telling = [run for run in runs if run.finished_at is not None and run.yields and not run.is_refused]
+    for run in reversed(telling[:-1]):
         new = run.count("new")
         factor = STEP if new == 0 else 1 / STEP if new >= MANY_NEW else 1.0
         interval = min(site.longest, max(site.shortest, interval * factor))

@@ -23,7 +23,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, tup
 
 from newsextract.reasons import FRAME, REASONS, UrlState, reason_of
 from newsextract.store.engine import database_now, upsert
-from newsextract.store.leases import FINISHED_EARLY, abandoned_runs, as_json, has_urls, identity
+from newsextract.store.leases import FINISHED_EARLY, PAGE_KINDS, abandoned_runs, as_json, has_urls, identity
 from newsextract.store.outcome import OPEN
 from newsextract.store.schema import alerts, articles, changes, runs, urls
 
@@ -35,6 +35,8 @@ REFUSED = "newsextract/refused/"
 RUNS = 500
 #: States of pages that were tried but are not articles; pages that robots.txt refuses count, too.
 NO_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.failed)
+#: When URLs are due that a later run may still get: they were refused, walled or broken for a while.
+MAY_PASS = ("back off", "each run")
 #: Pages that must have been tried, in the run and before it, for their share of articles to be significant.
 TRIED, TRIED_BEFORE = 5, 20
 #: Earlier runs from which the usual share is computed; after this many, a permanent change is the new normal.
@@ -75,7 +77,8 @@ class SiteYield:
     """What a run got from a site.
 
     `new`, `changed`: articles. `articles`: tried pages that are articles; `others`: those that aren't, by reason.
-    `front_is_frame`: whether a front page was an empty frame.
+    `front_is_frame`: whether a front page was an empty frame. `fetched`: all pages; `failed`: those that were refused,
+    walled or broken, also again.
     """
 
     new: int = 0
@@ -83,6 +86,8 @@ class SiteYield:
     articles: int = 0
     others: dict[str, int] = field(default_factory=dict)
     front_is_frame: bool = False
+    fetched: int = 0
+    failed: int = 0
 
     @property
     def tried(self) -> int:
@@ -105,6 +110,11 @@ class PastRun:
     reason: str | None = None
     stats: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether it has nothing new because most of its pages were refused, walled or broken."""
+        return not self.count("new") and sum(2 * site.failed - site.fetched for site in self.yields.values()) > 0
+
     def count(self, kind: str) -> int:
         """Articles that are "new" or "changed": of the whole run if it is finished, otherwise of its last process."""
         if self.yields:
@@ -119,13 +129,17 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     # a front page counts if a wall stands in its place (`Reason.is_tried`)
     tried = (urls.c.kind == "home") | ((urls.c.kind == "page") & or_(urls.c.first_seen >= started, known))
     frame = (urls.c.kind == "home") & (urls.c.reason == FRAME)
-    labels = (known.label("known"), tried.label("tried"), frame.label("frame"))
+    is_page = urls.c.kind.in_(PAGE_KINDS) & urls.c.state.not_in(OPEN)
+    labels = (known.label("known"), tried.label("tried"), frame.label("frame"), is_page.label("page"))
     columns = (urls.c.site, urls.c.state, urls.c.reason, *labels)
     query = select(*columns, func.count()).where(urls.c.run == run).group_by(*columns)
     yields: defaultdict[str, SiteYield] = defaultdict(SiteYield)
-    for site, state, reason, is_known, is_tried, is_frame, number in connection.execute(query):
+    for site, state, reason, is_known, is_tried, is_frame, is_fetched, number in connection.execute(query):
         of_site = yields[site]
         of_site.front_is_frame |= bool(is_frame)
+        if is_fetched:
+            of_site.fetched += number
+            of_site.failed += number if state in NO_ARTICLE and reason_of(reason).due in MAY_PASS else 0
         if is_tried and (state in NO_ARTICLE or (state == UrlState.refused and reason == "robots")):
             if reason_of(reason).is_tried and not is_frame:
                 of_site.others[reason or state] = of_site.others.get(reason or state, 0) + number

@@ -1,10 +1,15 @@
 """Sites that show walls for a while: nothing of a wall is stored, articles keep their text, and all stories come."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from newsextract.schedule.config import Site
+from newsextract.schedule.intervals import current_interval
 from newsextract.store import Store
+from newsextract.store.alerts import past
+from newsextract.store.schema import runs
 from tests.crawling import Answer, Web, article, crawl, front, make_due, web
 
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern")
@@ -45,6 +50,23 @@ def test_stories_behind_a_wall_are_stored_once_it_is_gone_and_the_wall_never_is(
             expected = stories if now == "open" else stories[walled:]
             assert [headline for headline, _ in present(tmp_path)] == expected
             make_due(tmp_path, "%/news/%", "%/consent")
+
+
+def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path):
+    site_of_file = Site("paper", "site", {}, interval=timedelta(hours=4), longest=timedelta(days=4))
+    factors = []
+    with web() as site:
+        for now in ("open", "refused", "refused", "open"):
+            publish(site, "open")
+            for path in [*site.pages][1:] if now == "refused" else ():
+                site[path] = Answer(status=403)
+            site["/"] = front(*[*site.pages][2:], head=f"<meta name=edition content={len(factors)}>")
+            crawl(tmp_path, "site", url=site.url, status=None)
+            with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", must_exist=True) as store:
+                found = store.read(lambda connection: [*past(connection, runs.c.id > 0)])
+            factors.append(current_interval(site_of_file, found) / site_of_file.interval)
+            make_due(tmp_path, "%/news/%")
+    assert factors == [1, 1, 1, 1.5], "the last run was let in, and has nothing new"
 
 
 def test_articles_that_a_wall_replaces_keep_their_text_and_version(tmp_path):

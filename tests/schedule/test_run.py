@@ -148,6 +148,14 @@ def test_interval_follows_the_number_of_new_articles_within_bounds(new, hours):
     assert current_interval(COURIER, runs(*new)) / HOUR == pytest.approx(hours)
 
 
+def test_refused_runs_leave_the_interval_as_it_was():
+    quiet, refused = (SiteYield(fetched=9, failed=failed) for failed in (1, 7))
+    refusals = [PastRun(n, NOON, NOON, yields={"courier.example": refused}) for n in (8, 9)]
+    assert current_interval(COURIER, [*refusals, *runs(2, 0, 2, 70)]) == 1.5 * HOUR
+    assert current_interval(COURIER, [replace(refusals[0], yields={"courier.example": quiet}), *runs(70)]) == 1.5 * HOUR
+    assert current_interval(COURIER, [*runs(70), *refusals]) == HOUR, "the first run that was let in brings the past"
+
+
 def test_site_is_due_an_interval_after_its_last_run_began():
     after = schedule_site(COURIER, runs(2, 70), NOON + HOUR / 2)
     assert (after.due, after.is_due(NOON + HOUR / 2), after.is_due(NOON + HOUR)) == (NOON + HOUR, False, True)

@@ -74,8 +74,8 @@ def test_yield_counts_new_and_changed_articles_and_pages_without_article(store):
     store.commit([again, same, gone, PageOutcome(f"{HOME}x-1", UrlState.unchanged, "section", at=later, run=run)])
     store.write(finish_run, run, "finished", {"other": 1})
     second, first = past_of(store)
-    assert first.yields[SITE] == SiteYield(new=3, articles=3, others={"consent": 2})
-    assert second.yields[SITE] == SiteYield(changed=1, articles=2, others={"http_410": 1})
+    assert first.yields[SITE] == SiteYield(new=3, articles=3, others={"consent": 2}, fetched=6, failed=2)
+    assert second.yields[SITE] == SiteYield(changed=1, articles=2, others={"http_410": 1}, fetched=4)
     assert (first.count("new"), second.count("new")) == (3, 0)
     assert [(run.count("new"), run.count("changed")) for run in store.read(read_status)[1]] == [(0, 1), (3, 0)]
 
