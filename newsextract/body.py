@@ -24,13 +24,17 @@ DATE_WORDS = frozenset(TABLE["date_words"].split())
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
 MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
-#: Lines that aren't article text: a pattern matched from the line's start, and the length in characters from which on
-#: the line is a sentence after all.
-LINE_RULES = tuple(
-    (re.compile(before + row["pattern"] + behind, re.I | re.X), row["longest"])
+#: Lines that aren't article text: patterns matched from the line's start by the length in characters from which on the
+#: line is a sentence after all.
+PATTERNS = [
+    (row["longest"], f"{before}(?:{row['pattern']}){behind}")
     for name, before, behind in (("lines", "", ""), ("links", MARKS, NO_SENTENCE))
     for row in TABLE[name]
-)
+]
+LINE_RULES = {
+    longest: re.compile("|".join(f"(?:{pattern})" for size, pattern in PATTERNS if size == longest), re.I | re.X)
+    for longest in sorted({size for size, _ in PATTERNS}, reverse=True)
+}
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I | re.X
 )
@@ -115,7 +119,7 @@ def is_headline(text: str, title: str) -> bool:
 def is_furniture(text: str) -> bool:
     """Whether a line matches a row of LINE_RULES (credits, related links, sharing) and so isn't article text."""
     size = len(text)
-    return size <= MAX_RULED_LINE and any(size <= longest and rule.match(text) for rule, longest in LINE_RULES)
+    return size <= MAX_RULED_LINE and any(size <= longest and rule.match(text) for longest, rule in LINE_RULES.items())
 
 
 def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
@@ -151,15 +155,14 @@ def _is_paragraph(text: str) -> bool:
 
 def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> set[int]:
     """Which of these elements are a caption or in one; none if captions (`sizes`: characters) are most of the text."""
-    found: dict[int, int | None] = {-1: None}
     characters: dict[int, int] = {}
     for owner, size in zip(owners, sizes, strict=True):
-        if (caption := caption_of(blocks, owner, found)) is not None:
+        if (caption := caption_of(blocks, owner)) is not None:
             characters[caption] = characters.get(caption, 0) + size
     captions = {caption for caption, size in characters.items() if size <= MAX_CAPTION}
     if sum(characters[caption] for caption in captions) > MAX_CAPTION_SHARE * sum(sizes):
         return set()
-    return {owner for owner in set(owners) if found[owner] in captions}
+    return {owner for owner in set(owners) if caption_of(blocks, owner) in captions} if captions else captions
 
 
 def _letters_of(text: str) -> str:

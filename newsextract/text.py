@@ -9,7 +9,7 @@ Words of Chinese: `newsextract.extractors.common.chinese`.
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -127,11 +127,6 @@ def text_width(text: str) -> float:
 def composed(text: str) -> str:
     """The text in Unicode's form NFC: a letter and its accent are one character."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
-
-
-def are_composed(texts: Iterable[str]) -> bool:
-    """Whether all texts are in NFC."""
-    return unicodedata.is_normalized("NFC", " ".join([text for text in texts if not text.isascii()]))
 
 
 def letters_and_digits(text: str) -> str:

@@ -51,6 +51,13 @@ def test_unicode_forms_of_a_page_give_one_article_with_each_name_once(form):
     assert other.to_dict() == composed.to_dict()
 
 
+def test_urls_in_decomposed_letters_stay_as_the_site_wrote_them():
+    image = '<figure><img src="/Zu\u0308rich.jpg" alt="Zu\u0308rich"><figcaption>Zu\u0308rich</figcaption></figure>'
+    article = newsextract.extract(ENGLISH.replace("<p>The council hopes", f"{image}<p>The council hopes"), URL)
+    assert 'src="https://valleypost.example/Zu\u0308rich.jpg" alt="Zürich"' in article.article_body_html
+    assert "<figcaption>Zürich</figcaption>" in article.article_body_html
+
+
 def test_escapes_of_marks_in_json_are_the_composed_letter_and_those_in_code_stay():
     data = '<script type="application/ld+json">{"@type": "NewsArticle", "author": "Jose\\u0301 Nun\\u0303ez"}</script>'
     html = ENGLISH.replace("</head>", f"{data}</head>").replace("</article>", "<p>In code it is \\u0301.</p></article>")

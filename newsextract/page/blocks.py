@@ -17,6 +17,7 @@ from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 
 from newsextract.page.walk import BLOCK, BREAK, INLINE, KINDS, LINK, SKIP, WORD, collapsed
+from newsextract.text import composed
 
 #: Values a run in `_Runs.runs`: linked characters, block element, markup count and block elements so far.
 RUN = 4
@@ -86,6 +87,16 @@ class Blocks:
         return ElementView(self.nodes[number])
 
     @cached_property
+    def units(self) -> dict[int, int]:
+        """What `render` found so far: the table or `pre` that a block element is in."""
+        return {-1: 0, 0: 0}
+
+    @cached_property
+    def captions(self) -> dict[int, int | None]:
+        """The same for captions."""
+        return {-1: None}
+
+    @cached_property
     def element_ids(self) -> list[str | None]:
         return [*map(Element.attr, self.nodes, repeat("id"))]
 
@@ -107,7 +118,7 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
     """Read the blocks below an element, without hidden elements: the runs with a letter or digit, as columns."""
     found = _read_runs(body.node, styled)
     stripped = map(str.strip, found.texts)
-    texts = [text if text.isprintable() and "  " not in text else collapsed(text) for text in stripped]
+    texts = [composed(text) if text.isprintable() and "  " not in text else collapsed(text) for text in stripped]
     runs, last, text_nodes = _ints(found.runs).reshape(-1, RUN), _ints(found.last) // RUN, found.text_nodes
     kept = [text[:1].isalnum() or WORD.search(text) is not None for text in texts]
     if not all(kept):

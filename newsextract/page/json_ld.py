@@ -22,12 +22,11 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer liveBlogUpdate
     """.split()
 )
-#: What a script has that has a placeholder in it.
-UNFILLED = re.compile(
-    r'\{\{|[$#]\{|[{<]%|%[}>%sd]|%7B%7B|\[object |\[\[\w|"__\w|"\{'
-    r'|"\W{0,3}(?:by )?(?:undefined|null|nan|none|nil|n/a|lorem ipsum)\b',
-    re.I,
-)
+#: What a script has that has a placeholder in it; each begins with a character, which makes the search fast.
+UNFILLED = re.compile(r'\{\{|\$\{|#\{|\{%|<%|%[}>%sSdD]|%7[Bb]%7[Bb]|\[[Oo]bject |\[\[\w|"__\w|"\{')
+#: Words for no value, in lower case, and values that begin with one.
+NO_VALUES = ("undefined", "null", "nan", "none", "nil", "n/a", "lorem ipsum")
+NO_VALUE = re.compile(rf'"\W{{0,3}}(?:by )?(?:{"|".join(NO_VALUES)})\b')
 #: The types of JSON values with members.
 NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
@@ -41,8 +40,16 @@ def objects(scripts: Iterable[str]) -> list[dict[str, Any]]:
     typed: list[dict[str, Any]] = []
     for text in scripts:
         values = read(text)
-        _collect_typed(_filled(values) if UNFILLED.search(text) else values, typed)
+        _collect_typed(_filled(values) if _may_be_unfilled(text) else values, typed)
     return typed
+
+
+def _may_be_unfilled(text: str) -> bool:
+    """Whether a script may have a value that a template left unfilled."""
+    if UNFILLED.search(text):
+        return True
+    lowered = text.lower()
+    return any(map(lowered.__contains__, NO_VALUES)) and NO_VALUE.search(lowered) is not None
 
 
 def _filled(value: Any, depth: int = 0) -> Any:

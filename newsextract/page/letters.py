@@ -24,8 +24,9 @@ LETTERS = re.compile(r"[^\W\d_]+")
 HAN = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]")
 #: The cost of a letter that a language doesn't have, in nats.
 UNKNOWN = 9.0
-#: Characters of a text that are judged, and the misfit of garbage.
-JUDGED, GARBAGE = 1_500, 2.0
+#: Characters of a text that are judged, the misfit of garbage, and how many letters it has outside ASCII at least.
+JUDGED, GARBAGE, MIN_STRANGE = 1_500, 2.0, 20
+STRANGE = re.compile("[^\x00-\x7f\u2000-\u206f\xa0\u3000]")
 #: Scripts with a row for each of their languages; letters of others are never read out of a wrong encoding.
 COUNTED = re.compile(
     "[\u00c0-\u017f\u01a0-\u01b0\u1ea0-\u1ef9\u0370-\u045f\u0490-\u0491\u05d0-\u064a\u067e\u0686\u0698\u06a9\u06af\u06c1\u06d2"
@@ -55,10 +56,11 @@ def misfit(text: str, languages: tuple[str, ...] = ()) -> float:
 def is_garbage(text: str) -> bool:
     """Whether a text isn't plausible in any language: read in a wrong encoding, or with a "?" for each letter."""
     start = text[:JUDGED]
-    if start.isascii() or start.count("?") > 0.3 * len(start):
-        return start.count("?") > 0.3 * len(start)
-    strange = len(re.findall("[^\x00-\x7f\u2000-\u206f\xa0\u3000]", start))
-    return strange > max(20, 0.1 * len(start)) and misfit(start) > GARBAGE
+    if start.count("?") > 0.3 * len(start):
+        return True
+    if len(start.encode()) - len(start) <= MIN_STRANGE:  # no more characters than that outside ASCII
+        return False
+    return len(STRANGE.findall(start)) > max(MIN_STRANGE, 0.1 * len(start)) and misfit(start) > GARBAGE
 
 
 def _divergence(counts: dict[str, int], total: int, languages: tuple[str, ...]) -> float:

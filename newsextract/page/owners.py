@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +111,7 @@ class Owners:
         self._own, self._listed = own, page.listed
         self._blocks, self._url = page.blocks, page.url or ""
         tags = page.blocks.element_tags
-        self._titles = [number for number, tag in enumerate(tags) if tag in HEADINGS]
+        self._titles = [*compress(range(len(tags)), map(HEADINGS.__contains__, tags))]
         self._headings = [number for number in self._titles if tags[number] != "h3"][:MAX_HEADINGS]
 
     @cached_property
@@ -158,12 +158,6 @@ class Owners:
         return self._prose.tolist(), self._written.tolist()
 
     @cached_property
-    def _spans(self) -> list[list[int]]:
-        """The first and the last block of each element."""
-        spans: list[list[int]] = self._blocks.spans.tolist()
-        return spans
-
-    @cached_property
     def _frame(self) -> set[Any]:
         """What holds the headline, or most of the page's text."""
         blocks, written = self._blocks, self._written
@@ -194,17 +188,16 @@ class Owners:
         if not (declared := self._declared_words(own)):
             return []
         blocks = self._blocks
-        firsts = [first for first, _ in self._spans]
-        above, prose = {*self._path(own)}, self._prose.tolist()
-        begin = prose[int(blocks.spans[own, 1])] + MIN_TEXT
+        above, (prose, _), begins = {*self._path(own)}, self._sums, blocks.spans[:, 0]
+        begin = prose[blocks.spans.item(own, 1)] + MIN_TEXT
         found: dict[tuple[str, str], list[tuple[int, bool]]] = {}
         for heading in [number for number in self._titles if number > own][:MAX_HEADED]:
-            if prose[firsts[heading]] < begin or (part := self._headed_part(heading, above)) is None:
+            if prose[begins.item(heading)] < begin or (part := self._headed_part(heading, above)) is None:
                 continue
             is_sure = self._declares_article(heading, part, above)
             if is_sure is not None and 2 * self._declared_words(heading) <= declared:
                 found.setdefault(self._form(part), []).append((part, is_sure))
-        own_forms = {self._form(number) for number in above if blocks.element_classes[number]}
+        own_forms = {self._form(number) for number in above if found and blocks.element_classes[number]}
         parts = {
             part
             for form, parts in found.items()
@@ -224,16 +217,16 @@ class Owners:
 
     def _headed_part(self, heading: int, above: set[int]) -> int | None:
         """The smallest element that begins with a heading and has text behind it, with what holds nothing else."""
-        part, found, spans, parents = heading, None, self._spans, self._blocks.parent_list
+        part, found, spans, parents = heading, None, self._blocks.spans, self._blocks.parent_list
         prose, written = self._sums
-        first, end = spans[heading]
+        first, end = spans.item(heading, 0), spans.item(heading, 1)
         while (part := parents[part]) not in above:
-            begin, last = spans[part]
+            begin, last = spans.item(part, 0), spans.item(part, 1)
             if begin < first - MAX_KICKERS or prose[begin] < prose[first]:
                 break
             if written[last] - written[begin] > MAX_PART * written[-1]:
                 break
-            if found is not None and last > spans[found][1]:
+            if found is not None and last > spans.item(found, 1):
                 break
             if written[last] - written[end] >= MIN_PART:
                 found = part
@@ -282,7 +275,7 @@ class Owners:
         """Whether a part has a byline or a date at its beginning, by its markup or in a line of its own."""
         blocks, first = self._blocks, int(self._blocks.spans[part, 0])
         for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
-            if element.tag == "time" or SIGNED.search(element.attr("class") or ""):
+            if element.tag == "time" or ((name := element.attr("class")) and SIGNED.search(name)):
                 return True
         return any(len(text) <= MAX_SIGNATURE and SIGNATURE.match(text) for text in blocks.texts[first : first + 4])
 

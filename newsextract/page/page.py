@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from turbohtml.etree import ElementView
 
@@ -21,24 +21,6 @@ from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
 from newsextract.page.walk import styled_kinds
-from newsextract.text import are_composed
-
-
-class _Views(NamedTuple):
-    """What each view of a page needs: see the properties of `Page`."""
-
-    tree: ElementView
-    listed: list[parse.Listed]
-    body: ElementView
-    styled: dict[Any, int]
-    blocks: Blocks
-
-
-def _read_views(tree: ElementView, listed: list[parse.Listed]) -> _Views:
-    body = tree.find("body")
-    body = tree if body is None else body
-    styled = styled_kinds(body.node)
-    return _Views(tree, listed, body, styled, read_blocks(body, styled))
 
 
 class Page:
@@ -74,48 +56,45 @@ class Page:
         return f"<Page {self.url or 'without URL'}, {len(self.source)} characters>"
 
     @cached_property
-    def _views(self) -> "_Views":
-        """The page's tree, with its texts in NFC, and its blocks, which tell whether they are."""
-        views = _read_views(*parse.parse_page(self.source))
-        if are_composed(views.blocks.texts):
-            return views
-        parse.compose(views.tree.node)
-        return _read_views(views.tree, parse.listed_elements(views.tree))
+    def _parsed(self) -> tuple[ElementView, list[parse.Listed]]:
+        """The root element, and the elements of `parse.LISTED`."""
+        return parse.parse_page(self.source)
 
     @property
     def tree(self) -> ElementView:
         """The root element (lxml's API); even an empty page has one, as in a browser."""
-        return self._views.tree
+        return self._parsed[0]
 
     @property
     def listed(self) -> list[parse.Listed]:
         """The elements of `parse.LISTED`, in document order."""
-        return self._views.listed
-
-    @property
-    def body(self) -> ElementView:
-        """The `body` element, or the root without one."""
-        return self._views.body
-
-    @property
-    def styled(self) -> dict[Any, int]:
-        """Nodes of the body that attributes hide or lay out otherwise than their tag; see `styled_kinds`."""
-        return self._views.styled
-
-    @property
-    def blocks(self) -> Blocks:
-        """Blocks of text in reading order."""
-        return self._views.blocks
+        return self._parsed[1]
 
     def drop(self, xpaths: Iterable[str]) -> None:
-        """Remove the elements that XPaths select from the tree; to be called before any other view is used."""
+        """Remove the elements that XPaths select from the tree; to be called before any view is used."""
         parse.drop(self.tree, xpaths)
-        self._views = _read_views(self.tree, parse.listed_elements(self.tree))
+        self._parsed = self.tree, parse.listed_elements(self.tree)
 
     def selected(self, key: str) -> list[Any]:
         """What the first of the site's selectors of a key that finds anything finds: elements, values of attributes."""
         results: Iterator[Any] = (self.tree.xpath(path) for path in self.selectors.get(key, ()))
         return next((found for found in results if found and isinstance(found, list)), [])
+
+    @cached_property
+    def body(self) -> ElementView:
+        """The `body` element, or the root without one."""
+        body = self.tree.find("body")
+        return self.tree if body is None else body
+
+    @cached_property
+    def styled(self) -> dict[Any, int]:
+        """Nodes of the body that attributes hide or lay out otherwise than their tag; see `styled_kinds`."""
+        return styled_kinds(self.body.node)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Blocks of text in reading order."""
+        return read_blocks(self.body, self.styled)
 
     @cached_property
     def owners(self) -> Owners:
@@ -159,7 +138,7 @@ class Page:
     @cached_property
     def meta(self) -> Meta:
         """Declarations of `meta`, `link`, `title` and `base`."""
-        return Meta(self.tree, self.listed)
+        return Meta(*self._parsed)
 
     @cached_property
     def titles(self) -> list[Title]:

@@ -12,11 +12,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import turbohtml
-from turbohtml import Element, Text
+from turbohtml import Element
 from turbohtml.etree import ElementView
 
 from newsextract.page.walk import SHOWN_LATER, paragraph_length
-from newsextract.text import composed
 
 #: Elements whose content is raw text up to their closing tag.
 RAW = frozenset({"title", "textarea", "iframe", "xmp", "noembed", "noframes", "script"})
@@ -26,8 +25,6 @@ LISTED = (*RAW, "noscript", "meta", "link", "base", "h1", "h2")
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
 MARKUP = re.compile(r"\s*<[a-zA-Z/]")
-#: Attributes with text that readers see.
-TEXT_ATTRIBUTES = ("alt", "title", "aria-label")
 #: An element of LISTED: its tag, itself, and its text if it is one of RAW.
 Listed = tuple[str, Element, str]
 #: Within this many characters of the page's end, nearly every page closes its last script.
@@ -59,17 +56,6 @@ def parse_page(html: str) -> tuple[ElementView, list[Listed]]:
         html = mended
     _open_noscript(root.node, elements)
     return root, elements
-
-
-def compose(root: Element) -> None:
-    """Puts the texts below an element into NFC, however the page writes its letters and accents; URLs stay."""
-    for node in root.descendants:
-        if type(node) is Text:
-            node.data = composed(node.data)
-        elif type(node) is Element:
-            for name in TEXT_ATTRIBUTES:
-                if text := node.attr(name):
-                    node.attrs[name] = composed(text)
 
 
 def listed_elements(root: ElementView) -> list[Listed]:

@@ -12,6 +12,8 @@ from typing import Any
 
 from turbohtml import Element, Text
 
+from newsextract.text import composed
+
 BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
 BLOCK_TAGS = """
     address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset
@@ -61,7 +63,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def collapsed(text: str) -> str:
-    """The text with white space collapsed: one space for each run (also of U+00A0, U+3000), none at the ends.
+    """The text in NFC with white space collapsed: one space for each run (also of U+00A0, U+3000), none at the ends.
 
     Control characters count as white space: a terminal acts on escape sequences, and XML has none of them.
     """
@@ -69,7 +71,7 @@ def collapsed(text: str) -> str:
         for character in INVISIBLE:
             if character in text:
                 text = text.replace(character, "")
-    text = " ".join(text.split())
+    text = composed(" ".join(text.split()))
     if text.isprintable() or not CONTROL.search(text):
         return text
     return " ".join(CONTROL.sub(" ", text).split())

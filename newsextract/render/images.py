@@ -38,7 +38,6 @@ class Illustrated(Structure):
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         super().__init__(page, kept)
         self.base = urljoin(page.url or "", page.meta.base or "")
-        self.captions: dict[int, int | None] = {-1: None}
         self.root = self.owners[kept[0]]
         while self.root > 0 and self.blocks.spans[self.root][1] <= kept[-1]:
             self.root = self.parents[self.root]  # the smallest block element with all of them
@@ -57,7 +56,7 @@ class Illustrated(Structure):
         return escape_text(" ".join(texts))
 
     def is_caption(self, number: int) -> bool:
-        return caption_of(self.blocks, self.owners[number], self.captions) is not None
+        return caption_of(self.blocks, self.owners[number]) is not None
 
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
@@ -105,7 +104,7 @@ class Illustrated(Structure):
         """The caption that begins with a block, right behind an image in `owner` or behind that element; 0 if none."""
         if number == len(self.owners) or not self.is_caption(number):
             return 0
-        caption = caption_of(self.blocks, self.owners[number], self.captions) or 0
+        caption = caption_of(self.blocks, self.owners[number]) or 0
         before = caption - 1
         while self.parents[before] > self.parents[caption]:
             before = self.parents[before]
@@ -144,7 +143,10 @@ class Illustrated(Structure):
             own = target is None or IMAGE_FILE.search(target) or target.startswith(self.page.url or "/")
             if is_icon(image) or not own:
                 return None
-        sources = image_sources(image, IMAGE_SOURCES)
-        targets = [url for source in sources if (url := absolute_url(source, self.base))]
-        pictures = [url for url in targets if not is_decoration(url)]
-        return next(iter(pictures or (targets if in_figure else ())), None)
+        decoration = None
+        for source in image_sources(image, IMAGE_SOURCES):
+            if url := absolute_url(source, self.base):
+                if not is_decoration(url):
+                    return url
+                decoration = decoration or url
+        return decoration if in_figure else None

@@ -11,6 +11,7 @@ from turbohtml import Element, Text
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import collapsed
 from newsextract.render.structure import inherited
+from newsextract.text import composed
 from newsextract.urls import split_url
 
 #: How inline elements are written; others are dropped, their text stays. Attributes that some keep.
@@ -42,7 +43,7 @@ class InlineWriter:
         parts: list[tuple[list[Element], str, str]] = []
         position = 0
         for node in nodes:
-            words, start = node.data.strip(), position + text.startswith(" ", position)
+            words, start = composed(node.data.strip()), position + text.startswith(" ", position)
             if not words or not (text.startswith(words, start) or (words := collapsed(words))):
                 continue
             around = outer if node.parent is owner else outer + written_around(node, owner)

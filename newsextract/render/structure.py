@@ -14,6 +14,7 @@ from turbohtml import Element, Text
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import INVISIBLE, KINDS, SKIP, WORD, collapsed
+from newsextract.text import composed
 
 V = TypeVar("V")
 CELLS = ("td", "th")
@@ -52,7 +53,6 @@ class Structure:
         self.page, self.blocks, self.kept = page, page.blocks, kept
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
         self.has_units = "pre" in self.tags or "table" in self.tags
-        self.unit_of: dict[int, int] = {-1: 0, 0: 0}  # by block element
 
     def units(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
@@ -69,7 +69,7 @@ class Structure:
         """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,
         negative if the element is in the table but in no cell.
         """
-        return inherited(self.unit_of, self.parents, element, self.unit_below)
+        return inherited(self.blocks.units, self.parents, element, self.unit_below)
 
     def unit_below(self, unit: int, element: int) -> int:
         tag = self.tags[element]
@@ -154,7 +154,7 @@ class Structure:
             while element is not root and element not in inner:
                 is_skipped |= element.tag == "button" or self.is_skipped(element)
                 element = element.parent
-            text = node.data.translate(CODE)
+            text = composed(node.data.translate(CODE))
             if is_skipped or (element is not holder and not text.strip()):
                 continue  # white space between lines that are block elements
             if element is not holder and parts and not lead and not parts[-1][2].endswith("\n"):
@@ -183,10 +183,10 @@ class Structure:
         return element + 1 + int(outside[0]) if len(outside) else len(self.tags)
 
 
-def caption_of(blocks: Blocks, element: int, known: dict[int, int | None]) -> int | None:
-    """The caption that a block element is or is in; None for text, even in a figure. `known`: results so far, at first
-    those of -1.
-    """
+def caption_of(blocks: Blocks, element: int) -> int | None:
+    """The caption that a block element is or is in; None for text, even in a figure."""
+    if element in blocks.captions:
+        return blocks.captions[element]
 
     def below(around: int | None, element: int) -> int | None:
         tag, name = blocks.element_tags[element], blocks.element_classes[element]
@@ -196,7 +196,7 @@ def caption_of(blocks: Blocks, element: int, known: dict[int, int | None]) -> in
             return None if is_source else element  # of a quotation
         return None if tag in CONTENT_TAGS else around
 
-    return inherited(known, blocks.parent_list, element, below)
+    return inherited(blocks.captions, blocks.parent_list, element, below)
 
 
 def inherited(known: dict[int, V], parents: Sequence[int], element: int, below: Callable[[V, int], V]) -> V:
