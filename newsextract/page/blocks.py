@@ -27,7 +27,8 @@ ONE_IMAGE, ONE_LINK = 1 << 21, 1 << 42
 #: walking) an inline element or link that contains a block element.
 SKIPPED, BROKEN, OPENED, OPENED_LINK = -1, -2, -3, -4
 STEP = {BLOCK: 0, SKIP: SKIPPED, BREAK: BROKEN, INLINE: 1, LINK: ONE_LINK + 1}
-STEPS = {tag: STEP[kind] for tag, kind in KINDS.items()} | {"img": ONE_IMAGE + 1}
+STEPS = {tag: STEP[kind] for tag, kind in KINDS.items()}
+STEPS |= {"img": ONE_IMAGE + 1, "button": ONE_LINK + 1}  # a button acts, as a link does
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ KINDS: dict[str, int] = {
     **dict.fromkeys(BLOCK_TAGS.split(), BLOCK),
     **dict.fromkeys(SKIPPED_TAGS.split(), SKIP),
     "a": LINK,
-    "button": LINK,  # acts, as a link does
     "br": BREAK,
 }
 #: Tags without a closing tag.

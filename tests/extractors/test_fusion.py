@@ -208,6 +208,16 @@ def test_fusion_confidence_of_link_list_is_low():
     assert Fusion()(Page(f"<ul>{links}</ul>")).confidence < 0.5 < Fusion()(Page(ENGLISH)).confidence
 
 
+def test_fusion_takes_no_list_of_links_for_want_of_text():
+    titles = "How to cross the square|Nine minutes with a dog|A correction|The committee for the bandstand|Two brothers"
+    items = "".join(
+        f"<li><a href=/n/{i}.html>{title}</a> <span class=when>2026-03-{20 - i}</span>"
+        for i, title in enumerate(titles.split("|"))
+    )
+    html = f"<h1 class=shelf-title>Notes</h1><ul class=shelf>{items}</ul><a rel=next href=/2>Older</a>"
+    assert not Fusion()(Page(html)).chosen.any()
+
+
 def test_fusion_uses_weights_file_of_the_option(tmp_path):
     """All weights zero and the offset far down: a model that takes nothing for news."""
     values = json.loads(files("newsextract.extractors.fusion").joinpath("weights.json").read_text("utf-8"))

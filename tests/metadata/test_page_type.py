@@ -1,5 +1,7 @@
 """Article or not: what is never stored as one, and what must survive; layouts of lists, empty frames."""
 
+import math
+
 import pytest
 
 from newsextract import Page, extract
@@ -225,6 +227,12 @@ def test_page_layout_reads_kind_of_path(path, kind):
 def test_page_layout_of_hardly_any_page_is_finite(html):
     values = page_type_features(Page(html, "http://[bad"), "", Metadata({}, {})).values()
     assert all(-1 <= value <= 1 for value in values)
+
+
+def test_page_type_counts_buttons_forms_and_articles_wherever_they_stand():
+    html = f"<article><p>{SENTENCE} <button>Share</button></p><form><button>Send</button></form></article>"
+    found = page_type_features(Page(html), "", Metadata({}, {}))
+    assert (found["buttons"], found["forms"], found["one article"]) == (pytest.approx(math.log(3) / 5), 0.25, True)
 
 
 TEXT = "<p>The harbour council voted to rebuild the old pier, whose last metres a storm took in the winter.</p>"

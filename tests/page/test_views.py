@@ -246,6 +246,12 @@ def test_text_nodes_have_tag_paths_from_the_root():
     assert nodes.linked.tolist() == [False, True, False]
 
 
+def test_text_in_a_button_is_linked_in_blocks_and_not_in_the_views_of_published_methods():
+    page = Page("<div>Read <a href=x>this</a> or <button>press</button></div>")
+    assert page.text_nodes.linked.tolist() == [False, True, False, False]
+    assert (page.lines.linked.sum(), page.blocks.linked[0]) == (4, 9)
+
+
 def test_text_nodes_are_split_by_br_not_by_comments_and_are_never_blank():
     nodes = Page("<div>one<br>two<!-- x -->three</div>").text_nodes
     assert nodes.texts == ["one", "twothree"]

@@ -21,8 +21,8 @@ UNITS = {
 }  # fmt: skip
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
-#: Log odds of a block count up to this; log odds of a kept unit.
-MAX_LOGIT, KEPT = 6.0, 1.0
+#: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
+MAX_LOGIT, KEPT, DROPPED = 6.0, 1.0, -3.0
 COLONS = (ord(":"), 0xFF1A)
 #: Owners of what isn't the article's even among its paragraphs.
 THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner.NAVIGATION})
@@ -52,7 +52,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         mean = shares @ np.clip(logits[rows], -MAX_LOGIT, MAX_LOGIT) / shares.sum()
         is_theirs = table.page.owners.of(node) in THEIRS
         if is_linked and (is_theirs or (mean < 0 and not kept[begin - 1])):
-            changed[rows] = np.minimum(changed[rows], -KEPT)
+            changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows] = bytes(end - begin)
         if before is None or is_theirs or mean < least or _is_repeated(table, kept, begin, end):
             continue
