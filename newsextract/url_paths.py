@@ -3,7 +3,7 @@
 import re
 import tomllib
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from urllib.parse import unquote
 
@@ -22,7 +22,6 @@ def kinds_in(path: str) -> frozenset[str]:
     return NO_KINDS.union(*map(kinds_of, path.split("/")))
 
 
-@lru_cache(4_096)
 def kinds_of(segment: str) -> frozenset[str]:
     """The kinds of a segment: "tag", "section" and others of url_paths.toml; most have none."""
     segment = unquote(segment) if "%" in segment else segment

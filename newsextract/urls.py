@@ -65,7 +65,6 @@ def named_site(name_or_url: str) -> str:
     return site_of(name_or_url if "://" in name_or_url else f"https://{name_or_url}")
 
 
-@lru_cache(REMEMBERED)
 def strip_tracking(url: str) -> str:
     """The URL to fetch: without fragment, session ids and the parameters of tracking and views, otherwise unchanged."""
     if PLAIN.fullmatch(url) or (parts := split_url(url)) is None:

@@ -20,7 +20,6 @@ from newsextract.discovery.lists import read_list
 from newsextract.discovery.sitemaps import sitemaps_in_robots_txt
 from newsextract.page import Page
 from newsextract.page.decode import decode
-from tests.patterns import EXAMPLES
 
 #: Characters of a pumped text: a cubic pattern takes minutes over them, an exponential one for ever.
 PUMPED = 600
@@ -28,6 +27,8 @@ PUMPED = 600
 TRIED = 12
 #: Seconds of CPU time for one text, on a slow machine.
 ENOUGH = 1.5
+#: An example of each category of characters.
+EXAMPLES = {"CATEGORY_SPACE": " ", "CATEGORY_DIGIT": "7", "CATEGORY_WORD": "w", "CATEGORY_NOT_WORD": " "}
 REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
 
 

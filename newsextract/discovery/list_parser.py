@@ -9,7 +9,6 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from html.entities import html5
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
@@ -252,7 +251,6 @@ def _character(reference: str) -> str:
         return reference
 
 
-@lru_cache(4_096)
 def _local_name(tag: str) -> tuple[str, str]:
     """A tag's name in lower case, and its namespace if that is of another vocabulary."""
     namespace, _, name = tag.rpartition("}")

@@ -24,13 +24,11 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, is_narrow_list
 from newsextract.metadata.date_parser import URL_MONTH, find_url_dates
-from newsextract.urls import REMEMBERED
 
 #: The priority above which a page is a likely article.
 LIKELY_ARTICLE = 600
@@ -121,7 +119,6 @@ def next_ranking(pages_learned: int) -> float:
     return max(RERANK_AFTER, RERANK_GROWTH * pages_learned)
 
 
-@lru_cache(REMEMBERED)
 def date_of_url(url: str) -> datetime | None:
     """The end of the day (of two possible ones the later) or month in a URL; None for an archive's URL."""
     path = urlsplit(url).path

@@ -9,7 +9,6 @@ a path, and all that is below a folder, are counted together, too.
 import re
 from collections import Counter
 from collections.abc import Collection
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from newsextract.pairing.url_shapes import folder_shape
@@ -61,8 +60,9 @@ class TrapDetector:
 
     def record_links(self, url: str, found: Collection[str] | None) -> None:
         """Counts a page as useful for the groups that new links on it lead out of; None: for all of its groups."""
+        others = [*map(groups_of, found or ())]
         for group in groups_of(url):
-            if found is None or any(group not in groups_of(link) for link in found):
+            if found is None or any(group not in groups for groups in others):
                 self._useful[group] += group != folder_shape(url)
                 del self._barren[group]
 
@@ -70,7 +70,6 @@ class TrapDetector:
         return self._barren[group] >= max(MAX_BARREN_PAGES, BARREN_PER_USEFUL * self._useful[group])
 
 
-@lru_cache(5_000)
 def groups_of(url: str) -> tuple[str, ...]:
     """The machine-made series that a URL may belong to, smallest first: the URLs of its folder shape; with several
     parameters at its path; below any folder of it, in which filters may be combined."""

@@ -11,11 +11,9 @@ the shares of articles and others among all pages.
 import json
 import math
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.resources import files
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -23,7 +21,6 @@ from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.pairing.url_shapes import word_shape
 from newsextract.text import HAN, HANGUL, KANA, character_class
 from newsextract.url_paths import LISTS, NARROW, kinds_in
-from newsextract.urls import REMEMBERED
 
 #: Counts before any page is known, typical of news sites: feature -> articles with it, other pages with it.
 PRIOR_COUNTS: dict[str, tuple[int, int]] = json.loads(
@@ -102,7 +99,7 @@ class UrlClassifier:
 
 
 def features(evidence: UrlEvidence) -> Iterator[str]:
-    of_url = url_features(evidence.url)
+    of_url = [*url_features(evidence.url)]
     yield from of_url
     if evidence.anchor_text:
         yield f"anchor:{_length_of_text(evidence.anchor_text)}"
@@ -112,13 +109,8 @@ def features(evidence: UrlEvidence) -> Iterator[str]:
         yield f"in:{evidence.listed_in} of lists"
 
 
-@lru_cache(REMEMBERED)
-def url_features(url: str) -> tuple[str, ...]:
-    """The names of the features of a URL itself. Cached, because queued URLs are ranked repeatedly."""
-    return tuple(map(sys.intern, _url_features(url)))  # URLs of a site share most of them
-
-
-def _url_features(url: str) -> Iterator[str]:
+def url_features(url: str) -> Iterator[str]:
+    """The names of the features of a URL itself."""
     parts = urlsplit(url)
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
@@ -152,7 +144,6 @@ def _url_features(url: str) -> Iterator[str]:
         yield f"shape:{parts.netloc}/" + "/".join(word_shape(segment) for segment in segments[:8]) + form
 
 
-@lru_cache(REMEMBERED)
 def is_narrow_list(url: str) -> bool:
     """Whether a URL is of a list that picks articles from other lists: by tag, author, filter or date."""
     parts = urlsplit(url)

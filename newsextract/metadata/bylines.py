@@ -5,7 +5,6 @@ Each function yields the strings of one source; `names` parses names out of them
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -165,13 +164,7 @@ def _persons_behind(texts: Sequence[str], label: int) -> list[str]:
 
 
 def _is_label(text: str) -> bool:
-    return len(text) <= MAX_LABEL and _says_only_label(text)
-
-
-@lru_cache(maxsize=4_096)
-def _says_only_label(text: str) -> bool:
-    """Cached: three sources check the same blocks, and all pages of a site have its menus."""
-    return LABEL_ONLY.match(text) is not None
+    return len(text) <= MAX_LABEL and LABEL_ONLY.match(text) is not None
 
 
 def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:

@@ -280,7 +280,6 @@ def parse_zone(name: str | None, tag: str = "en") -> timezone | None:
     return None if hours is None else timezone(timedelta(hours=hours))
 
 
-@lru_cache(maxsize=256)
 def parse_machine_date(raw: str) -> datetime | None:
     """ISO 8601 as it occurs, the output of C, (milli)seconds since 1970, naive without a zone; None for other texts."""
     text = raw.strip()

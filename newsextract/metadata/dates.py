@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from functools import lru_cache
 from itertools import islice
 from typing import get_args
 from zoneinfo import ZoneInfo
@@ -261,14 +260,9 @@ def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
 def meta_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of `meta` elements: known names, then names that look like a publication date's."""
     yield from evidence.metas(*PUBLISHED_METAS)
-    for name in filter(_names_publication, evidence.meta.contents):
-        yield from evidence.meta.contents[name]
-
-
-@lru_cache(maxsize=4_096)
-def _names_publication(name: str) -> bool:
-    """Cached: most pages use the same names."""
-    return PUBLISHED_NAME.search(name) is not None and not OTHER_NAME.search(name)
+    for name, contents in evidence.meta.contents.items():
+        if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name):
+            yield from contents
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:

@@ -27,11 +27,6 @@ AUTHOR_CLASS = re.compile(
     r"author(?!-?(?:desc|bio))|byline|by-line|writer|contributor|autor|auteur|redakt|(?<!text-)(?<!block-)editor(?!ial|-|s-?choice|s-?pick)|credit-?name|reporter"
 )
 HINT_CLASSES = (("date", DATE_CLASS), ("author-class", AUTHOR_CLASS))
-#: Every match of the two patterns contains one of these: other class attributes need no look at each word.
-HINT_PARTS = re.compile(
-    r"date|time|publish|posted|datum|fecha|meta|author|byline|by-line|writer|contributor|autor|auteur|redakt|editor"
-    r"|credit|reporter"
-)
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
 #: Tags that are hints by themselves or by one of their attributes.
@@ -159,7 +154,5 @@ def is_profile(url: str) -> bool:
 @lru_cache(maxsize=MAX_CLASSES)
 def _kinds_of(classes: str) -> tuple[str, ...]:
     """The kinds of hint of a class attribute; cached, because the pages of a site repeat them."""
-    words = classes.lower()
-    if not HINT_PARTS.search(words):
-        return ()
-    return tuple(kind for kind, pattern in HINT_CLASSES if any(map(pattern.search, words.split())))
+    words = classes.lower().split()
+    return tuple(kind for kind, pattern in HINT_CLASSES if any(map(pattern.search, words)))

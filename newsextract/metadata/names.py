@@ -252,7 +252,6 @@ def is_plausible(name: str, alone: bool = False) -> bool:
     return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2 or bool(ORGANISATION.search(name))
 
 
-@lru_cache(maxsize=512)
 def is_person(name: str) -> bool:
     """Whether a string looks like a person's name: two to five capitalised words, or two to five Han characters."""
     if ORGANISATION.search(name):
@@ -289,12 +288,7 @@ def same_name(name: str, other: str | None) -> bool:
 
 def normalize_line(text: str) -> str:
     """A text of at most 2,000 characters on one line, in NFC, without entities and invisible characters."""
-    return _normalize_line(text[:2000])
-
-
-@lru_cache(maxsize=512)
-def _normalize_line(text: str) -> str:
-    """`normalize_line` for a bounded text; cached, because a page repeats its title and its names."""
+    text = text[:2000]
     if "&" in text:
         text = html.unescape(text)
     if not text.isprintable():

@@ -8,9 +8,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from itertools import chain
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,32 +67,20 @@ POST_NAVIGATION = re.compile(
     r"|single-nav|prevnext|paginav"
 )
 POST_PARTS = re.compile(
-    r"comment-?form|commentlist|comments-area|(?:^|[\s_-])respond(?:$|\s)|disqus|gitalk|valine|utterances|giscus|waline"
+    r"comment-?form|commentlist|comments-area|disqus|gitalk|valine|utterances|giscus|waline"
     r"|twikoo|post-copyright|author-box|post-tags|post-footer|entry-footer|related-?posts|post-share|sharedaddy"
     r"|jp-relatedposts|addtoany|wp-block-post-terms|post-meta-item-label|toc\b|post-toc|tags-links|cat-links"
 )
+RESPOND = re.compile(r"(?:^|[\s_-])respond(?:$|\s)")
 LIST_PARTS = re.compile(
     r"excerpt|summary|read-?more|more-link|post-preview|entry-summary|teaser|archive-item|post-list|posts-list"
     r"|article-list|collection-item|tag-cloud|timeline"
 )
-RECORD = re.compile(
-    r"(?:^|\s)(?:hentry|post|post-\d+|type-post|entry|card|post-item|post-card|article-item|list-item|post-preview"
-    r"|post-block|blog-post|article-card|summary)(?:$|\s)"
+RECORD_WORDS = frozenset(
+    "hentry post type-post entry card post-item post-card article-item list-item post-preview post-block blog-post"
+    " article-card summary".split()
 )
-#: Cheap tests before RECORD, PAGER, POST_NAVIGATION, POST_PARTS and LIST_PARTS: each match contains one of these parts.
-ROLE_PARTS = tuple(
-    tuple(parts.split("|"))
-    for parts in (
-        "post|entry|card|article-item|list-item|summary",
-        "paginat|pagenav|page-n|nav-links|pager|posts-navigation|extend next|navigation paging",
-        "post-nav|nav-previous|nav-next|nav-single|prev-post|next-post|article-nav|pre_post|post-prev|single-nav|prevnext"
-        "|paginav",
-        "comment|respond|disqus|gitalk|valine|utterances|giscus|waline|twikoo|post-|author-box|entry-footer|related"
-        "|sharedaddy|addtoany|toc|tags-links|cat-links",
-        "excerpt|summary|read-more|readmore|more-link|post-preview|teaser|archive-item|post-list|posts-list|article-list"
-        "|collection-item|tag-cloud|timeline",
-    )
-)
+POST_NUMBER = re.compile(r"(?:^|\s)post-\d+(?:$|\s)")
 LIST_TYPES = frozenset("CollectionPage ItemList Blog ProfilePage AboutPage ContactPage SearchResultsPage".split())
 #: Blocks before and after the text that still belong to its record.
 BEFORE, BEHIND = 6, 3
@@ -187,7 +174,7 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower()
-    roles = _roles_of(page.blocks.element_classes)
+    roles = [*filter(None, map(_roles_of, page.blocks.element_classes))]
     records = sum([role.is_record for role in roles])
     return {
         **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
@@ -202,8 +189,7 @@ def _class_features(page: Page) -> dict[str, float]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(NamedTuple):
     """The roles that a class attribute gives its element; `list_parts`: how many of its words name parts of lists."""
 
     is_record: bool
@@ -213,45 +199,18 @@ class Roles:
     list_parts: int
 
 
-NO_ROLES = Roles(False, False, False, frozenset(), 0)
-
-
-@cache
-def _known_roles() -> dict[str | None, Roles | None]:
-    """The roles of class attributes, None without one; cached, because the pages of a site repeat them."""
-    return {}
-
-
-def _roles_of(classes: Sequence[str | None]) -> list[Roles]:
-    """The roles of the elements that have any, by their class attributes."""
-    known = _known_roles()
-    if len(known) > MAX_CLASSES:
-        known.clear()
-    try:
-        return [*filter(None, map(known.__getitem__, classes))]
-    except KeyError:
-        known.update(_read_roles([*set(classes).difference(known)]))
-        return [*filter(None, map(known.__getitem__, classes))]
-
-
-def _read_roles(names: list[str | None]) -> Iterator[tuple[str | None, Roles | None]]:
-    """The roles of new class attributes. What no pattern can match is ruled out first, together and for each."""
-    lowered = [(name or "")[:LONGEST_CLASS].lower() for name in names]
-    joined = "\n".join(lowered)
-    parts = [[part for part in group if part in joined] for group in ROLE_PARTS]
-    every = [*chain.from_iterable(parts)]
-    for name, words in zip(names, lowered, strict=True):
-        roles = None
-        if any(map(words.__contains__, every)):
-            may_be = [any(map(words.__contains__, group)) for group in parts]
-            roles = Roles(
-                may_be[0] and RECORD.search(words) is not None,
-                may_be[1] and PAGER.search(words) is not None,
-                may_be[2] and POST_NAVIGATION.search(words) is not None,
-                frozenset(POST_PARTS.findall(words)) if may_be[3] else frozenset(),
-                len(LIST_PARTS.findall(words)) if may_be[4] else 0,
-            )
-        yield name, None if roles == NO_ROLES else roles
+@lru_cache(MAX_CLASSES)
+def _roles_of(name: str | None) -> Roles | None:
+    """The roles of a class attribute, None without one; cached, because the pages of a site repeat them."""
+    words = (name or "")[:LONGEST_CLASS].lower()
+    roles = Roles(
+        not RECORD_WORDS.isdisjoint(words.split()) or POST_NUMBER.search(words) is not None,
+        PAGER.search(words) is not None,
+        POST_NAVIGATION.search(words) is not None,
+        frozenset(POST_PARTS.findall(words) + RESPOND.findall(words)),
+        len(LIST_PARTS.findall(words)),
+    )
+    return roles if any(roles) else None
 
 
 def _path_features(path: str) -> dict[str, float]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -79,9 +78,8 @@ class StructuredData:
         return host_and_path(at)[1].strip("/") != host_and_path(url)[1].strip("/")
 
 
-@lru_cache(maxsize=1_024)
 def _rank(name: str) -> int:
-    """The rank of a type, 0 for other types; cached, because pages have few types."""
+    """The rank of a type, 0 for other types."""
     if ARTICLE.search(name):
         return 1
     return 2 if name in OTHER_WORK else 3 if name in PAGE else 0

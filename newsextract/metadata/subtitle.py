@@ -6,7 +6,6 @@ sentence that is a heading or next to the headline. An opening paragraph in bold
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from itertools import islice
 
 from newsextract.metadata.bylines import is_byline
@@ -76,12 +75,6 @@ def _is_title(key: str, evidence: PageEvidence) -> bool:
     return headline.startswith(key) or key.endswith(headline or "-") or comparison_key(evidence.meta.title) == key
 
 
-@lru_cache(maxsize=4_096)
-def _names_subtitle(classes: str) -> bool:
-    """Cached: the blocks of a page, and the pages of a site, have few different classes."""
-    return CLASS.search(classes) is not None
-
-
 class _BelowHeadline:
     """The blocks from the headline to the second one of the text, at least BLOCKS; `rows`: their numbers."""
 
@@ -126,7 +119,7 @@ class _BelowHeadline:
 
     def is_marked(self, row: int) -> bool:
         """Whether the class of a block, or of an element around it, is a subtitle's; links never count."""
-        return self.blocks.link_shares[row] <= MAX_LINKED and any(map(_names_subtitle, self.classes(row)))
+        return self.blocks.link_shares[row] <= MAX_LINKED and any(map(CLASS.search, self.classes(row)))
 
     def is_set_apart(self, row: int) -> bool:
         """Whether a block is a sentence that is a heading, or is next to the headline, apart from the paragraphs."""

@@ -65,12 +65,6 @@ WORDS = (
         ),
     ),
 )
-#: Every match of these patterns contains one of these.
-PARTS = tuple(
-    "comment disqus respond testimonial review tweet fb-post instagram tiktok bluesky telegram reddit related recommend"
-    " popular trending most latest teaser carousel read more recent upsell next card like similar suggest menu cookie"
-    " advert sidebar footer newsletter widget promo".split()
-)
 #: Tags of parts that belong to nobody else even if the text begins or ends with them.
 WITHIN = frozenset({"figure", "figcaption", "blockquote"})
 #: A part with this share of the page's text is the article's, whatever it is called.
@@ -370,6 +364,4 @@ def _form_of(element: Element) -> tuple[str | None, ...]:
 def _named(classes: str, identity: str) -> Owner:
     """The owner that an element's class and id name."""
     words = f"{classes} {identity}".lower()
-    if not any(map(words.__contains__, PARTS)):
-        return Owner.ARTICLE
     return next((owner for owner, pattern in WORDS if pattern.search(words)), Owner.ARTICLE)

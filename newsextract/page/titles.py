@@ -5,7 +5,6 @@ Parts of the document title are also candidates, because its order ("Title | Sit
 """
 
 import re
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from turbohtml.etree import ElementView
@@ -63,9 +62,8 @@ def candidates(page: Any) -> list[Title]:
     return [title for title in titles if title.text and not is_placeholder(title.text)]
 
 
-@lru_cache(maxsize=256)
 def parts(title: str) -> tuple[str, ...]:
-    """The parts of a document title and runs of them: "A - B | C" gives A, A - B, B, B | C, C. Cached."""
+    """The parts of a document title and runs of them: "A - B | C" gives A, A - B, B, B | C, C."""
     title = line(title)
     cuts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)][:6]
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(title)]
@@ -122,16 +120,10 @@ def _rest(heading: ElementView) -> tuple[Any, str]:
     return first, text.removeprefix(opening).lstrip(" -–—:|") if opening and opening != text else ""
 
 
-@lru_cache(maxsize=1_024)
-def _is_titled(name: str) -> bool:
-    """Cached, since pages have few types."""
-    return TITLED.search(name) is not None
-
-
 def _from_json_ld(json_ld: list[dict[str, Any]]) -> list[Title]:
     titles = []
     for thing in json_ld:
-        if any(map(_is_titled, types(thing))):
+        if any(map(TITLED.search, types(thing))):
             titles += [
                 Title(line(text), f"json-ld-{name}")
                 for name in ("headline", "name", "alternativeHeadline")

@@ -12,7 +12,6 @@ Three shapes, because three questions need different parts of a URL:
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import takewhile
 from urllib.parse import unquote, urlsplit
 
@@ -54,7 +53,6 @@ class UrlShape:
         return f"{self.site}/{'/'.join(self.segments)}{self.extension}{query}"
 
 
-@lru_cache(maxsize=512)
 def url_shape(url: str) -> UrlShape:
     parts = urlsplit(url[:MAX_URL_LENGTH])
     path = unquote(parts.path)
@@ -100,7 +98,6 @@ def _equality(one: str, other: str) -> float:
     return 0.0 if one in PLACEHOLDERS or other in PLACEHOLDERS else 0.5
 
 
-@lru_cache(5_000)
 def folder_shape(url: str) -> str:
     """Host, folder with its numbers made equal, query parameter names: `example.org/calendar/9/*?view`."""
     parts = urlsplit(url)

@@ -9,7 +9,6 @@ and tables; asides for what isn't part of the article), and the names of its mem
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from html import escape
 from html import unescape as unescape_html
 from itertools import groupby, pairwise
@@ -82,7 +81,6 @@ def kind_of(node: Mapping[str, Json]) -> str:
     return ""
 
 
-@lru_cache(4096)
 def _kind(said: str) -> str:
     lowered = said.lower()
     if lowered in BLOCK_TAGS or lowered == "a":
