@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from turbohtml.etree import ElementView
 
 from newsextract.page.json_ld import types
+from newsextract.page.walk import is_permalink
 from newsextract.text import HAN, KANA, character_class, composed, is_placeholder
 
 #: Chinese and Japanese characters with their punctuation.
@@ -29,10 +30,6 @@ KICKER = re.compile(
     r"kicker|roof-?line|top-?line|over-?line|eyebrow|dach-?zeile|spitz-?marke|ante-?titulo|volanta|sur-?titre"
     r"|(?:^|[\s_-])(?:topic|label|h1small|pre-?title|over-?title|teaser)",
     re.I,
-)
-#: Class of a link to the heading that it is in.
-PERMALINK = re.compile(
-    r"(?:header|heading)-?(?:link|anchor)|(?:^|[\s_-])anchor(?:$|[\s_-]?(?:link|js)?)|permalink|hash-?link", re.I
 )
 MAX_HEADINGS = 12
 MAX_LENGTH = 400
@@ -83,7 +80,7 @@ def text_of(element: ElementView) -> str:
     text = ""
     broken = next(element.iter(*BREAKING), None) is not None
     hidden = {style.text for style in element.iter("style", "script")}
-    hidden.update(*(link.itertext() for link in element.iter("a") if _is_permalink(link)))
+    hidden.update(*(link.itertext() for link in element.iter("a") if is_permalink(link.node)))
     for piece in element.itertext():
         if piece in hidden:
             continue
@@ -91,14 +88,6 @@ def text_of(element: ElementView) -> str:
         if len(text) > 4 * MAX_LENGTH:
             break
     return line(text)
-
-
-def _is_permalink(link: ElementView) -> bool:
-    """Whether a link is the sign of its own heading: "¶", "#"."""
-    if "#" not in (link.get("href") or "#"):
-        return False
-    text = "".join(link.itertext()).strip()
-    return not any(map(str.isalnum, text)) or PERMALINK.search(link.get("class") or "") is not None
 
 
 def _headings(headings: dict[str, list[ElementView]]) -> list[Title]:

@@ -7,6 +7,7 @@ is block-level itself from there on (`<font><p>...`). Script, metadata and hidde
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from turbohtml import Element, Text
@@ -33,8 +34,13 @@ KINDS: dict[str, int] = {
 }
 #: Tags without a closing tag.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-#: Selects elements that attributes may hide or lay out otherwise than their tag.
-STYLED = '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
+#: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page.
+STYLED = '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math, a[href*="#"]'
+#: Class of a link to the heading or paragraph that it is in.
+PERMALINK = re.compile(
+    r"(?:header|heading)-?(?:link|anchor)|(?:^|[\s_-])anchor(?:$|[\s_-]?(?:link|js)?)|permalink|hash-?link", re.I
+)
+HEADINGS, MAX_SIGN = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}), 3
 #: What a declaration can't begin in, and a declaration of these properties with its value and priority.
 NO_DECLARATION = re.compile(r"""/\*.*?(?:\*/|$)|"[^"]*"|'[^']*'|\([^()]*\)""", re.S)
 DECLARATION = re.compile(
@@ -155,6 +161,8 @@ def styled_kinds(root: Element) -> dict[Any, int]:
     for node in root.select(STYLED):
         display, visibility = declared_styles(node.attr("style") or "")
         tag_kind = KINDS.get(node.tag, INLINE)
+        if tag_kind == LINK and is_permalink(node):
+            kinds[node] = SKIP
         if display == "none" or (not display and _is_closed(node)):
             hidden.add(node)
         elif visibility:
@@ -191,6 +199,19 @@ def _is_closed(node: Element) -> bool:
         after = node.parent.next_sibling
         return type(after) is Element and after.attr("aria-hidden") == "true"
     return node.tag == "dialog" and node.attr("open") is None
+
+
+def is_permalink(link: Element) -> bool:
+    """Whether a link is a sign ("¶", "#") of the heading or paragraph that it is in, or named so in a heading."""
+    if "#" not in (link.attr("href") or "#"):
+        return False
+    text = link.text.strip()
+    is_sign = 0 < len(text) <= MAX_SIGN and not any(map(str.isalnum, text))
+    is_named = PERMALINK.search(link.attr("class") or "") is not None
+    heading = next(
+        (above for above in islice(link.ancestors, 3) if type(above) is Element and above.tag in HEADINGS), None
+    )
+    return is_sign and is_named if heading is None else (is_sign or is_named) and heading.text.strip() != text
 
 
 def _unseen(visible: set[Element], invisible: set[Element]) -> Iterator[Any]:
