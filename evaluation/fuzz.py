@@ -27,8 +27,8 @@ from newsextract.index.query import parse_query
 from newsextract.limits import limit_memory, run_within
 from newsextract.page import Page
 from newsextract.page.decode import decode
-from newsextract.schedule.config import read_sites
-from newsextract.schedule.sites_file import read_list as read_sites_list
+from newsextract.runs.config import read_sites
+from newsextract.runs.sites_file import read_list as read_sites_list
 from newsextract.spiders.site import SiteSpider
 from newsextract.warc.reader import SkippedRecords, read_warc_range
 

@@ -36,7 +36,7 @@ _LAZY = {
     "Extractor": "newsextract.extractors",
     "Page": "newsextract.page",
     "extract": "newsextract.article",
-    "Addon": "newsextract.crawl.addon",
+    "Addon": "newsextract.runs.addon",
     "count_by": "newsextract.index.search",
     "read_articles": "newsextract.change_feed",
     "search": "newsextract.index.search",

@@ -53,9 +53,9 @@ NEWSEXTRACT_ALLOW_PRIVATE = False
 BOT_NAME = "newsextract"
 SPIDER_MODULES = ["newsextract.spiders"]
 NEWSPIDER_MODULE = "newsextract.spiders"
-COMMANDS_MODULE = "newsextract.crawl.commands"
+COMMANDS_MODULE = "newsextract.runs.commands"
 #: The spiders of SPIDER_MODULES, and one for each site of NEWSEXTRACT_SITES.
-SPIDER_LOADER_CLASS = "newsextract.crawl.spider_loader.SitesSpiderLoader"
+SPIDER_LOADER_CLASS = "newsextract.runs.spider_loader.SitesSpiderLoader"
 #: The frontier is in the database, and survives the end of the crawl.
 SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {

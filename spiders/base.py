@@ -76,9 +76,7 @@ class NewsSpider(SpiderOptions):
 
     SIGNALS: ClassVar[tuple[str, ...]] = ()
     arguments: ClassVar[tuple[Argument, ...]] = ()
-    #: Further values from sites.toml: headers and cookies for its site only, XPaths of parts without text, of fields.
-    headers: ClassVar[Mapping[str, str]] = {}
-    cookies: ClassVar[Mapping[str, str]] = {}
+    #: Further values from sites.toml: XPaths of parts without text, of fields.
     drop: ClassVar[tuple[str, ...]] = ()
     selectors: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     #: Title, description and arguments of the spider, for `scrapy_spider_metadata.get_spider_metadata`.
@@ -124,17 +122,8 @@ class NewsSpider(SpiderOptions):
     # -- which URLs belong to the crawl
 
     def owns(self, url: str) -> bool:
-        """Whether the URL is on a site that the user gave, or with `subdomains` below one."""
         site, given = site_of(url), self.given_sites
         return site in given or (self.subdomains and any(site.endswith(f".{parent}") for parent in given))
-
-    def within(self, url: str) -> bool:
-        """Whether the URL is on a site of this crawl; ScopeMiddleware refuses the others."""
-        return True
-
-    def trapped(self, url: str) -> bool:
-        """Whether the URL is in a crawler trap; ScopeMiddleware refuses it."""
-        return False
 
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
         """Why this run leaves a page out (`reasons.LEFT_OUT`), or ""; the URL may have a date besides this one."""

@@ -38,7 +38,7 @@ DEPRECATION_FILTERS = (
 )
 #: Packages whose modules crawls and commands import by name, and settings of Scrapy that name some.
 PACKAGES = (
-    "newsextract.crawl", "newsextract.crawl.commands", "newsextract.spiders", "newsextract.pipelines",
+    "newsextract.crawl", "newsextract.runs.commands", "newsextract.spiders", "newsextract.pipelines",
     "newsextract.cli", "scrapy.commands",
 )  # fmt: skip
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")

@@ -9,9 +9,9 @@ import pytest
 from scrapy_spider_metadata import get_spider_metadata
 
 from evaluation.crawling.kill import path_of
-from newsextract.crawl.spider_loader import site_spider
 from newsextract.errors import WrongCall
-from newsextract.schedule.config import Site
+from newsextract.runs.config import Site
+from newsextract.runs.spider_loader import site_spider
 from newsextract.spiders.archive import ArchiveSpider
 from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.site import SiteSpider

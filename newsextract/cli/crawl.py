@@ -94,7 +94,7 @@ def crawl(
         _refuse("URLs", {"--site": site, "--all": everything, "--check": check}, "needs a file of sites")
         if overrides.get("NEWSEXTRACT_WORKERS") != "0":
             start_ahead()  # in parallel with importing Scrapy, which takes as long
-        from newsextract.crawl.run import crawl_urls
+        from newsextract.runs.one_crawl import crawl_urls
 
         arguments = pairs(argument, "-a")
         if "url" in arguments:
@@ -112,7 +112,7 @@ def crawl(
     _refuse("a file of sites", {"-O": overwrite, "-o": append}, "belongs to URLs; all sites write to articles.jsonl")
     if check:
         raise typer.Exit(_show_plan(file, overrides))
-    from newsextract.schedule.run import crawl_sites
+    from newsextract.runs.many_sites import crawl_sites
 
     status = crawl_sites(file, names=site or (), everything=everything, overrides=overrides, parallel=parallel)
     raise typer.Exit(status)
@@ -147,8 +147,8 @@ def _refuse(sources: str, options: dict[str, object], reason: str) -> None:
 
 def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
     """Prints when each site is due. Returns 2 if the file has errors."""
-    from newsextract.schedule.alerts import parse_services
-    from newsextract.schedule.run import plan, schedule_settings
+    from newsextract.runs.many_sites import plan, schedule_settings
+    from newsextract.runs.notifications import parse_services
 
     current = plan(schedule_settings(file, overrides))
     rows = []

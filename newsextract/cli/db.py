@@ -83,7 +83,7 @@ def prune(
     The current version of every article stays, unless --articles is given. In a terminal, and before articles are
     deleted, it asks.
     """
-    from newsextract.schedule.retention import prune_database
+    from newsextract.runs.retention import prune_database
 
     if pages is not None and not pages.is_dir():
         raise WrongCall(f"--pages {pages} isn't a folder")

@@ -36,6 +36,6 @@ def demo(
 
         raise typer.Exit(serve_site(["--port", str(port)] if port else []))
     else:
-        from newsextract.crawl.run import crawl_demo
+        from newsextract.runs.one_crawl import crawl_demo
 
         raise typer.Exit(crawl_demo(port, **pairs(setting)))

@@ -27,7 +27,7 @@ def read_pages(
 
     fetched = {}
     if urls := [address for address in (source, peer) if address and "://" in address]:
-        from newsextract.crawl.fetch_one import fetch_pages
+        from newsextract.runs.fetch_one import fetch_pages
 
         for address, page in zip(urls, fetch_pages(*urls, settings=settings), strict=True):
             fetched[address] = Page(page.body, page.url, encoding=page.encoding)
@@ -120,8 +120,8 @@ def _values_of_site(name: str, overrides: Mapping[str, str]) -> tuple[dict[str, 
     """The settings of a site of the file of sites ("": none), with others on top, and the attributes of its spider."""
     if not name:
         return dict(overrides), {}
-    from newsextract.crawl.spider_loader import usable_sites
-    from newsextract.schedule.run import schedule_settings
+    from newsextract.runs.many_sites import schedule_settings
+    from newsextract.runs.spider_loader import usable_sites
 
     file = usable_sites(schedule_settings(None, overrides))
     site = file.sites[file.known([name])[0]]

@@ -12,7 +12,7 @@ from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.text import say
 
 if TYPE_CHECKING:
-    from newsextract.schedule.sites_file import Added
+    from newsextract.runs.sites_file import Added
 
 File = Annotated[Path, typer.Option("--file", "-f", metavar="FILE.toml", help="The file of sites.")]
 
@@ -26,8 +26,8 @@ def add(
     spider: Annotated[str, typer.Option(metavar="NAME", help="site or feeds.")] = "site",
 ) -> None:
     """Add sites to a file of sites. Its comments stay; sites that it already has are skipped."""
-    from newsextract.schedule.config import SITE_NAME
-    from newsextract.schedule.sites_file import NewSite, add_sites
+    from newsextract.runs.config import SITE_NAME
+    from newsextract.runs.sites_file import NewSite, add_sites
 
     if name and (len(urls) > 1 or not SITE_NAME.fullmatch(name)):
         raise WrongCall("--name is for one URL: letters, digits, '-', '_' and '.', 64 at most")
@@ -42,7 +42,7 @@ def import_sites(
 
     OPML feeds get the spider `feeds`. URLs that the file already has are skipped.
     """
-    from newsextract.schedule.sites_file import add_sites, read_list
+    from newsextract.runs.sites_file import add_sites, read_list
 
     _report(add_sites(file, read_list(source)), file)
 
@@ -70,8 +70,8 @@ def check(
 
     Nothing is stored. Exit status 1 if a site doesn't work.
     """
-    from newsextract.schedule.site_check import check_sites
-    from newsextract.schedule.sites_file import NewSite, add_sites
+    from newsextract.runs.site_check import check_sites
+    from newsextract.runs.sites_file import NewSite, add_sites
 
     with TemporaryDirectory(prefix="newsextract-") as folder:
         if urls:

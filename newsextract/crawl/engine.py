@@ -1,7 +1,7 @@
 """All use of Scrapy's internals: undocumented attributes, each with the reason for using it.
 
 Nothing else in newsextract touches them. `PRIVATE_API` lists every one; a crawl does not start on a Scrapy that lacks
-one (`refuse_changed_scrapy`), and `tests/crawl/test_command.py` fails with the same sentence. Written for Scrapy 2.19.
+one (`refuse_changed_scrapy`), and `tests/runs/test_command.py` fails with the same sentence. Written for Scrapy 2.19.
 """
 
 from collections.abc import Callable

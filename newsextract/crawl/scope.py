@@ -9,7 +9,7 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.engine import split_domain
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.politeness import is_robots_request
-from newsextract.spiders.base import NewsSpider
+from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.urls import site_of
 
@@ -20,7 +20,7 @@ class ScopeMiddleware(Component):
     def process_request(self, request: Request) -> None:
         """Raises RequestRefused for a URL that doesn't belong to the crawl."""
         spider = self.crawler.spider
-        if not isinstance(spider, NewsSpider) or is_robots_request(request):  # robots.txt may be redirected anywhere
+        if not isinstance(spider, SpiderOptions) or is_robots_request(request):  # robots.txt may be redirected anywhere
             return
         if page := request.meta.get("subresource_of"):  # the browser that renders the page loads it
             if not is_first_party(request.url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
@@ -46,7 +46,7 @@ class SiteHeadersMiddleware(Component):
     def process_request(self, request: Request) -> None:
         """Sets the headers and cookies, or removes them from a request to another site."""
         spider = self.crawler.spider
-        if not isinstance(spider, NewsSpider) or not (spider.headers or spider.cookies):
+        if not isinstance(spider, SpiderOptions) or not (spider.headers or spider.cookies):
             return
         on_site = spider.owns(request.url)
         for name, value in spider.headers.items():

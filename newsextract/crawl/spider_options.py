@@ -14,7 +14,8 @@ class SpiderOptions(Spider):
 
     `run_arguments`: its arguments as text, which identify runs of one kind; `since`: older articles aren't stored;
     `sites`, `subdomains`: where it crawls (empty: anywhere); `preset`: what its entry of sites.toml sets;
-    `pages_learned`: the number of pages from which it has learned to rank URLs.
+    `pages_learned`: the number of pages from which it has learned to rank URLs; `headers`, `cookies`: for its
+    site only.
     """
 
     run_arguments: Mapping[str, str] = {}
@@ -24,6 +25,20 @@ class SpiderOptions(Spider):
     subdomains: bool = False
     preset: ClassVar[Mapping[str, str]] = {}
     pages_learned: int = 0
+    headers: ClassVar[Mapping[str, str]] = {}
+    cookies: ClassVar[Mapping[str, str]] = {}
+
+    def owns(self, url: str) -> bool:
+        """Whether the URL is on a site that the user gave, or with `subdomains` below one."""
+        return False
+
+    def within(self, url: str) -> bool:
+        """Whether the URL is on a site of this crawl; ScopeMiddleware refuses the others."""
+        return True
+
+    def trapped(self, url: str) -> bool:
+        """Whether the URL is in a crawler trap; ScopeMiddleware refuses it."""
+        return False
 
     def accepts(self, url: str, depth: int, kind: str, date: datetime | None) -> bool:
         """Whether a URL that an earlier run left in the frontier belongs to this run. `date`: if known."""

@@ -7,7 +7,7 @@ there is no new article for far longer than ever before. A front page that has b
 once, because no links are found on it.
 
 The table `alerts` has a row for each problem, from when it is found until the services have been notified of its end
-(`newsextract.schedule.alerts`). A problem that ends before they were notified of it is deleted.
+(`newsextract.runs.notifications`). A problem that ends before they were notified of it is deleted.
 """
 
 import json

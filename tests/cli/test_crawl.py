@@ -73,7 +73,9 @@ def test_crawl_without_arguments_and_sites_says_what_to_give_it_and_ends_with_2(
 
 def test_crawl_passes_urls_and_options_on_to_the_site_spider(command, monkeypatch):
     calls = []
-    monkeypatch.setattr("newsextract.crawl.run.crawl_urls", lambda urls, **options: calls.append((urls, options)) or 1)
+    monkeypatch.setattr(
+        "newsextract.runs.one_crawl.crawl_urls", lambda urls, **options: calls.append((urls, options)) or 1
+    )
     words = ["HTTP://a.example/", "b.example/toml", "-a", "max_pages=5", "-s", "DOWNLOAD_DELAY=2", "-L", "DEBUG"]
     command("crawl", *words, "-O", "a.csv", "-o", "b.jsonl", "--database", "sqlite:///b.db", status=1)
     overrides = {"DOWNLOAD_DELAY": "2", "LOG_LEVEL": "DEBUG", "NEWSEXTRACT_DATABASE_URL": "sqlite:///b.db"}
@@ -83,7 +85,7 @@ def test_crawl_passes_urls_and_options_on_to_the_site_spider(command, monkeypatc
 
 
 def test_settings_of_the_command_are_the_projects_with_json_lines_unless_they_are_unset(monkeypatch, tmp_path):
-    from newsextract.crawl.run import command_settings
+    from newsextract.runs.one_crawl import command_settings
 
     monkeypatch.chdir(tmp_path)
     assert command_settings({})["NEWSEXTRACT_JSONL"] == "articles.jsonl"

@@ -3,8 +3,8 @@ import re
 import pytest
 
 from newsextract.crawl.checks import check_settings, check_storage
-from newsextract.crawl.run import command_settings
 from newsextract.errors import NewsextractError
+from newsextract.runs.one_crawl import command_settings
 from tests.crawling import settings
 
 

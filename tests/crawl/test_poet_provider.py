@@ -5,8 +5,8 @@ from pathlib import Path
 
 from newsextract.demo import Site, serve
 from newsextract.urls import article_key
-from tests.crawl.test_addon import scrapy
 from tests.crawling import crawl_options, json_lines
+from tests.runs.test_addon import scrapy
 from tests.sources import CHECKOUT
 
 TITLED = re.compile(r'^```python title="(.+?)"\n(.*?)^```$', re.M | re.S)

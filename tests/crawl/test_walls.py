@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.schedule.config import Site
-from newsextract.schedule.intervals import current_interval
+from newsextract.runs.config import Site
+from newsextract.runs.intervals import current_interval
 from newsextract.store import Store
 from newsextract.store.alerts import past
 from newsextract.store.schema import runs

@@ -121,7 +121,7 @@ def test_topic_status_counts_and_bursts(database):
 def test_burst_is_an_alert_until_it_ends(database):
     from scrapy.settings import Settings
 
-    from newsextract.schedule.alerts import note_topics
+    from newsextract.runs.notifications import note_topics
 
     path = write(database, TOPICS)
     settings = Settings({"NEWSEXTRACT_DATABASE_URL": f"sqlite:///{database}/newsextract.db"})

@@ -17,7 +17,6 @@ import pytest
 
 from newsextract.store import Store
 from tests import preloaded
-from tests.crawl.test_addon import CRAWL_SPIDER
 from tests.crawling import (
     QUICK,
     Finished,
@@ -31,6 +30,7 @@ from tests.crawling import (
     warc_record,
     web,
 )
+from tests.runs.test_addon import CRAWL_SPIDER
 
 WEEKS = ("2026-06-01T06:00:00+00:00", "2026-06-08T06:00:00+00:00", "2026-06-15T06:00:00+00:00")
 GONE = {"deleted", "retracted"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.schedule.retention import prune_database
+from newsextract.runs.retention import prune_database
 from newsextract.store import Store
 from newsextract.store.lookup import count_articles, find_versions
 from tests.store.samples import outcome

@@ -7,9 +7,9 @@ from scrapy.exceptions import UsageError
 
 from newsextract import settings as our_settings
 from newsextract.crawl.log import silence_routine_log_lines
-from newsextract.crawl.run import run_crawl
 from newsextract.errors import NewsextractError
 from newsextract.project import project_settings
+from newsextract.runs.one_crawl import run_crawl
 from newsextract.text import say
 
 

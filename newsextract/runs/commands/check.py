@@ -2,7 +2,7 @@
 
 from scrapy.commands.check import Command as ScrapyCheck
 
-from newsextract.crawl.page_command import PageCommand
+from newsextract.runs.page_command import PageCommand
 
 
 class Command(PageCommand, ScrapyCheck):

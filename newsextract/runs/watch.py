@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from newsextract.index import TOPICS_FILE
-from newsextract.schedule.alerts import note_disks, note_topics, notify, services_of
-from newsextract.schedule.intervals import SchedulePlan
-from newsextract.schedule.run import plan, schedule_settings
+from newsextract.runs.intervals import SchedulePlan
+from newsextract.runs.many_sites import plan, schedule_settings
+from newsextract.runs.notifications import note_disks, note_topics, notify, services_of
 from newsextract.store import Store
 from newsextract.store.alerts import KINDS, Alert, Problem, load_alerts, note_problems
 from newsextract.text import counted

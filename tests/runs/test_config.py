@@ -6,10 +6,10 @@ import pytest
 from scrapy import Request
 
 from newsextract.crawl.scope import SiteHeadersMiddleware
-from newsextract.crawl.spider_loader import SitesSpiderLoader, check_spider
 from newsextract.errors import WrongCall
 from newsextract.page import Page
-from newsextract.schedule.config import SitesFile, read_sites
+from newsextract.runs.config import SitesFile, read_sites
+from newsextract.runs.spider_loader import SitesSpiderLoader, check_spider
 from tests.crawling import settings as scrapy_settings
 
 COURIER = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.schedule.alerts import parse_services
+from newsextract.runs.notifications import parse_services
 from tests.crawling import CHECKOUT, run_command
 
 PAGE = CHECKOUT / "docs" / "SCHEDULE.md"

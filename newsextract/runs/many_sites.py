@@ -12,15 +12,15 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
 from newsextract.crawl.checks import check_settings, check_storage
-from newsextract.crawl.run import command_settings, end_workers
-from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.errors import WrongSetting
 from newsextract.memory import prepare_for_crawls
-from newsextract.schedule.alerts import AlertThread, services_of
-from newsextract.schedule.config import WHOLE_FILE
-from newsextract.schedule.crawl_queue import PARALLEL, CrawlQueue
-from newsextract.schedule.intervals import LAST_RUNS, SchedulePlan, schedule_site
-from newsextract.schedule.retention import prune_after_crawl
+from newsextract.runs.config import WHOLE_FILE
+from newsextract.runs.crawl_queue import PARALLEL, CrawlQueue
+from newsextract.runs.intervals import LAST_RUNS, SchedulePlan, schedule_site
+from newsextract.runs.notifications import AlertThread, services_of
+from newsextract.runs.one_crawl import command_settings, end_workers
+from newsextract.runs.retention import prune_after_crawl
+from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, past_runs
 from newsextract.store.engine import database_now, parse_database_url

@@ -10,13 +10,13 @@ from typing import Any
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
 from newsextract.crawl.checks import check_settings, check_storage
-from newsextract.crawl.run import end_workers
-from newsextract.crawl.spider_loader import usable_sites
 from newsextract.crawl.summary import DROPPED, MISSED, RUN
 from newsextract.items import Article
 from newsextract.reasons import FRAME, PARTLY_READ, label_of, reason_of
-from newsextract.schedule.crawl_queue import CrawlQueue
-from newsextract.schedule.run import schedule_settings
+from newsextract.runs.crawl_queue import CrawlQueue
+from newsextract.runs.many_sites import schedule_settings
+from newsextract.runs.one_crawl import end_workers
+from newsextract.runs.spider_loader import usable_sites
 from newsextract.store import Store
 from newsextract.store.frontier import urls_of_run
 from newsextract.text import counted

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.crawl.run import command_settings
-from newsextract.crawl.spider_loader import SitesSpiderLoader
 from newsextract.errors import WrongCall, WrongSetting
-from newsextract.schedule.sites_file import NewSite, add_sites, read_list
+from newsextract.runs.one_crawl import command_settings
+from newsextract.runs.sites_file import NewSite, add_sites, read_list
+from newsextract.runs.spider_loader import SitesSpiderLoader
 
 FILE = """# Our sites.
 alerts = []

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from newsextract.crawl.fetch_one import fetch_pages
 from newsextract.errors import AddressRefused, NewsextractError, WrongCall
+from newsextract.runs.fetch_one import fetch_pages
 from tests import preloaded
 from tests.crawling import Answer, Web, article, web
 
@@ -28,7 +28,7 @@ def site(tmp_path, monkeypatch) -> Iterator[Web]:
 @pytest.fixture
 def preloaded_child(monkeypatch) -> None:
     """Starts the child process of `fetch_pages` as a fork of a process that has imported everything."""
-    run, module = subprocess.run, "newsextract.crawl.fetch_one"
+    run, module = subprocess.run, "newsextract.runs.fetch_one"
     as_is = [sys.executable, "-P", "-m", module]
 
     def start(command: list[str], **options: Any) -> "subprocess.CompletedProcess[bytes]":

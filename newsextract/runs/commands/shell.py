@@ -8,9 +8,9 @@ from scrapy.exceptions import UsageError
 from scrapy.http import Response
 
 import newsextract
-from newsextract.crawl.page_command import PageCommand
 from newsextract.crawl.page_items import fetched_page
 from newsextract.items import Article
+from newsextract.runs.page_command import PageCommand
 
 
 class Command(PageCommand, ScrapyShell):

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import WrongSetting
-from newsextract.schedule.alerts import failure_of, find_full_disks, message_of, notify, parse_services, services_of
-from newsextract.schedule.config import Site, SitesFile
-from newsextract.schedule.intervals import SchedulePlan, SiteSchedule
-from newsextract.schedule.watch import find_overdue
+from newsextract.runs.config import Site, SitesFile
+from newsextract.runs.intervals import SchedulePlan, SiteSchedule
+from newsextract.runs.notifications import failure_of, find_full_disks, message_of, notify, parse_services, services_of
+from newsextract.runs.watch import find_overdue
 from newsextract.store import Store
 from newsextract.store.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
 from tests.crawling import web

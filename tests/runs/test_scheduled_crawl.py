@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from newsextract.schedule.config import Site
-from newsextract.schedule.intervals import current_interval, schedule_site
-from newsextract.schedule.run import plan, schedule_settings
+from newsextract.runs.config import Site
+from newsextract.runs.intervals import current_interval, schedule_site
+from newsextract.runs.many_sites import plan, schedule_settings
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, SiteYield
 from newsextract.store.lookup import count_articles, find_versions, read_status

@@ -6,10 +6,10 @@ from typing import Any
 from scrapy.commands.parse import Command as ScrapyParse
 from scrapy.exceptions import UsageError
 
-from newsextract.crawl.page_command import PageCommand
-from newsextract.crawl.spider_loader import check_spider
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
+from newsextract.runs.page_command import PageCommand
+from newsextract.runs.spider_loader import check_spider
 from newsextract.spiders.base import NewsSpider
 
 

@@ -9,11 +9,11 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from newsextract.article import article_of, page_of
 from newsextract.crawl.checks import check_settings, extractor_of
-from newsextract.crawl.fetch_one import STORE_NOTHING
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.errors import NewsextractError
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage
+from newsextract.runs.fetch_one import STORE_NOTHING
 
 #: The priority of their settings: above spiders', below the command line's.
 PRIORITY = (SETTINGS_PRIORITIES["spider"] + SETTINGS_PRIORITIES["cmdline"]) // 2

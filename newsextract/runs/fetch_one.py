@@ -1,7 +1,7 @@
 """Fetches single pages by URL, under the address guard, robots.txt and limits of a crawl.
 
 A process can run Scrapy only once, and a library must not start an event loop in its caller's process, so a child
-process does the work: `python -m newsextract.crawl.fetch_one SETTINGS URL…` (settings as JSON) writes each page to
+process does the work: `python -m newsextract.runs.fetch_one SETTINGS URL…` (settings as JSON) writes each page to
 stdout as a line of JSON followed by the body. Only the child imports Scrapy.
 """
 
@@ -59,7 +59,7 @@ def fetch_pages(*urls: str, settings: Mapping[str, Any] | None = None) -> list[F
     environment variable NEWSEXTRACT_ALLOW_PRIVATE=1 allows private addresses, like the setting.
     """
     # -P: ignores a folder named newsextract in the current one
-    command = [sys.executable, "-P", "-m", "newsextract.crawl.fetch_one", json.dumps(dict(settings or {})), *urls]
+    command = [sys.executable, "-P", "-m", "newsextract.runs.fetch_one", json.dumps(dict(settings or {})), *urls]
     try:
         child = subprocess.run(command, stdout=subprocess.PIPE, timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:

@@ -14,7 +14,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsextract.crawl.engine import spiders_by_name
 from newsextract.errors import WrongCall, WrongSetting
-from newsextract.schedule.config import WHOLE_FILE, Site, SitesFile, read_sites
+from newsextract.runs.config import WHOLE_FILE, Site, SitesFile, read_sites
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.spiders.arguments import arguments_as_text
 from newsextract.spiders.base import NewsSpider

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
-from newsextract.crawl.run import command_settings
-from newsextract.crawl.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
-from newsextract.schedule.config import Site, SitesFile, parse_keep
-from newsextract.schedule.intervals import SiteSchedule
+from newsextract.runs.config import Site, SitesFile, parse_keep
+from newsextract.runs.intervals import SiteSchedule
+from newsextract.runs.one_crawl import command_settings
+from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
 from newsextract.store.admin import database_size, prune, shrink_file
 from newsextract.store.alerts import past_runs

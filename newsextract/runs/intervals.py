@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsextract.schedule.config import Site, SitesFile
+from newsextract.runs.config import Site, SitesFile
 from newsextract.store.alerts import PastRun
 
 #: How many of a site's last runs determine its interval.

@@ -13,11 +13,11 @@ from scrapy.utils.conf import feed_process_params_from_cli
 
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.log import silence_routine_log_lines
-from newsextract.crawl.spider_loader import check_spider
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.project import project_settings
-from newsextract.schedule.alerts import AlertThread, services_of
+from newsextract.runs.notifications import AlertThread, services_of
+from newsextract.runs.spider_loader import check_spider
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.text import say
 from newsextract.workers.pool import WorkerPool

@@ -1,0 +1,1 @@
+"""The former name of `newsextract.runs`; goes with version 1.3."""
