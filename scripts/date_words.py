@@ -63,6 +63,7 @@ JALALI = (
 #: Words that the tables lack: before noon, after noon, and words that add nothing to a date; `_`: a space.
 MORE_WORDS = {
     "ar": ("صباحا", "مساء", "بتوقيت يوم الساعة بتاريخ"),
+    "bg": ("", "", "г ч часа"),
     "bn": ("পূর্বাহ্ণ", "অপরাহ্ণ", "টায় মিনিট তারিখ"),
     "ca": ("", "", "a_les h les"),
     "cs": ("", "", "v ve hod"),
@@ -87,7 +88,7 @@ MORE_WORDS = {
     "pt": ("da_manhã", "da_tarde da_noite", "às h horas"),
     "ro": ("", "", "la ora"),
     "ru": ("утра", "вечера дня", "в час г года год"),
-    "sr": ("", "", "u h у ч"),
+    "sr": ("", "", "u h у ч г год"),
     "sv": ("", "", "den kl klockan"),
     "th": ("", "", "น เวลา วันที่ เมื่อ"),
     "tr": ("", "", "saat"),

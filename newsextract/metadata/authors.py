@@ -35,6 +35,12 @@ DECLARED = (SELECTOR, "json-ld", "meta")
 STRONG_HINTS = ((("rel-author", "author", "creator"), 250, True), (("author-class", "address", "profile"), 330, False))
 #: The same for hints that are read after all other sources.
 WEAK_HINTS = ((("profile",), 250, True), (("author-class", "address"), 120, True))
+#: A line of a postal address: a street with its number, a postcode with its place.
+POSTAL = re.compile(
+    r"[^\W\d]\.?,?\s\d{1,4}\s?[a-z]?$|^(?:[A-Z]{1,3}[- ])?\d{4,6}\s[^\W\d]|\b[A-Z]{2}\s\d{5}\b"
+    r"|^\d{1,5}[a-z]?,?\s.*\b(?:st|street|road|rd|ave|avenue|lane|square|way|drive|rue|place)\b",
+    re.I,
+)
 #: Kinds of hints that mark a name, and their maximum distance from the headline, for names that need two marks.
 MARKED_KINDS, MAX_MARKED = ("rel-author", "author", "creator"), 60
 #: Labels of people who did something other than writing.
@@ -278,6 +284,8 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
     if len(named) == 1 and (name := normalize_line(named[0].text)):
         return [name]
     texts = [text for text in (normalize_line(node) for node in islice(hint.element.itertext("*"), 16)) if text]
+    if hint.kind == "address" and any(POSTAL.search(text) and not SHOWN_YEAR.search(text) for text in texts):
+        return []
     texts = [*takewhile(lambda text: not OTHER_ROLE.match(text), texts)]
     is_by = LABEL.match(" ".join(texts[:2])) is not None
     names = takewhile(lambda text: len(text) <= MAX_BYLINE_NODE and not (is_by and SHOWN_YEAR.search(text)), texts)

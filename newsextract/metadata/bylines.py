@@ -38,6 +38,8 @@ LABEL_ONLY = re.compile(
     rf"|(?:about the )?authors?(?:\(s\))?|von|par|autor(?:in)?|auteur|{AUTHOR_WORDS}(?=\s*[:：]))\s*[:：]?\s*$",
     re.I,
 )
+#: What follows "by" is no name if it is a label ("By topic: rail").
+LABELLED = re.compile(r"[^\W\d]:\s")
 MAX_LABEL, MAX_SHORT = 40, 100
 #: A label of several authors.
 PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
@@ -84,12 +86,14 @@ JAPANESE_BYLINE = re.compile(
     rf"|^({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)\s*(?:記者|特派員|編集委員|論説委員|著)$"
     rf"|^[\[［【]({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?|[A-Z][\w.' -]{{3,30}})[，,、／/]\s*\w+[\]］】]$"
     rf"|^[（(]([{character_class(HAN)}]{{3,5}})[)）]$"
+    rf"|^(?:記者|文|文責|筆者)・({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)$"
 )
 #: Korean names, mostly of three syllables, before the word for a reporter: 김민서 기자, 김민서·이도윤 기자.
 KOREAN_NAME = rf"(?!취재|사진|선임|객원|인턴|수습|전문|편집|본지|담당|온라인|현직|전직)[{HANGUL_CLASS}]{{2,4}}"
 KOREAN_BYLINE = re.compile(
     rf"(?:^|[\s=\[(·/,|])({KOREAN_NAME}(?:\s?[·,ㆍ]\s?{KOREAN_NAME})*)"
     rf"\s?(?:인턴|선임|객원|수습|전문)?\s?(?:기자|특파원|논설위원)(?![{HANGUL_CLASS}])"
+    rf"|^(?:글|취재|글·사진)\s*[:=·]?\s({KOREAN_NAME})$"
 )
 #: Maximum characters of a Japanese or Korean block with a byline.
 MAX_CJK_BYLINE = 60
@@ -116,7 +120,12 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
         text = texts[i]
         if _is_label(text) and i + 1 < len(texts):
             text = f"{text} {texts[i + 1]}"
-        if len(text) < 100 and (match := BY_LINE.match(text)) and evidence.is_in_article(i):
+        if (
+            len(text) < 100
+            and (match := BY_LINE.match(text))
+            and not LABELLED.search(text, match.end())
+            and evidence.is_in_article(i)
+        ):
             names = parse_names([text])
             is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below and bool(match["by"])
             if is_single_word or all(map(is_person, names)):

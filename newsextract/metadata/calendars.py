@@ -14,8 +14,14 @@ def year_of(text: str) -> int:
     """A year as on pages in Chinese, Japanese and Korean: 2024, 二〇二四, 令和6, 民國113 (also without the era)."""
     era = text[:2] if text[:2] in ERAS else ""
     digits = text.removeprefix(era).strip()
-    year = 1 if digits == "元" else int(digits.translate(CHINESE_DIGITS))
+    year = 1 if digits == "元" else number_of(digits)
     return year + (ERAS[era] if era else ERAS["民國"] if year < 1000 else 0)
+
+
+def number_of(text: str) -> int:
+    """A number in digits or, below 100, as Chinese and Japanese write it: 17, 十七."""
+    tens, ten, ones = text.translate(CHINESE_DIGITS).rpartition("十")
+    return int(tens or 1) * 10 + int(ones or 0) if ten else int(ones)
 
 
 def gregorian(year: int, month: int, day: int) -> datetime | None:

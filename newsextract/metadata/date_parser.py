@@ -23,10 +23,11 @@ YEARS_OF_LANGUAGES = {"th": r"(?:19|20|25)\d\d", "fa": r"(?:19|20|1[34])\d\d", "
 YEAR = r"(?:19|20)\d\d"
 #: Year, month and day with the year first: 2024-05-03, 2024/5/3.
 ISO = re.compile(rf"(?<![\d/.-])({YEAR})\s?[-/.]\s?(\d{{1,2}})\s?[-/.]\s?(\d{{1,2}})(?!\d)")
-#: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年5月3号, 民國113年5月3日, 令和6年5月3日.
+#: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年五月三号, 民國113年5月3日, 令和6年5月3日.
+CJK_NUMBER = r"\d{1,2}|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九]"
 CJK = re.compile(
-    r"(?:中華)?((?:19|20)\d\d|[〇零一二三四五六七八九]{4}|(?:民國|民国|令和|平成|昭和)\s?(?:\d{1,3}|元)|(?<!\d)1[01]\d)\s*[年년]"
-    r"\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号號일]?"
+    rf"(?:中華)?((?:19|20)\d\d|[〇零一二三四五六七八九]{{4}}|(?:民國|民国|令和|平成|昭和)\s?(?:{CJK_NUMBER}|1\d\d|元)"
+    rf"|(?<!\d)1[01]\d)\s*[年년]\s*({CJK_NUMBER})\s*[月월]\s*({CJK_NUMBER})\s*[日号號일]?"
 )
 CJK_YEARLESS = re.compile(r"(?<![年\d])(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
 #: Month, day and time without a year, as Chinese and Japanese portals print them below a headline: 10-08 12:00.
@@ -76,7 +77,7 @@ MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "en-ca", "fil", "en_us", "es-us
 YEAR_FIRST = frozenset({"zh", "ja", "ko", "hu"})
 MINGUO_REGIONS = frozenset({"zh-tw", "zh-hant", "zh-hant-tw"})
 DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
-DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今")
+DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今|[一二三四五六七八九十]月")
 #: Relative days -> how many days ago.
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
 #: Digits of other scripts -> ASCII digits: Arabic, Persian, Indian, Thai, Lao, Burmese and Khmer ones, full-width.
@@ -326,7 +327,9 @@ def _numeric(text: str, language: str, patterns: LanguagePatterns, now: datetime
     for pattern, year, month, day in forms:
         for match in pattern.finditer(text):
             if year:
-                matches += _date_match(match, calendars.year_of(match[year]), int(match[month]), int(match[day]))
+                matches += _date_match(
+                    match, calendars.year_of(match[year]), *map(calendars.number_of, match.group(month, day))
+                )
             else:
                 matches += _yearless(match, int(match[month]), int(match[day]), now)
     for match in numeric.finditer(text):

@@ -23,7 +23,7 @@ from newsextract.metadata.evidence import (
     comparison_key,
     is_sentence,
 )
-from newsextract.metadata.markup_hints import MarkupHint
+from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.owners import Owner
 from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
@@ -84,6 +84,8 @@ MAX_DATELINE, BESIDE, MAX_BELOW = 100, 2, 7
 BLOCKS_BEHIND, MAX_WORDS_BESIDE_DATE = 9, 5
 #: Elements between the headline and hints that surely are its own, and characters of an entry in a live blog.
 MAX_BELOW_HEADLINE, MIN_ENTRY = 20, 100
+#: Minimum spaces in the text of a link that is another page's headline.
+MIN_SPACES = 3
 
 
 def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
@@ -290,6 +292,8 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
         element = hint.element
         if _is_listed(hint, evidence) or evidence.is_in_teaser(element) or _is_in_sentence(element):
             continue
+        if _is_beside_headline_of_another(element, evidence):
+            continue
         if below and hint.text not in lines:
             when = _parse(hint.value, evidence)
             if not (when and any(abs(when - day) <= SAME_TIME or _is_month_for_day(when, day) for day in below)):
@@ -305,11 +309,29 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
     yield from (value for *_, value in sorted(ranked, key=lambda row: row[:2]))
 
 
-def _is_in_sentence(element: ElementView | None) -> bool:
-    """Whether an element is a word of running text, which tells of an event."""
+def _is_beside_headline_of_another(element: ElementView, evidence: PageEvidence) -> bool:
+    """Whether an element's line is for the most part a link with a headline's words to another page."""
+    line = _line_of(element)
+    for link in islice(line.iter("a"), 4) if line is not None else ():
+        text, target = text_of(link), evidence.absolute_url(link.get("href") or "")
+        if text.count(" ") < MIN_SPACES or 2 * len(text) < len(text_of(line)) or text_of(element) in text:
+            continue
+        if target and not is_profile(target) and host_and_path(target)[1] != host_and_path(evidence.page.url)[1]:
+            return True
+    return False
+
+
+def _line_of(element: ElementView | None) -> ElementView | None:
+    """The block-level element that an element is in."""
     while element is not None and KINDS.get(element.tag, INLINE) != BLOCK:
         element = element.getparent()
-    return element is not None and is_sentence(text_of(element))
+    return element
+
+
+def _is_in_sentence(element: ElementView | None) -> bool:
+    """Whether an element is a word of running text, which tells of an event."""
+    line = _line_of(element)
+    return line is not None and is_sentence(text_of(line))
 
 
 def _timestamp_below_headline(evidence: PageEvidence) -> Iterator[str]:
@@ -359,6 +381,12 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
             continue
         if len(text) >= 300 or not DIGIT.search(text) or text in updates:
             continue
+        if (
+            evidence.page.blocks.link_shares[i] > 0.5
+            and len(WORD.findall(text)) > MAX_WORDS_BESIDE_DATE
+            and not is_byline(text)
+        ):
+            continue  # another page's headline
         element = evidence.element(i)
         owner = evidence.owners.of(element.node)
         is_own = owner in BY_HINTS or (i in own and owner >= Owner.NAVIGATION)

@@ -371,6 +371,7 @@ OTHERS = {
     "comment": "<h2>Comments</h2><div><b class=author>Bob Ray</b><p>I am so glad of this.</p></div>",
     "list": "<aside><ul><li><a href=/b>The ferry is closed</a> <b class=byline>By Bob Ray</b></ul></aside>",
     "address": "<address>46 Kelly Drive, West Virginia</address>",
+    "company": "<address>Bridge Works AS<br>Storgata 4<br>0155 Arvik</address>",
     "quotation": "<blockquote><p>It is ours.</p><cite class=author>Bob Ray</cite></blockquote>",
     "team": "<div class=authors><h3>Our columnists</h3><ul><li><a href=/author/b>Bob Ray</a> 2024, of rivers and boats"
     "<li><a href=/author/c>Cy Dow</a> 2023, of bridges and ferries</ul></div>",
@@ -403,12 +404,36 @@ def test_labelled_authors_behind_the_text_are_the_pages(end):
         ("th", "<p>โดย: สมชาย ใจดี</p>", ["สมชาย ใจดี"]),
         ("vi", "<p>Bởi Nguyễn Văn An</p>", ["Nguyễn Văn An"]),
         ("vi", "<p>Theo Nguyễn Văn An</p>", ["Nguyễn Văn An"]),
+        ("ko", "<p>글 박지훈</p>", ["박지훈"]),
+        ("ja", "<p>記者・佐藤花子</p>", ["佐藤花子"]),
+        ("ar", "<p>كتبت - ليلى حسن</p>", ["ليلى حسن"]),
+        ("ar", "<p>كتب: أحمد علي</p>", ["أحمد علي"]),
+        ("fa", "<p>خبرنگار: مریم کریمی</p>", ["مریم کریمی"]),
+        ("he", "<p>מאת יוסי לוי</p>", ["יוסי לוי"]),
+        ("el", "<p>Γράφει ο Νίκος Παππάς</p>", ["Νίκος Παππάς"]),
+        ("el", "<p class=byline>Της Μαρίας Γεωργίου</p>", ["Μαρίας Γεωργίου"]),
+        ("tr", "<p>Haber: Ayşe Yılmaz</p>", ["Ayşe Yılmaz"]),
+        ("fi", "<p>Teksti: Maija Virtanen</p>", ["Maija Virtanen"]),
+        ("bg", "<p>от Иван Георгиев</p>", ["Иван Георгиев"]),
+        ("ru", "<p>Текст: Анна Смирнова</p>", ["Анна Смирнова"]),
+        ("hi", "<p>द्वारा: नेहा वर्मा</p>", ["नेहा वर्मा"]),
+        ("th", "<p>ผู้เขียน: วรรณา ศรีสุข</p>", ["วรรณา ศรีสุข"]),
     ],
 )
-def test_authors_of_bylines_in_asian_languages(lang, line, wanted):
+def test_authors_of_bylines_in_other_scripts(lang, line, wanted):
     texts = {
         "ko": "섬 의회는 화요일 낡은 부두를 수리하기로 의결했다. ",
         "th": "สภาลงมติให้ซ่อมแซมท่าเรือเก่า ",
+        "ja": "市議会は新しい橋について話し合い、川の治水の問題を検討しました。",
+        "ar": "اجتمع المجلس على الجسر وتحدث عن النهر لساعات طويلة. ",
+        "fa": "شورای شهر درباره پل تازه و رودخانه گفت‌وگو کرد و تصمیم گرفت. ",
+        "he": "המועצה דנה במשך שעות ארוכות בנהר ובגשר החדש של העיר. ",
+        "el": "Το συμβούλιο συζήτησε για ώρες για το ποτάμι και τη νέα γέφυρα. ",
+        "tr": "Meclis saatlerce nehir ve şehrin yeni köprüsü hakkında konuştu. ",
+        "fi": "Valtuusto keskusteli tuntikausia joesta ja kaupungin uudesta sillasta. ",
+        "bg": "Съветът обсъжда с часове реката и новия мост на града. ",
+        "ru": "Совет часами обсуждал реку и новый мост через неё. ",
+        "hi": "परिषद ने नदी और शहर के नए पुल पर घंटों चर्चा की। ",
         "vi": "Hội đồng họp về dòng sông. ",
     }
     assert authors(line, lang=lang, body=f"<p>{texts[lang] * 12}</p>" * 3) == wanted

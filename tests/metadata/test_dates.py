@@ -58,6 +58,11 @@ TITLED = (
     ("html", "wanted"),
     [
         # Near the headline, without a declaration
+        (
+            "<h1>Bridge opens after years</h1><div><time datetime=2024-05-01>1 May</time> "
+            f"<a href=/storm>Storm warning for the whole coast</a></div><p>Published: 17.03.2024</p>{BODY}",
+            "2024-03-17",
+        ),
         (article("<div>By Ann Lee | 4 May 2024</div>"), "2024-05-04"),
         (article("<p>COUNCIL</p><p>Ann Lee | 4 May 2024</p>").replace("after years", "on 9 May 2024"), "2024-05-04"),
         (article().replace("after years", "on 9 May 2024"), "2024-05-09"),

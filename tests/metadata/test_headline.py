@@ -2,6 +2,7 @@
 
 import pytest
 
+from newsextract.page import Page
 from tests.metadata.pages import BODY, described
 
 URL = "https://paper.example/news/4711"
@@ -107,3 +108,13 @@ def test_headline_is_chosen_among_titles_by_declaration_url_and_anchor_text(html
 )
 def test_signs_of_permalinks_are_no_part_of_the_headline(heading):
     assert described(f"<title>Bridge opens</title><h1>{heading}</h1>{BODY}").values["headline"] == "Bridge opens"
+
+
+@pytest.mark.parametrize("tag", ["h2", "h4"])
+@pytest.mark.parametrize(
+    "sign",
+    ['<a class=anchor href="#w">#</a>', '<a href="#w">¶</a>', '<a class=permalink href="#w">Permalink</a>'],
+)
+def test_signs_of_permalinks_are_no_part_of_subheadings(tag, sign):
+    page = Page(f"<h1>Bridge opens</h1>{BODY}<{tag}>Who pays {sign}</{tag}>{BODY}<p>Note<a href='#n'>*</a></p>")
+    assert "Who pays" in page.blocks.texts and "Note*" in page.blocks.texts
