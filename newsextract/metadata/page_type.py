@@ -50,7 +50,6 @@ SECTIONS = LISTS | {"page", "collection"}
 YEAR_PATH = re.compile(r"/20\d\d(?:/|$)")
 DATE_PATH = re.compile(r"/(?:19|20)\d\d/?[-/_]?\d\d?/|(?:19|20)\d\d[-_]?\d\d[-_]?\d\d")
 ASKS = re.compile(r"[?？]|^(?:how|what|why|when|which|best|top|the \d|\d)", re.I)
-COUNTED_TAGS = ("button", "form", "article")
 MONEY = ("$", "€", "£", "¥", "₹", " eur", " usd", "元")
 PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|eur|usd|£)|元")
 #: Words in the document titles of shops, lists and portals.
@@ -274,7 +273,7 @@ def _block_features(page: Page) -> dict[str, float]:
     short = "\n".join([blocks.texts[row] for row in (lengths[:MAX_BLOCKS] < 40).nonzero()[0].tolist()]).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    tags = [element.tag for element in page.body.node.iter_elements(COUNTED_TAGS)]
+    tags = [element.tag for element in page.body.node.iter_elements(("button", "form", "article"))]
     return {
         "share of links": float(blocks.linked.sum()) / total,
         "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,

@@ -192,6 +192,8 @@ def _read_runs(root: Element, styled: Mapping[Any, int]) -> _Runs:
                 continue
             count = len(child)
             if step > 0:  # an inline element
+                if tag == "button" and child.attr("aria-expanded") is not None:
+                    step = 1  # the heading of what it shows
                 seen += step
                 if not count:
                     continue

@@ -303,6 +303,12 @@ def test_fusion_takes_the_end_of_a_hostile_page_in_bounded_time():
             True,
         ),
         ("<ul class=related><li><a href=/1>Ferry is sold</a></li><li><a href=/2>Fair begins</a></li></ul>", False),
+        (
+            "<blockquote><a href=https://example.org/1>View this post</a><p><a href=https://example.org/2>Ann</a></p>"
+            "</blockquote>",
+            False,
+        ),
+        ("<dl class=photo><dt><img src=a.jpg></dt><dd>Photo: A. Lee</dd><dd>The wall in spring</dd></dl>", False),
         ("<ol class=comments><li><b>gull</b><p>I saw it break in March.</p></li></ol>", False),
     ],
 )

@@ -250,6 +250,7 @@ def test_text_in_a_button_is_linked_in_blocks_and_not_in_the_views_of_published_
     page = Page("<div>Read <a href=x>this</a> or <button>press</button></div>")
     assert page.text_nodes.linked.tolist() == [False, True, False, False]
     assert (page.lines.linked.sum(), page.blocks.linked[0]) == (4, 9)
+    assert Page("<p><button aria-expanded=false>Why <b>now</b>?</button>").blocks.linked[0] == 0, "it shows an answer"
 
 
 def test_text_nodes_are_split_by_br_not_by_comments_and_are_never_blank():

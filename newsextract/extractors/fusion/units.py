@@ -44,7 +44,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         rows, node = slice(begin, end), table.blocks.nodes[unit]
         most, least = UNITS[node.tag]
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
-        is_linked = is_linked and not _is_introduced(table, kept, unit)
+        is_linked = is_linked and (node.tag == "blockquote" or not _is_introduced(table, kept, unit))
         before = None if is_linked else _block_before(table, kept, unit)
         if 1 not in kept[rows] if is_linked else before is None or 0 not in kept[rows]:
             continue
@@ -66,16 +66,15 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
 
 def _units(table: FeatureTable) -> Ints:
     """The elements that may be units; line numbers and tables of code are none."""
-    is_named = np.array([name in UNITS for name in table.tag_names]).take(table.tag_numbers)
-    found = is_named & (table.last > table.first) & (table.first > 0)
+    tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
+    found = np.isin(tags, [number(tag, -1) for tag in UNITS]) & (table.last > table.first) & (table.first > 0)
     found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
-    if "pre" in table.tag_names:
-        number = table.tag_names.index("pre")
-        is_table = np.array([name == "table" for name in table.tag_names]).take(table.tag_numbers)
-        for code in (found & (table.tag_numbers == number)).nonzero()[0].tolist():
-            first, last = table.blocks.spans[code].tolist()
-            found &= ~is_table | (table.first > first) | (table.last < last)
-            found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
+    if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
+        found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
+    for code in (found & (tags == number("pre", -1))).nonzero()[0].tolist():
+        first, last = table.blocks.spans[code].tolist()
+        found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
+        found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
     return found.nonzero()[0]
 
 
@@ -130,6 +129,5 @@ def _is_repeated(table: FeatureTable, kept: bytearray, begin: int, end: int) -> 
     """Whether the longest line of a unit is in a kept block elsewhere: a pull quote, or a copy for small screens."""
     texts = table.blocks.texts
     line = max(texts[begin:end], key=len).strip(QUOTES)
-    if len(line) < MIN_REPEATED:
-        return False
-    return any(map(contains, chain(compress(texts[:begin], kept), compress(texts[end:], kept[end:])), repeat(line)))
+    others = chain(compress(texts[:begin], kept), compress(texts[end:], kept[end:]))
+    return len(line) >= MIN_REPEATED and any(map(contains, others, repeat(line)))
