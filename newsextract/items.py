@@ -100,17 +100,16 @@ SELECTED = {"headline": "headline", "authors": "authors", "date": "date_publishe
 SELECTOR = "selector"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """One page as it came from the network or an archive.
+    """One page as it came from the network or an archive; `dataclasses.replace` makes one with other values.
 
     `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of its elements, and
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `selectors`: XPaths by keys of SELECTED, tried in order. `parts`: the further
     pages of a multi-page article. `peer`: another page of the same template. `listing`: what a feed or sitemap says.
     `amp`: the URL of its AMP copy. `rendered`: whether a browser made `body`. `extra`: further fields of the item that
-    it came in, for its article. `reading`: the answer of the worker that read it (`workers.messages.ParsedPage`), until
-    the crawl has used it.
+    it came in, for its article.
     """
 
     url: str
@@ -132,8 +131,11 @@ class FetchedPage:
     amp: str | None = None
     rendered: bool = False
     extra: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    reading: object = field(default=None, repr=False, compare=False)
     id: str = field(default_factory=lambda: urandom(8).hex(), repr=False, compare=False)
+
+    def values(self) -> dict[str, Any]:
+        """The values of its fields, without those that a subclass adds."""
+        return {spec.name: getattr(self, spec.name) for spec in fields(FetchedPage)}
 
 
 @dataclass(slots=True)

@@ -69,7 +69,6 @@ SPIDER_MIDDLEWARES = {
 ITEM_PIPELINES = {
     "newsextract.pipelines.pairing.PairingPipeline": 200,
     "newsextract.pipelines.extraction.ExtractionPipeline": 300,
-    "newsextract.pipelines.duplicates.DuplicatesPipeline": 400,
     "newsextract.pipelines.storage.StoragePipeline": 700,
 }
 EXTENSIONS = {

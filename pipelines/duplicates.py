@@ -1,13 +1,15 @@
-"""Scrapy pipeline: computes the signature of an article's text, by which the store recognises near-duplicates."""
+"""The former pipeline for the signatures of articles, which StoragePipeline computes; goes with version 1.3."""
 
-from newsextract.items import Article
-from newsextract.near_duplicates import SignedArticle, with_signature
+import warnings
 
 
 class DuplicatesPipeline:
-    """Article in, SignedArticle out, unless a worker has signed it already. The store decides which one it copies."""
+    """Passes all items on."""
 
-    async def process_item(self, item: object) -> object:
-        if isinstance(item, Article) and item.is_article and not isinstance(item, SignedArticle):
-            return with_signature(item)
+    def __init__(self) -> None:
+        warnings.warn(
+            "DuplicatesPipeline does nothing; remove it from ITEM_PIPELINES", DeprecationWarning, stacklevel=2
+        )
+
+    def process_item(self, item: object) -> object:
         return item

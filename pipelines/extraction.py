@@ -37,14 +37,15 @@ class ExtractionPipeline(Component):
         self.stats.inc_value("newsextract/pages")
         await self.skip_known(item)
         settler = self.context.settler
-        if self.context.needs_peer and item.peer is None and settler.has_room(item):
+        reader = self.context.reader
+        if reader.needs_peer and item.peer is None and settler.has_room(item):
             await self.commit_pending(item, Candidate(item), DecidedArticle(item.url))
             settler.await_peer(item)
             raise PageDropped("pending")
-        result = await self.context.extract(item)
+        result = await reader.extract(item)
         if (listing := await self.amp_copies.find_date(item, result.article)) is not None:
-            item.listing = listing
-            result = await self.context.extract(item)
+            item = FetchedPage(**item.values() | {"listing": listing})  # read again
+            result = await reader.extract(item)
         if result.article.is_article:
             for key in missed_selectors(result.article, item.selectors):
                 self.stats.inc_value(f"{MISSED}{key}")

@@ -1,15 +1,14 @@
 """Scrapy pipeline: gives a page its peer, the page of the same template with the most similar URL."""
 
-from contextlib import suppress
+from dataclasses import replace
 
 from scrapy.crawler import Crawler
 
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import was_article
-from newsextract.errors import NewsextractError
+from newsextract.crawl.page_reader import ReadPage
 from newsextract.items import Article, FetchedPage
-from newsextract.workers.messages import ParsedPage
 
 
 class PairingPipeline(Component):
@@ -27,19 +26,17 @@ class PairingPipeline(Component):
         self.peers = self.context.peers
 
     async def process_item(self, item: object) -> object:
-        if not isinstance(item, FetchedPage) or not self.context.uses_peers:
+        if not isinstance(item, FetchedPage) or not self.context.reader.uses_peers:
             return item
-        if item.reading is None:
-            with suppress(NewsextractError):  # ExtractionPipeline counts it
-                await self.context.read_page(item)
-        if not item.template:
-            return item
-        if not (isinstance(item.reading, ParsedPage) and item.reading.extracted):
-            item.peer = self.peers.index.find_peer(item)
-        self.peers.add(item)
-        self.context.settler.settle_peer(item)
-        self.stats.inc_value("newsextract/paired" if item.peer else "newsextract/unpaired")
-        return item
+        page = item if isinstance(item, ReadPage) else await self.context.reader.read_page(item)
+        if not page.template:
+            return page  # ExtractionPipeline counts it
+        if page.reading.extracted is None:
+            page = replace(page, peer=self.peers.index.find_peer(page))
+        self.peers.add(FetchedPage(**page.values()))
+        self.context.settler.settle_peer(page)
+        self.stats.inc_value("newsextract/paired" if page.peer else "newsextract/unpaired")
+        return page
 
     def item_dropped(self, item: object, exception: BaseException | None = None) -> None:
         """Keeps only the pages of articles as peers, and as references for later runs."""

@@ -15,6 +15,7 @@ from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article, StoredArticle
+from newsextract.near_duplicates import SignedArticle, with_signature
 from newsextract.store import CommitResult
 
 logger = logging.getLogger(__name__)
@@ -71,6 +72,8 @@ class StoragePipeline(Component):
 
     async def commit(self, article: Article, ending: str, rejection: str) -> CommitResult:
         """Commits the article, unless it is rejected, with the new state of its URL. Raises PageDropped."""
+        if article.is_article and not isinstance(article, SignedArticle):
+            article = with_signature(article)  # by which the store recognises near-duplicates; workers do it, too
         try:
             return await self.context.leases.commit_page(article, ending, rejection)
         except DatabaseError as error:

@@ -6,6 +6,7 @@ Nothing is fetched.
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -70,8 +71,7 @@ class ArchiveSpider(NewsSpider):
                     self.slots.release()
                     continue
                 taken += 1
-                page.discovered_from = str(self.values["path"])
-                yield page
+                yield replace(page, discovered_from=str(self.values["path"]))
         except ArchiveError as error:
             self.start_useless(str(self.values["path"]), str(error))
         for reason, number in skipped.items():

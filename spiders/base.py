@@ -18,6 +18,7 @@ from newsextract.crawl.component import connect_signals
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page, header
+from newsextract.crawl.page_reader import ReadPage
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.summary import LINKS_NOT_READ, NAMED_LISTS
@@ -26,7 +27,6 @@ from newsextract.discovery.lists import ListContents
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import FIXED, UrlKind, date_of_url, earliest_date, page_priority, usefulness
 from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
-from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage, Listing
 from newsextract.reasons import NOT_A_LIST, label_of
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
@@ -41,8 +41,8 @@ Callback = Callable[[Response], object]
 LIST_MARGIN = timedelta(days=1)
 #: What keeps a crawl off addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
-#: Pipelines that a project may switch off.
-OPTIONAL = ("PairingPipeline", "DuplicatesPipeline")
+#: The pipeline that a project may switch off.
+OPTIONAL = "PairingPipeline"
 #: The message for a spider in a project with other settings.
 NOT_OUR_SETTINGS = (
     "the spider {!r} needs the scheduler and the address guard of newsextract: begin settings.py with "
@@ -63,7 +63,7 @@ def complete_components(settings: Settings) -> str:
             component = load_object(path)
             settings.setdefault_in_component_priority_dict(table, component, place)
             places = [place for key, place in settings.getdict(table).items() if load_object(key) is component]
-            if place is not None and None in places and component.__name__ not in OPTIONAL:
+            if place is not None and None in places and component.__name__ != OPTIONAL:
                 return f"{table} switches off {path}, which a crawl needs: remove the line with None"
     return ""
 
@@ -223,14 +223,13 @@ class NewsSpider(SpiderOptions):
             response.meta["dropped_because"] = error.reason
             return None
 
-    async def read_page(self, page: FetchedPage) -> ParsedPage:
-        """The page's links and more, read by a worker process, which also extracts its article."""
-        try:
-            return await self.context.read_page(page)
-        except NewsextractError as error:
-            self.logger.warning("The links of %s could not be read: %s", page.url, error)
+    async def read_page(self, page: FetchedPage) -> ReadPage:
+        """The page with its links and more, read by a worker process, which also extracts its article."""
+        read = await self.context.reader.read_page(page)
+        if not read.is_read:
+            self.logger.warning("The links of %s could not be read: %s", page.url, read.reading.failure)
             self.crawler.stats.inc_value(LINKS_NOT_READ)
-            return ParsedPage()
+        return read
 
     def drop_part(self, response: Response, reading: ParsedPage) -> None:
         """Drops the second or a later page of an article: the first page is requested and brings all the others."""
@@ -245,7 +244,7 @@ class NewsSpider(SpiderOptions):
     async def read_list(self, response: Response, *, may_be_page: bool = False) -> ListContents:
         """The contents of a feed or sitemap; one that isn't read wholly is named in the summary."""
         charset = declared_charset(header(response, "Content-Type"))
-        contents = await self.context.read_list(response.body, response.url, charset, self.language)
+        contents = await self.context.reader.read_list(response.body, response.url, charset, self.language)
         if "lease" not in response.meta:
             self.crawler.stats.inc_value(f"newsextract/lists/{contents.problem or 'read'}")
         if contents.problem and not (may_be_page and contents.problem == NOT_A_LIST):

@@ -6,7 +6,7 @@ from typing import ClassVar
 from scrapy import Request
 from scrapy.http import Response
 
-from newsextract.crawl.further_pages import add_parts
+from newsextract.crawl.further_pages import with_parts
 from newsextract.crawl.page_items import header
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.links import parse_links
@@ -75,9 +75,9 @@ class FeedsSpider(NewsSpider):
         page = self.page(response)
         if page is None:
             return
-        reading = await self.read_page(page)
-        if reading.first is not None:
-            self.drop_part(response, reading)
-            yield self.page_request(reading.first, found_on=response.url, anchor_text=page.anchor_text or "")
-        elif await add_parts(self.crawler, page, reading, response, self.page):
-            yield page
+        read = await self.read_page(page)
+        if (first := read.reading.first) is not None:
+            self.drop_part(response, read.reading)
+            yield self.page_request(first, found_on=response.url, anchor_text=page.anchor_text or "")
+        elif (whole := await with_parts(self.crawler, read, response, self.page)) is not None:
+            yield whole

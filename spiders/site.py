@@ -12,7 +12,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.crawl.failures import was_article
-from newsextract.crawl.further_pages import add_parts
+from newsextract.crawl.further_pages import with_parts
 from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
@@ -91,7 +91,8 @@ class SiteSpider(NewsSpider):
             self.start_useless(response.meta["asked_for"], "it isn't an HTML page")
             return
         self.known[article_key(response.url)] = Sighting()
-        links = (await self.read_page(page)).links
+        page = await self.read_page(page)
+        links = page.reading.links
         self.language = links.language
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
@@ -110,14 +111,13 @@ class SiteSpider(NewsSpider):
         if page is None:
             return
         depth = response.meta.get("link_depth", 1) + 1
-        reading = await self.read_page(page)
-        page.amp = reading.links.amp
-        if reading.first is not None:
-            self.drop_part(response, reading)
-        elif await add_parts(self.crawler, page, reading, response, self.page):
-            self.known.update((article_key(part.url), Sighting()) for part in page.parts)
-            yield page
-        links = reading.links
+        read = await self.read_page(page)
+        links = read.reading.links
+        if read.reading.first is not None:
+            self.drop_part(response, read.reading)
+        elif (whole := await with_parts(self.crawler, replace(read, amp=links.amp), response, self.page)) is not None:
+            self.known.update((article_key(part.url), Sighting()) for part in whole.parts)
+            yield whole
         if links.amp and is_of_site(links.amp, response.url):
             self.known.setdefault(article_key(links.amp), Sighting())
         for request in self.list_requests("feeds", self.feeds_of_lists(links, response.url), response.url):
@@ -288,12 +288,15 @@ class SiteSpider(NewsSpider):
     def page(self, response: Response) -> FetchedPage | None:
         """The page with the anchor text of a link to it, and what lists have said about it since."""
         page = super().page(response)
-        if page is not None:
-            key = article_key(_requested(response))
-            seen, told = self.known.get(key), self.listings.get(key)
-            page.anchor_text = page.anchor_text or (seen.anchor_text if seen else None) or None
-            page.listing = told if told is not None and told.is_better_than(page.listing) else page.listing
-        return page
+        if page is None:
+            return None
+        key = article_key(_requested(response))
+        seen, told = self.known.get(key), self.listings.get(key)
+        return replace(
+            page,
+            anchor_text=page.anchor_text or (seen.anchor_text if seen else None) or None,
+            listing=told if told is not None and told.is_better_than(page.listing) else page.listing,
+        )
 
     def failed(self, failure: Failure) -> None:
         """Errback of a page: a URL that leads to no page isn't worth looking for."""

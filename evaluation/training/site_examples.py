@@ -5,7 +5,7 @@ Each page is extracted by itself and with a peer, as in a crawl, by weights that
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
@@ -83,14 +83,12 @@ def read_labelled_site(folds: Path, folder: Path) -> LabelledSite:
     index, parsed = PeerIndex(), {}
     for page in sorted(pages, key=lambda one: zlib.crc32(one.url.encode()))[:PEER_CANDIDATES]:
         candidate = page_of(page)
-        page.template = template_of(candidate)
-        if index.add(page):
+        if index.add(replace(page, template=template_of(candidate))):
             parsed[page.id] = candidate
     labelled = []
     for page in sorted(pages, key=lambda one: one.url):
         opened = page_of(page)
-        page.template = page.template or template_of(opened)
-        peer = index.find_peer(page)
+        peer = index.find_peer(replace(page, template=template_of(opened)))
         labelled.append(_label(site, folds, fold, page, opened, None if peer is None else parsed[peer.id]))
     return LabelledSite(site.name, fold, labelled)
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from typing import cast, get_args
@@ -75,7 +75,7 @@ class Reextraction:
                 continue
             try:
                 evidence = self._find_evidence(page, present)
-                page.listing = page.listing or _listing_of(present.article)
+                page = replace(page, listing=page.listing or _listing_of(present.article))
                 peer = self._find_peer(page, present)
                 plan = ExtractionPlan(() if peer is None else (peer,), evidence)
                 submitted.append((present, self.workers.submit(Worker.extract, page, plan)))
@@ -134,8 +134,8 @@ class Reextraction:
             return peer
         if present.article.extractor == self.extractor and peer_url is None:
             return None
-        page.template = self.workers.submit(Worker.read, page).result().template
-        return index.find_peer(page)
+        template = self.workers.submit(Worker.read, page).result().template
+        return index.find_peer(replace(page, template=template))
 
     def _read_peers(self, site: str) -> PeerIndex:
         index = PeerIndex()

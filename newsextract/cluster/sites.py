@@ -158,8 +158,7 @@ class KnownSite:
         """The page of the same template with the most similar URL, parsed, or None."""
         if self.peers is None:
             return None
-        fetched.template = template_of(page)
-        peer = self.peers.find_peer(fetched)
+        peer = self.peers.find_peer(replace(fetched, template=template_of(page)))
         return None if peer is None else _parsed(peer.body, peer.url, peer.encoding)
 
 

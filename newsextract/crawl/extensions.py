@@ -154,8 +154,8 @@ class GracefulShutdown(IdleScraperCheck):
         await asyncio.sleep(DOWNLOAD_TIME)
         if engine.is_closing(self.crawler):
             context.leases.stopping = True
-            if context.renderer is not None:
-                context.renderer.end_now()
+            if (renderer := context.reader.renderer) is not None:
+                renderer.end_now()
             engine.abandon_downloads(self.crawler)
         await asyncio.sleep(EXTRACTION_TIME)
         context.pool.end_now()

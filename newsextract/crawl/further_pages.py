@@ -19,12 +19,13 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page
+from newsextract.crawl.page_reader import ReadPage
 from newsextract.discovery.multipart import MAX_PARTS
 from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import article_key, is_of_site, site_of
-from newsextract.workers.messages import ParsedPage, Worker
+from newsextract.workers.messages import Worker
 
 logger = logging.getLogger(__name__)
 
@@ -36,39 +37,35 @@ MAX_UNDATED = 3
 MakePage = Callable[[Response], FetchedPage | None]
 
 
-async def add_parts(
-    crawler: Crawler, page: FetchedPage, reading: ParsedPage, response: Response, make_page: MakePage
-) -> bool:
-    """Sets `page.parts`, as far as they can be fetched. False if the crawl was told to stop meanwhile.
+async def with_parts(crawler: Crawler, page: ReadPage, response: Response, make_page: MakePage) -> ReadPage | None:
+    """The page with its `parts`, as far as they can be fetched. None if the crawl was told to stop meanwhile.
 
-    `reading`, that of the page, also gets the links of the parts; `page.page_hash` becomes that of all pages.
+    Its `reading` also gets the links of the parts; its `page_hash` becomes that of all pages.
     """
-    context = CrawlContext.of(crawler)
+    reader = CrawlContext.of(crawler).reader
     parts: list[FetchedPage] = []
-    hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, reading.next
+    hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, page.reading.next
     while url and is_of_site(url, page.url) and article_key(url) not in seen and len(parts) < MAX_PARTS - 1:
         seen.add(article_key(url))
         part = await fetch_further_page(crawler, url, page, make_page)
         if is_closing(crawler):
             response.meta[LEFT_UNFINISHED] = True
-            return False
+            return None
         if part is None:
             crawler.stats.inc_value("newsextract/parts/missing")
             break
-        try:
-            part_reading = await context.read_page(part, page.url, len(parts) + 2)
-        except NewsextractError as error:
-            logger.warning("%s was left out of %s: %s", url, page.url, error)
+        read = await reader.read_page(part, page.url, len(parts) + 2)
+        if not read.is_read:
+            logger.warning("%s was left out of %s: %s", url, page.url, read.reading.failure)
             break
-        parts.append(part)
-        hashes.append(part_reading.page_hash or "")
-        reading.links.links += part_reading.links.links
-        url = part_reading.next
-    if parts:
-        crawler.stats.inc_value("newsextract/parts", len(parts))
-        page.parts = tuple(parts)
-        page.page_hash = hashlib.sha256("".join(hashes).encode()).hexdigest()
-    return True
+        parts.append(FetchedPage(**read.values()))
+        hashes.append(read.page_hash or "")
+        page.reading.links.links += read.reading.links.links
+        url = read.reading.next
+    if not parts:
+        return page
+    crawler.stats.inc_value("newsextract/parts", len(parts))
+    return replace(page, parts=tuple(parts), page_hash=hashlib.sha256("".join(hashes).encode()).hexdigest())
 
 
 async def fetch_further_page(crawler: Crawler, url: str, page: FetchedPage, make_page: MakePage) -> FetchedPage | None:

@@ -93,7 +93,7 @@ class FrontierScheduler(Component):
     def next_request(self) -> Request | None:
         if self.buffered <= self.prefetch // 2 and not self.dry and not self.drained:
             self.wake_up.set()
-        if self.context.is_full:
+        if self.context.reader.is_full:
             return None  # the engine asks again when a page is done
         candidates = []
         for site, requests in self.buffer.items():
@@ -248,7 +248,7 @@ class FrontierScheduler(Component):
         self.dry = len(batch.leased) < wanted
         for row in batch.leased:
             lease = Lease.of(row)
-            mode = self.context.render_mode
+            mode = self.context.reader.render_mode
             request = request_of_lease(lease, self.crawler.spider, self.leases.handle_failure, mode)
             self._put(request, row.site, row.priority)
             self.leases.open(lease)

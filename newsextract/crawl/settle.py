@@ -16,15 +16,16 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
+from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing, process_item, wake_engine
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS, ending_of
+from newsextract.crawl.page_reader import PageReader
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import REFETCHED
@@ -46,9 +47,6 @@ from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.site_pages import find_candidate, pending_pages, settle_site, sites_to_settle
 from newsextract.urls import site_of
-
-if TYPE_CHECKING:
-    from newsextract.crawl.context import CrawlContext
 
 logger = logging.getLogger(__name__)
 
@@ -76,9 +74,9 @@ class Settler(Component):
 
     SIGNALS = ("spider_idle",)
 
-    def __init__(self, crawler: Crawler, context: "CrawlContext") -> None:
+    def __init__(self, crawler: Crawler, async_store: AsyncStore, reader: PageReader) -> None:
         super().__init__(crawler)
-        self.context = context
+        self.async_store, self.reader = async_store, reader
         self.is_resumed = False
         #: Pages with another text than the article that is stored of them: they wait for the others of their site.
         self.replaced: set[str] = set()
@@ -94,7 +92,7 @@ class Settler(Component):
     def has_room(self, page: FetchedPage) -> bool:
         """Whether a page may become a candidate; if so, it counts as one."""
         site = site_of(page.url)
-        if not self.context.async_store.is_open or page.parts or self._bytes[site] + len(page.body) > MAX_BYTES:
+        if not self.async_store.is_open or page.parts or self._bytes[site] + len(page.body) > MAX_BYTES:
             return False
         self._bytes[site] += len(page.body)
         return True
@@ -103,7 +101,7 @@ class Settler(Component):
         """Lets a candidate wait for a peer, for at most NEWSEXTRACT_PEER_WAIT seconds."""
         self._without_peer.add(page.url)
         if (
-            peer := self.context.peers.index.find_peer(page)
+            peer := self.reader.peers.index.find_peer(page)
         ) is not None:  # it came while the candidate was being stored
             self._settle_unread(page.url, peer.url)
         else:
@@ -121,9 +119,9 @@ class Settler(Component):
 
     def spider_idle(self) -> None:
         """Settles all candidates when nothing is left to fetch, and then lets the crawl end."""
-        if not self.context.async_store.is_open:
+        if not self.async_store.is_open:
             return
-        if not self._tasks and (self.context.site_memory.changed or not self.is_resumed):
+        if not self._tasks and (self.reader.site_memory.changed or not self.is_resumed):
             self._start("", self._settle_all())
         if self._tasks:
             raise DontCloseSpider
@@ -147,7 +145,7 @@ class Settler(Component):
         wake_engine(self.crawler)
 
     async def _settle_certain(self, site: str, snapshot: ProfileSnapshot) -> None:
-        store = self.context.async_store
+        store = self.async_store
         if store.is_open and (pending := await store.read(pending_pages, site)):
             decided = decide_again(pending.values(), snapshot.load())
             certain = {
@@ -159,7 +157,7 @@ class Settler(Component):
 
     async def _settle_all(self) -> None:
         """Settles the sites whose pages this process had, and those that a killed process left."""
-        memory, store = self.context.site_memory, self.context.async_store
+        memory, store = self.reader.site_memory, self.async_store
         sites = {*memory.changed}
         if not self.is_resumed and store.run is not None:
             self.is_resumed = True
@@ -173,7 +171,7 @@ class Settler(Component):
 
     async def _settle_site(self, site: str) -> None:
         """Settles a site for good: its candidates, articles that were published too early, and dates in lists."""
-        memory, store = self.context.site_memory, self.context.async_store
+        memory, store = self.reader.site_memory, self.async_store
         pages, profile = await memory.load_final(site)
         pending = await store.read(pending_pages, site)
         if pages or pending:
@@ -213,7 +211,7 @@ class Settler(Component):
             told = [(page.url, page.anchor_text) for page in alike]
             for page in alike:
                 if page.is_target:
-                    told += await self.context.async_store.read(redirects_to, page.url)
+                    told += await self.async_store.read(redirects_to, page.url)
             replaced = [page for page in alike if page.url in self.replaced]
             if len(told) == 1 and not replaced:
                 continue
@@ -227,7 +225,7 @@ class Settler(Component):
     async def _is_off(self, replaced: Sequence[SitePage], headline: str) -> bool:
         """Whether a page whose link text agreed with the headline that is stored shows another one."""
         for page in replaced:
-            article = await self.context.async_store.read(find_article, page.url)
+            article = await self.async_store.read(find_article, page.url)
             if article and agree(article.headline or "", page.anchor_text) and not agree(headline, page.anchor_text):
                 return True
         return False
@@ -235,14 +233,14 @@ class Settler(Component):
     async def _headline(self, urls: Iterable[str]) -> str:
         """The headline of the first of these pages that was stored, or is a candidate; "" if none was."""
         for url in urls:
-            candidate = await self.context.async_store.read(find_candidate, url)
-            article = candidate.article if candidate else await self.context.async_store.read(find_article, url)
+            candidate = await self.async_store.read(find_candidate, url)
+            article = candidate.article if candidate else await self.async_store.read(find_article, url)
             if article is not None:
                 return article.headline or ""
         return ""
 
     async def _settle_pages(self, urls: Iterable[str], decided: Mapping[str, Decided]) -> None:
-        limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.context.pool.size))
+        limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.reader.pool.size))
 
         async def settle(url: str) -> None:
             async with limit:
@@ -255,9 +253,9 @@ class Settler(Component):
         if is_closing(self.crawler):
             return
         outcome = PageOutcome(url, UrlState.failed, "error", settles=True, revisit=True)
-        candidate = await self.context.async_store.read(find_candidate, url)
+        candidate = await self.async_store.read(find_candidate, url)
         if candidate is None:
-            await self.context.async_store.commit(outcome)
+            await self.async_store.commit(outcome)
             return
         page, outcome.state = candidate.page, UrlState.dropped
         outcome.at, outcome.page_hash = page.fetched_at, page.page_hash
@@ -266,12 +264,12 @@ class Settler(Component):
         except PageDropped as error:
             outcome.reason = error.reason
             if error.reason != "workers":  # the crawl is stopping; the next one settles it
-                await self.context.async_store.commit(outcome)
+                await self.async_store.commit(outcome)
             return
         ending, outcome.reason = ending_of(article, options_of(self.crawler.spider).since)
         outcome.state = LEASE_ENDINGS[ending]
-        self.context.leases.add_article(outcome, article)
-        saved = await self.context.async_store.commit(outcome)
+        self.reader.leases.add_article(outcome, article)
+        saved = await self.async_store.commit(outcome)
         if saved.kind == "retracted":  # of an earlier run
             self.stats.inc_value("newsextract/retracted")
             self.stats.inc_value(f"newsextract/dropped/{outcome.reason}")
@@ -279,7 +277,7 @@ class Settler(Component):
 
     async def _decide(self, candidate: Candidate, decided: Decided | None, peer_url: str | None) -> DecidedArticle:
         """The decision on a candidate; a worker extracts it if its text is unknown or changed. Raises PageDropped."""
-        memory, fetched, article = self.context.site_memory, candidate.page, candidate.article
+        memory, fetched, article = self.reader.site_memory, candidate.page, candidate.article
         by_summary = None
         if decided is not None:
             page, decision = decided
@@ -296,15 +294,15 @@ class Settler(Component):
         evidence = None
         if memory.is_used:
             evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=by_summary)
-        await self.context.peers.load_references(site_of(fetched.url))
-        index = self.context.peers.index  # the fetched page may be one that isn't kept
-        fetched.peer = (peer_url and index.get(peer_url)) or index.find_peer(fetched)
-        result = await self.context.extract(fetched, evidence)
+        await self.reader.peers.load_references(site_of(fetched.url))
+        index = self.reader.peers.index  # the fetched page may be one that isn't kept
+        fetched = replace(fetched, peer=(peer_url and index.get(peer_url)) or index.find_peer(fetched))
+        result = await self.reader.extract(fetched, evidence)
         return memory.decide(fetched, result)
 
     async def _retract(self, page: SitePage, decision: Decision) -> None:
         """Retracts what was stored of a page; feeds of this run may have it already, and get it once more."""
-        store, reason = self.context.async_store, decision.reason or "no_article"
+        store, reason = self.async_store, decision.reason or "no_article"
         article = await store.read(find_article, page.url)
         outcome = PageOutcome(page.url, UrlState.not_article, reason, at=page.fetched_at, settles=True, retract=True)
         outcome.revisit, outcome.site_page = True, replace(page, decision=decision.to_bytes())

@@ -47,6 +47,7 @@ class Page:
         self.fetched_at: datetime | None = None
         self.discovered_from: str | None = None
         self.selectors: Mapping[str, Sequence[str]] = {}
+        self.template: frozenset[int] | None = None
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
         else:

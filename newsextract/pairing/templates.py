@@ -23,16 +23,15 @@ NUMBERS = re.compile(r"\d+")
 
 def template_of(page: Page) -> frozenset[int]:
     """The template of a page: a 32-bit hash of each triple, the same in every process. Kept with the page."""
-    known: frozenset[int] | None = page.__dict__.get("template")
-    if known is not None:
-        return known
+    if page.template is not None:
+        return page.template
     blocks = page.blocks
     tags = blocks.element_tags
     parents = map([*tags, ""].__getitem__, blocks.parent_list)  # -1: none
     triples = dict.fromkeys(zip(tags, blocks.element_classes, parents, strict=True))
-    template = frozenset(_triple_hash(tag, classes or "", of) for tag, classes, of in islice(triples, MAX_TRIPLES))
-    page.__dict__["template"] = template
-    return template
+    hashes = (_triple_hash(tag, classes or "", of) for tag, classes, of in islice(triples, MAX_TRIPLES))
+    page.template = frozenset(hashes)
+    return page.template
 
 
 def same_template(first: frozenset[int], second: frozenset[int]) -> bool:

@@ -14,7 +14,6 @@ from newsextract.crawl.extensions import IdleScraperCheck
 from newsextract.crawl.metrics import MetricsExtension
 from newsextract.crawl.security import REACTOR
 from newsextract.errors import NewsextractError, WrongSetting
-from newsextract.pipelines.duplicates import DuplicatesPipeline
 from newsextract.pipelines.extraction import ExtractionPipeline
 from newsextract.pipelines.page_items import ArticleFilterPipeline, PageItemPipeline
 from newsextract.pipelines.pairing import PairingPipeline
@@ -22,7 +21,7 @@ from newsextract.pipelines.storage import StoragePipeline
 
 
 class Addon:
-    """Adds the pipelines (pages from items, pairing, extraction, duplicates, storage) and scrapy-poet's provider."""
+    """Adds the pipelines (pages from items, pairing, extraction, storage) and scrapy-poet's provider."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Called by Scrapy for each crawler."""
@@ -54,7 +53,7 @@ def pipelines_of(settings: BaseSettings) -> dict[type, int]:
     if settings.getbool("NEWSEXTRACT_PAIRING"):
         pipelines[PairingPipeline] = 200
     if settings["NEWSEXTRACT_DATABASE_URL"]:
-        pipelines |= {DuplicatesPipeline: 400, StoragePipeline: 700}
+        pipelines[StoragePipeline] = 700
     else:
         pipelines[ArticleFilterPipeline] = 700
     return pipelines

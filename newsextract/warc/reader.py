@@ -13,6 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, Literal, Protocol
 
@@ -124,8 +125,8 @@ def read_warc_range(
             if isinstance(page, FetchedPage):
                 response_id, fields = metadata
                 if response_id and response_id == record.record_id:
-                    page.discovered_from, page.anchor_text = fields.get("via"), fields.get("anchorText")
-                    page = with_crawl_values(page, _crawl_values(fields, ours=ours))
+                    found = replace(page, discovered_from=fields.get("via"), anchor_text=fields.get("anchorText"))
+                    page = with_crawl_values(found, _crawl_values(fields, ours=ours))
                 yield offset, page
             elif record is not None or offset != counted:  # damage after a record without a page belongs to that record
                 counted = offset

@@ -166,8 +166,9 @@ class SentKeys:
     def _without_sent(self, argument: object) -> object:
         if isinstance(argument, FetchedPage):
             is_known = self._has(self.pages, argument.id, len(argument.body) + PAGE_OVERHEAD)
-            body = NOT_SENT if is_known else argument.body
-            return replace(argument, body=body, peer=None, reading=None)  # a peer that is needed is in the plan
+            # a peer that is needed is in the plan; only pipelines use `extra`, which may not be picklable
+            sent: dict[str, Any] = {"body": NOT_SENT if is_known else argument.body, "peer": None, "extra": {}}
+            return FetchedPage(**argument.values() | sent)
         if not isinstance(argument, ExtractionPlan):
             return argument
         snapshot = argument.evidence and argument.evidence.snapshot
@@ -178,7 +179,7 @@ class SentKeys:
     def _peer(self, page: FetchedPage) -> FetchedPage:
         """A peer as sent: its id, if the worker has it."""
         if not self._has(self.pages, page.id, len(page.body) + PAGE_OVERHEAD):
-            return replace(page, peer=None, reading=None)
+            return FetchedPage(**page.values() | {"peer": None, "extra": {}})
         return FetchedPage(page.url, NOT_SENT, page.fetched_at, drop=page.drop, id=page.id)
 
     @staticmethod

@@ -165,8 +165,7 @@ class PageWorker(Worker):
             if page.body is NOT_SENT:
                 raise PageNotCached(page.url)
             parsed = page_of(page)
-            if page.template:
-                parsed.__dict__["template"] = page.template
+            parsed.template = page.template or None
             self.cache.put(page.id, parsed, len(page.body) + PAGE_OVERHEAD)
         return self.cache.get(page.id)
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,7 @@ def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, 
     with WarcWriter(folder / "newer") as archive:
         page = KeptPages.open(folder / "pages").find(reference.url)
         assert page is not None
-        page.fetched_at = page.fetched_at.replace(year=2001)
+        page = replace(page, fetched_at=page.fetched_at.replace(year=2001))
         archive.write(page, "GET", (), [("Content-Type", "text/html")])
     for file in files:
         file.unlink()

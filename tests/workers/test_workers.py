@@ -84,14 +84,13 @@ def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers):
 
 
 def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its_template():
-    other = fetched("other")
-    other.body = b"<html><body><table><tr><td>A list</td></tr></table></body></html>"
+    table = b"<html><body><table><tr><td>A list</td></tr></table></body></html>"
+    other = replace(fetched("other"), body=table)
     peer = fetched("peer", "Another story, which has nothing to do with the harbour or with any ship in it. " * 5)
 
     async def read(pool: WorkerPool) -> Any:
-        for page in (other, peer):
-            page.template = (await pool.run(Worker.read, page)).template
-        plan = ExtractionPlan((other, peer), SiteEvidence(), compares=True)
+        pages = [replace(page, template=(await pool.run(Worker.read, page)).template) for page in (other, peer)]
+        plan = ExtractionPlan((*pages,), SiteEvidence(), compares=True)
         first = await pool.run(Worker.read, fetched("a"), plan)
         return first, await pool.run(Worker.read, fetched("a"), replace(plan, known_hash=first.page_hash))
 

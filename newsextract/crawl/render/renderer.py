@@ -9,7 +9,7 @@ frames and the rest are not loaded. The page can't navigate away.
 import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from time import monotonic
@@ -95,32 +95,37 @@ class Renderer:
         for timeout in self.under_way:
             timeout.reschedule(0)
 
-    async def render(self, page: FetchedPage) -> bool:
-        """Replaces a page's HTML by the rendered HTML; False if the limits are exceeded."""
+    async def render(self, page: FetchedPage) -> FetchedPage | None:
+        """The page with the rendered HTML; None if the limits are exceeded."""
         self.waiting += 1
         try:
             async with self.tabs:
-                return not self.stopping and await self._render(page)
+                return None if self.stopping else await self._render(page)
         finally:
             self.waiting -= 1
 
-    async def _render(self, page: FetchedPage) -> bool:
+    async def _render(self, page: FetchedPage) -> FetchedPage | None:
         try:
             if reason := why_not_in_force(self.crawler):  # in a project with other middlewares
                 raise RenderFailed("unguarded", reason)
             html = await self._render_page(page)
         except BrowserUnusable as error:
             abort_crawl(self.crawler, "browser", str(error))
-            return False
+            return None
         except RenderFailed as error:
             self.stats.inc_value(f"{STATS}failed/{error.reason}")
             logger.info("%s could not be rendered: %s", page.url, error)
-            return False
+            return None
         self.stats.inc_value(f"{STATS}pages")
-        page.body, page.encoding, page.rendered = html.encode("utf-8", "replace"), "utf-8", True
-        page.etag = page.last_modified = None  # it can change while its frame doesn't
-        page.id = uuid4().hex  # workers keep the original page under the old one
-        return True
+        return replace(
+            page,
+            body=html.encode("utf-8", "replace"),
+            encoding="utf-8",
+            rendered=True,
+            etag=None,  # the page can change while its frame doesn't
+            last_modified=None,
+            id=uuid4().hex,  # workers keep the original page under the old one
+        )
 
     async def close(self) -> None:
         await self.handler.close()

@@ -1,0 +1,153 @@
+"""Reads and extracts the pages of a crawl: in the browser if necessary, then by one call of a worker."""
+
+import logging
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from scrapy.crawler import Crawler
+
+from newsextract.crawl.failures import PageDropped
+from newsextract.crawl.leases import LeaseTracker
+from newsextract.crawl.render.programs import render_mode
+from newsextract.crawl.site_memory import SiteMemory, SitePeers
+from newsextract.discovery.lists import ListContents
+from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDied, WorkersUnusable, WorkerTimeout
+from newsextract.extractors import Extractor, accepts_peer
+from newsextract.items import Article, FetchedPage
+from newsextract.site_profile import SiteEvidence
+from newsextract.workers.messages import ExtractionPlan, PageResult, ParsedPage, Worker
+from newsextract.workers.pool import WorkerPool
+
+if TYPE_CHECKING:
+    from newsextract.crawl.render.renderer import Renderer
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage(FetchedPage):
+    """A page with what a worker has read from it; spiders yield it, and the extraction pipeline uses it up."""
+
+    reading: ParsedPage = field(default_factory=ParsedPage, repr=False, compare=False)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a worker could read the page, if not its article."""
+        return self.reading.page_hash is not None
+
+
+class PageReader:
+    """Reads the pages of one crawl.
+
+    `render_mode`, `renderer`: when a browser renders pages ("never", "auto": empty frames, "always"), and the browser,
+    if any; `uses_peers`, `needs_peer`: whether the extractor compares pages of one template, and whether it needs a
+    second one; the others are those of `CrawlContext`.
+    """
+
+    def __init__(
+        self,
+        crawler: Crawler,
+        extractor: Extractor,
+        pool: WorkerPool,
+        leases: LeaseTracker,
+        peers: SitePeers,
+        site_memory: SiteMemory,
+    ) -> None:
+        self.stats, self.pool = crawler.stats, pool
+        self.leases, self.peers, self.site_memory = leases, peers, site_memory
+        self.uses_peers = crawler.settings.getbool("NEWSEXTRACT_PAIRING") and accepts_peer(extractor)
+        self.needs_peer = self.uses_peers and extractor.needs_peer
+        self.render_mode = render_mode(crawler.settings["NEWSEXTRACT_RENDER"])
+        self.renderer: Renderer | None = None
+        if self.render_mode != "never":
+            from newsextract.crawl.render import renderer  # imported here, because its imports are an extra
+
+            self.renderer = renderer.Renderer(crawler)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so many pages wait for workers or the browser that fetching should pause."""
+        return self.pool.is_full or (self.renderer is not None and self.renderer.is_full)
+
+    async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ReadPage:
+        """The page, rendered in the browser if necessary, with its links, its peer, its article and more.
+
+        A page takes only this one call of a worker (`messages.Worker.read`). What goes wrong is the `failure` of its
+        reading. `first`, `number`: for a part of an article, which isn't extracted by itself.
+        """
+        renderer, is_auto = self.renderer, self.render_mode == "auto"
+        if renderer is not None and not is_auto:
+            page = await renderer.render(page) or page
+        read = await self._read(page, first, number, renders=is_auto)
+        if renderer is None or not is_auto or not read.reading.needs_javascript:
+            return read
+        rendered = await renderer.render(page)
+        return read if rendered is None else await self._read(rendered, first, number, renders=False)
+
+    async def _read(self, page: FetchedPage, first: str | None, number: int, renders: bool) -> ReadPage:
+        plan = ExtractionPlan()
+        if first is None:
+            plan = await self._plan(page, await self.peers.candidates(page.url) if self.uses_peers else ())
+        plan = replace(plan, renders=renders)
+        try:
+            try:
+                reading = await self.pool.run(Worker.read, page, plan, first, number)
+            except (WorkerDied, WorkerTimeout) as error:  # extraction may have failed; the links are still needed
+                reading = await self.pool.run(Worker.read, page, None, first, number)
+                reading.failure = error
+        except NewsextractError as error:
+            return ReadPage(**page.values(), reading=ParsedPage(failure=error))
+        peer = next((peer for peer in plan.peers if peer.url == reading.peer_url), None)
+        learned = {"template": reading.template, "page_hash": reading.page_hash, "peer": peer, "reading": reading}
+        return ReadPage(**page.values() | learned)
+
+    async def _plan(
+        self, page: FetchedPage, peers: tuple[FetchedPage, ...], evidence: SiteEvidence | None = None
+    ) -> ExtractionPlan:
+        """How to extract a page, by default with the evidence of its site."""
+        lease, memory = self.leases.find(page.url), self.site_memory
+        if evidence is None and memory.is_used:
+            evidence = SiteEvidence(await memory.snapshot(page.url))
+        return ExtractionPlan(
+            peers,
+            evidence,
+            known_hash=None if lease is None else lease.row.page_hash,
+            compares=lease is not None and lease.row.article is not None,
+        )
+
+    async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> PageResult:
+        """The article of a page, already read or by a worker with this evidence. Raises PageDropped, counted."""
+        try:
+            if isinstance(page, ReadPage):
+                if page.reading.failure is not None:
+                    raise page.reading.failure
+                if page.reading.extracted is not None:
+                    return page.reading.extracted
+            plan = await self._plan(page, () if page.peer is None else (page.peer,), evidence)
+            return await self.pool.run(Worker.extract, page, plan)
+        except PageError:
+            nothing = Article(page.url, is_article=False, not_article_because="no_page", fetched_at=page.fetched_at)
+            return PageResult(nothing)
+        except PeerNeeded as error:
+            raise PageDropped.counted(self.stats, "no_peer", error) from error
+        except WorkersUnusable as error:
+            raise PageDropped("workers", str(error)) from error  # the crawl is stopping
+        except (WorkerDied, WorkerTimeout) as error:
+            logger.warning("%s was dropped: %s", page.url, error)
+            raise PageDropped.counted(self.stats, _worker_reason(error), error) from error
+        except Exception as error:
+            logger.exception("The extractor failed on %s", page.url)
+            raise PageDropped.counted(self.stats, "error", f"the extractor failed: {error}") from error
+
+    async def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
+        """The contents of a feed or sitemap, read by a worker, which it can't hang or fill for longer than a page."""
+        try:
+            return await self.pool.run(Worker.read_list, body, url, charset, language)
+        except (WorkerDied, WorkerTimeout) as error:
+            return ListContents(problem=_worker_reason(error))
+        except WorkersUnusable:
+            return ListContents(problem="error")  # the crawl is stopping
+
+
+def _worker_reason(error: WorkerDied | WorkerTimeout) -> str:
+    return "worker_died" if isinstance(error, WorkerDied) else "worker_timeout"
