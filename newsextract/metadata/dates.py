@@ -311,8 +311,9 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
 
 def _is_beside_headline_of_another(element: ElementView, evidence: PageEvidence) -> bool:
     """Whether an element's line is for the most part a link with a headline's words to another page."""
-    line = _line_of(element)
-    for link in islice(line.iter("a"), 4) if line is not None else ():
+    if (line := _line_of(element)) is None:
+        return False
+    for link in islice(line.iter("a"), 4):
         text, target = text_of(link), evidence.absolute_url(link.get("href") or "")
         if text.count(" ") < MIN_SPACES or 2 * len(text) < len(text_of(line)) or text_of(element) in text:
             continue

@@ -374,6 +374,13 @@ def test_fusion_takes_the_article_around_a_module(kind):
     assert lines(page(MODULES[kind])) == list(WALL)
 
 
+def test_fusion_keeps_links_behind_a_colon_where_the_text_goes_on_or_if_they_are_documents():
+    links = "<p>More on the harbour wall is here:</p><ul><li><a href=https://a.example/{0}>Wall</a></li></ul>"
+    ends = {name: lines(page("", links.format(name)))[len(WALL) :] for name in ("1", "1.pdf")}
+    assert "Wall" not in ends["1"] and "Wall" in ends["1.pdf"]
+    assert lines(page(links.format("1"))).count("Wall") == 2
+
+
 @pytest.mark.parametrize(
     "end",
     [

@@ -89,15 +89,15 @@ def _with_figure(table: FeatureTable, unit: int) -> int:
 
 
 def _is_introduced(table: FeatureTable, kept: bytearray, unit: int) -> bool:
-    """Whether a list of links is the article's: behind a colon, or of documents and between paragraphs."""
+    """Whether a list of links is the article's: behind a colon or between paragraphs; of documents at its end."""
     before, end = table.first.item(unit) - 1, table.last.item(unit)
-    if table.closes[before] in COLONS:
-        return True
-    if not (kept[before] and table.ended[before] and 1 in kept[end : end + 1]):
+    is_announced, goes_on = table.closes[before] in COLONS, 1 in kept[end : end + 1]
+    if not is_announced and not (kept[before] and table.ended[before] and goes_on):
         return False
     own = host_and_path(table.page.url)[0]
     hrefs = [(link.attr("href") or "").lower() for link in table.blocks.nodes[unit].iter_elements("a")]
-    return all(host_and_path(href)[0] not in ("", own) or href.endswith(DOCUMENTS) for href in hrefs)
+    others = [href for href in hrefs if not href.endswith(DOCUMENTS)]
+    return not others or (goes_on and (is_announced or all(host_and_path(href)[0] not in ("", own) for href in others)))
 
 
 def _block_before(table: FeatureTable, kept: bytearray, unit: int) -> int | None:
