@@ -1,9 +1,11 @@
-"""Atomic file writes, TOML files, and whether a file exists."""
+"""Atomic file writes, TOML files, the package's own data, and whether a file exists."""
 
+import json
 import os
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -55,6 +57,13 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise WrongSetting(f"{path}: is not UTF-8") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise WrongSetting(f"{path}: isn't valid TOML: {error}") from error
+
+
+def package_data(package: str, name: str) -> dict[str, Any]:
+    """The values of a file of the package, TOML or JSON."""
+    text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
+    values: dict[str, Any] = tomllib.loads(text) if name.endswith(".toml") else json.loads(text)
+    return values
 
 
 def file_exists(path: Path) -> bool:

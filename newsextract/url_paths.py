@@ -1,11 +1,11 @@
 """What the folders of a URL's path say about the page, by the words of url_paths.toml."""
 
 import re
-import tomllib
 import unicodedata
 from functools import cache
-from importlib.resources import files
 from urllib.parse import unquote
+
+from newsextract.files import package_data
 
 #: What names a list in any position; a list that picks its articles from other lists.
 NARROW = frozenset({"tag", "author", "member", "search"})
@@ -52,7 +52,7 @@ def _table() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     """The kinds of each word, and of each stem."""
     words: dict[str, frozenset[str]] = {}
     stems: dict[str, frozenset[str]] = {}
-    for language in tomllib.loads(files("newsextract").joinpath("url_paths.toml").read_text(encoding="utf-8")).values():
+    for language in package_data("newsextract", "url_paths.toml").values():
         for kind, listed in language.items():
             for word in map(_folded, listed.split()):
                 table, key = (stems, word[:-1]) if word.endswith("*") else (words, word)

@@ -16,6 +16,8 @@ from typing import Any
 
 from datasette.utils import tilde_encode  # type: ignore[import-untyped]
 
+from newsextract.files import package_data
+
 #: The dashboard's name in its URL, /-/dashboards/NAME.
 NAME = "crawl"
 #: Number of sites with their own colour in plots; the others share one.
@@ -24,7 +26,7 @@ NAMED_SITES = 9
 SITE_ROWS = 25
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 #: Vega's configuration of all plots; its colours are as many as NAMED_SITES, and that of the others.
-CONFIG: dict[str, Any] = json.loads(files("newsextract.browse").joinpath("vega.json").read_text("utf-8"))
+CONFIG: dict[str, Any] = package_data("newsextract.browse", "vega.json")
 DAY_AXIS = {"title": None, "format": "%-d %b", "tickCount": 6}
 COUNT_AXIS = {"title": None, "tickMinStep": 1, "tickCount": 5}
 #: A point of a line, and a bar: each leads to its rows.

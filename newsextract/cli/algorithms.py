@@ -1,9 +1,9 @@
 """`newsextract algorithms` and `schema`: the extractors with their scores, and the fields of an exported article."""
 
 import json
-from importlib.resources import files
 
 from newsextract.cli.terminal import print_table
+from newsextract.files import package_data
 from newsextract.text import say
 
 
@@ -12,7 +12,7 @@ def algorithms() -> None:
     from newsextract.extractors import EXTRACTORS
 
     # extractor -> mean F1 and number of corpora, written by `scripts/bench table`
-    figures = json.loads(files("newsextract.extractors").joinpath("figures.json").read_text("utf-8"))
+    figures = package_data("newsextract.extractors", "figures.json")
     rows = []
     for name, extractor in EXTRACTORS.items():
         score, corpora = figures.get(name, (0.0, 0))

@@ -7,14 +7,14 @@ span, as real pages split their sentences.
 
 import random
 import re
-import tomllib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
+
+from newsextract.files import package_data
 
 #: The publications of the site: the name of the text file and of the template.
 TEMPLATES = ("broadsheet", "portal", "blog", "notes")
@@ -173,7 +173,7 @@ def _block(line: str) -> Block:
 
 
 def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("texts", f"{name}.toml").read_text(encoding="utf-8"))
+    return package_data(__package__, f"texts/{name}.toml")
 
 
 @cache

@@ -8,24 +8,21 @@ would speak for an article. Therefore the more pages have shown a feature, the m
 the shares of articles and others among all pages.
 """
 
-import json
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
+from newsextract.files import package_data
 from newsextract.pairing.url_shapes import word_shape
 from newsextract.text import HAN, HANGUL, KANA, character_class
 from newsextract.url_paths import LISTS, NARROW, kinds_in
 
 #: Counts before any page is known, typical of news sites: feature -> articles with it, other pages with it.
-PRIOR_COUNTS: dict[str, tuple[int, int]] = json.loads(
-    files("newsextract.discovery").joinpath("prior_counts.json").read_text("utf-8")
-)
+PRIOR_COUNTS: dict[str, tuple[int, int]] = package_data("newsextract.discovery", "prior_counts.json")
 #: Number of pages from which on the learned pages outweigh the prior.
 SMOOTHING = 2
 #: What a segment of a path may name besides a list.

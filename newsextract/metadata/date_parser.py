@@ -6,16 +6,15 @@ scripts/date_words.py from dateparser's tables and CLDR; those of the page's lan
 `dates` decides which of a page's dates counts.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple, NotRequired, TypedDict
 from zoneinfo import ZoneInfo
 
+from newsextract.files import package_data
 from newsextract.metadata import calendars, words
 
 #: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
@@ -418,7 +417,7 @@ def date_words(language: str) -> LanguageWords:
 @cache
 def _date_words() -> dict[str, LanguageWords]:
     """date_words.json: language -> words."""
-    table = json.loads(files("newsextract.metadata").joinpath("date_words.json").read_text(encoding="utf-8"))
+    table = package_data("newsextract.metadata", "date_words.json")
     del table["source"]
     languages: dict[str, LanguageWords] = table
     return languages

@@ -4,6 +4,7 @@ import re
 
 import py3langid
 
+from newsextract.metadata import words
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.text import HAN, HANGUL, KANA, character_class
 
@@ -15,28 +16,12 @@ SAMPLE = 300
 NOT_LATIN = re.compile(r"[^\u0000-\u02ff]")
 #: Codes of the detector -> codes of the written language.
 WRITTEN_AS = {"yue": "zh", "wuu": "zh", "lzh": "zh", "nb": "no", "nn": "no"}
-#: Frequent function words: four of them confirm a declared language without the detector. More Russian ones would also
-#: confirm it for Serbian texts.
+#: Frequent function words: four of them confirm a declared language without the detector.
 FUNCTION_WORDS = {
-    "en": "the of and to in is that for with",
-    "de": "der die das und ist nicht mit den von ein im auf für zu sich dem des eine nach hat wird auch",
-    "nl": "de het een van en is dat",
-    "fr": "le la les des et est une dans pour",
-    "es": "el la los las que y en una por",
-    "it": "il di che la per una sono gli del della nel è un le dei si non più con",
-    "pt": "o que de em uma para não os do da no na um com por mais foi",
-    "sv": "och att det som en på är av för till med i har den om inte ett",
-    "no": "og det som en på er ikke",
-    "da": "og det som en på er ikke",
-    "pl": "w na się z nie do jest że",
-    "cs": "a v na se že je s",
-    "tr": "ve bir bu için da ile de olarak olan çok en gibi kadar sonra daha göre",
-    "id": "yang dan di ini dengan untuk dari pada itu dalam akan tidak oleh juga ke",
-    "ru": "в и на не что с по",
-    "hu": "az és hogy nem egy meg csak már volt ez még vagy mint",
-    "uk": "в і на не що з у",
+    WRITTEN_AS.get(code, code): frozenset(words.read(code)["function_words"])
+    for code in words.languages()
+    if "function_words" in words.read(code)
 }
-FUNCTION_WORD_SETS = {code: frozenset(words.split()) for code, words in FUNCTION_WORDS.items()}
 #: Languages identified by their function words. Many of those of Spanish or Dutch are also Catalan or Afrikaans.
 DISTINCT = frozenset({"en", "de", "fr"})
 #: How many function words identify a language, and how many more than of any other language.
@@ -77,7 +62,7 @@ def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:
 def _has_function_words(tag: str, text: str) -> bool:
     words = text[:SAMPLE].lower().split()
     code = tag.split("-")[0]
-    known = FUNCTION_WORD_SETS.get(WRITTEN_AS.get(code, code), frozenset())
+    known = FUNCTION_WORDS.get(WRITTEN_AS.get(code, code), frozenset())
     return len(known.intersection(words)) >= MIN_FUNCTION_WORDS
 
 
@@ -128,6 +113,6 @@ def _language_of_function_words(sample: str, letters: int) -> str | None:
     if 10 * len(NOT_LATIN.findall(sample)) > letters:
         return None
     words = set(sample.lower().split())
-    counts = sorted(((len(words & known), code) for code, known in FUNCTION_WORD_SETS.items()), reverse=True)
+    counts = sorted(((len(words & known), code) for code, known in FUNCTION_WORDS.items()), reverse=True)
     (most, code), (second, _) = counts[:2]
     return code if code in DISTINCT and most >= MIN_FUNCTION_WORDS and most - second >= MARGIN else None

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import numpy as np
 from turbohtml.etree import ElementView
 
+from newsextract.files import package_data
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model
@@ -95,28 +96,7 @@ BELOW_SHORT = frozenset({"listing"})
 #: Characters of text and blocks that are examined.
 MAX_CHARACTERS, MAX_BLOCKS = 2_500, 1_500
 #: Cues of shops, of calls to action, of stories -> phrases that are a whole short block; `*`: any rest, `#`: a number.
-CUES = {
-    "shop": """
-        add to cart|add to bag|add to basket|add to wishlist|buy now|shop now|sold out|in stock|out of stock|quantity
-        qty|sku*|free shipping*|in den warenkorb|ajouter au panier|añadir al carrito|size guide|write a review|load more
-        sort by*|filter|filters|filter by|filters by|show more|clear all|quick view|# results*|# items*|# products*
-        加入购物车|立即购买
-    """,
-    "call": """
-        request a quote|request a demo|request an estimate|request a free quote|request free quote|request information
-        request info|apply|apply now|apply online|enroll|enroll now|get a quote|get a free quote|book now|book a *
-        get started*|schedule *|free estimate|view details|learn more|contact us*|call us*|call now*|pricing
-        testimonials|our services|why choose *|frequently asked questions|faq|faqs|find a *|read more|view all*|see all*
-        explore *
-    """,
-    "story": """
-        by *|by:*|written by*|posted by*|published by*|reviewed by*|published*|posted*|updated*|last updated*|share
-        share this*|share on*|leave a comment*|leave a reply*|comment*|comments*|reply*|related articles*|related posts*
-        related stories*|table of contents|key takeaways|about the author*|previous post*|previous article*
-        previous story*|next post*|next article*|next story*|tags|tags:|filed under*|source|sources|references
-        conclusion|introduction|in this article*
-    """,
-}
+CUES: Mapping[str, Sequence[str]] = package_data("newsextract.metadata", "page_cues.toml")
 #: Slope and offset of the log odds of an article over `PageType.margin` (Platt's scaling), on pages of sites unseen in
 #: training; `scripts/bench fit page_type` prints them.
 CALIBRATION = (1.04, -1.20)
@@ -342,12 +322,10 @@ def _index_cues() -> dict[str, tuple[tuple[str, str, bool], ...]]:
     """First word -> (cue, phrase, whether more may follow): trying each phrase on each block is slow."""
     index: dict[str, tuple[tuple[str, str, bool], ...]] = {}
     for kind, phrases in CUES.items():
-        for phrase in phrases.replace("\n", "|").split("|"):
-            words = phrase.strip()
-            if words:
-                row = (kind, words.rstrip("*"), words.endswith("*"))
-                first = row[1].split(" ", 1)[0]
-                index[first] = (*index.get(first, ()), row)
+        for phrase in phrases:
+            row = (kind, phrase.rstrip("*"), phrase.endswith("*"))
+            first = row[1].split(" ", 1)[0]
+            index[first] = (*index.get(first, ()), row)
     return index
 
 

@@ -1,15 +1,14 @@
 """The blocks of an extraction as rows of the report: colour level, remark, and the evidence as bars; printable text."""
 
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Block, Extraction
+from newsextract.files import package_data
 
 #: Evidence with these names are Dempster-Shafer masses; the other columns are then weights of evidence (log odds),
 #: and the scores are probabilities.
@@ -23,7 +22,7 @@ LEVELS = 10
 #: Width of the bars' drawings in SVG units.
 WIDTH = 200.0
 #: Explanations of evidence names, printed beside the bars, and remarks on blocks.
-TEXTS: dict[str, dict[str, str]] = tomllib.loads(files("newsextract.report").joinpath("texts.toml").read_text("utf-8"))
+TEXTS: dict[str, dict[str, str]] = package_data("newsextract.report", "texts.toml")
 MEANINGS, REMARKS = TEXTS["meanings"], TEXTS["remarks"]
 Floats = NDArray[np.float64]
 

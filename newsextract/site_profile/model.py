@@ -1,10 +1,8 @@
 """The trained weights: a logistic model of a page in two steps, and a small network for blocks."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError
 from newsextract.extractors.fusion.model import SINGLE_THREADED
+from newsextract.files import package_data
 from newsextract.site_profile import block_evidence, page_evidence
 from newsextract.site_profile.batch import Floats
 
@@ -85,7 +84,7 @@ def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:
 @cache
 def site_model() -> SiteModel:
     """The model of the package."""
-    return read_model(json.loads(files("newsextract.site_profile").joinpath("weights.json").read_text("utf-8")))
+    return read_model(package_data("newsextract.site_profile", "weights.json"))
 
 
 def read_model(values: Mapping[str, Any]) -> SiteModel:

@@ -1,6 +1,7 @@
 """Words by language."""
 
 import re
+from importlib.resources import files
 
 import pytest
 
@@ -19,7 +20,7 @@ def test_each_pattern_of_a_language_compiles_and_matches_more_than_nothing(langu
 
 @pytest.mark.parametrize("key", sorted(KEYS))
 def test_each_key_is_in_the_index_and_compiles_as_a_whole(key):
-    index = (words.files(words.__package__) / "README.md").read_text(encoding="utf-8")
+    index = (files(words.__package__) / "README.md").read_text(encoding="utf-8")
     assert f"`{key.removesuffix('_title').removesuffix('_text')}" in index
     assert words.pattern(key).pattern
     assert words.pattern(key, bounded=True).search("") is None

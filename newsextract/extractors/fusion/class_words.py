@@ -11,64 +11,10 @@ from operator import itemgetter
 import numpy as np
 
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints
+from newsextract.files import package_data
 
 #: Purpose -> substrings of class and id names; a blank means the beginning or end of a word.
-CLASS_WORDS: Mapping[str, tuple[str, ...]] = {
-    "comment": (
-        "comment", "disqus", " respond ", "reply", "replies", "kommentar", "talkback", "discuss", "forum",
-        "coral", "livefyre", "valine", "gitalk", "giscus", "utteranc", "waline", "twikoo", "cusdis",
-    ),
-    "caption": (
-        "caption", "credit", "photo", "figure", "image", "gallery", "slide", "video", "player", "media",
-        "bild",
-    ),
-    "body": (
-        "articlebody", "storybody", "postbody", "entrycontent", "postcontent", "articlecontent",
-        "articletext", "bodytext", "richtext", "paragraph", " text ", "bodycopy", "textblock", " body ",
-        "prose", "wysiwyg",
-    ),
-    "content": ("content", "article", "story", "entry", " post ", "main", "haupt", "artikel", "conteudo", "contenu"),
-    "foot": ("foot", "copyright", "legal", "disclaimer", "imprint", "impressum", "bottom"),
-    "head": ("header", "masthead", "topbar", " top ", "banner", "logo", "brand"),
-    "title": ("headline", "title", "heading", " hed "),
-    "nav": (" nav", "navi", "menu", "breadcrumb", "crumb", "pagin", "pager", " tabs ", "toc", "skip", "sitemap"),
-    "related": (
-        "relat", "recommend", "teaser", " card", "trending", "popular", "latest", "readmore", " more ",
-        "similar", " also ", "carousel", "outbrain", "taboola", "recirc", "suggest", "promo", "mostread",
-        "widget", "feed", " list ", "listing", "grid", "further", "recent", "infinite", "upnext", "blogroll",
-        "prevnext", "nextpost", "prevpost",
-    ),
-    "side": ("sidebar", "aside", " rail", " right ", "secondary", "complement", " side ", "column", "sticky"),
-    "share": ("share", "sharing", "social", "follow", "tools", "button", " btn", "addthis", " icon", "print"),
-    "subscribe": (
-        "subscri", "newsletter", "signup", "paywall", "login", "signin", "regist", "donat", "member",
-        "promo", "cta", "offer", "reward", "sponsor",
-    ),
-    "dialog": (
-        "consent", "cookie", "gdpr", "popup", "popmake", " pum ", "modal", "overlay", "dialog", "lightbox", "privacy",
-        " cli ", " toast", "interstitial", "fancybox",
-    ),
-    "code": (
-        "highlight", "codeblock", " code", "crayon", "syntax", "prism", " gist", "hljs", "gutter", " line ", "lineno",
-    ),
-    "ad": (
-        " ad ", " ads ", "advert", "sponsor", " dfp ", "adsense", " gpt ", "adslot", "anzeige", "werbung",
-        "affiliate",
-    ),
-    "meta": (
-        "byline", "author", " meta", " date", "time", " tag ", " tags ", "categor", "kicker", "published",
-        " bio ", "contributor", "dateline", "label", "source",
-    ),
-    "summary": (
-        "summary", "intro", " lead ", " dek ", "standfirst", "subtitle", "subhead", "excerpt", "abstract",
-        "deck", "vorspann", "chapo", "perex",
-    ),
-    "box": (
-        " box", "infobox", "factbox", "expand", "accordion", "embed", "inset", "callout", "quote", "inline",
-        "insert", "module", "container",
-    ),
-    "hidden": ("hidden", "hide", "visually", "sronly", "screenreader", "collapse", "noprint"),
-}  # fmt: skip
+CLASS_WORDS: Mapping[str, Sequence[str]] = package_data(__package__, "class_words.toml")
 #: Tags of ancestors that are features.
 ANCESTOR_TAGS = (
     "article", "main", "aside", "nav", "header", "footer", "figure", "table", "ul", "ol", "form", "section", "td",

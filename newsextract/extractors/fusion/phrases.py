@@ -6,91 +6,20 @@ its class), and so do blocks after a heading for comments or related articles.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
 import numpy as np
 
 from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, FeatureTable, Floats
+from newsextract.files import package_data
 from newsextract.text import UNSPACED, character_class
 
 #: Size of a short block; a label of a longer one ends with a colon before this many characters.
 SHORT, LABEL = 60, 40
-#: Phrases by kind, in the languages of most news. A phrase of letters has to match whole words.
-PHRASES: Mapping[str, tuple[str, ...]] = {
-    "comments": (
-        "comment", "comments", "kommentar", "kommentare", "discussion", "diskussion", "leave a reply", "commentaires",
-        "commentaire", "comentarios", "comentários", "comentario", "commenti", "reacties", "komentarze", "kommentarer",
-        "комментарии", "yorum", "yorumlar", "评论", "留言", "网友", "コメント", "댓글",
-    ),
-    "related": (
-        "read more", "read also", "also read", "read next", "related", "see also", "more from", "more on", "learn more",
-        "recommended", "you may", "you might", "trending", "most read", "popular", "latest", "up next", "don't miss",
-        "further reading", "more stories", "keep reading", "watch:", "read:", "more:", "must read", "in other news",
-        "lesen sie", "lies auch", "siehe auch", "auch interessant", "mehr zum", "mehr zu", "mehr themen",
-        "zum weiterlesen", "weiterlesen", "weitere artikel", "weitere beiträge", "weitere themen", "weitere infos",
-        "passend zum", "das könnte", "meistgelesen", "zum thema", "mehr dazu", "hintergrund:", "empfehlung",
-        "lire aussi", "à lire", "lire la suite", "voir aussi", "sur le même", "en savoir plus",
-        "les plus lus", "articles liés", "lea también", "lea más", "lea:", "leer también", "lee también", "ver también",
-        "puedes ver", "le puede interesar", "te puede interesar", "te recomendamos", "mira:",
-        "mira también", "más información", "relacionadas", "leia também", "leia mais",
-        "veja também", "saiba mais", "leggi anche", "leggi:", "per approfondire", "articoli correlati", "lees ook",
-        "lees meer", "meer over", "czytaj także", "czytaj też", "czytaj więcej", "zobacz także", "zobacz też",
-        "dowiedz się więcej", "więcej:", "läs också", "läs mer", "les også", "læs også", "lue myös", "читайте также",
-        "читать также", "по теме", "ilgili haber", "baca juga", "přečtěte si", "čtěte také", "olvasson",
-        "kapcsolódó", "ajánló", "legolvasottabb", "berita terkait", "terpopuler",
-        "相关", "推荐", "阅读", "热门", "関連", "관련", "추천",
-    ),
-    "reply": (
-        "reply", "says:", "wrote:", "antworten", "report abuse", "permalink", "répondre", "responder",
-        "rispondi", "odpowiedz", "svara", "ответить", "回复", "楼", "返信",
-    ),
-    "share": (
-        "share", "shares", "facebook", "twitter", "whatsapp", "email", "e-mail", "print", "pinterest", "telegram",
-        "teilen", "drucken", "gefällt mir", "partager", "imprimer", "compartir", "compartilhar", "condividi", "delen",
-        "udostępnij", "dela", "jaa", "поделиться", "paylaş", "copy link", "linkedin", "分享", "打印", "シェア",
-    ),
-    "subscribe": (
-        "subscribe", "subscriber", "subscribers", "subscription", "newsletter", "sign up", "log in", "sign in", "inbox",
-        "register", "abonnieren", "abonnement", "abo", "abonnez", "abonnés", "anmelden", "registrieren", "s'abonner",
-        "suscríbete", "suscribirse", "suscríbase", "assine", "iscriviti", "abbonati", "zapisz się", "prenumerera",
-        "подписаться", "подпишитесь", "donate", "spenden", "download the", "our app", "follow us", "folgen sie",
-        "suivez", "síguenos", "canal de", "登录", "注册", "关注",
-        "hírlevelünkre", "feliratkozás", "regisztráljon", "berlangganan", "daftar", "会員",
-        "購読", "구독", "회원", "로그인",
-    ),
-    "credit": (
-        "photo", "photos", "photograph", "getty", "image", "images", "foto", "fotos", "credit",
-        "credits", "crédits", "crédit", "courtesy", "picture:", "bild", "beitragsbild", "symbolbild", "imago",
-        "dpa", "afp", "epa", "shutterstock", "reuters", "imagen", "imagem", "zdjęcie", "fot", "фото", "kuva",
-        "图：", "图片", "摄", "写真", "사진",
-    ),
-    "editor": (
-        "©", "copyright", "(c)", "all rights", "编辑", "记者", "来源", "原标题", "版权", "转载", "声明", "責任編輯",
-        "rights reserved", "alle rechte", "tous droits", "todos los derechos", "todos os direitos", "minden jog",
-        "hak cipta", "may not be", "転載", "무단", "저작권", "제보", "(끝)",
-    ),
-    "byline": (
-        "updated", "published", "posted", "min read", "by", "von", "par", "por", "aktualisiert", "veröffentlicht",
-        "publié", "publicado", "actualizado", "pubblicato", "stand:", "lesezeit", "release date", "发布", "时间",
-    ),
-    "tags": (
-        "source", "sources", "tags", "tag", "filed under", "category", "categories", "topics",
-        "topic", "quelle", "quellen", "schlagwörter", "schlagworte", "themen", "fuente",
-        "etiquetas", "fonte", "mots-clés", "标签", "关键",
-    ),
-    "advert": (
-        "advertisement", "advertising", "advert", "anzeige", "werbung", "sponsored", "publicité", "publicidad",
-        "publicidade", "pubblicità", "reklama", "annons", "реклама", "affiliate", "广告", "hirdetés",
-        "iklan", "広告", "광고",
-    ),
-    "embed": (
-        "externer inhalt", "external content", "view this post", "a post shared", "loading", "javascript", "video",
-        "cargando", "wird geladen", "podcast", "pdf", "kontaktformular", "faq", "click here", "hier klicken",
-        "consent", "cookies", "einverstanden", "datenschutz", "been deleted", "be played",
-    ),
-}  # fmt: skip
+#: Phrases by kind.
+PHRASES: Mapping[str, Sequence[str]] = package_data(__package__, "phrases.toml")
 #: Kinds that labels of longer blocks may be; "the minister says: ..." isn't a reply.
 LABELS = ("related", "subscribe", "credit", "advert")
 #: Distance of near blocks, on each side.

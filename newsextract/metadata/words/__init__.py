@@ -1,10 +1,11 @@
 """Words and patterns of languages as data: a TOML file for each language, read on first use; README.md has the keys."""
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
+from importlib import resources
 from typing import Any
+
+from newsextract import files
 
 __all__ = ["alternatives", "languages", "pattern", "read"]
 
@@ -17,13 +18,13 @@ _OTHER_FILES = frozenset({"zones"})
 @cache
 def read(name: str) -> dict[str, Any]:
     """The table in NAME.toml."""
-    return tomllib.loads(files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    return files.package_data(__package__, f"{name}.toml")
 
 
 @cache
 def languages() -> tuple[str, ...]:
     """The languages that have a file."""
-    names = (entry.name for entry in files(__package__).iterdir())
+    names = (entry.name for entry in resources.files(__package__).iterdir())
     return tuple(sorted({name[:-5] for name in names if name.endswith(".toml")} - _OTHER_FILES))
 
 

@@ -27,7 +27,7 @@ from newsextract.page.data.candidates import (
 )
 from newsextract.page.data.javascript import Json
 from newsextract.page.data.prose import plain_text
-from newsextract.page.data.rich_text import render
+from newsextract.page.data.rich_text import NAMES, render
 from newsextract.page.data.scripts import DataValue, read_scripts
 from newsextract.page.json_ld import types
 from newsextract.text import words_of
@@ -176,40 +176,9 @@ def _address(value: str | int | float) -> Json:
 
 #: Seconds since 1970 of the years 2000 to 2100.
 EPOCH = (946_684_800, 4_102_444_800)
-DATE_INNER = "iso date value utc"
 #: Property of schema.org -> its possible places.
-FIELDS = {
-    "datePublished": Field(
-        """datePublished publishedAt published_at publishDate publish_date publicationDate publication_date
-        publishedDate datePublication firstPublishedAt first_published_at firstPublished first_publish_date
-        display_date displayDate pubDate published_date publishTime published date_gmt date postDate createdAt
-        created_at""",
-        DATE_INNER,
-        _date,
-    ),
-    "dateModified": Field(
-        """dateModified updatedAt updated_at modifiedAt modified_at lastModified last_modified last_updated_date
-        lastUpdated updatedDate updateDate modified_gmt modified updated""",
-        DATE_INNER,
-        _date,
-    ),
-    "author": Field(
-        "authors author byline bylines creator creators writers credits contributors",
-        "name fullName full_name displayName display_name title byline by items nodes data attributes fields author",
-        _person,
-    ),
-    "articleSection": Field(
-        "section primarySection primary_section category primaryCategory channel rubric",
-        "name title label displayName",
-        _text,
-    ),
-    "image": Field(
-        """image mainImage main_image featuredImage featured_image leadImage heroImage coverImage cover_image cover
-        teaserImage thumbnail promo_image""",
-        "url src href contentUrl sourceUrl original",
-        _address,
-    ),
-}
+READERS = {"datePublished": _date, "dateModified": _date, "author": _person, "articleSection": _text, "image": _address}
+FIELDS = {name: Field(places["names"], places["inner"], READERS[name]) for name, places in NAMES["fields"].items()}
 MAX_MEMBERS, MAX_OWNERS, MAX_DEPTH = 10, 4, 4
 
 

@@ -25,7 +25,7 @@ from urllib.parse import unquote
 from newsextract.page.data.compiled_jsx import is_compiled_jsx, jsx_to_html
 from newsextract.page.data.javascript import Json, read_json
 from newsextract.page.data.prose import MIN_EAST_ASIAN_PROSE, plain_text, prose_size
-from newsextract.page.data.rich_text import ASIDE_NAME
+from newsextract.page.data.rich_text import ASIDE_NAME, NAMES
 from newsextract.page.data.scripts import DataValue
 from newsextract.text import words_of
 from newsextract.urls import split_url
@@ -41,21 +41,9 @@ ADDRESS_NAMES = frozenset(
     handle sku price Url Slug Link Path""".split()
 )
 #: Names of lists of other works, and of parts of a page that aren't the article.
-OTHER_WORKS = re.compile(
-    r"related|recommend|latest|recent|trending|popular|most|more|next|prev|teaser|recirc|other|similar|suggest|readmore"
-    r"|comment|sidebar|footer|header|menu|nav|translation|i18n|locale|messages|legal|privacy|cookie|consent|promo"
-    r"|newsletter|advert|sponsor|faq|author|bio|review|seo|meta|breadcrumb|subscri|paywall|config|setting|widget"
-    r"|copyright|disclaimer|caption|credit|image|video|gallery|taxonom|categor|tags?\b|topics?\b|description|summary"
-    r"|excerpt|snippet|abstract|dek|label|^links?$|variant"
-    r"|testimonial|products|collection|customers|ugc|weather|forecast",
-    re.I,
-)
+OTHER_WORKS = re.compile("|".join(NAMES["other_works"]), re.I)
 #: Names of members with program messages, or with what surrounds the text of a page.
-AROUND = re.compile(
-    r"i18n|locale|messages|translation|footer|nav|menu|cookie|consent|legal|config|setting|comment|review|header"
-    r"|sidebar|schema|meta|seo|breadcrumb|subscri|newsletter|analytics|error|privacy",
-    re.I,
-)
+AROUND = re.compile("|".join(NAMES["around"]), re.I)
 #: A name that is an id, different for each member.
 ID_NAME = re.compile(r"\d{2,}|^[0-9a-f-]{16,}$|:")
 #: Names of members with an article's text, most telling first.

@@ -14,6 +14,7 @@ from html import unescape as unescape_html
 from itertools import groupby, pairwise
 from typing import Any
 
+from newsextract.files import package_data
 from newsextract.page.data.javascript import Json
 from newsextract.page.data.prose import (
     ENTITY,
@@ -39,33 +40,9 @@ BLOCK_TAGS = frozenset(
 )
 INLINE_TAGS = frozenset("a b strong i em u span sub sup small mark s del ins code abbr cite q time font".split())
 SKIPPED_TAGS = frozenset("script style noscript template svg iframe meta object embed nav form button input".split())
+NAMES = package_data("newsextract.page.data", "names.toml")
 #: Kind of a node -> words in its type; the first row with one of them decides.
-KINDS = {
-    kind: frozenset(words.split())
-    for kind, words in {
-        "aside": """ad ads advert advertisement advertising advertorial promo promotion newsletter related teaser
-            recommended recommendation recommendations recirc paywall cta button poll quiz author authors byline bio
-            share social sponsor sponsored signup subscribe subscription comments comment tags topics banner
-            interstitial outbrain taboola widget affiliate inread form toc script style readmore""",
-        "figure": """image images img photo picture media video audio gallery slideshow carousel embed embedded embeds
-            figure graphic chart map oembed tweet twitter instagram youtube facebook tiktok iframe podcast infographic
-            caption credit asset player vimeo soundcloud datawrapper imagegallery""",
-        "br": "br linebreak hardbreak softbreak",
-        "li": "li listitem",
-        "tr": "tr tablerow",
-        "td": "td th tablecell tableheader",
-        "table": "table",
-        "ol": "ol numbered ordered numbers",
-        "ul": "ul list bulletlist bulleted bullets unordered",
-        "blockquote": "blockquote quote pullquote quotation citation",
-        "pre": "pre codeblock preformatted",
-        "h2": """h1 h2 h3 h4 h5 h6 heading header headline subhead subheader subheading subheadline subtitle crosshead
-            title intertitle interstitle""",
-        "a": "a link hyperlink anchor autolink mention",
-        "inline": "strong em b i u span bold italic underline mark emphasis sup sub inline leaf",
-        "p": "p paragraph para textblock unstyled normal markdown standfirst lead lede",
-    }.items()
-}
+KINDS = {kind: frozenset(words.split()) for kind, words in NAMES["kinds"].items()}
 WORD = re.compile(r"h[1-6]\b|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 #: Kinds whose content is one run of text, and kinds that become the element of this name.
 TEXT_KINDS = frozenset("p h1 h2 h3 h4 h5 h6 li td th a inline pre".split())
@@ -141,25 +118,11 @@ def element_of(values: list[Json]) -> tuple[str, list[Json]] | None:
 #: Limits of one rendering: nodes, levels, characters of HTML.
 MAX_NODES, MAX_DEPTH, MAX_CHARACTERS = 40_000, 120, 3_000_000
 #: Names of members with a node's text or children; for a run of text, the first one with text counts.
-CONTENT_NAMES = frozenset(
-    """children content contents text value html body nodes blocks items elements content_elements paragraphs paragraph
-    data markup raw rendered rows cells columns attrs attributes props root document json fields component components
-    sections section innerhtml innerblocks originalcontent markdown richtext textcontent story article articlebody entry
-    contenthtml bodyhtml __html dangerouslysetinnerhtml heading headline subheading subtitle title header quote list
-    description message copy texts lines answer question primary slices""".split()
-)
+CONTENT_NAMES = frozenset(NAMES["content_names"].split())
 RUN_NAMES = "children content nodes items html text value body content_elements data".split()
 HEADING_NAMES = frozenset("heading headline subheading title subtitle header".split())
 #: Names of members that aren't text of the article, though they may have sentences.
-ASIDE_NAME = re.compile(
-    r"^(?:alt|alts?text|caption|captions|credit|credits|copyright|source|author|authors|byline|bio|related\w*"
-    r"|recommend\w*|tags?|topics?|keywords?|seo\w*|meta\w*|og\w*|slug|url|href|src|srcset|path|id|_id|_key|key|class"
-    r"|classname|style|rel|target|script|css|advert\w*|ads?|promo\w*|newsletter\w*|comments?|share\w*|social\w*|images?"
-    r"|photos?|media|thumbnail\w*|video\w*|audio\w*|gallery|embed\w*|marks?|markdefs|rels?|relationships?|type|_type|__typename|name"
-    r"|nodetype|tag|tagname|legal\w*|disclaimer\w*|breadcrumbs?|link|links|cta\w*|button\w*|schema|jsonld|aria\w*|tooltip\w*"
-    r"|placeholder|additional_properties|analytics\w*|tracking\w*)$",
-    re.I,
-)
+ASIDE_NAME = re.compile(rf"^(?:{'|'.join(NAMES['aside_names'])})$", re.I)
 #: Characters of a member that may be a copy of another (text as tree and as HTML), and share of its words in the other.
 MIN_COPY, COPIED = 600, 0.9
 #: What a key looks like: `tag:a1b2`, `in_article`, `inArticle`.
