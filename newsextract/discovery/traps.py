@@ -15,6 +15,8 @@ from newsextract.pairing.url_shapes import folder_shape
 
 #: Pages of one folder shape in a row without an article or a link to another shape that make it a trap.
 MAX_BARREN_PAGES = 60
+#: The same for the queries of one path with several parameters, which are hardly ever more than filters.
+MAX_BARREN_COMBINATIONS = 20
 #: In a row, too, in the groups that are larger than a shape: this many for each page of theirs that was useful.
 BARREN_PER_USEFUL = 10
 #: How often a segment may occur in a path, and the limits of segments and parameters.
@@ -67,7 +69,8 @@ class TrapDetector:
                 del self._barren[group]
 
     def _leads_nowhere(self, group: str) -> bool:
-        return self._barren[group] >= max(MAX_BARREN_PAGES, BARREN_PER_USEFUL * self._useful[group])
+        limit = MAX_BARREN_COMBINATIONS if group.endswith("?&") else MAX_BARREN_PAGES
+        return self._barren[group] >= max(limit, BARREN_PER_USEFUL * self._useful[group])
 
 
 def groups_of(url: str) -> tuple[str, ...]:

@@ -77,8 +77,10 @@ def below(path: str) -> str:
     return "".join(f"<a href='/archive/{link}'>{link[-1]}</a>" for link in made)
 
 
-@pytest.mark.parametrize(("start", "links"), [("/archive?sort=0", filters), ("/archive/sort-0", below)])
-def test_filters_that_combine_cost_some_dozens_of_requests(tmp_path, start, links):
+@pytest.mark.parametrize(
+    ("start", "links", "most"), [("/archive?sort=0", filters, 80), ("/archive/sort-0", below, 120)]
+)
+def test_filters_that_combine_cost_some_dozens_of_requests(tmp_path, start, links, most):
     with web() as site:
         stories = add_stories(site)
         known = front(*stories)
@@ -93,7 +95,7 @@ def test_filters_that_combine_cost_some_dozens_of_requests(tmp_path, start, link
         site["/"] = front(*stories, start)
         done = crawl(tmp_path, "site", url=site.url)
     assert done.paths == {*stories}
-    assert len([path for path in site.asked if path.startswith("/archive")]) < 120
+    assert len([path for path in site.asked if path.startswith("/archive")]) < most
 
 
 def test_numbers_in_ref_backslashes_slugs_of_code_and_two_content_types(tmp_path):
