@@ -18,6 +18,8 @@ WALL = (
     "på enheten din for å vise annonser som passer for deg, og for å måle hvor mange som leser oss.</p><p>Du kan endre "
     "valget når du vil, nederst på hver side, og der står også hvem de er.</p>{}</body>"
 )
+#: How many of the stories a wall hides, by its kind, if not all.
+WALLED = {"some": 3, "two": 2, "headline of two": 2}
 
 
 def publish(site: Web, kind: str) -> None:
@@ -29,8 +31,10 @@ def publish(site: Web, kind: str) -> None:
         site.pages[path] = Answer(article(f"The bridge of {town}", town))
         if kind == "redirect":
             site.pages[path] = Answer(status=302, headers={"Location": "/consent"})
-        elif kind == "varying" or (kind == "some" and number < 3):
-            site.pages[path] = Answer(WALL.format(f"<p>Nr. {number * 7919:x}, 27.11.2026</p>"))
+        elif kind != "open" and number < WALLED.get(kind, 6):
+            wall = WALL.format(f"<p>Nr. {number * 7919:x}, 27.11.2026</p>")
+            own = f"<title>The bridge of {town}</title><body><h1>The bridge of {town}</h1>"
+            site.pages[path] = Answer(own + wall.partition("</h1>")[2] if "headline" in kind else wall)
 
 
 def present(folder: Path) -> list[tuple[str, int]]:
@@ -39,13 +43,13 @@ def present(folder: Path) -> list[tuple[str, int]]:
     return sorted((one.headline or "", one.version) for one in rows)
 
 
-@pytest.mark.parametrize("kind", ["varying", "some", "redirect"])
+@pytest.mark.parametrize("kind", ["varying", "redirect", "headline", *WALLED])
 def test_stories_behind_a_wall_are_stored_once_it_is_gone_and_the_wall_never_is(tmp_path, kind):
     with web() as site:
         for now in (kind, "open"):
             publish(site, now)
             crawl(tmp_path, "site", url=site.url, status=None)
-            walled = 3 if kind == "some" else 6
+            walled = WALLED.get(kind, 6)
             stories = [f"The bridge of {town}" for town in TOWNS]
             expected = stories if now == "open" else stories[walled:]
             assert [headline for headline, _ in present(tmp_path)] == expected
@@ -69,9 +73,10 @@ def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path):
     assert factors == [1, 1, 1, 1.5], "the last run was let in, and has nothing new"
 
 
-def test_articles_that_a_wall_replaces_keep_their_text_and_version(tmp_path):
+@pytest.mark.parametrize("kind", ["varying", "headline", "headline of two"])
+def test_articles_that_a_wall_replaces_keep_their_text_and_version(tmp_path, kind):
     with web() as site:
-        for now in ("open", "varying", "open"):
+        for now in ("open", kind, "open"):
             publish(site, now)
             crawl(tmp_path, "site", url=site.url, status=None)
             assert present(tmp_path) == [(f"The bridge of {town}", 1) for town in TOWNS]
