@@ -99,6 +99,7 @@ class Lease:
     def of(cls, row: LeasedUrl) -> "Lease":
         """The lease of a URL that is to be requested."""
         outcome = PageOutcome(row.url, UrlState.leased, depth=row.depth, revisit=True, published_at=row.published_at)
+        outcome.is_alias = row.article is not None and row.published_at is None
         outcome.fetched_before = None if row.attempts else row.last_fetched
         outcome.is_main_list = is_main_list(row.priority)
         times = json.loads(row.meta).get("redirect_times") if row.meta else 0

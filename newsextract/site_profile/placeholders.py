@@ -50,7 +50,7 @@ def pages_of_one_text(summaries: Sequence[PageSummary]) -> list[list[int]]:
         places = dict.fromkeys(place for key in keys if key[1] for place in by_key[key][-MAX_COMPARED:])
         for place in places:
             other = groups[place][0]
-            if _is_alike(one, text, summaries[other], texts[other]) or _varies(one, summaries[other]):
+            if _is_alike(text, texts[other]) or _varies(one, summaries[other]):
                 groups[place].append(number)
                 break
         else:
@@ -111,9 +111,9 @@ def _text(summary: PageSummary) -> dict[int, int]:
     return dict(zip(rows["key"].tolist(), (1 << (rows["flags"].astype(int) >> 4)).tolist(), strict=True))
 
 
-def _is_alike(one: PageSummary, text: dict[int, int], other: PageSummary, text_of_other: dict[int, int]) -> bool:
-    """Whether two pages share their text."""
-    common = sum(letters for key, letters in text.items() if key in text_of_other)
+def _is_alike(text: dict[int, int], text_of_other: dict[int, int]) -> bool:
+    """Whether two pages share their text; a list has but the first lines of an article's."""
+    common = sum(min(letters, text_of_other.get(key, 0)) for key, letters in text.items())
     return common >= MIN_SHARED * max(sum(text.values()), sum(text_of_other.values()))
 
 

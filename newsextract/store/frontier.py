@@ -99,7 +99,7 @@ Rank = Callable[[RankedUrl], float]
 
 @dataclass(slots=True)
 class LeasedUrl:
-    """A URL leased by this worker, with its row; `published_at`: of the article that it led to, if any."""
+    """A URL leased by this worker, with its row; `published_at`: of the article with its URL, if any."""
 
     fingerprint: str
     url: str
@@ -125,7 +125,8 @@ class LeasedUrl:
         return self.kind in PAGE_KINDS and not self.attempts
 
 
-OF_ARTICLE = select(PUBLISHED_AT).where(articles.c.id == urls.c.article).scalar_subquery().label("published_at")
+IS_OWN = (articles.c.id == urls.c.article) & (articles.c.url == urls.c.url)
+OF_ARTICLE = select(PUBLISHED_AT).where(IS_OWN).scalar_subquery().label("published_at")
 COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != "published_at"), OF_ARTICLE)
 
 

@@ -79,12 +79,13 @@ class PageOutcome:
 
     `reason`: for states that need one. `candidate`: for the state `pending`. `settles`: the page was committed before,
     as a candidate or as an article, and is decided now; it is not fetched again. `revisit`: a later run may fetch the
-    URL again when it is due. `published_at`: publication time of an article known to be unchanged. `fetched_before`:
-    when an earlier run fetched the URL; `is_main_list`: each run requests it (`recrawl_policy`). `shared`: letters and
-    digits of the lines that the page shares with its peer. `signature`: near-duplicate signature of the article's text.
-    `parts`: URLs of the further pages of a multi-page article, which end with it. `site_page`: for the memory of the
-    site. `retract`: the page isn't an article, and one stored from it must be retracted. `retry_after`: as the site
-    asks. `leads_on`: a redirect leads to a new URL, or to an article; the store sets it. `meta`: as in `QueuedLink`,
+    URL again when it is due. `published_at`: publication time of an article known to be unchanged; `is_alias`: an
+    earlier fetch led to an article of another URL. `fetched_before`: when an earlier run fetched the URL;
+    `is_main_list`: each run requests it (`recrawl_policy`). `shared`: letters and digits of the lines that the page
+    shares with its peer. `signature`: near-duplicate signature of the article's text. `parts`: URLs of the further
+    pages of a multi-page article, which end with it. `site_page`: for the memory of the site. `retract`: the page isn't
+    an article, and one stored from it must be retracted. `retry_after`: as the site asks. `leads_on`: a redirect leads
+    to a new URL, or to an article; the store sets it. `meta`: as in `QueuedLink`,
     for the next request for the URL; None keeps the old one. `captured`: the page comes from an archive. The store sets
     `is_outdated` if its URL was fetched later, or then, so its state stays, and what ended since stays ended.
     """
@@ -105,6 +106,7 @@ class PageOutcome:
     settles: bool = False
     revisit: bool = False
     published_at: datetime | None = None
+    is_alias: bool = False
     fetched_before: datetime | None = None
     is_main_list: bool = False
     shared: frozenset[str] = frozenset()

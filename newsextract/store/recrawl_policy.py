@@ -69,7 +69,7 @@ def due_of(outcome: PageOutcome, state: UrlState, article: Article | None) -> Du
     if state == UrlState.redirected:
         return "rarely" if outcome.leads_on else "back off"
     if state == UrlState.unchanged and not outcome.reason:
-        return "as a list"
+        return "rarely" if outcome.is_alias else "as a list"
     if state == UrlState.dropped and outcome.reason not in REASONS:
         return "never"  # by a pipeline of the user
     return "give up" if outcome.status in GONE_STATUSES else reason_of(outcome.reason).due

@@ -1,5 +1,7 @@
 """Sites that show walls for a while: nothing of a wall is stored, articles keep their text, and all stories come."""
 
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -101,3 +103,18 @@ def test_retries_of_dead_links_end_after_some_that_fail_as_before_and_all_are_fe
             done = crawl(tmp_path, "site", url=site.url)
             asked.append(len({*paths}.intersection(site.asked)))
     assert asked[0] < 40 and asked[1] == len(paths) and done.paths >= {*paths}
+
+
+def test_another_url_of_an_article_that_is_unchanged_is_due_again_like_one_that_was_read(tmp_path):
+    with web() as site:
+        site["/"] = front("/news/the-pier", "/print/the-pier")
+        story = article("Story at news, the pier", "Ash")
+        for path in ("/news/the-pier", "/print/the-pier"):
+            site[path] = Answer(story, headers={"ETag": '"1"'})
+        crawl(tmp_path, "site", url=site.url)
+        make_due(tmp_path, "%/the-pier")
+        site["/print/the-pier"] = Answer(status=304)
+        crawl(tmp_path, "site", url=site.url)
+    with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database:
+        query = "SELECT state, next_due > datetime('now', '14 days') FROM urls WHERE url LIKE '%/print/%'"
+        assert database.execute(query).fetchall() == [("unchanged", 1)]

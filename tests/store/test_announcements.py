@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from newsextract.store import QueuedLink, Store
+from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
 from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, outcome
@@ -53,6 +53,28 @@ def end_run(store: Store, leased: list[str], day: float, text: str = "") -> None
 def test_article_is_due_if_its_list_says_something_new(store, modified, told, is_due):
     end_run(store, read_list(store, 0, timedelta(hours=-2), title="Pier (3)"), 0)
     assert read_list(store, 2, modified, **{"title": "Pier (3)", **told}) == (["0"] if is_due else [])
+
+
+@on_both_databases
+@pytest.mark.parametrize(
+    ("place", "text", "is_due"),
+    [
+        (HOME, "Pier: the cost was wrong", True),
+        (HOME, "Pier (12)", False),
+        (f"{HOME}old", "Pier: the cost was wrong", False),  # a link on a page that isn't read in each run
+    ],
+)
+def test_article_is_due_if_the_front_page_links_to_it_with_another_text(store, place, text, is_due):
+    for day, link_text in enumerate(("Pier (3)", text)):
+        set_clock(store, day * 86_400)
+        frontier = run_of(store)
+        links = [QueuedLink(f"{HOME}0", link_text, referrer=place)]
+        is_front = place == HOME
+        front = PageOutcome(place, UrlState.not_article, "front", links=links, run=frontier.run, is_main_list=is_front)
+        store.commit([front])
+        leased = [name for name in urls_of(frontier.lease(9)) if name == "0"]
+        assert leased == (["0"] if is_due or not day else [])
+        end_run(store, leased, day)
 
 
 @on_both_databases
