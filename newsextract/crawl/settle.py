@@ -231,10 +231,7 @@ class Settler(Component):
         has_front = any(is_home(page.url) for page in alike)  # its text is no article's, except in blogs
         shown = await self._article(showing) or await self._article(alike)
         headline = (shown.headline if shown and len(showing) == 1 else None) or ""
-        # below a headline of its own stands, perhaps, a lead of its own
-        is_of_shown = len(showing) > 1 and not has_front
-        told_of = [text for url, text in told if shown and not (is_of_shown and url == shown.url)]
-        is_foreign = shown is not None and is_about_others(shown.article_body or "", told_of)
+        is_foreign = shown is not None and is_about_others(shown.article_body or "", [text for _, text in told])
         if is_foreign and has_front:
             return True
         if is_placeholder(headline, told, of_site, is_foreign=is_foreign, has_own_headlines=len(showing) > 1):

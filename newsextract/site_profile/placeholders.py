@@ -50,7 +50,7 @@ def pages_of_one_text(summaries: Sequence[PageSummary]) -> list[list[int]]:
         places = dict.fromkeys(place for key in keys if key[1] for place in by_key[key][-MAX_COMPARED:])
         for place in places:
             other = groups[place][0]
-            if _is_alike(text, texts[other]) or _varies(one, summaries[other]):
+            if _is_alike(one, text, summaries[other], texts[other]) or _varies(one, summaries[other]):
                 groups[place].append(number)
                 break
         else:
@@ -111,10 +111,16 @@ def _text(summary: PageSummary) -> dict[int, int]:
     return dict(zip(rows["key"].tolist(), (1 << (rows["flags"].astype(int) >> 4)).tolist(), strict=True))
 
 
-def _is_alike(text: dict[int, int], text_of_other: dict[int, int]) -> bool:
-    """Whether two pages share their text; a list has but the first lines of an article's."""
+def _is_alike(one: PageSummary, text: dict[int, int], other: PageSummary, text_of_other: dict[int, int]) -> bool:
+    """Whether two pages share their text, all of it but a line if each shows a headline of its own.
+
+    A list has the first lines of an article's blocks only.
+    """
     common = sum(min(letters, text_of_other.get(key, 0)) for key, letters in text.items())
-    return common >= MIN_SHARED * max(sum(text.values()), sum(text_of_other.values()))
+    longest = max(sum(text.values()), sum(text_of_other.values()))
+    if one.headline != other.headline and shows_headline(one) and shows_headline(other):
+        return common >= longest - MAX_WIDER
+    return common >= MIN_SHARED * longest
 
 
 def _varies(one: PageSummary, other: PageSummary) -> bool:

@@ -574,7 +574,7 @@ def read_failures(connection: Connection, outcomes: Sequence[PageOutcome]) -> di
     targets = {
         id(one): fingerprint(one.links[0].url) for one in outcomes if one.state == UrlState.redirected and one.links
     }
-    names = "fingerprint state reason article failures last_fetched meta"
+    names = "fingerprint state kind reason article failures last_fetched meta"
     columns = [urls.c[name] for name in names.split()]
     rows: dict[str, Row[Any]] = {
         row.fingerprint: row

@@ -24,12 +24,15 @@ from newsextract.store.schema import fingerprint
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
 #: Articles without a date are mostly old ones from a first crawl: they are fetched again once, at about this age.
 UNDATED_AGE = timedelta(days=7)
-#: When a list is due after its first fetch: one with unseen links, and any other.
-FIRST_INTERVAL, FIRST_INTERVAL_WITHOUT_LINKS = timedelta(days=1), timedelta(days=7)
+#: When a list is due after its first fetch: one with unseen links that the front page links to, and any other, whose
+#: new links mostly stand on one of the former, too.
+FIRST_INTERVAL, FIRST_INTERVAL_OF_OTHERS = timedelta(days=1), timedelta(days=7)
 #: Bounds of the interval of a list without new links.
 SHORTEST_INTERVAL, LONGEST_INTERVAL = timedelta(hours=1), timedelta(days=30)
 #: How long a URL waits after each failure in a row; then always as long as the last, or for good if it is gone.
 BACK_OFF = (timedelta(hours=1), timedelta(days=1), timedelta(days=7), timedelta(days=30))
+#: The failures with which a feed or sitemap that isn't there begins: pages declare many, and stories have other ways.
+MISSING_LIST = 2
 #: A URL that waits for a retry is ranked as if it was worth this much at most: below likely articles, in its old order.
 RETRIED = 500.0
 
@@ -108,7 +111,7 @@ def list_interval(outcome: PageOutcome, new_links: int, now: datetime) -> timede
     if outcome.is_main_list:
         return timedelta(0)
     if outcome.fetched_before is None:
-        interval = FIRST_INTERVAL if new_links else FIRST_INTERVAL_WITHOUT_LINKS
+        interval = FIRST_INTERVAL if new_links and outcome.depth <= 1 else FIRST_INTERVAL_OF_OTHERS
     elif new_links:
         return timedelta(0)
     else:

@@ -33,12 +33,11 @@ def placeholders(pages: Sequence[Told]) -> set[str]:
 def stands_for_others(group: Sequence[int], told: Sequence[tuple[str, str]], read: Sequence[ExtractedPage]) -> bool:
     showing = [number for number in group if shows_headline(read[number].summary)]
     headlines = {read[number].summary.headline: read[number].article.headline or "" for number in showing}
-    texts = [text for _, text in (told[number] for number in group[1:])]
     return is_placeholder(
         "".join(headlines.values()) if len(headlines) == 1 else "",
         [told[number] for number in group],
         len(read),
-        is_foreign=is_about_others(read[group[0]].article.article_body or "", texts),
+        is_foreign=is_about_others(read[group[0]].article.article_body or "", [told[number][1] for number in group]),
         has_own_headlines=len(headlines) > 1,
     )
 
