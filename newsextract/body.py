@@ -31,10 +31,7 @@ PATTERNS = [
     for name, before, behind in (("lines", "", ""), ("links", MARKS, NO_SENTENCE))
     for row in TABLE[name]
 ]
-LINE_RULES = {
-    longest: re.compile("|".join(f"(?:{pattern})" for size, pattern in PATTERNS if size == longest), re.I | re.X)
-    for longest in sorted({size for size, _ in PATTERNS}, reverse=True)
-}
+LINE_RULES = re.compile("|".join(rf"(?=.{{0,{longest}}}$)(?:{pattern})" for longest, pattern in PATTERNS), re.I | re.X)
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I | re.X
 )
@@ -111,15 +108,14 @@ def is_headline(text: str, title: str) -> bool:
     size = len(text)
     if not title or len(title) > 2 * size or size > 3 * len(title) + 20:
         return False
-    if text[0].isalpha() and not title.startswith(_letters_of(text[0])):
+    if text[0].isascii() and text[0].isalpha() and title[0] != text[0].lower():
         return False
     return title.startswith(_letters_of(text[:20])) and _letters_of(text) == title
 
 
 def is_furniture(text: str) -> bool:
     """Whether a line matches a row of LINE_RULES (credits, related links, sharing) and so isn't article text."""
-    size = len(text)
-    return size <= MAX_RULED_LINE and any(size <= longest and rule.match(text) for longest, rule in LINE_RULES.items())
+    return len(text) <= MAX_RULED_LINE and LINE_RULES.match(text) is not None
 
 
 def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:

@@ -88,6 +88,10 @@ class Blocks:
         return ElementView(self.nodes[number])
 
     @cached_property
+    def tag_names(self) -> frozenset[str]:
+        return frozenset(self.element_tags)
+
+    @cached_property
     def units(self) -> dict[int, int]:
         """What `render` found so far: the table or `pre` that a block element is in."""
         return {-1: 0, 0: 0}

@@ -233,8 +233,10 @@ class Owners:
         holders = [number for number in path if number >= part]
         if tags[heading] == "h1":
             return True if self._text(heading) != self._text(self.headline) else None
-        if any(nodes[number].attr(name) for number in holders for name in URL_ATTRIBUTES):
-            return True
+        for number in holders:
+            for name in URL_ATTRIBUTES:
+                if nodes[number].attr(name):
+                    return True
         if "article" in {tags[number] for number in holders}:
             outer = {number for number in path if number < part and tags[number] == "article"}
             is_beside = not outer & above and any(tags[number] == "article" for number in above)

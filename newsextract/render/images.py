@@ -67,26 +67,27 @@ class Illustrated(Structure):
         shown: set[str] = set()
         before_it = None  # the image before, if it is shown
         for index, image in enumerate(elements):
-            path: list[Any] = [image.parent]
-            while path[-1] not in owners:
-                path.append(path[-1].parent)
-            if not all(isinstance(element, Element) for element in path):
-                continue  # the content of a `template`
-            is_fallback = any(element.tag == "noscript" for element in path)
-            if any(element.tag != "noscript" and self.is_skipped(element) for element in (image, *path)):
+            holder: Any = image
+            is_fallback = is_hidden = False
+            while holder not in owners and not is_hidden:
+                is_fallback |= holder.tag == "noscript"
+                is_hidden = holder.tag != "noscript" and self.is_skipped(holder)
+                holder = holder.parent
+                is_hidden |= not isinstance(holder, Element)  # the content of a `template`
+            if is_hidden or self.is_skipped(holder):
                 continue
-            owner = owners[path[-1]]
+            owner = owners[holder]
             if owner not in places:
                 places[owner] = self.places_in(owner)
             number, wrapper = places[owner].get(image, int(self.blocks.spans[owner][0])), self.wrapper_of(owner)
             is_captioned = self.tags[wrapper] == "figure" or not self.has_kept(wrapper)
             if not is_captioned and (caption := self.caption_behind(owner, number)):
                 wrapper, is_captioned = caption, True
-            if not self.is_among(number, wrapper if is_captioned else None) or (is_fallback and before_it == path[-1]):
+            if not self.is_among(number, wrapper if is_captioned else None) or (is_fallback and before_it == holder):
                 continue
             in_figure = is_captioned or image.closest("figure") is not None
             target = self.image_target(image, in_figure)
-            before_it = path[-1] if target else None
+            before_it = holder if target else None
             if target and target not in shown:
                 shown.add(target)
                 alt = escape(collapsed(image.attr("alt") or ""))

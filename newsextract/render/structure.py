@@ -52,7 +52,7 @@ class Structure:
     def __init__(self, page: Page, kept: Sequence[int] = ()) -> None:
         self.page, self.blocks, self.kept = page, page.blocks, kept
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
-        self.has_units = "pre" in self.tags or "table" in self.tags
+        self.has_units = not page.blocks.tag_names.isdisjoint(("pre", "table"))
 
     def units(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
@@ -122,16 +122,17 @@ class Structure:
                 line += [""] * (width - 1)
                 while below.get(len(line), 0) > number:
                     line.append("")
-                width, height = (self.span(cell, name) for name in ("colspan", "rowspan"))
-                below |= dict.fromkeys(range(len(line), len(line) + width), number + height)
+                width, height = self.span(cell, "colspan"), self.span(cell, "rowspan")
+                if width * height > 1 or below:
+                    below |= dict.fromkeys(range(len(line), len(line) + width), number + height)
                 line.append(self.cell_text(cell, inner))
             if any(line):
                 yield "\t".join(line)
 
     def span(self, cell: int, name: str) -> int:
         """How many columns or rows a cell spans."""
-        value = self.blocks.nodes[cell].attr(name) or ""
-        return min(MAX_SPAN, int(value)) if SPAN.fullmatch(value) else 1
+        value = self.blocks.nodes[cell].attr(name)
+        return min(MAX_SPAN, int(value)) if value and SPAN.fullmatch(value) else 1
 
     def code(self, pre: int, numbers: Sequence[int]) -> list[tuple[Text, str, str]]:
         """The text nodes of a `pre` without those of blocks that weren't chosen, each with the line break before it and
