@@ -7,28 +7,16 @@ nine out of ten people share about a hundred surnames.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from newsextract.files import package_data
 from newsextract.text import HAN, character_class
 
 HAN_CLASS = character_class(HAN)
-#: Common surnames that don't begin common words of news pages, simplified and traditional.
-SURNAMES = frozenset(
-    "王李张刘陈杨赵黄周吴徐孙胡朱林郭罗梁宋郑谢韩唐冯董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏汪姜范姚谭廖邹熊陆郝崔康邱秦"
-    "侯邵孟段钱汤尹黎乔贺赖龚庞樊殷施陶翟颜倪严俞鲁葛伍韦毕聂焦柳邢岳莫庄辛祝涂祁耿牟卜詹苗凌靳甄裴席鲍覃霍翁隋柯阮闫佘骆付瞿褚虞奚佟穆卞"
-    "張劉陳楊趙黃吳孫馮蕭鄧許蘇盧蔣賈葉閻譚鄒陸錢湯賴龔龐顏嚴魯韋畢莊駱"
-)
-#: Common surnames that also begin words: they count only after a label.
-AMBIGUOUS_SURNAMES = frozenset(
-    "高何马于钟田任方石金孔白毛江史顾龙万易常武文兰洪安牛温季章申尤向路齐梅左谷时舒关费纪盛童曲成游阳卫单包宁华车馬鍾伊柏麦植褚冉辜景"
-)
-DOUBLE_SURNAMES = tuple("欧阳 司马 上官 诸葛 皇甫 尉迟 公孙 慕容 令狐 端木 南宫 夏侯 歐陽 司馬 諸葛".split())
-#: Labels of publishing systems (Hexo, Typecho, Discuz!, WordPress) in the places of names: "published on", "contents",
-#: "copyright notice", "category", "times read".
-PUBLISHING_WORDS = re.compile(
-    r"(?:文章|本文|章节?|站点)?(?:之?目录|目錄|概览|概覽|归档|歸檔|分类于?|分類於?|标签|標籤|标题|標題|链接|鏈接|字数|字數|来源|來源|作者|导航|導航|搜索|评论|評論)"
-    r"|(?:原文|首次|最后|最後)?(?:发表|發表|发布|發布|發佈|更新|创建|創建|编辑|編輯|修改|写作|收录)(?:于|於|时间|時間|日期)?"
-    r"|(?:版权|版權|免责|免責|转载|轉載|郑重|特别)(?:声明|聲明|说明|說明|所有)|(?:时间|時間|日期|文章|随笔|隨筆|正文|首页|首頁|关于|關於|公告|声明|未分类|默认分类)"
-    r"|(?:阅读|閱讀|浏览|瀏覽|访问|訪問|点击|點擊)(?:次数|次數|量|时长|時長|全文|更多)?|上一篇|下一篇|上一页|下一页|返回\w{0,4}"
-)
+WORDS = package_data("newsextract.metadata", "chinese_names.toml")
+#: Common surnames, and those that also begin words: they count only after a label.
+SURNAMES, AMBIGUOUS_SURNAMES = frozenset(WORDS["surnames"]), frozenset(WORDS["ambiguous_surnames"])
+DOUBLE_SURNAMES = tuple(WORDS["double_surnames"])
+#: Labels of publishing systems in the places of names.
+PUBLISHING_WORDS = re.compile("|".join(WORDS["publishing_words"]))
 #: A label of authorship and what follows it.
 AUTHOR_LABEL = re.compile(
     r"(?:记者|記者|通讯员|通訊員|实习生|實習生|作者|撰文|特约评论员|文字|(?:^|[\s丨|｜])文(?=[\s:：/／|｜丨]))"

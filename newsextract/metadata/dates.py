@@ -23,6 +23,7 @@ from newsextract.metadata.evidence import (
     comparison_key,
     is_sentence,
 )
+from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.owners import Owner
 from newsextract.page.titles import text_of
@@ -30,22 +31,9 @@ from newsextract.page.walk import BLOCK, INLINE, KINDS
 from newsextract.urls import host_and_path
 
 DIGIT = re.compile(r"\d")
-PUBLISHED_METAS = (
-    "article:published_time article:published og:published_time og:article:published_time datepublished"
-    " itemprop:datepublished parsely-pub-date sailthru.date dc.date.issued dcterms.issued dc.date.created"
-    " dcterms.created pubdate publishdate publish-date publish_date publication_date publicationdate publication-date"
-    " published published_time article.published cxenseparse:recs:publishtime cxenseparse:publishtime"
-    " citation_publication_date citation_date article_date_original originalpublicationdate ptime displaydate"
-    " rnews:datepublished dateposted datecreated itemprop:datecreated analyticsattributes.articledate article:created"
-    " created weibo:article:create_at apub:time og:release_date bt:pubdate bi3dpubdate eomportal-uuid"
-).split()
-#: Declarations that don't say which date they are; read after those marked as the publication.
-GENERAL_METAS = "dc.date dcterms.date dc.terms.date date".split()
-MODIFIED_METAS = (
-    "article:modified_time og:updated_time og:modified_time itemprop:datemodified datemodified article:modified"
-    " dc.date.modified dcterms.modified last-modified lastmod modified revised utime weibo:article:update_at"
-    " cxenseparse:recs:modifiedtime"
-).split()
+METAS = MARKUP["metas"]
+#: Names of declarations of the publication, of a date that may be any, read after those, and of the modification.
+PUBLISHED_METAS, GENERAL_METAS, MODIFIED_METAS = METAS["published"], METAS["general"], METAS["modified"]
 #: Further names of declarations of a publication date, and names of other dates.
 PUBLISHED_NAME = re.compile(
     r"(?:publi[sc]|pub|issue|release|post|creat|article)\w*[._:-]?(?:date|time|on|at)|date[._:-]?(?:publi|issue|creat)"

@@ -14,18 +14,14 @@ from typing import NamedTuple
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
+from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
 from newsextract.url_paths import words_of
 
 #: Class words of an element with a date, and of one with an author; a byline often matches both. Page builders call any
 #: text `text-editor` or `block-editor`; an author's description isn't a name.
-DATE_CLASS = re.compile(
-    r"date|time(?!line)|publish|posted|datum|fecha|pubtime|updated|article-?meta|post-?meta|entry-?meta"
-)
-AUTHOR_CLASS = re.compile(
-    r"author(?!-?(?:desc|bio))|byline|by-line|writer|contributor|autor|auteur|redakt|(?<!text-)(?<!block-)editor(?!ial|-|s-?choice|s-?pick)|credit-?name|reporter"
-)
+DATE_CLASS, AUTHOR_CLASS = (any_of(MARKUP["elements"][name]) for name in ("date", "author"))
 HINT_CLASSES = (("date", DATE_CLASS), ("author-class", AUTHOR_CLASS))
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.metadata.describe import Metadata
+from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.url_paths import LISTS, kinds_in
@@ -42,44 +43,14 @@ LIST_PATH = re.compile(
 STATIC = frozenset({"service", "private", "search", "media"})
 MONTH_PATH = re.compile(r"/(?:19|20)\d\d(?:/\d\d?){0,2}/?(?:index\.html?)?$|/page/\d+/?(?:index\.html?)?$", re.I)
 #: Feature -> class words of `body` by which WordPress, Ghost, Hexo and Hugo themes name the page type.
-BODY_CLASSES = {
-    "body of a post": re.compile(
-        r"(?:^|\s)(?:single(?:-post)?|single-format-\w+|postid-\d+|post-template-default|is-post|type-post|post-template"
-        r"|page-post|page-type-post)(?:$|\s)"
-    ),
-    "body of a list": re.compile(
-        r"(?:^|\s)(?:archive|blog|paged|category|tag|author|date|search|search-results|home|home-template|tag-template"
-        r"|author-template|taxonomy|tax-[\w-]+|page-archive|page-home|page-index|page-tag|page-category"
-        r"|page-type-(?:index|archive|tag|category))(?:$|\s)"
-    ),
-    "body of a page": re.compile(
-        r"(?:^|\s)(?:page|page-id-\d+|page-template(?:-[\w-]+)?|page-parent|page-child|page-type-page|error404)(?:$|\s)"
-    ),
-}
+BODY_CLASSES = {feature: any_of(names, word=r"\s") for feature, names in MARKUP["body"].items()}
 #: Feature -> class words of elements: pagination, links to the next and previous post, parts that only a post has
 #: (comment form, author box, tags), parts of lists, one record of a list.
-PAGER = re.compile(
-    r"paginat|pagenav|page-numbers|nav-links|page-nav|wp-pagenavi|pager\b|posts-navigation|extend next"
-    r"|navigation paging"
-)
-POST_NAVIGATION = re.compile(
-    r"post-nav|nav-previous|nav-next|post-navigation|nav-single|prev-post|next-post|article-nav|pre_post|post-prev"
-    r"|single-nav|prevnext|paginav"
-)
-POST_PARTS = re.compile(
-    r"comment-?form|commentlist|comments-area|disqus|gitalk|valine|utterances|giscus|waline"
-    r"|twikoo|post-copyright|author-box|post-tags|post-footer|entry-footer|related-?posts|post-share|sharedaddy"
-    r"|jp-relatedposts|addtoany|wp-block-post-terms|post-meta-item-label|toc\b|post-toc|tags-links|cat-links"
+PAGER, POST_NAVIGATION, POST_PARTS, LIST_PARTS = (
+    any_of(MARKUP["elements"][name]) for name in ("pager", "post_navigation", "post_parts", "list_parts")
 )
 RESPOND = re.compile(r"(?:^|[\s_-])respond(?:$|\s)")
-LIST_PARTS = re.compile(
-    r"excerpt|summary|read-?more|more-link|post-preview|entry-summary|teaser|archive-item|post-list|posts-list"
-    r"|article-list|collection-item|tag-cloud|timeline"
-)
-RECORD_WORDS = frozenset(
-    "hentry post type-post entry card post-item post-card article-item list-item post-preview post-block blog-post"
-    " article-card summary".split()
-)
+RECORD_WORDS = frozenset(MARKUP["elements"]["records"])
 POST_NUMBER = re.compile(r"(?:^|\s)post-\d+(?:$|\s)")
 LIST_TYPES = frozenset("CollectionPage ItemList Blog ProfilePage AboutPage ContactPage SearchResultsPage".split())
 #: Blocks before and after the text that still belong to its record.

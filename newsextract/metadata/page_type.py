@@ -21,6 +21,7 @@ from newsextract.files import package_data
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model
+from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
@@ -62,14 +63,9 @@ TRADE = re.compile(
 )
 #: Feature -> class words of `body` and `html` by which publishing systems name the page type.
 CLASSES = {
-    "class of a story": re.compile(
-        r"(?:^|[\s_-])(?:single|post|article|story|entry|blog-post|postid|is-article|news-detail|detail)(?:$|[\s_-])"
-    ),
-    "class of a list": re.compile(
-        r"(?:^|[\s_-])(?:archive|category|tag|search|listing|collection|tax|term|home|index|section|blog-page|front)"
-        r"(?:$|[\s_-])"
-    ),
-    "class of a shop": re.compile(r"product|shop|cart|woocommerce|store|catalog|plp|pdp"),
+    "class of a story": any_of(MARKUP["page"]["story"], word=r"\s_-"),
+    "class of a list": any_of(MARKUP["page"]["list"], word=r"\s_-"),
+    "class of a shop": any_of(MARKUP["page"]["shop"]),
 }
 #: Pronouns of reports and stories, and of companies that write about themselves.
 THIRD = tuple(" he , she , they , his , her , their , i , my , me ".split(","))

@@ -10,26 +10,18 @@ from itertools import islice
 
 from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue, comparison_key
+from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.names import JOB, normalize_line
 
 #: Class words of a subtitle, in the languages of themes. Those of OPENING also name an opening paragraph: it is a
 #: subtitle only apart from the text's paragraphs, and not if a class around it names something else.
 CLASS = re.compile(
-    r"(?:^|[\s_-])(?:sub[-_]?(?:title|titulo|head(?:ing|line|er)?|hed|line)|dek|deck|stand-?first|strap-?line|unterzeile"
-    r"|untertitel|sous-?titre|sottotitolo|ondertitel|bajada|copete|underrubrik|alternative?headline|(?:headline|title)-?sub"
-    r"|second(?:ary)?-?(?:headline|title)|linha-?fina|entradilla|sommario|occhiello|zajawka|manchet|perex|chap[oô]|chapeau"
-    r"|(?:article|headline|header|post|story|entry|news)[_-]{1,2}(?:desc(?:ription)?|summary|excerpt|lead|lede|intro|teaser)"
-    r"|vorspann|ingress)(?:$|[\s_-])"
-    r"|(?-i:[a-z](?:Sub[Tt]itle|Sub[Hh]ead(?:line|ing)?|Dek|Standfirst)(?:$|[\s_A-Z-]))",
+    any_of(MARKUP["subtitle"]["subtitle"], word=r"\s_-").pattern
+    + r"|(?-i:[a-z](?:Sub[Tt]itle|Sub[Hh]ead(?:line|ing)?|Dek|Standfirst)(?:$|[\s_A-Z-]))",
     re.I,
 )
-OPENING = re.compile(
-    r"(?:^|[\s_-])(?:lead|lede|leadtext|intro|introduction|teaser|description|tagline|olho|summary)(?:$|[\s_-])", re.I
-)
-OTHER_CLASS = re.compile(
-    r"image|img|photo|picture|caption|video|author|related|recommend|newsletter|site|card|list|menu|nav|field|form|tool",
-    re.I,
-)
+OPENING = re.compile(any_of(MARKUP["subtitle"]["opening"], word=r"\s_-").pattern, re.I)
+OTHER_CLASS = re.compile(any_of(MARKUP["subtitle"]["other"]).pattern, re.I)
 MARKING_ATTRIBUTES = ("class", "itemprop", "data-testid")
 #: Headings with this class are within the text.
 IN_TEXT = re.compile(r"(?:^|\s)wp-block-heading(?:$|\s)")
