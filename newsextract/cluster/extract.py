@@ -36,6 +36,7 @@ from newsextract.extractors import make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.lookup import copies_among
 from newsextract.urls import site_of
 from newsextract.warc.reader import SkippedRecords, read_warc_range
 
@@ -199,8 +200,8 @@ def _pages_by_site(
     yield from release()
 
 
-#: Articles of one transaction.
-BATCH = 200
+#: Articles of one transaction, and of a row group that is written again.
+BATCH = GROUP_ROWS
 
 
 def store_articles(
@@ -221,6 +222,23 @@ def store_articles(
     return counts
 
 
+def mark_copies(folder: RunFolder, slices: Sequence[WarcSlice], database: str) -> None:
+    """Writes which articles are copies of others, by the database that they are stored in, into the Parquet files."""
+    with Store.open(database) as store:
+        for warc_slice in slices:
+            for day in read_json(folder.done_file(warc_slice))["days"]:
+                path, is_changed = folder.articles_file(warc_slice, day), False
+                groups = [*_stored_rows(path)]
+                for values, copies in (
+                    (rows, store.read(copies_among, [one["url"] for one in rows])) for rows in groups
+                ):
+                    for one in values:
+                        is_changed |= one["duplicate_of"] != copies.get(one["url"])
+                        one["duplicate_of"] = copies.get(one["url"])
+                if is_changed:
+                    write_row_groups((pa.Table.from_pylist(rows, SCHEMA) for rows in groups), SCHEMA, path)
+
+
 def _stored_rows(path: Path) -> Iterator[list[dict[str, Any]]]:
     try:
         with pq.ParquetFile(path) as file:
@@ -232,6 +250,7 @@ def _stored_rows(path: Path) -> Iterator[list[dict[str, Any]]]:
 
 def _outcome(values: dict[str, Any]) -> PageOutcome:
     article = with_signature(article_of_row(values))
+    article.discovered_from = article.discovered_from or f"{values['warc_filename']}:{values['warc_record_offset']}"
     outcome = PageOutcome(article.url, UrlState.stored, article=article, signature=article.signature, status=200)
     outcome.at, outcome.captured = article.fetched_at, True
     return outcome

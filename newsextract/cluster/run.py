@@ -15,7 +15,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from newsextract.cluster.extract import RunStats, extract_slice, store_articles
+from newsextract.cluster.extract import RunStats, extract_slice, mark_copies, store_articles
 from newsextract.cluster.page_filter import ALL_PAGES, PageFilter
 from newsextract.cluster.run_folder import ExtractionJob, RunFolder, read_json, write_json
 from newsextract.cluster.sites import read_sites, survey_slice
@@ -138,8 +138,11 @@ def run(
             if failed:
                 break
         stats = _summarize(folder, slices, failed)
-        if into is not None and not failed:
-            stats.stored = store_articles(folder, slices, into, lambda done, total: progress("store", done, total, ""))
+        if not failed:
+            database = into or f"sqlite:///{folder.path / 'work' / 'copies.db'}"
+            stored = store_articles(folder, slices, database, lambda done, total: progress("store", done, total, ""))
+            stats.stored = stored if into else stats.stored
+            mark_copies(folder, slices, database)
         return stats, failed
 
 

@@ -135,6 +135,12 @@ class Snapshot:
         return {number: as_row(row) for *row, number in self._connection.execute(query)}
 
 
+def copies_among(connection: Connection, addresses: Collection[str]) -> dict[str, str]:
+    """The articles with these URLs that are copies of others, with the URLs of those."""
+    query = select(articles.c.url, originals.c.url).join(originals, originals.c.id == articles.c.duplicate_of)
+    return dict(connection.execute(query.where(articles.c.url.in_(addresses))).tuples().all())
+
+
 def changes_since(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
     """The next changes after `since`, each with the article as of that change; `duplicate_of` is as of now."""
     query = (

@@ -293,3 +293,16 @@ def test_cluster_tasks_import_nothing_useless_and_leave_no_memory_to_arrow(archi
     done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=300)
     assert done.stdout.split() == ["{}", "[]", "system"], done.stderr
     assert content(tmp_path / "out") == content(finished)
+
+
+def test_copies_in_different_slices_name_their_original(tmp_path):
+    pages = {f"http://{name}.example/news/the-pier-is-closed.html": story("ash.example", 1) for name in ("ash", "elm")}
+    pages["http://fir.example/news/another-story.html"] = story("fir.example", 2)
+    for number, (url, page) in enumerate(pages.items()):
+        (tmp_path / f"{number}.warc.gz").write_bytes(record(url, page, when=f"2026-03-0{5 + number}T09:12:00Z"))
+    files = sorted(tmp_path.glob("*.warc.gz"))
+    for _ in range(2):
+        run(files, tmp_path / "out", run_locally, extractor="fusion", options={})
+        rows = pq.read_table(tmp_path / "out" / "articles").to_pylist()
+        first, second, third = pages
+        assert {row["url"]: row["duplicate_of"] for row in rows} == {first: None, second: first, third: None}

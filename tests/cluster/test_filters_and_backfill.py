@@ -127,5 +127,7 @@ def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path
         stored = store.article(url_of(SITES[2], 3))
         assert stored.date_published == rows[stored.url]["date_published"]
         assert stored.sources == dict(rows[stored.url]["sources"])
+        record = rows[stored.url]
+        assert stored.discovered_from == f"{record['warc_filename']}:{record['warc_record_offset']}"
     summary = json.loads((tmp_path / "out0" / "summary.json").read_text("utf-8"))
     assert summary["articles"] == len(URLS)
