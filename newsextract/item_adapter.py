@@ -10,20 +10,19 @@ from typing import Any
 
 
 @cache
-def register(itemadapter: ModuleType) -> None:
-    """Makes ItemAdapter accept any field of an article."""
-    from newsextract.items import Article
+def register(itemadapter: ModuleType, articles: type) -> None:
+    """Makes ItemAdapter accept any field of these articles."""
 
     class ArticleAdapter(itemadapter.adapter.DataclassAdapter):  # type: ignore[misc, name-defined]
         """The fields of an article, and those that a spider or a pipeline has added (`Article.extra`)."""
 
         @classmethod
         def is_item(cls, item: Any) -> bool:
-            return isinstance(item, Article)
+            return isinstance(item, articles)
 
         @classmethod
         def is_item_class(cls, item_class: type) -> bool:
-            return issubclass(item_class, Article)
+            return issubclass(item_class, articles)
 
         def __getitem__(self, name: str) -> Any:
             return self.item.extra[name] if name in self.item.extra else super().__getitem__(name)

@@ -193,7 +193,7 @@ class Extensible:
         if (itemadapter := sys.modules.get("itemadapter")) is not None:
             from newsextract.item_adapter import register
 
-            register(itemadapter)
+            register(itemadapter, Extensible)
 
     @property
     def extra(self) -> dict[str, Any]:

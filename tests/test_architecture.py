@@ -22,6 +22,7 @@ BREACHES = {
     "store/commit.py": "from newsextract.page import Page",
     "page/parse.py": "from ..extractors import base",
     "page/lines.py": "from newsextract import extract",
+    "page/meta.py": "def late():\n    from newsextract.page.page import Page",
     "extractors/econ.py": "def late():\n    from newsextract import store",
     "settings.py": "from newsextract.items import Article",
     "cli/app.py": "import twisted.internet",
@@ -30,6 +31,9 @@ BREACHES = {
     "export/formats.py": "from newsextract.crawl import context",
     "unlisted.py": "import json",
 }
+
+#: The module whose line makes a circle, which is reported by its package.
+CIRCLE = "newsextract.page.meta"
 
 
 def installed_tree(folder: Path) -> Path:
@@ -55,7 +59,8 @@ def test_import_contracts_hold_and_report_every_kind_of_breach(tmp_path):
             file.write(f"\n\n{line}\n")
     result = lint_imports(tmp_path)
     assert result.returncode == 1
-    modules = {f"newsextract.{name.removesuffix('.py').replace('/', '.')}" for name in BREACHES}
+    assert "No cycles are allowed in newsextract.page." in result.stdout
+    modules = {f"newsextract.{name.removesuffix('.py').replace('/', '.')}" for name in BREACHES} - {CIRCLE}
     assert modules <= {*re.findall(r"^-\s+(\S+)(?: ->|$)", result.stdout, re.M)}, result.stdout
 
 

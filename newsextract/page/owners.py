@@ -5,23 +5,22 @@ in a part of somebody else is theirs; what holds the headline or most of the tex
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import chain, compress, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
 
+from newsextract.page.blocks import Blocks
+from newsextract.page.parse import Listed
 from newsextract.page.titles import MAX_HEADINGS
 from newsextract.text import words_of
-
-if TYPE_CHECKING:
-    from newsextract.page.page import Page
 
 
 class Owner(IntEnum):
@@ -101,10 +100,10 @@ MAX_SIGNATURE = 60
 class Owners:
     """The owners of one page's elements; numbers are those of `Blocks.nodes`."""
 
-    def __init__(self, page: "Page", own: Iterable[int] = ()) -> None:
-        self._own, self._listed = own, page.listed
-        self._blocks, self._url = page.blocks, page.url or ""
-        tags = page.blocks.element_tags
+    def __init__(self, blocks: Blocks, listed: Sequence[Listed], url: str) -> None:
+        self._own: Iterable[int] = ()
+        self._blocks, self._listed, self._url = blocks, listed, url
+        tags = blocks.element_tags
         self._titles = [*compress(range(len(tags)), map(HEADINGS.__contains__, tags))]
         self._headings = [number for number in self._titles if tags[number] != "h3"][:MAX_HEADINGS]
 

@@ -100,7 +100,7 @@ class Page:
     @cached_property
     def owners(self) -> Owners:
         """What each part of the page belongs to."""
-        return Owners(self)
+        return Owners(self.blocks, self.listed, self.url or "")
 
     @cached_property
     def json_ld(self) -> list[dict[str, Any]]:
