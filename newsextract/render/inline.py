@@ -11,7 +11,6 @@ from turbohtml import Element, Text
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import collapsed
 from newsextract.render.structure import inherited
-from newsextract.text import composed
 from newsextract.urls import split_url
 
 #: How inline elements are written; others are dropped, their text stays. Attributes that some keep.
@@ -36,14 +35,15 @@ class InlineWriter:
         """The inner HTML of a block, with the white space of its text; elements without text are left out."""
         blocks = self.blocks
         text, row = blocks.texts[number], blocks.owner_list[number]
-        owner, outer = blocks.nodes[row], self._around(row)
-        nodes: Sequence[Any] = blocks.text_nodes[number] or owner.children
-        if not outer and len(nodes) == 1 and nodes[0].parent is owner:
+        outer = self._around(row)
+        if not outer and not blocks.text_nodes[number]:
             return escape_text(text)
+        owner = blocks.nodes[row]
+        nodes: Sequence[Any] = blocks.text_nodes[number] or owner.children
         parts: list[tuple[list[Element], str, str]] = []
         position = 0
         for node in nodes:
-            words, start = composed(node.data.strip()), position + text.startswith(" ", position)
+            words, start = node.data.strip(), position + text.startswith(" ", position)
             if not words or not (text.startswith(words, start) or (words := collapsed(words))):
                 continue
             around = outer if node.parent is owner else outer + written_around(node, owner)

@@ -159,10 +159,11 @@ class Writer(Illustrated):
 
     def opening(self, name: str, element: int) -> str:
         """The opening tag of an element, as what it is written, with its attributes."""
-        node, out = self.blocks.nodes[element], name
-        for attribute, values in ATTRIBUTES.get(self.tags[element], ()):
-            if (value := node.attr(attribute)) is not None and values.fullmatch(value):
-                out += f' {attribute}="{value}"'
+        node, out, tag = self.blocks.nodes[element], name, self.tags[element]
+        if tag in ATTRIBUTES:
+            for attribute, values in ATTRIBUTES[tag]:
+                if (value := node.attr(attribute)) is not None and values.fullmatch(value):
+                    out += f' {attribute}="{value}"'
         if name == "blockquote" and (source := absolute_url(node.attr("cite"), self.base)):
             out += f' cite="{escape(source)}"'
         return f'<{out} dir="rtl">' if (direction := node.attr("dir")) and direction.lower() == "rtl" else f"<{out}>"
