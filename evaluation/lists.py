@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import feedparser
 import typer
 
-from newsextract.discovery.entries import absolute_url
+from newsextract.discovery.entries import fetchable_url
 from newsextract.discovery.list_parser import ListParser, text_pieces
 from newsextract.discovery.lists import read_date, read_list, target_of
 from newsextract.errors import WrongCall
@@ -55,7 +55,7 @@ def difference_of_feed(body: bytes, url: str) -> tuple[str, object, object]:
     if len(records) != len(entries):
         return "entries", len(records), len(entries)
     for record, entry in zip(records, entries, strict=True):
-        link = absolute_url(entry["link"], url) if entry.get("link") else None
+        link = fetchable_url(entry["link"], url) if entry.get("link") else None
         target = next((target for target, _ in target_of(record)), None)
         ours, theirs = read_date(record.first("published", "date", "modified"), parser.language), parsed_date(entry)
         if target != link:

@@ -8,7 +8,7 @@ import hashlib
 import re
 from contextlib import suppress
 from functools import lru_cache
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 
 from newsextract.text import letters_and_digits
 
@@ -43,6 +43,9 @@ MOBILE_VIEW = "m=1"
 INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)
 #: A URL that needs no normalization beyond that of `article_key`, like most links of a page.
 PLAIN = re.compile(r"https?://[a-z0-9.-]+(?::[1-9]\d{1,3})?(?!.*/\.)/[\w.~/-]*", re.ASCII)
+#: URLs that need no urljoin: absolute ones with a plain host name, and those that begin with /.
+ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
+ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
 #: URLs whose results are cached: the links of a site's navigation are on each of its pages.
 REMEMBERED = 5_000
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -122,6 +125,21 @@ def split_url(url: str) -> SplitResult | None:
     except ValueError:
         return None
     return parts if parts.scheme in DEFAULT_PORTS and parts.hostname else None
+
+
+def absolute_url(href: str | None, base: str) -> str | None:
+    """The absolute http(s) URL of a link or image; None for any other, and for one with a user name."""
+    href = href.strip() if href else ""
+    if ABSOLUTE_URL.match(href):
+        return href
+    if ROOT_RELATIVE_URL.match(href) and (origin := ABSOLUTE_URL.match(base)):
+        return origin[1] + href
+    try:
+        target = urljoin(base, href) if href else ""
+    except ValueError:
+        return None
+    parts = split_url(target)
+    return None if parts is None or parts.username is not None else target
 
 
 def host_and_path(url: str | None) -> tuple[str, str]:

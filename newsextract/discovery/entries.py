@@ -56,7 +56,7 @@ def plain_text(html: str) -> str:
     return composed(" ".join(unescape(TAG.sub(" ", unescape(html))).split()))
 
 
-def absolute_url(href: str, base: str) -> str | None:
+def fetchable_url(href: str, base: str) -> str | None:
     """The URL to fetch, without fragment and tracking parameters; None if it isn't an http(s) URL."""
     if UNUSUAL.search(href):
         href = _as_browsers_read(href, base)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
-from newsextract.discovery.entries import absolute_url
+from newsextract.discovery.entries import fetchable_url
 from newsextract.items import Link
 from newsextract.page.decode import decode
 from newsextract.page.parse import parse
@@ -56,11 +56,11 @@ def parse_links(html: bytes, url: str, charset: str | None = None) -> PageLinks:
 def extract_links(root: ElementView, url: str) -> PageLinks:
     links = PageLinks(language=root.node.attr("lang") or "")
     bases = (element.attr("href") for element in root.node.iter_elements("base"))
-    base = absolute_url(next(filter(None, bases), ""), url) or url
+    base = fetchable_url(next(filter(None, bases), ""), url) or url
     by_url: dict[str, Link] = {}
     slugs: list[tuple[Element, str, str]] = []
     for element in root.node.iter_elements(("a", "area", "link")):
-        target = absolute_url(element.attr("href") or "", base)
+        target = fetchable_url(element.attr("href") or "", base)
         if target is None:
             continue
         if element.tag == "link":

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from newsextract.discovery.entries import MAX_TITLE, Entry, absolute_url, plain_text, without_build_dates
+from newsextract.discovery.entries import MAX_TITLE, Entry, fetchable_url, plain_text, without_build_dates
 from newsextract.discovery.list_parser import FEED_ROOTS, SITEMAP_ROOTS, ListParser, Record, Reference, text_pieces
 from newsextract.items import Listing
 from newsextract.metadata.date_parser import parse_date
@@ -104,7 +104,7 @@ def target_of(record: Record) -> Iterator[tuple[str, str]]:
     )
     for relation, href, base, _ in by_rank:
         is_url = relation != "guid" or href[:8].lower().startswith(("http://", "https://", "/"))
-        if relation in RELATIONS and is_url and (target := absolute_url(href, base)):
+        if relation in RELATIONS and is_url and (target := fetchable_url(href, base)):
             yield target, href.partition("#")[2]
             return
 

@@ -2,7 +2,7 @@
 
 import re
 
-from newsextract.discovery.entries import absolute_url
+from newsextract.discovery.entries import fetchable_url
 from newsextract.discovery.lists import ListContents, read_list
 from newsextract.page.decode import decode
 
@@ -19,4 +19,4 @@ def parse_sitemap(body: bytes, url: str) -> ListContents:
 def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
     """The sitemaps that a robots.txt declares, each once."""
     declared = DECLARATION.findall(decode(robots[:500_000])[0])
-    return [target for target in dict.fromkeys(absolute_url(line, url) for line in declared) if target]
+    return [target for target in dict.fromkeys(fetchable_url(line, url) for line in declared) if target]

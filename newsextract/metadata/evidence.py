@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import numpy as np
 from turbohtml.etree import ElementView
@@ -19,13 +19,12 @@ from newsextract.page.meta import Meta
 from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
 from newsextract.text import is_placeholder, letters_and_digits
-from newsextract.urls import host_and_path
+from newsextract.urls import absolute_url, host_and_path
 
 Value = TypeVar("Value")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 WORD = re.compile(r"[^\W\d_]+")
-#: An absolute URL that needs no parsing.
-PLAIN_URL = re.compile(r"https?://[a-z0-9][a-z0-9.-]*/[!-~]*$")
+WITHOUT_HOST = re.compile(r"https?://(?![^/?#])")
 #: Blocks before the article's first in which a heading counts as the place of the headline.
 MAX_ABOVE = 30
 #: Blocks of the text among which its first paragraphs are.
@@ -225,17 +224,7 @@ class PageEvidence:
     def absolute_url(self, href: str) -> str | None:
         """A URL resolved against the page's base; None if it isn't an http(s) URL."""
         href = href.strip()
-        if is_placeholder(href):
-            return None
-        if PLAIN_URL.match(href):
-            return href
-        try:
-            if href.startswith(("http://", "https://")):
-                return href if urlsplit(href).hostname else None
-            joined = urljoin(self.base, href)
-        except ValueError:
-            return None
-        return joined if joined.startswith(("http://", "https://")) else None
+        return None if is_placeholder(href) or WITHOUT_HOST.match(href) else absolute_url(href, self.base)
 
 
 @lru_cache(maxsize=1_024)

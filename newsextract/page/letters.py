@@ -6,13 +6,13 @@ Chinese characters count as in order if they are among the common ones of any st
 JIS X 0208): text read in another encoding of East Asia is full of rare ones.
 """
 
-import json
 import re
 from collections import Counter
 from functools import cache
-from importlib.resources import files
 from itertools import chain
 from math import log
+
+from newsextract.files import package_data
 
 #: What no text has within its words: signs between letters, control characters, undecodable bytes, private characters,
 #: lines of boxes, katakana of half width.
@@ -77,7 +77,7 @@ def _divergence(counts: dict[str, int], total: int, languages: tuple[str, ...]) 
 @cache
 def _letters() -> dict[str, dict[str, float]]:
     """letters.json: language -> letter -> its cost, the negative logarithm of its share."""
-    table = json.loads(files("newsextract.page").joinpath("letters.json").read_text(encoding="utf-8"))
+    table = package_data("newsextract.page", "letters.json")
     del table["source"]
     return {name: {char: -log(share / 1000) for char, share in row.items()} for name, row in table.items()}
 

@@ -1,17 +1,15 @@
 """The inner HTML of blocks: links and inline markup around their text, all of it escaped."""
 
-import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
-from urllib.parse import urljoin
 
 from turbohtml import Element, Text
 
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import collapsed
 from newsextract.render.structure import inherited
-from newsextract.urls import split_url
+from newsextract.urls import absolute_url
 
 #: How inline elements are written; others are dropped, their text stays. Attributes that some keep.
 INLINE = {
@@ -19,9 +17,6 @@ INLINE = {
 }
 INLINE |= {"i": "em", "dfn": "em", "b": "strong", "strike": "s"}
 INLINE_ATTRIBUTES = {"abbr": "title", "time": "datetime"}
-#: URLs that need no urljoin: absolute ones with a plain host name, and those that begin with /.
-ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
-ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
 
 
 class InlineWriter:
@@ -105,18 +100,3 @@ def written_around(node: Text, top: Element) -> list[Element]:
 def escape_text(text: str) -> str:
     """`html.escape` without quotes; most text needs none, so the check comes first."""
     return text if "&" not in text and "<" not in text and ">" not in text else escape(text, quote=False)
-
-
-def absolute_url(href: str | None, base: str) -> str | None:
-    """The absolute http(s) URL of a link or image; None for any other, and for one with a user name."""
-    href = href.strip() if href else ""
-    if ABSOLUTE_URL.match(href):
-        return href
-    if ROOT_RELATIVE_URL.match(href) and (origin := ABSOLUTE_URL.match(base)):
-        return origin[1] + href
-    try:
-        target = urljoin(base, href) if href else ""
-    except ValueError:
-        return None
-    parts = split_url(target)
-    return None if parts is None or parts.username is not None else target

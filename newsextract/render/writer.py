@@ -12,8 +12,9 @@ from turbohtml import Text
 
 from newsextract.page import Page
 from newsextract.render.images import Illustrated
-from newsextract.render.inline import InlineWriter, absolute_url, escape_text, written_around
+from newsextract.render.inline import InlineWriter, escape_text, written_around
 from newsextract.render.structure import SPAN, inherited
+from newsextract.urls import absolute_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
 #: Block elements that are written, and as what; those that must stand directly in one of these; those that hold lines

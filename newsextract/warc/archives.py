@@ -8,7 +8,7 @@ from pathlib import Path
 
 from newsextract.compression import gunzip
 from newsextract.discovery.content_type import non_html_reason
-from newsextract.discovery.entries import absolute_url
+from newsextract.discovery.entries import fetchable_url
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.page.decode import decode
@@ -98,5 +98,5 @@ def _original_url(body: bytes) -> str | None:
     for selector, name in (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content")):
         for declared in (element.attr(name) or "" for element in root.node.select(selector)):
             if split_url(declared):
-                return absolute_url(declared, declared)
+                return fetchable_url(declared, declared)
     return None
