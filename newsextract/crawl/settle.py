@@ -31,6 +31,7 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import REFETCHED
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
+from newsextract.reasons import reason_of
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
 from newsextract.site_profile.decision import HYSTERESIS, set_page_type
 from newsextract.site_profile.placeholders import (
@@ -209,7 +210,8 @@ class Settler(Component):
         found: list[SitePage] = []
         for group in await asyncio.to_thread(pages_of_one_text, summaries):
             alike = [known[number] for number in group]
-            told = [(page.url, page.anchor_text) for page in alike]
+            # a tag's page may have the whole text of its one article
+            told = [(page.url, page.anchor_text) for page in alike if not reason_of(page.reason).is_list]
             for page in alike:
                 if page.is_target:
                     told += await self.async_store.read(redirects_to, page.url)
@@ -224,7 +226,7 @@ class Settler(Component):
     ) -> bool:
         """Whether the text of these pages is not what their links promise. `showing`: pages with their headlines."""
         replaced = [page for page in alike if page.url in self.replaced]
-        if len(told) == 1 and not replaced:
+        if len(told) <= 1 and not replaced:
             return False
         if len(replaced) > 1 or any(page.reason == PLACEHOLDER for page in alike):
             return True

@@ -81,7 +81,7 @@ def is_placeholder(
         if not any(_is_copy(tokens, story) for story in stories):
             stories.append(tokens)
     texts = {text for _, text in others if text}
-    named, least = min(len(stories), len(texts)), MIN_FOREIGN if is_foreign else MIN_STORIES
+    named, least = min(len(stories), len(texts)), MIN_FOREIGN if is_foreign and not copies else MIN_STORIES
     if len(stories) < least or len(others) <= len(copies):
         return False
     if named >= least or has_own_headlines:
@@ -93,7 +93,10 @@ def is_about_others(text: str, link_texts: Sequence[str]) -> bool:
     """Whether a text is about something else than what links say."""
     told = [link for link in map(letters_and_digits, link_texts) if len(link.encode()) >= MIN_LINK_TEXT]
     letters = letters_and_digits(text)
-    return bool(told) and len(letters.encode()) >= MIN_TEXT and fmean(_shared(link, letters) for link in told) < ABOUT
+    if not told or len(letters.encode()) < MIN_TEXT:
+        return False
+    shares = [_shared(link, letters) for link in told]
+    return fmean(shares) < ABOUT and max(shares) < 2 * ABOUT
 
 
 def _shared(link: str, letters: str) -> float:

@@ -108,8 +108,9 @@ def test_wall_is_recognised_though_link_texts_say_nothing(link_text):
             ("What the council said", "So it began", "More", "3"),
         ),
         (("/towns/1", "/roads/1", "/county/1"), ("What the council decided",) * 3),
+        (("/bridges-ash-8", "/tag/carpenters", "/tag/whitsun"), ("Bridges of Ash", "Carpenters", "Whitsunday")),
     ],
-    ids=["print and AMP", "another slug", "teasers with parameters", "one teaser in three sections"],
+    ids=["print and AMP", "another slug", "teasers with parameters", "one teaser in three sections", "pages of tags"],
 )
 def test_copies_of_an_article_are_no_placeholders(paths, texts):
     copies = [(path, text, article_html("Ash")) for path, text in zip(paths, texts, strict=True)]
