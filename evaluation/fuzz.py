@@ -20,8 +20,7 @@ import typer
 from newsextract import extract
 from newsextract.crawl.politeness import RobotRules
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.discovery.lists import read_list
-from newsextract.discovery.sitemaps import sitemaps_in_robots_txt
+from newsextract.discovery.lists import read_list, sitemaps_in_robots_txt
 from newsextract.errors import NewsextractError, WorkerDied, WorkerTimeout
 from newsextract.index.query import parse_query
 from newsextract.limits import limit_memory, run_within

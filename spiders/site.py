@@ -13,9 +13,9 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.failures import was_article
 from newsextract.crawl.further_pages import with_parts
-from newsextract.discovery import feeds, sitemaps
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
+from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_robots_txt
 from newsextract.discovery.parameters import ParameterObserver
 from newsextract.discovery.priority import FIXED, UrlKind, list_priority, sort_sitemaps
 from newsextract.discovery.traps import TrapDetector
@@ -97,7 +97,7 @@ class SiteSpider(NewsSpider):
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
-        found = links.feeds or feeds.COMMON_PATHS
+        found = links.feeds or FEED_PATHS
         for request in self.list_requests("feeds", found, response.url, is_guess=not links.feeds):
             yield request
         yield page
@@ -134,18 +134,18 @@ class SiteSpider(NewsSpider):
 
     def parse_robots(self, response: Response) -> Iterator[Request]:
         """Callback of robots.txt: the sitemaps that it names, or those at the usual places."""
-        named = sitemaps.sitemaps_in_robots_txt(response.body, response.url)
+        named = sitemaps_in_robots_txt(response.body, response.url)
         found_on = _requested(response)
         if named:
             yield from self.sitemap_requests(map(Entry, named), found_on)
         else:
-            yield from self.list_requests("sitemaps", sitemaps.COMMON_PATHS, found_on, is_guess=True)
+            yield from self.list_requests("sitemaps", SITEMAP_PATHS, found_on, is_guess=True)
 
     def no_robots(self, failure: Failure) -> Iterator[Request]:
         """Errback of robots.txt: a site without one may have a sitemap at the usual places."""
         self.list_failed(failure)
         url = failed_request(failure)[0].url
-        yield from self.list_requests("sitemaps", sitemaps.COMMON_PATHS, url, is_guess=True)
+        yield from self.list_requests("sitemaps", SITEMAP_PATHS, url, is_guess=True)
 
     async def parse_sitemap(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
         """Callback of a sitemap: its pages, or the sitemaps of an index. `declared_on`: by a page of another site."""

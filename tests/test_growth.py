@@ -16,8 +16,7 @@ import pytest
 
 import newsextract
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.discovery.lists import read_list
-from newsextract.discovery.sitemaps import sitemaps_in_robots_txt
+from newsextract.discovery.lists import read_list, sitemaps_in_robots_txt
 from newsextract.page import Page
 from newsextract.page.decode import decode
 

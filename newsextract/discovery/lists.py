@@ -20,9 +20,13 @@ from newsextract.items import Listing
 from newsextract.metadata.date_parser import parse_date
 from newsextract.metadata.dates import ZONES_OF_LANGUAGES
 from newsextract.metadata.names import parse_names
-from newsextract.page.decode import without_surrogates
+from newsextract.page.decode import decode, without_surrogates
 from newsextract.reasons import NOT_A_LIST, PARTLY_READ
 
+#: Usual paths of feeds and sitemaps, for sites whose pages or robots.txt name none.
+FEED_PATHS, SITEMAP_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss"), ("/sitemap.xml",)
+#: The line of robots.txt that names a sitemap.
+DECLARATION = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
 #: Maximum entries: of a sitemap, by the protocol; of a feed.
 MAX_ENTRIES, MAX_FEED_ENTRIES = 50_000, 1_000
 #: Characters of a feed in JSON that are read.
@@ -79,6 +83,12 @@ def read_list(body: bytes, url: str, charset: str | None = None, language: str =
     is_list = contents.is_feed or parser.root in SITEMAP_ROOTS
     contents.problem = NOT_A_LIST if not is_list else "" if parser.is_whole else PARTLY_READ
     return contents
+
+
+def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
+    """The sitemaps that a robots.txt declares, each once."""
+    declared = DECLARATION.findall(decode(robots[:500_000])[0])
+    return [target for target in dict.fromkeys(fetchable_url(line, url) for line in declared) if target]
 
 
 def _entries(records: Iterable[Record], language: str) -> list[Entry]:

@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 
 from newsextract.discovery import list_parser, lists
 from newsextract.discovery.entries import Entry
-from newsextract.discovery.feeds import parse_feed
-from newsextract.discovery.lists import MAX_FEED_ENTRIES, NOT_A_LIST, PARTLY_READ, ListContents, read_list
-from newsextract.discovery.sitemaps import parse_sitemap, sitemaps_in_robots_txt
+from newsextract.discovery.lists import (
+    MAX_FEED_ENTRIES,
+    NOT_A_LIST,
+    PARTLY_READ,
+    ListContents,
+    read_list,
+    sitemaps_in_robots_txt,
+)
 from newsextract.items import Listing
 
 URL = "https://example.org/feed.xml"
@@ -35,8 +40,8 @@ def test_parse_feed_reads_what_rss_and_atom_say_of_each_page():
     first = Listing("feed", title, date, None, ("Jane Roe",), "The old pier & the ferry.")
     second = Listing("feed", "Bold words", summary="The beginning of it")
     entries = [Entry("https://example.org/a", first), Entry("https://example.org/b", second)]
-    assert parse_feed(RSS.encode(), URL) == entries
-    [entry] = parse_feed(ATOM.encode(), URL)
+    assert read_list(RSS.encode(), URL).pages == entries
+    [entry] = read_list(ATOM.encode(), URL).pages
     assert (entry.url, entry.title, entry.date) == ("https://example.org/eins", "Eins", date)
 
 
@@ -50,27 +55,27 @@ def test_other_bytes_are_not_a_feed(body):
 
 def test_parse_feed_gives_accents_as_part_of_their_letters():
     item = "<item><title>Cafe\u0301 &amp;amp; bar</title><link>/a</link><author>Zoe\u0308 N</author></item>"
-    [entry] = parse_feed(f"<rss><channel>{item}</channel></rss>".encode(), URL)
+    [entry] = read_list(f"<rss><channel>{item}</channel></rss>".encode(), URL).pages
     assert (entry.title, entry.listing.authors) == ("Café & bar", ("Zoë N",))
 
 
 def test_parse_feed_is_bounded():
     items = "".join(f"<item><link>https://example.org/{n}</link></item>" for n in range(MAX_FEED_ENTRIES + 50))
-    assert len(parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)) == MAX_FEED_ENTRIES
-    assert parse_feed(b"<rss>" + b" " * 5_000_000, URL) == []
+    assert len(read_list(f"<rss><channel>{items}</channel></rss>".encode(), URL).pages) == MAX_FEED_ENTRIES
+    assert read_list(b"<rss>" + b" " * 5_000_000, URL).pages == []
 
 
 def test_parse_feed_neither_expands_nor_fetches_entities():
     levels = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
     bomb = f"<!DOCTYPE rss [<!ENTITY l0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/passwd'>]>"
     body = f"{bomb}<rss><channel><item><title>&l11;&f;</title><link>https://example.org/a</link></item></channel></rss>"
-    assert [entry.title for entry in parse_feed(body.encode(), URL)] == ["&l11;&f;"]
+    assert [entry.title for entry in read_list(body.encode(), URL).pages] == ["&l11;&f;"]
 
 
 def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment():
     body = """<rss><channel><item><title>Comment on The pier by Joe</title><link>https://example.org/a#comment-3</link>
 <pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate></item></channel></rss>"""
-    (entry,) = parse_feed(body.encode(), URL)
+    (entry,) = read_list(body.encode(), URL).pages
     assert (entry.url, entry.listing, entry.title, entry.date) == ("https://example.org/a", None, "", None)
 
 
@@ -78,7 +83,7 @@ def test_parse_feed_ignores_the_time_of_a_build_and_a_summary_that_is_the_text()
     text = "The ferry runs again. " * 40
     built = "<pubDate>Tue, 05 May 2026 10:11:12 GMT</pubDate>"
     items = "".join(f"<item><link>/{n}</link>{built}<description>{text}</description></item>" for n in range(3))
-    entries = parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)
+    entries = read_list(f"<rss><channel>{items}</channel></rss>".encode(), URL).pages
     assert [entry.listing for entry in entries] == [Listing("feed")] * 3
 
 
@@ -87,7 +92,7 @@ def test_parse_feed_keeps_listings_bounded_and_survives_any_bytes(noise, text):
     names = ("title", "author", "pubDate", "description", "updated")
     fields = "".join(f"<{name}>{escape(text * 20)}</{name}>" for name in names)
     body = f"<rss><channel><item><link>/a</link>{fields}</item>".encode("utf-8", "replace") + noise
-    for entry in parse_feed(body, URL):
+    for entry in read_list(body, URL).pages:
         if entry.listing:
             assert max(len(entry.listing.title), len(entry.listing.summary)) <= 500
             assert sum(map(len, entry.listing.authors)) <= 400
@@ -117,7 +122,7 @@ def test_parse_sitemap_gives_each_page_once_with_what_is_said_of_it_and_not_of_i
         page("a", "<lastmod>2026-05-05</lastmod>"), page("b?utm_source=x", others), page("a"), page("c", news)
     )
     published = datetime(2026, 5, 5, 8, tzinfo=UTC)
-    found = parse_sitemap(body, SITEMAP).pages
+    found = read_list(body, SITEMAP).pages
     assert found == [
         Entry("https://example.org/a", Listing("sitemap", date_modified=datetime(2026, 5, 5, tzinfo=UTC))),
         Entry("https://example.org/b"),
@@ -128,9 +133,9 @@ def test_parse_sitemap_gives_each_page_once_with_what_is_said_of_it_and_not_of_i
 
 def test_parse_sitemap_ignores_the_time_of_a_build():
     body = urlset(*[page(path, "<lastmod>2026-05-05T10:11:12Z</lastmod>") for path in "abc"])
-    assert [entry.date for entry in parse_sitemap(body, SITEMAP).pages] == [None] * 3
+    assert [entry.date for entry in read_list(body, SITEMAP).pages] == [None] * 3
     day = urlset(*[page(path, "<lastmod>2026-05-05</lastmod>") for path in "abc"])
-    assert all(entry.date for entry in parse_sitemap(day, SITEMAP).pages)
+    assert all(entry.date for entry in read_list(day, SITEMAP).pages)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +154,7 @@ def test_parse_sitemap_ignores_the_time_of_a_build():
     ],
 )
 def test_parse_sitemap_reads_every_form_as_far_as_it_is_whole(body, pages, parts):
-    found = parse_sitemap(body, SITEMAP)
+    found = read_list(body, SITEMAP)
     assert [entry.url for entry in found.pages] == [f"https://example.org/{path}" for path in pages]
     assert [entry.url for entry in found.sitemaps] == [f"https://example.org{path}" for path in parts]
 
@@ -158,16 +163,16 @@ def test_parse_sitemap_is_bounded(monkeypatch):
     monkeypatch.setattr(lists, "MAX_ENTRIES", 500)
     monkeypatch.setattr(list_parser, "MAX_BYTES", 2_000_000)
     many = "".join(page(str(n)) for n in range(600))
-    assert len(parse_sitemap(urlset(many), SITEMAP).pages) == 500
+    assert len(read_list(urlset(many), SITEMAP).pages) == 500
     bomb = gzip.compress(urlset(page("a")) + b" " * (list_parser.MAX_BYTES + 1_000_000))
     assert len(bomb) < 10_000
-    assert [entry.url for entry in parse_sitemap(bomb, SITEMAP).pages] == ["https://example.org/a"]
+    assert [entry.url for entry in read_list(bomb, SITEMAP).pages] == ["https://example.org/a"]
 
 
 def test_parse_sitemap_neither_expands_entities_nor_reads_files():
     def pages(entities: str, loc: str) -> list[str]:
         body = f"<!DOCTYPE urlset [{entities}]><urlset>{page(loc)}{page('b')}</urlset>"
-        return [entry.url for entry in parse_sitemap(body.encode(), SITEMAP).pages]
+        return [entry.url for entry in read_list(body.encode(), SITEMAP).pages]
 
     assert pages("<!ENTITY f SYSTEM 'file:///etc/passwd'>", "&f;") == [
         "https://example.org/&f",
@@ -253,7 +258,7 @@ def test_read_list_reads_damaged_sitemaps_as_far_as_they_are_whole(body):
 def test_date_of_an_entry_counts_only_if_all_of_it_is_understood(written, language, wanted):
     item = f"<item><link>/a</link><pubDate>{written}</pubDate></item>"
     body = f"<rss><channel><language>{language}</language>{item}</channel></rss>"
-    date = parse_feed(body.encode(), URL)[0].date
+    date = read_list(body.encode(), URL).pages[0].date
     assert (date and date.isoformat()) == wanted
     undeclared = read_list(f"<rss>{item}</rss>".encode(), URL, language=language).pages[0].date
     assert undeclared == date, "the site's language counts for a feed that declares none"
@@ -261,7 +266,7 @@ def test_date_of_an_entry_counts_only_if_all_of_it_is_understood(written, langua
 
 def test_authors_of_an_entry_are_separate_names():
     person = "<author>desk@example.org (Ann Lee and Bo Lind)</author>"
-    (entry,) = parse_feed(f"<rss><channel><item><link>/a</link>{person}</item></channel></rss>".encode(), URL)
+    (entry,) = read_list(f"<rss><channel><item><link>/a</link>{person}</item></channel></rss>".encode(), URL).pages
     assert entry.listing and entry.listing.authors == ("Ann Lee", "Bo Lind")
 
 
@@ -269,7 +274,7 @@ def test_fragment_that_marks_the_feed_is_no_part_of_a_page():
     def titles(*fragments: str) -> list[str]:
         links = (f"/{number // 10}#{text}" for number, text in enumerate(fragments, 9))
         items = "".join(f"<item><title>T</title><link>{link}</link></item>" for link in links)
-        return [entry.title for entry in parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), URL)]
+        return [entry.title for entry in read_list(f"<rss><channel>{items}</channel></rss>".encode(), URL).pages]
 
     assert titles("xtor=RSS-3") == titles("rss", "rss")[:1] == ["T"]
     assert titles("comment-3") == [""]
@@ -278,7 +283,7 @@ def test_fragment_that_marks_the_feed_is_no_part_of_a_page():
 
 def test_title_with_half_an_emoji_or_two_halves_as_references():
     body = f"<rss><channel>{ITEM.replace('time', '&#55357;&#56832; &#xD83D; &#1;')}</channel></rss>"
-    assert parse_feed(body.encode(), URL)[0].title == "Tide & \U0001f600 \ufffd"
+    assert read_list(body.encode(), URL).pages[0].title == "Tide & \U0001f600 \ufffd"
 
 
 @pytest.mark.parametrize(

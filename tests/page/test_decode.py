@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import newsextract
 from newsextract import Page
-from newsextract.discovery.feeds import parse_feed
+from newsextract.discovery.lists import read_list
 from newsextract.page.decode import decode
 from newsextract.page.letters import is_garbage
 
@@ -206,5 +206,5 @@ def test_decoded_encoding_reads_lists_in_pieces(language, encoding):
     text, country, _ = LANGUAGES[language]
     url = f"https://news.example.{country}/a"
     feed = f"<rss><channel><item><title>{text}</title><link>{url}</link></item></channel></rss>"
-    entries = parse_feed(encoded(feed, encoding), url)
+    entries = read_list(encoded(feed, encoding), url).pages
     assert [entry.listing.title for entry in entries] == [text]
