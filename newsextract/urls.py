@@ -10,21 +10,12 @@ from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 
+from newsextract.files import package_data
 from newsextract.text import letters_and_digits
 
-#: Query parameters that track where a reader came from and never select a page.
-TRACKING_NAMES = frozenset(
-    """
-    fbclid gclid gclsrc dclid wbraid gbraid msclkid yclid ysclid twclid ttclid li_fat_id igshid igsh epik
-    mc_cid mc_eid _hsenc _hsmi __hstc __hssc hsctatracking wickedid _openstat s_kwcid trk trkcampaign
-    _ga _gl _branch_match_id ref ref_src ref_url referrer referer cmpid cmp ns_mchannel ns_source ns_campaign
-    ns_linkname ns_fee smid smtyp ocid ncid xtor ito sr_share at_medium at_campaign at_custom1 at_link_id at_ptr_name
-    at_format at_bbc_team share_source spm scm isappinstalled wt_mc wt_zmc wtmc
-    icid intcmp int_cid int_source int_medium int_campaign srsltid gad_source gad_campaignid
-    phpsessid jsessionid cfid cftoken oscsid zenid
-    """.split()
-)
-TRACKING_PREFIXES = tuple("utm_ mtm_ pk_ hsa_ vero_ oly_ mkt_ piwik_ matomo_ itm_ aspsessionid".split())
+_TRACKING = package_data("newsextract", "tracking.toml")
+#: Query parameters that track where a reader came from and never select a page: names, and how others begin.
+TRACKING_NAMES, TRACKING_PREFIXES = frozenset(_TRACKING["names"].split()), tuple(_TRACKING["prefixes"].split())
 #: Values with which some of these names number articles.
 NUMBER = re.compile(r"(?:ref|cmp|trk|ito)=[a-z]{0,3}(?:[-_]?\d+)+", re.I)
 #: Session ids: parameters of a query that number pages with other values, and parts of a path (Java, ASP.NET).

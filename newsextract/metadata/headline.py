@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
+from newsextract.files import package_data
 from newsextract.items import SELECTOR
 from newsextract.metadata.evidence import PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.linear_model import load_model
@@ -29,26 +30,8 @@ from newsextract.urls import host_and_path
 SPLIT_SOURCES = {"og": "part:og", "twitter": "part:og", "json-ld-headline": "part:json-ld"}
 #: Sources in which a separator precedes section or site; in the others it belongs to the headline.
 SEPARATED_SOURCES = {"from:title", "from:title-part", "part:og"}
-#: Added to the fitted weights, because the labelled pages have no anchor texts (headlines, on a site's lists) and
-#: rarely the site's name as their only heading. Weights fitted on blogs, which have both, are no better there by folds
-#: of sites (.995, .997) and worse on news (.918 to .898).
-MANUAL_WEIGHTS = {
-    "from:anchor": 2.0,
-    "from:feed": 1.0,
-    "from:sitemap": 1.0,
-    "is site": -4.0,
-    "links to a folder above": -1.0,
-    "class of a site": -1.0,
-    "names a folder": -2.0,
-    "ends title": -0.3,
-    "part:title": 0.4,
-    "h2 right before the text": 0.5,
-    "no kicker": 1.3,
-    "no suffix": 0.7,
-    "readers see": 0.3,
-    "readers see of news": 4.0,
-    "readers see of og:article": 1.0,
-}
+#: Added to the fitted weights, because the labelled pages lack what they are for.
+MANUAL_WEIGHTS: dict[str, float] = package_data("newsextract.metadata", "headline_manual.toml")
 #: Features that are left out of the fit, with those derived from them.
 UNFITTED = tuple(name for name in MANUAL_WEIGHTS if name not in ("from:anchor", "is site"))
 #: Features of a heading's class or id -> words in it.
