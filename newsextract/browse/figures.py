@@ -72,7 +72,7 @@ def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, 
     index.execute("DELETE FROM outcomes")
     index.execute("DELETE FROM sites")
     for status in lookup.site_statuses(connection):
-        others = {state: number for state, number in status.states.items() if state not in NOT_STORED}
+        others = {state: number for state, number in status.states.items() if state not in NOT_OUTCOMES}
         rows = [(status.site, outcome, number) for outcome, number in {**status.dropped, **others}.items()]
         index.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", rows)
         row = {
@@ -89,8 +89,8 @@ def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, 
         index.execute(f"INSERT INTO sites ({', '.join(row)}) VALUES ({places})", row)
 
 
-#: States of URLs whose reasons are in `SiteStatus.dropped`.
-NOT_STORED = ("not_article", "dropped", "refused", "failed")
+#: States of URLs whose reasons are in `SiteStatus.dropped`, and what stands beside the outcome.
+NOT_OUTCOMES = ("not_article", "dropped", "refused", "failed", "unchanged")
 
 
 def _add_changes(index: sqlite3.Connection, connection: Connection, since: int, until: int) -> None:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Select, exists, false, func, or_, select, true
 
 from newsextract.errors import WrongCall
 from newsextract.items import Article
-from newsextract.reasons import FRAME, UrlState
+from newsextract.reasons import FRAME, GONE_KINDS, UrlState
 from newsextract.store.alerts import PastRun, SiteYield, past, refusals, refused_sentence
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
@@ -37,6 +37,8 @@ from newsextract.urls import named_site
 BATCH = 100
 #: Characters that JSON allows in a string but `str.splitlines` and others treat as line ends.
 LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+#: What a URL is that led to the article of another URL.
+DUPLICATE = "duplicate"
 #: Spiders that aren't sites of sites.toml.
 PROJECT_SPIDERS = frozenset({"site", "feeds", "archive"})
 #: Runs among which each site's last one is searched.
@@ -265,9 +267,11 @@ def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """URLs of a site by state; `dropped`: those that aren't articles, by reason; `last`: the last finished run.
+    """A site's URLs by what they are: states, and DUPLICATE for other URLs of articles. Those that were unchanged when
+    they were fetched last count again, as `unchanged`.
 
-    `refused`: a sentence if pages are refused for now.
+    `articles`: present ones; `dropped`: URLs that aren't articles, by reason; `last`: the last finished run; `refused`:
+    a sentence if pages are refused for now.
     """
 
     site: str
@@ -314,15 +318,21 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
 
     states: defaultdict[str, Counter[str]] = defaultdict(Counter)
     dropped: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    columns = (urls.c.site, urls.c.state, urls.c.reason, urls.c.article.is_(None))
-    counted = select(*columns, func.count()).where(wanted(urls.c.site)).group_by(*columns)
-    for site, state, reason, is_none, number in connection.execute(counted):
-        if state == UrlState.unchanged and is_none and reason:
-            state = UrlState.not_article  # "unchanged" is said of the last fetch: it is still no article
+    is_own = func.coalesce(articles.c.url == urls.c.url, false())
+    columns = (urls.c.site, urls.c.state, urls.c.reason, urls.c.article.is_(None).label("is_none"), is_own.label("own"))
+    counted = select(*columns, func.count()).outerjoin(articles, articles.c.id == urls.c.article)
+    for site, state, reason, is_none, own, number in connection.execute(
+        counted.where(wanted(urls.c.site)).group_by(*columns)
+    ):
+        if state == UrlState.unchanged and (reason or not is_none):  # said of the last fetch; the page is what it was
+            states[site][state] += number
+            state = UrlState.not_article if is_none else UrlState.stored
+        if state == UrlState.stored and not is_none and not own:
+            state = DUPLICATE
         states[site][state] += number
         if state in WITHOUT_ARTICLE:
             dropped[site][reason or state] += number
-    present = (articles.c.change_kind != "retracted") & wanted(articles.c.site)
+    present = articles.c.change_kind.not_in(GONE_KINDS) & wanted(articles.c.site)
     counts = select(articles.c.site, func.count()).where(present).group_by(articles.c.site)
     stored: dict[str, int] = dict(connection.execute(counts).all())
     last = _last_runs(connection, states)

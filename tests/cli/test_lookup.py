@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
-from newsextract.store.lookup import count_articles, find_versions
+from newsextract.store.lookup import count_articles, find_versions, read_status
 from tests.crawling import article, crawl, front, run_command, web
 from tests.store.samples import delete, later, outcome
 
@@ -45,6 +45,8 @@ def test_history_shows_a_deletion_and_status_counts_pages_that_are_unchanged(com
     for state, reason in ((UrlState.not_article, "section"), (UrlState.unchanged, "section")):
         store.commit([PageOutcome("https://example.org/news", state, reason, at=later(9))])
         assert "1 section" in command("status").stdout
+    [site], _ = store.read(read_status)
+    assert (site.articles, site.states["not_article"], site.states["unchanged"]) == (site.states["stored"], 2, 1)
 
 
 def test_why_shows_where_a_url_was_seen_and_its_state(command, complaint, store):

@@ -31,7 +31,7 @@ from newsextract.index.search import NUMBER, Filters, Match, Unit, count_matches
 from newsextract.index.topics import Topic, TopicStatus, read_topics, topic_status
 from newsextract.index.update import open_index, update_index
 from newsextract.store import Store, UrlState
-from newsextract.store.lookup import find_versions
+from newsextract.store.lookup import DUPLICATE, find_versions
 
 logger = logging.getLogger(__name__)
 OPTIONS = ServerOptions.of_environment()
@@ -183,7 +183,7 @@ def render_cell(row: Any, value: Any, column: str, table: str | None, database: 
 def _addresses_link(values: Mapping[str, Any]) -> tuple[str, str] | None:
     """The URLs of a site with an outcome: a reason, or a state without one."""
     outcome = values.get("outcome") or values.get("reason")
-    if OPTIONS.crawl is None or not outcome:
+    if OPTIONS.crawl is None or outcome in (None, UrlState.stored, DUPLICATE):  # no one column tells these
         return None
     column = "state" if outcome in set(UrlState) else "reason"
     table = f"/{tilde_encode(OPTIONS.crawl)}/urls"
