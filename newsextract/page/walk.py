@@ -159,7 +159,7 @@ def styled_kinds(root: Element) -> dict[Any, int]:
     visible: set[Element] = set()
     invisible: set[Element] = set()
     for node in root.select(STYLED):
-        display, visibility = declared_styles(node.attr("style") or "")
+        display, visibility = declared_styles(style) if (style := node.attr("style")) else ("", "")
         tag_kind = KINDS.get(node.tag, INLINE)
         if tag_kind == LINK and is_permalink(node):
             kinds[node] = SKIP
@@ -205,13 +205,13 @@ def is_permalink(link: Element) -> bool:
     """Whether a link is a sign ("¶", "#") of the heading or paragraph that it is in, or named so in a heading."""
     if "#" not in (link.attr("href") or "#"):
         return False
-    text = link.text.strip()
+    text, name = link.text.strip(), link.attr("class")
     is_sign = 0 < len(text) <= MAX_SIGN and not any(map(str.isalnum, text))
-    is_named = PERMALINK.search(link.attr("class") or "") is not None
-    heading = next(
-        (above for above in islice(link.ancestors, 3) if type(above) is Element and above.tag in HEADINGS), None
-    )
-    return is_sign and is_named if heading is None else (is_sign or is_named) and heading.text.strip() != text
+    is_named = name is not None and PERMALINK.search(name) is not None
+    if not is_sign and not is_named:
+        return False
+    heading = next((up for up in islice(link.ancestors, 3) if type(up) is Element and up.tag in HEADINGS), None)
+    return is_sign and is_named if heading is None else heading.text.strip() != text
 
 
 def _unseen(visible: set[Element], invisible: set[Element]) -> Iterator[Any]:
