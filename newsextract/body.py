@@ -86,7 +86,7 @@ def body_rows(
         row
         for place, (row, owner) in enumerate(zip(chosen.tolist(), owners, strict=True))
         if owner not in captions
-        and ((place not in left_out and not is_furniture(texts[place])) or structure.in_table(owner))
+        and ((place not in left_out and not is_furniture(texts[place])) or structure.is_data(owner))
     ]
 
 

@@ -30,9 +30,6 @@ class Owner(IntEnum):
 
 
 TAGS = {
-    "figure": Owner.FIGURE,
-    "figcaption": Owner.FIGURE,
-    "blockquote": Owner.QUOTATION,
     "address": Owner.ADDRESS,
     "aside": Owner.BESIDE,
     "footer": Owner.BESIDE,
@@ -40,22 +37,22 @@ TAGS = {
     "form": Owner.NAVIGATION,
     "dialog": Owner.NAVIGATION,
 }
-#: Words of class and id that name an owner; the first row that matches counts.
+#: Classes of embedded posts.
+POST = re.compile(
+    "twitter-tweet|fb-post|instagram-media|telegram-post|(?:tiktok|bluesky|mastodon|reddit)-(?:card|embed)"
+)
+#: Words of tag, class and id that name an owner; the first row that matches counts.
 WORDS = (
     (Owner.COMMENT, re.compile(r"comment|disqus|respond|testimonial|review-?item")),
-    (
-        Owner.QUOTATION,
-        re.compile(
-            r"twitter-tweet|fb-post|instagram-media|tiktok-embed|bluesky-embed|telegram-post|reddit-(?:card|embed)"
-        ),
-    ),
     (
         Owner.OTHER_PAGES,
         re.compile(
             r"related|recommend|popular|trending|most-?read|latest|teaser|carousel|read-?next|more-?(?:from|stories|posts)"
-            r"|recent|upsell|up-?next|card-?(?:grid|list)|also-?like|similar|suggest"
+            r"|recent|upsell|embedded-content|wp-embed\b|up-?next|card-?(?:grid|list)|also-?like|similar|suggest"
         ),
     ),
+    (Owner.QUOTATION, re.compile(f"{POST.pattern}|^blockquote")),
+    (Owner.FIGURE, re.compile("^fig(?:ure|caption)")),
     (Owner.NAVIGATION, re.compile(r"menu|cookie|advert")),
     (
         Owner.BESIDE,
@@ -299,7 +296,7 @@ class Owners:
         node: Any = element
         path: list[tuple[Any, Owner]] = []
         while isinstance(node, Element) and node not in self._known:
-            own = TAGS.get(node.tag) or _named(node.attr("class") or "", node.attr("id") or "")
+            own = TAGS.get(node.tag) or _named(f"{node.tag} {node.attr('class') or ''}", node.attr("id") or "")
             if node.tag == "footer" and self._is_of_article(node):
                 own = Owner.ARTICLE
             path.append((node, own))
@@ -363,6 +360,6 @@ def _form_of(element: Element) -> tuple[str | None, ...]:
 
 @lru_cache(maxsize=4096)
 def _named(classes: str, identity: str) -> Owner:
-    """The owner that an element's class and id name."""
+    """The owner that an element's tag with its class and its id name."""
     words = f"{classes} {identity}".lower()
     return next((owner for owner, pattern in WORDS if pattern.search(words)), Owner.ARTICLE)

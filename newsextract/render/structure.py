@@ -61,9 +61,10 @@ class Structure:
         by_unit = groupby(self.kept, lambda number: max(0, self.unit(self.owners[number])))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
 
-    def in_table(self, element: int) -> bool:
-        """Whether a block element is in a cell of a data table, or is one."""
-        return (unit := self.unit(element)) > 0 and self.tags[unit] == "table"
+    def is_data(self, element: int) -> bool:
+        """Whether a block element is in a cell of a data table, is one, or tells a term's value."""
+        is_value = self.tags[element] == "dd" and not self.blocks.element_classes[element]
+        return is_value or ((unit := self.unit(element)) > 0 and self.tags[unit] == "table")
 
     def unit(self, element: int) -> int:
         """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,

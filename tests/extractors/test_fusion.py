@@ -302,6 +302,17 @@ def test_fusion_takes_the_end_of_a_hostile_page_in_bounded_time():
             "<p>Three papers are public:</p><ul><li><a href=/1.pdf>Plan</a></li><li><a href=/2.pdf>Cost</a></li></ul>",
             True,
         ),
+        ("<aside class=fact-box><h4>The wall in numbers</h4><p>Nine metres.</p><p>Two gates.</p></aside>", True),
+        ("<div class='c-correction u-small'><p>Nine metres, not six.</p></div>", True),
+        ("<div class=qa><div class=question>Why now?</div><div class=answer>It broke.</div></div>", True),
+        (
+            "<blockquote class=instagram-media><p><a href=https://example.org/2>The wall today</a></p></blockquote>",
+            True,
+        ),
+        (
+            "<figure class=is-type-wp-embed><blockquote><a href=https://example.org/3>Ferry sold</a></figure>",
+            False,
+        ),
         ("<ul class=related><li><a href=/1>Ferry is sold</a></li><li><a href=/2>Fair begins</a></li></ul>", False),
         (
             "<blockquote><a href=https://example.org/1>View this post</a><p><a href=https://example.org/2>Ann</a></p>"

@@ -1,17 +1,20 @@
-"""Units: elements that are kept or dropped as a whole, such as tables, quotations and lists.
+"""Units: elements that are kept or dropped as a whole, such as tables, quotations, lists and boxes.
 
 Their blocks are short, so the model, which judges single blocks, keeps some rows of a table and drops others. A unit
 that stands among the paragraphs of the article belongs to it, unless the model is sure of the opposite, or it is made
 of links, somebody else's or a repetition. Lists of links behind a colon belong to it, those of other pages don't.
 """
 
+import re
 from itertools import chain, compress, repeat
 from operator import contains
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import GOOD_SUM, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats, Ints
-from newsextract.page.owners import Owner
+from newsextract.files import package_data
+from newsextract.page.owners import POST, Owner
 from newsextract.urls import host_and_path
 
 #: Tag of a unit -> maximum share of links in it, least mean log odds by the model. Lists are often menus.
@@ -19,10 +22,15 @@ UNITS = {
     "table": (0.8, -4.0), "dl": (0.5, -4.5), "details": (0.5, -5.0), "blockquote": (0.5, -5.0), "pre": (0.25, -4.5),
     "ul": (0.25, -2.5), "ol": (0.25, -2.5),
 }  # fmt: skip
+#: The same for boxes whose class names a part of an article, their tags, and their maximum size.
+BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p"), 3_000
+BOX_CLASS = re.compile(rf"(?<![a-z])(?:{'|'.join(package_data(__package__, 'boxes.toml')['article'])})(?![a-z])", re.I)
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
 MAX_LOGIT, KEPT, DROPPED = 6.0, 1.0, -3.0
+#: Log odds of blocks of other articles are below this.
+FOREIGN = -12.0
 COLONS = (ord(":"), 0xFF1A)
 #: Owners of what isn't the article's even among its paragraphs.
 THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner.NAVIGATION})
@@ -36,14 +44,15 @@ QUOTES = " \"'“”„‘’«»"
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    for unit in _units(table).tolist():
+    for unit in _units(table, logits > 0).tolist():
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 2) : end]:
             continue
         end = table.last.item(_with_figure(table, unit))
         rows, node = slice(begin, end), table.blocks.nodes[unit]
-        most, least = UNITS[node.tag]
+        most, least = UNITS.get(node.tag, BOX)
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
+        is_linked = is_linked and not POST.search(table.blocks.element_classes[unit] or "")
         is_linked = is_linked and (node.tag == "blockquote" or not _is_introduced(table, kept, unit))
         before = None if is_linked else _block_before(table, kept, unit)
         if 1 not in kept[rows] if is_linked else before is None or 0 not in kept[rows]:
@@ -54,7 +63,13 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         if is_linked and (is_theirs or (mean < 0 and not kept[begin - 1])):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows] = bytes(end - begin)
-        if before is None or is_theirs or mean < least or _is_repeated(table, kept, begin, end):
+        if (
+            before is None
+            or is_theirs
+            or mean < least
+            or logits[rows].min() < FOREIGN
+            or _is_repeated(table, kept, begin, end)
+        ):
             continue
         rows = slice(before + 1, end)
         changed[rows] = np.maximum(changed[rows], KEPT)
@@ -64,10 +79,11 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     return weights if weights.any() else None
 
 
-def _units(table: FeatureTable) -> Ints:
-    """The elements that may be units; line numbers and tables of code are none."""
+def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
+    """The elements that may be units. Line numbers and tables of code are none, boxes stand behind kept blocks."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
-    found = np.isin(tags, [number(tag, -1) for tag in UNITS]) & (table.last > table.first) & (table.first > 0)
+    boxes = (table.last > table.first) & (table.first > 0)
+    found = boxes & np.isin(tags, [number(tag, -1) for tag in UNITS])
     found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
         found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
@@ -75,6 +91,10 @@ def _units(table: FeatureTable) -> Ints:
         first, last = table.blocks.spans[code].tolist()
         found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
         found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
+    boxes &= np.isin(tags, [number(tag, -1) for tag in BOX_TAGS]) & (table.sums[SIZE_SUM] <= MAX_BOX)
+    boxes &= kept[table.first - 1] | kept[np.maximum(table.first - 2, 0)]
+    classes = table.blocks.element_classes
+    found[[box for box in boxes.nonzero()[0].tolist() if BOX_CLASS.search(classes[box] or "")]] = True
     return found.nonzero()[0]
 
 
