@@ -9,7 +9,7 @@ Words of Chinese: `newsextract.extractors.common.chinese`.
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,7 +41,9 @@ UNSPACED: Ranges = tuple(sorted((*HAN, *KANA)))
 
 def is_placeholder(text: str) -> bool:
     """Whether a value is what a template left unfilled: "{{site.name}}", "undefined", "[object Object]"."""
-    return PLACEHOLDER.search(text) is not None or NO_VALUE.match(text) is not None
+    return PLACEHOLDER.search(text) is not None or (
+        (text[:1] in NO_VALUE_BEGINS or not text[:1].isalnum()) and NO_VALUE.match(text) is not None
+    )
 
 
 def character_class(*scripts: Ranges) -> str:
@@ -64,11 +66,14 @@ PLACEHOLDER = re.compile(
     r"\{\{|\}\}|%7[Bb]%7[Bb]|\{%|%\}|<%|%>|\$\{\w|#\{\w|%(?<!\S%)(?i:[sd])(?!\w)|\[(?i:object) \w+\]|%%\w+%%"
     r"|%(?<![\w%]%)\w{3,30}%(?!\w)|\[\[\w[\w.-]*\]\]"
 )
+NO_VALUE_BEGINS = "bBdDlLnNpPuUvV"
 NO_VALUE = re.compile(
     r"\W*(?:(?:by|von|par|por) )?(?:(?:undefined|null|nan|none|nil|n/a|lorem ipsum\b.*)(?:\W+|$))+$"
     r"|\{[\w. ]+\}$|__\w+__$|lorem ipsum",
     re.I,
 )
+#: The alternatives within an expression's brackets.
+IN_BRACKETS = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 #: Neither letters nor digits; ASCII as bytes, because `bytes.translate` is faster than a regular expression.
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
@@ -127,6 +132,19 @@ def text_width(text: str) -> float:
 def composed(text: str) -> str:
     """The text in Unicode's form NFC: a letter and its accent are one character."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def either(patterns: Iterable[str]) -> str:
+    """One pattern for any of these, without regard to case: by first letters, so that a look rules most places out."""
+    groups: dict[str, list[str]] = {}
+    for pattern in patterns:
+        first = pattern[:1].lower()
+        is_plain = first.isalpha() and len(first.upper()) == 1 and pattern[1:2] not in ("?", "*", "+", "{")
+        is_plain = is_plain and "|" not in IN_BRACKETS.sub("", pattern)
+        groups.setdefault(first if is_plain else "", []).append(pattern[is_plain:])
+    parts = [f"(?i:{'|'.join(groups.pop('', ()))})"] if "" in groups else []
+    parts += [f"[{''.join({first, first.upper()})}](?i:{'|'.join(rests)})" for first, rests in groups.items()]
+    return f"(?-i:{'|'.join(parts)})"
 
 
 def letters_and_digits(text: str) -> str:

@@ -235,7 +235,7 @@ def comparison_key(text: str | None) -> str:
 
 def is_sentence(text: str) -> bool:
     """Whether a block is running text: it ends like a sentence, and isn't short (or is in a script without spaces)."""
-    return len(text) >= (60 if text.count(" ") * 12 > len(text) else 25) and SENTENCE_END.search(text) is not None
+    return len(text) >= (60 if text.count(" ") * 12 > len(text) else 25) and SENTENCE_END.search(text[-20:]) is not None
 
 
 def first_accepted(

@@ -89,7 +89,7 @@ MANY = 3
 #: Attributes with the URL of an element's article.
 URL_ATTRIBUTES = ("data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid")
 #: Classes of bylines and dates, among so many elements at the beginning; a line with a byline or a date.
-SIGNED, MAX_HEAD = re.compile(r"byline|\bauthor|\bdate|\bpublished|\bposted", re.I), 12
+SIGNED, MAX_HEAD = re.compile(r"byline|a(?<!\wa)uthor|d(?<!\wd)ate|p(?<!\wp)(?:ublished|osted)"), 12
 SIGNATURE = re.compile(r"(?:By|BY|Von|Par|Por|Di|Af|Av|Door|Text|Written by)\s+[^\W\d_a-z]")
 MAX_SIGNATURE = 60
 
@@ -267,7 +267,7 @@ class Owners:
         """Whether a part has a byline or a date at its beginning, by its markup or in a line of its own."""
         blocks, first = self._blocks, int(self._blocks.spans[part, 0])
         for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
-            if element.tag == "time" or ((name := element.attr("class")) and SIGNED.search(name)):
+            if element.tag == "time" or ((name := element.attr("class")) and SIGNED.search(name.lower())):
                 return True
         return any(len(text) <= MAX_SIGNATURE and SIGNATURE.match(text) for text in blocks.texts[first : first + 4])
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from newsextract.extractors.fusion.features import GOOD_SUM, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats, Ints
 from newsextract.files import package_data
 from newsextract.page.owners import POST, Owner
+from newsextract.text import either
 from newsextract.urls import host_and_path
 
 #: Tag of a unit -> maximum share of links in it, least mean log odds by the model. Lists are often menus.
@@ -24,7 +25,7 @@ UNITS = {
 }  # fmt: skip
 #: The same for boxes whose class names a part of an article, their tags, and their maximum size.
 BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p"), 3_000
-BOX_CLASS = re.compile(rf"(?<![a-z])(?:{'|'.join(package_data(__package__, 'boxes.toml')['article'])})(?![a-z])", re.I)
+BOX_CLASS = re.compile(rf"(?<![a-zA-Z]){either(package_data(__package__, 'boxes.toml')['article'])}(?![a-zA-Z])")
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
@@ -94,7 +95,9 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
     boxes &= np.isin(tags, [number(tag, -1) for tag in BOX_TAGS]) & (table.sums[SIZE_SUM] <= MAX_BOX)
     boxes &= kept[table.first - 1] | kept[np.maximum(table.first - 2, 0)]
     classes = table.blocks.element_classes
-    found[[box for box in boxes.nonzero()[0].tolist() if BOX_CLASS.search(classes[box] or "")]] = True
+    numbers = boxes.nonzero()[0].tolist()
+    named = {name for name in {classes[box] for box in numbers} if name and BOX_CLASS.search(name)}
+    found[[box for box in numbers if classes[box] in named]] = True
     return found.nonzero()[0]
 
 

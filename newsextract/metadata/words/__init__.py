@@ -6,6 +6,7 @@ from importlib import resources
 from typing import Any
 
 from newsextract import files
+from newsextract.text import either
 
 __all__ = ["alternatives", "languages", "pattern", "read"]
 
@@ -32,7 +33,9 @@ def alternatives(key: str, *, bounded: bool = False) -> str:
     """The patterns of a key in all languages, as one regular expression; `bounded`: only whole words match."""
     whole = [word for name in languages() if name not in _UNBOUNDED for word in read(name).get(key, ())]
     parts = [word for name in languages() if name in _UNBOUNDED for word in read(name).get(key, ())]
-    return "|".join([rf"\b(?:{'|'.join(whole)})\b", *parts] if bounded else [*whole, *parts])
+    if not bounded:
+        return either([*whole, *parts])
+    return "|".join([rf"\b{either(whole)}\b", *([either(parts)] if parts else [])])
 
 
 def pattern(key: str, *, bounded: bool = False) -> re.Pattern[str]:
