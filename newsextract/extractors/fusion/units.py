@@ -84,7 +84,7 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
     """The elements that may be units. Line numbers and tables of code are none, boxes stand behind kept blocks."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     boxes = (table.last > table.first) & (table.first > 0)
-    found = boxes & np.isin(tags, [number(tag, -1) for tag in UNITS])
+    found = boxes & np.array([name in UNITS for name in table.tag_names]).take(tags)  # faster than isin
     found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
         found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
@@ -92,7 +92,7 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
         first, last = table.blocks.spans[code].tolist()
         found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
         found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
-    boxes &= np.isin(tags, [number(tag, -1) for tag in BOX_TAGS]) & (table.sums[SIZE_SUM] <= MAX_BOX)
+    boxes &= np.array([name in BOX_TAGS for name in table.tag_names]).take(tags) & (table.sums[SIZE_SUM] <= MAX_BOX)
     boxes &= kept[table.first - 1] | kept[np.maximum(table.first - 2, 0)]
     classes = table.blocks.element_classes
     numbers = boxes.nonzero()[0].tolist()
