@@ -114,7 +114,7 @@ def target_of(record: Record) -> Iterator[tuple[str, str]]:
     )
     for relation, href, base, _ in by_rank:
         is_url = relation != "guid" or href[:8].lower().startswith(("http://", "https://", "/"))
-        if relation in RELATIONS and is_url and (target := fetchable_url(href, base)):
+        if relation in RELATIONS and is_url and (target := fetchable_url(href.replace("&amp;", "&"), base)):
             yield target, href.partition("#")[2]
             return
 

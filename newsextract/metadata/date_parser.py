@@ -9,7 +9,7 @@ scripts/date_words.py from dateparser's tables and CLDR; those of the page's lan
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
 from typing import NamedTuple, NotRequired, TypedDict
 from zoneinfo import ZoneInfo
@@ -265,7 +265,7 @@ def _with_time(text: str, start: int, date: DateMatch, patterns: LanguagePattern
     return DateMatch(when.replace(tzinfo=zone), begin, end, "", True)
 
 
-def parse_zone(name: str | None, tag: str = "en") -> timezone | None:
+def parse_zone(name: str | None, tag: str = "en") -> tzinfo | None:
     """A zone by its offset, or by its name in a language and country; None for anything else."""
     if not name:
         return None
@@ -277,7 +277,7 @@ def parse_zone(name: str | None, tag: str = "en") -> timezone | None:
     zones = words.read("zones")
     country = tag.partition("-")[2] or zones["countries_of_languages"].get(tag, "")
     hours = zones.get(country[-2:], {}).get(name.lower(), zones["everywhere"].get(name.lower()))
-    return None if hours is None else timezone(timedelta(hours=hours))
+    return ZoneInfo(hours) if isinstance(hours, str) else hours if hours is None else timezone(timedelta(hours=hours))
 
 
 def parse_machine_date(raw: str) -> datetime | None:

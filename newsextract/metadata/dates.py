@@ -42,6 +42,10 @@ OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyrig
 #: Words before a modification date, a publication date, and the date of another event.
 MODIFIED_WORDS = words.pattern("modified")
 PUBLISHED_WORDS = words.pattern("published")
+#: A date before that of the modification: "17/03/2026 08h10 - Atualizado há 3 horas".
+UPDATE_BEHIND = re.compile(
+    rf"(?!\D*(?:{words.alternatives('modified')}))\D*\d.*(?:{words.alternatives('modified')}).*\d", re.I
+)
 #: A sentence after the text that says when it was written: "Dieser Artikel wurde am 14. Dezember 2015 geschrieben".
 IMPRINT = words.pattern("imprint")
 OTHER_EVENT_WORDS = re.compile(f"©|{words.alternatives('event', bounded=True)}", re.I)
@@ -347,7 +351,7 @@ def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
 def _is_update(element: ElementView) -> bool:
     """Whether an element's class or label says that its date is a modification's."""
     classes, label = _label_of(element)
-    is_update = MODIFIED_WORDS.search(f"{label} {classes}") is not None
+    is_update = MODIFIED_WORDS.search(f"{label} {classes}") is not None and not UPDATE_BEHIND.match(text_of(element))
     return is_update and not (PUBLISHED_WORDS.search(f"{label} {text_of(element)}") or PUBLISHED_CLASS.search(classes))
 
 

@@ -64,7 +64,7 @@ BEHIND_A_PERSON = (
         r"|reuters|dpa|bloomberg|pti)\b",
         re.I,
     ),
-    re.compile(r"^(.+?)\sin\s", re.I),
+    re.compile(r"^(.+?)\s(?:in|for\sthe)\s", re.I),
 )
 #: A byline that is printed several times, for narrow and for wide screens.
 REPEATED = re.compile(

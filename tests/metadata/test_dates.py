@@ -330,6 +330,10 @@ def test_a_machine_readable_date_counts_although_the_line_shows_another():
         ("<p>Updated <time>5 May 2024</time> · First published <time>3 May 2024</time></p>", "2024-05-03"),
         ("<p class=date>Last updated: <time datetime=2024-05-05>5 May 2024</time></p>", None),
         ("<b class=updated>5 May 2024</b>", None),
+        ("<p class=date>3 May 2024 8h10 - Atualizado há 3 horas</p>", "2024-05-03"),
+        ("<p class=date>3 May 2024. Actualizado a las 10:00 h.</p>", "2024-05-03"),
+        ("<p>Stand: 5 May 2024 · Erstveröffentlichung: 3 May 2024</p>", "2024-05-03"),
+        ("<div class=box><p>When: 5 May 2024, 10 a.m.</p><p>Where: the town hall</p></div>", None),
         ("<p>Modified: <b class=date>5 May 2024</b></p>", None),
         *((f"<p>{word} 2024-05-05</p>", None) for word in ("Päivitetty", "Оновлено", "به‌روزرسانی:", "עודכן", "수정")),
     ],
@@ -357,6 +361,7 @@ def test_a_live_blog_begins_with_its_coverage_and_not_with_its_newest_entry():
     [
         ("paper.com.au", "EST", "+10:00"),
         ("paper.example", "EST", "-05:00"),
+        ("paper.example", "ET", "-04:00"),
         ("paper.ie", "IST", "+01:00"),
         ("paper.co.il", "IST", "+02:00"),
     ],
