@@ -5,7 +5,7 @@ Text and HTML of the body are read from these, so that they agree.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -70,6 +70,8 @@ class Structure:
         """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,
         negative if the element is in the table but in no cell.
         """
+        if element in self.blocks.units:
+            return self.blocks.units[element]
         return inherited(self.blocks.units, self.parents, element, self.unit_below)
 
     def unit_below(self, unit: int, element: int) -> int:
@@ -187,26 +189,28 @@ class Structure:
 
 def caption_of(blocks: Blocks, element: int) -> int | None:
     """The caption that a block element is or is in; None for text, even in a figure."""
-    if element in blocks.captions:
-        return blocks.captions[element]
+    known = blocks.captions
+    if element in known:
+        return known[element]
+    return inherited(known, blocks.parent_list, element, partial(_caption, blocks))
 
-    def below(around: int | None, element: int) -> int | None:
-        tag, name = blocks.element_tags[element], blocks.element_classes[element]
-        if tag in CAPTION_TAGS or (tag not in CONTENT_TAGS and name and _has_caption_class(name)):
-            figure = blocks.nodes[blocks.parent_list[element] if tag == "figcaption" else element]
-            is_source = figure.tag == "figure" and next(figure.iter_elements("blockquote"), None) is not None
-            return None if is_source else element  # of a quotation
-        return None if tag in CONTENT_TAGS else around
 
-    return inherited(blocks.captions, blocks.parent_list, element, below)
+def _caption(blocks: Blocks, around: int | None, element: int) -> int | None:
+    tag, name = blocks.element_tags[element], blocks.element_classes[element]
+    if tag in CONTENT_TAGS:
+        return None
+    if tag not in CAPTION_TAGS and not (name and _has_caption_class(name)):
+        return around
+    figure = blocks.nodes[blocks.parent_list[element] if tag == "figcaption" else element]
+    is_source = figure.tag == "figure" and next(figure.iter_elements("blockquote"), None) is not None
+    return None if is_source else element  # of a quotation
 
 
 def inherited(known: dict[int, V], parents: Sequence[int], element: int, below: Callable[[V, int], V]) -> V:
-    """A value of a block element that depends on its parent's; `known`: values so far, one at least above it."""
-    path = []
-    while element not in known:
+    """An unknown value of a block element that depends on its parent's; `known`: values so far, some above it."""
+    path = [element]
+    while (element := parents[element]) not in known:
         path.append(element)
-        element = parents[element]
     value = known[element]
     for element in reversed(path):
         known[element] = value = below(value, element)

@@ -188,7 +188,8 @@ class Writer(Illustrated):
     def cell_html(self, cell: int, numbers: Sequence[int]) -> str:
         name = self.tags[cell]
         known: dict[int, tuple[int, ...]] = {cell: ()}
-        inner = self.joined([self.piece(number, known, cell) for number in numbers], "")
+        pieces = [self.piece(number, known, cell) for number in numbers]
+        inner = pieces[0].html if len(pieces) == 1 and not pieces[0].around else self.joined(pieces, "")
         inner = inner or escape_text(self.cell_text(cell, numbers))
         return f"{self.opening(name, cell)}{''.join(self.in_cell.get(cell, ()))}{inner}</{name}>"
 
