@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
 
+from newsextract.files import package_data
 from newsextract.page.blocks import Blocks
 from newsextract.page.parse import Listed
 from newsextract.page.titles import MAX_HEADINGS
@@ -29,38 +30,11 @@ class Owner(IntEnum):
     ARTICLE, FIGURE, QUOTATION, ADDRESS, BESIDE, NAVIGATION, COMMENT, OTHER_PAGES, OTHER_ARTICLE = range(9)
 
 
-TAGS = {
-    "address": Owner.ADDRESS,
-    "aside": Owner.BESIDE,
-    "footer": Owner.BESIDE,
-    "nav": Owner.NAVIGATION,
-    "form": Owner.NAVIGATION,
-    "dialog": Owner.NAVIGATION,
-}
-#: Classes of embedded posts.
-POST = re.compile(
-    "twitter-tweet|fb-post|instagram-media|telegram-post|(?:tiktok|bluesky|mastodon|reddit)-(?:card|embed)"
-)
-#: Words of tag, class and id that name an owner; the first row that matches counts.
-WORDS = (
-    (Owner.COMMENT, re.compile(r"comment|disqus|respond|testimonial|review-?item")),
-    (
-        Owner.OTHER_PAGES,
-        re.compile(
-            r"related|recommend|popular|trending|most-?read|latest|teaser|carousel|read-?next|more-?(?:from|stories|posts)"
-            r"|recent|upsell|embedded-content|wp-embed\b|up-?next|card-?(?:grid|list)|also-?like|similar|suggest"
-        ),
-    ),
-    (Owner.QUOTATION, re.compile(f"{POST.pattern}|^blockquote")),
-    (Owner.FIGURE, re.compile("^fig(?:ure|caption)")),
-    (Owner.NAVIGATION, re.compile(r"menu|cookie|advert")),
-    (
-        Owner.BESIDE,
-        re.compile(
-            r"sidebar|(?<!\S)(?!\S*(?:article|asset|content|entry|post|story))\S*footer|newsletter|(?<!elementor-)widget|promo"
-        ),
-    ),
-)
+TABLE = package_data(__package__, "owners.toml")
+TAGS = {tag: Owner[name.upper()] for name, tags in TABLE["tags"].items() for tag in tags}
+#: Classes of embedded posts; words of tag, class and id that name an owner.
+POST = re.compile(TABLE["post"])
+WORDS = [(Owner[name.upper()], re.compile(pattern)) for name, pattern in TABLE["words"].items()]
 #: Tags of parts that belong to nobody else even if the text begins or ends with them.
 WITHIN = frozenset({"figure", "figcaption", "blockquote"})
 #: A part with this share of the page's text is the article's, whatever it is called.
