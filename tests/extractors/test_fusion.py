@@ -303,6 +303,7 @@ def test_fusion_takes_the_end_of_a_hostile_page_in_bounded_time():
             True,
         ),
         ("<aside class=fact-box><h4>The wall in numbers</h4><p>Nine metres.</p><p>Two gates.</p></aside>", True),
+        ("<div class='note-box newsletter'><p>Letters of the coast for you each Friday.</p></div>", False),
         ("<div class='c-correction u-small'><p>Nine metres, not six.</p></div>", True),
         ("<div class=qa><div class=question>Why now?</div><div class=answer>It broke.</div></div>", True),
         (

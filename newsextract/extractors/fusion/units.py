@@ -25,7 +25,8 @@ UNITS = {
 }  # fmt: skip
 #: The same for boxes whose class names a part of an article, their tags, and their maximum size.
 BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p"), 3_000
-BOX_CLASS = re.compile(rf"(?<![a-zA-Z]){either(package_data(__package__, 'boxes.toml')['article'])}(?![a-zA-Z])")
+BOXES = {name: either(patterns) for name, patterns in package_data(__package__, "boxes.toml").items()}
+BOX_CLASS = re.compile(rf"(?s)^(?!.*{BOXES['foreign']}).*(?<![a-zA-Z]){BOXES['article']}(?![a-zA-Z])")
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
