@@ -249,7 +249,7 @@ def _block_features(page: Page) -> dict[str, float]:
     short = "\n".join([blocks.texts[row] for row in (lengths[:MAX_BLOCKS] < 40).nonzero()[0].tolist()]).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    tags = [element.tag for element in page.body.node.iter_elements(("button", "form", "article"))]
+    tags, buttons = blocks.element_tags, sum(row[0] == "button" for row in page.listed)
     return {
         "share of links": float(blocks.linked.sum()) / total,
         "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,
@@ -257,7 +257,7 @@ def _block_features(page: Page) -> dict[str, float]:
         "calls": min(1.0, cues["call"] / 6),
         "story cues": min(1.0, cues["story"] / 3),
         "prices in short blocks": min(1.0, len(prices) / 6),
-        "buttons": min(1.0, math.log1p(tags.count("button")) / 5),
+        "buttons": min(1.0, math.log1p(buttons) / 5),
         "forms": min(1.0, tags.count("form") / 4),
         "one article": tags.count("article") == 1,
         "many articles": tags.count("article") >= 5,

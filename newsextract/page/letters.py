@@ -25,7 +25,7 @@ HAN = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]")
 #: The cost of a letter that a language doesn't have, in nats.
 UNKNOWN = 9.0
 #: Characters of a text that are judged, the misfit of garbage, and how many letters it has outside ASCII at least.
-JUDGED, GARBAGE, MIN_STRANGE = 800, 2.0, 20
+JUDGED, GARBAGE, MIN_STRANGE = 400, 2.0, 20
 STRANGE = re.compile("[^\x00-\x7f\u2000-\u206f\xa0\u3000]")
 #: Scripts with a row for each of their languages; letters of others are never read out of a wrong encoding.
 COUNTED = re.compile(

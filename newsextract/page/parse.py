@@ -19,8 +19,8 @@ from newsextract.page.walk import SHOWN_LATER, paragraph_length
 
 #: Elements whose content is raw text up to their closing tag.
 RAW = frozenset({"title", "textarea", "iframe", "xmp", "noembed", "noframes", "script"})
-#: Elements used by repairs and by the page's declarations (`meta`).
-LISTED = (*RAW, "noscript", "meta", "link", "base", "h1", "h2")
+#: Elements used by repairs, by the page's declarations (`meta`) and by its type (`button`).
+LISTED = (*RAW, "noscript", "meta", "link", "base", "h1", "h2", "button")
 #: Elements that are never article text; an unclosed one is a mistake that would hide the rest of the page.
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)
@@ -44,9 +44,9 @@ def parse(html: str) -> ElementView:
     return parse_page(html)[0]
 
 
-def parse_page(html: str) -> tuple[ElementView, list[Listed]]:
-    """Like `parse`, with the page's elements of LISTED."""
-    if _may_explode(html):
+def parse_page(html: str, tags: int | None = None) -> tuple[ElementView, list[Listed]]:
+    """Like `parse`, with the page's elements of LISTED; `tags`: how many "<" the page has, if that is known."""
+    if _may_explode(html, html.count("<") if tags is None else tags):
         html = FORMATTING.sub("", html)
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
@@ -83,9 +83,8 @@ def _parse(html: str) -> ElementView:
     return ElementView(document.root)
 
 
-def _may_explode(html: str) -> bool:
+def _may_explode(html: str, tags: int) -> bool:
     """Whether the formatting elements open at some place, opened again behind each tag, are more than MAX_NODES."""
-    tags = html.count("<")
     if tags * tags < 4 * MAX_NODES or (tags := tags - html.count("</")) ** 2 < 4 * MAX_NODES:
         return False
     stacks, alike, depth = defaultdict[str, list[str]](list), Counter[tuple[str, str]](), 0

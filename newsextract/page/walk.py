@@ -163,6 +163,8 @@ def styled_kinds(root: Element) -> dict[Any, int]:
         tag_kind = KINDS.get(node.tag, INLINE)
         if tag_kind == LINK and is_permalink(node):
             kinds[node] = SKIP
+        if tag_kind == LINK and not style and node.attr("hidden") is node.attr("popover") is None:
+            continue
         if display == "none" or (not display and _is_closed(node)):
             hidden.add(node)
         elif visibility:
