@@ -85,7 +85,9 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
     """The elements that may be units. Line numbers and tables of code are none, boxes stand behind kept blocks."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     boxes = (table.last > table.first) & (table.first > 0)
-    found = boxes & np.array([name in UNITS for name in table.tag_names]).take(tags)  # faster than isin
+    found: NDArray[np.bool_] = boxes & np.array([name in UNITS for name in table.tag_names]).take(
+        tags
+    )  # faster than isin
     found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
         found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
