@@ -16,9 +16,7 @@ from newsextract.urls import article_key
 #: More links than any real page has; the rest is ignored.
 MAX_LINKS = 3_000
 MAX_ANCHOR_TEXT = 300
-FEED_TYPES = frozenset(
-    f"application/{name}" for name in ("rss+xml", "x-rss+xml", "atom+xml", "rdf+xml", "xml", "feed+json")
-)
+FEED_TYPES = frozenset(f"application/{name}" for name in "rss+xml x-rss+xml atom+xml rdf+xml xml feed+json".split())
 #: Feeds of comments list known pages: recognised by their URL, or by a title such as "Comments on: The pier". A title
 #: with the word elsewhere ("News and comment") may be that of a feed of opinion.
 COMMENT_FEED = re.compile(r"comments?(?:/feed|\.xml|\.rss)|/comments?(?:/|$)|[?&]feed=comments|/comments?-rss", re.I)
