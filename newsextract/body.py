@@ -30,7 +30,9 @@ PATTERNS = [
     for name, before, behind in (("lines", "", ""), ("links", MARKS, NO_SENTENCE))
     for row in TABLE[name]
 ]
-ANY_RULE = re.compile("|".join(f"(?:{pattern})" for _, pattern in PATTERNS), re.I | re.X)
+ANY_RULE = re.compile(
+    "|".join(f"(?:{pattern})" for _, pattern in PATTERNS), re.X
+)  # of lower-case text, which is faster
 LINE_RULES = [(longest, re.compile(pattern, re.I | re.X)) for longest, pattern in PATTERNS]
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I | re.X
@@ -115,7 +117,7 @@ def is_headline(text: str, title: str) -> bool:
 
 def is_furniture(text: str) -> bool:
     """Whether a line matches a row of LINE_RULES (credits, related links, sharing) and so isn't article text."""
-    if len(text) > MAX_RULED_LINE or ANY_RULE.match(text) is None:
+    if len(text) > MAX_RULED_LINE or ANY_RULE.match(text.lower()) is None:
         return False
     return any(len(text) <= longest and rule.match(text) for longest, rule in LINE_RULES)
 

@@ -53,7 +53,7 @@ TEASER_ANCESTORS, TEASER_ELEMENTS, MAX_TEASER = 4, 40, 500
 TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 #: Tags of records in a row, and what all have.
 RECORD_TAGS = frozenset({"li", "article", "div", "section", "tr", "a", "dd"})
-DATED = re.compile(r"\d{4}|\d[:.]\d\d|\d\W+\w+")
+MAX_DATED, DATED = 2_000, re.compile(r"\d{4}|\d[:.]\d\d|\d\W+\w+")
 #: Headings examined whether they begin another article.
 MAX_HEADED = 100
 #: Blocks of another article before its headline, at most.
@@ -310,7 +310,7 @@ class Owners:
             if element in self._frame or not isinstance(element, Element):
                 break
             text = element.text
-            if element.tag in RECORD_TAGS and len(text) > len(own) + least and DATED.search(text):
+            if element.tag in RECORD_TAGS and len(text) > len(own) + least and DATED.search(text, 0, MAX_DATED):
                 form = _form_of(element)
                 row = chain(islice(element.previous_siblings, 8), islice(element.next_siblings, 8))
                 equal = (other.text for other in row if isinstance(other, Element) and _form_of(other) == form)

@@ -50,10 +50,8 @@ class Page:
         self.template: frozenset[int] | None = None
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
-            self._tags = None
         else:
             self.source, self.encoding = decode(bytes(html), encoding, url)
-            self._tags = bytes(html).count(b"<")  # faster than in a str
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without URL'}, {len(self.source)} characters>"
@@ -61,7 +59,7 @@ class Page:
     @cached_property
     def _parsed(self) -> tuple[ElementView, list[parse.Listed]]:
         """The root element, and the elements of `parse.LISTED`."""
-        return parse.parse_page(self.source, self._tags)
+        return parse.parse_page(self.source)
 
     @property
     def tree(self) -> ElementView:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from newsextract.extractors.fusion.features import GOOD_SUM, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats, Ints
 from newsextract.files import package_data
 from newsextract.page.owners import POST, Owner
-from newsextract.text import either
 from newsextract.urls import host_and_path
 
 #: Tag of a unit -> maximum share of links in it, least mean log odds by the model. Lists are often menus.
@@ -25,8 +24,10 @@ UNITS = {
 }  # fmt: skip
 #: The same for boxes whose class names a part of an article, their tags, and their maximum size.
 BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p"), 3_000
-BOXES = {name: either(patterns) for name, patterns in package_data(__package__, "boxes.toml").items()}
-BOX_CLASS = re.compile(rf"(?s)^(?!.*{BOXES['foreign']}).*(?<![a-zA-Z]){BOXES['article']}(?![a-zA-Z])")
+OWN_BOX, FOREIGN_BOX = (
+    re.compile(rf"{before}(?:{'|'.join(package_data(__package__, 'boxes.toml')[name])}){behind}")
+    for name, before, behind in (("article", "(?<![a-z])", "(?![a-z])"), ("foreign", "", ""))
+)
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
@@ -99,7 +100,8 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
     boxes &= kept[table.first - 1] | kept[np.maximum(table.first - 2, 0)]
     classes = table.blocks.element_classes
     numbers = boxes.nonzero()[0].tolist()
-    named = {name for name in {classes[box] for box in numbers} if name and BOX_CLASS.search(name)}
+    names = {name: name.lower() for box in numbers if (name := classes[box])}
+    named = {name for name, words in names.items() if OWN_BOX.search(words) and not FOREIGN_BOX.search(words)}
     found[[box for box in numbers if classes[box] in named]] = True
     return found.nonzero()[0]
 

@@ -5,8 +5,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from newsextract import files
-from newsextract.text import either
+from newsextract import files, text
 
 __all__ = ["alternatives", "languages", "pattern", "read"]
 
@@ -34,8 +33,8 @@ def alternatives(key: str, *, bounded: bool = False) -> str:
     whole = [word for name in languages() if name not in _UNBOUNDED for word in read(name).get(key, ())]
     parts = [word for name in languages() if name in _UNBOUNDED for word in read(name).get(key, ())]
     if not bounded:
-        return either([*whole, *parts])
-    return "|".join([rf"\b{either(whole)}\b", *([either(parts)] if parts else [])])
+        return text.either([*whole, *parts])
+    return "|".join([rf"\b{text.either(whole)}\b", *([text.either(parts)] if parts else [])])
 
 
 def pattern(key: str, *, bounded: bool = False) -> re.Pattern[str]:
