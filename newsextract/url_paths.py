@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import unquote
 
 from newsextract.files import package_data
@@ -17,6 +17,7 @@ ACCENT = re.compile("[\u0300-\u036f]")
 NO_KINDS: frozenset[str] = frozenset()
 
 
+@lru_cache(maxsize=4096)
 def kinds_in(path: str) -> frozenset[str]:
     """The kinds of all segments of a path."""
     return NO_KINDS.union(*map(kinds_of, path.split("/")))

@@ -10,7 +10,7 @@ blogs put into `h1`), and a heading by its element (a link is the site's name).
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from operator import mul
 from urllib.parse import unquote
 
@@ -127,11 +127,13 @@ def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str,
         yield text, {**dict.fromkeys([*signs, *page.by_type(sorted(page.sources[key]))], 1.0), **values}
 
 
+@lru_cache(maxsize=256)
 def _variants(name: str, page_types: tuple[str, ...]) -> tuple[str, ...]:
     """A feature of a source, and its variants for pages of each declared type."""
     return name, *(name + page_type for page_type in page_types)
 
 
+@lru_cache(maxsize=256)
 def _source_weight(name: str, page_types: tuple[str, ...]) -> float:
     return sum(map(_weights().__getitem__, _variants(name, page_types)))
 
@@ -150,6 +152,7 @@ def _element_features(element: ElementView, evidence: PageEvidence) -> Iterator[
     yield from _class_features(f"{node.attr('class') or ''} {node.attr('id') or ''}".strip().lower())
 
 
+@lru_cache(maxsize=4096)
 def _class_features(words: str) -> tuple[str, ...]:
     """Features of a heading by the words of its class and id."""
     features = [name for name, pattern in CLASS_FEATURES.items() if pattern.search(words)]

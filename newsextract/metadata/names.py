@@ -286,6 +286,7 @@ def same_name(name: str, other: str | None) -> bool:
     return bool(other) and comparison_key(name) == comparison_key(other)
 
 
+@lru_cache(maxsize=512)
 def normalize_line(text: str) -> str:
     """A text of at most 2,000 characters on one line, in NFC, without entities and invisible characters."""
     text = text[:2000]

@@ -123,7 +123,10 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
     """Read the blocks below an element, without hidden elements: the runs with a letter or digit, as columns."""
     found = _read_runs(body.node, styled)
     stripped = map(str.strip, found.texts)
-    texts = [composed(text) if text.isprintable() and "  " not in text else collapsed(text) for text in stripped]
+    texts = [
+        (text if text.isascii() else composed(text)) if text.isprintable() and "  " not in text else collapsed(text)
+        for text in stripped
+    ]
     runs, last, text_nodes = _ints(found.runs).reshape(-1, RUN), _ints(found.last) // RUN, found.text_nodes
     kept = [text[:1].isalnum() or WORD.search(text) is not None for text in texts]
     if not all(kept):

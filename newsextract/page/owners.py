@@ -73,6 +73,7 @@ class Owners:
 
     def __init__(self, blocks: Blocks, listed: Sequence[Listed], url: str) -> None:
         self._own: Iterable[int] = ()
+        self._counts: dict[int, int] = {}  # by heading
         self._blocks, self._listed, self._url = blocks, listed, url
         tags = blocks.element_tags
         self._titles = [*compress(range(len(tags)), map(HEADINGS.__contains__, tags))]
@@ -101,9 +102,12 @@ class Owners:
 
     def _declared_words(self, heading: int) -> int:
         """How many of a heading's words are in the declared titles, if MIN_DECLARED of them are."""
+        if heading in self._counts:
+            return self._counts[heading]
         words = {*words_of(self._text(heading)[:MAX_HEADLINE])}
         count = len(words & self._declared)
-        return count if count >= MIN_DECLARED * len(words) else 0
+        self._counts[heading] = count if count >= MIN_DECLARED * len(words) else 0
+        return self._counts[heading]
 
     @cached_property
     def _written(self) -> NDArray[np.int64]:

@@ -44,9 +44,9 @@ def parse(html: str) -> ElementView:
     return parse_page(html)[0]
 
 
-def parse_page(html: str) -> tuple[ElementView, list[Listed]]:
-    """Like `parse`, with the page's elements of LISTED."""
-    if _may_explode(html):
+def parse_page(html: str, tags: int | None = None) -> tuple[ElementView, list[Listed]]:
+    """Like `parse`, with the page's elements of LISTED; `tags`: how many "<" the page has, if that is known."""
+    if _may_explode(html, html.count("<") if tags is None else tags):
         html = FORMATTING.sub("", html)
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
@@ -83,9 +83,8 @@ def _parse(html: str) -> ElementView:
     return ElementView(document.root)
 
 
-def _may_explode(html: str) -> bool:
+def _may_explode(html: str, tags: int) -> bool:
     """Whether the formatting elements open at some place, opened again behind each tag, are more than MAX_NODES."""
-    tags = html.count("<")
     if tags * tags < 4 * MAX_NODES or (tags := tags - html.count("</")) ** 2 < 4 * MAX_NODES:
         return False
     stacks, alike, depth = defaultdict[str, list[str]](list), Counter[tuple[str, str]](), 0

@@ -44,7 +44,7 @@ class InlineWriter:
             around = outer if node.parent is owner else outer + written_around(node, owner)
             parts.append((around, " " if start > position else "", text[start : start + len(words)]))
             position = start + len(words)
-        return self.joined(parts)
+        return self.joined(parts) if any(part[0] for part in parts) else escape_text(text)
 
     def joined(self, parts: Iterable[tuple[list[Element], str, str]]) -> str:
         """Parts of a text in the elements around them; each with its white space before, which is in those of both."""

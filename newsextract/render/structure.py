@@ -52,11 +52,10 @@ class Structure:
     def __init__(self, page: Page, kept: Sequence[int] = ()) -> None:
         self.page, self.blocks, self.kept = page, page.blocks, kept
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
-        self.has_units = not page.blocks.tag_names.isdisjoint(("pre", "table"))
 
     def units(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
-        if not self.has_units:
+        if self.blocks.tag_names.isdisjoint(("pre", "table")):
             return iter(((0, [*self.kept]),))
         by_unit = groupby(self.kept, lambda number: max(0, self.unit(self.owners[number])))
         return ((unit, [*numbers]) for unit, numbers in by_unit)

@@ -59,7 +59,8 @@ class Writer(Illustrated):
         self.in_cell: dict[int, list[str]] = {}  # images
 
     def html(self) -> str:
-        pieces = [*self.figures()]
+        figures = [*self.figures()]
+        pieces = figures.copy()
         for unit, numbers in self.units():
             if not unit:
                 for number in numbers:
@@ -73,8 +74,9 @@ class Writer(Illustrated):
             html = self.pre_html(unit, numbers) if self.tags[unit] == "pre" else self.table_html(unit, numbers)
             if html:
                 pieces.append((numbers[0], 1, self.block(self.parents[unit], html)))
-        pieces.sort(key=lambda piece: piece[:2])
-        return self.joined([piece for *_, piece in pieces], "\n")
+        if figures:
+            pieces.sort(key=lambda piece: piece[:2])
+        return self.joined([piece[2] for piece in pieces], "\n")
 
     def is_next_line(self, number: int) -> bool:
         """Whether one `br` divides a block from the chosen one before it, in the same `p` or quotation."""
@@ -149,7 +151,8 @@ class Writer(Illustrated):
         if tag in LINE_HOLDERS or holder == cell >= 0:
             return _Piece(around, html, holder)
         name = MEMBERS.get(tag, "p")
-        return _Piece(around, f"{self.opening(name, owner)}{html}</{name}>")
+        is_plain = name == "p" and not self.blocks.nodes[owner].attr("dir")
+        return _Piece(around, f"{'<p>' if is_plain else self.opening(name, owner)}{html}</{name}>")
 
     def block(self, element: int, html: str) -> _Piece:
         """A figure, table or `pre` in an element, or in what is around it and may contain one."""
@@ -161,7 +164,7 @@ class Writer(Illustrated):
     def opening(self, name: str, element: int) -> str:
         """The opening tag of an element, as what it is written, with its attributes."""
         node, out, tag = self.blocks.nodes[element], name, self.tags[element]
-        if tag in ATTRIBUTES:
+        if name != "p" and tag in ATTRIBUTES:
             for attribute, values in ATTRIBUTES[tag]:
                 if (value := node.attr(attribute)) is not None and values.fullmatch(value):
                     out += f' {attribute}="{value}"'
