@@ -24,11 +24,13 @@ MIN_SHARED, MAX_VARYING, MAX_WIDER = 0.8, 2, 40
 MIN_STORIES, MIN_UNNAMED = 3, 5
 #: Such stories that are enough if the text has less than this share of the letter sequences of their link texts: of
 #: this length, or of two characters in Chinese, Japanese and Korean. `scripts/bench sites`, 2026-11-27: titles share .4
-#: to .9 of theirs with their own articles, and less than .2 with others.
+#: to .9 of theirs with their own articles, and mostly less than .2 with others.
 MIN_FOREIGN, ABOUT, SEQUENCE = 2, 0.25, 4
 #: Bytes of the letters of a text, and of a link text, that say what they are about: a notice in place of a video is
 #: shorter.
 MIN_TEXT, MIN_LINK_TEXT = 100, 8
+#: Minimum words and numbers of a slug.
+MIN_SLUG = 3
 #: Pages of different texts that are compared under one key, and URLs that are compared with each other.
 MAX_COMPARED, MAX_URLS = 8, 100
 #: Share of the pairs of letters of the shorter that a link text and a headline have in common if they agree.
@@ -76,7 +78,7 @@ def is_placeholder(
     copies = [_tokens(url) for url, text in pages if agree(headline, text)]
     others = [(_tokens(url), letters_and_digits(text)) for url, text in pages if not agree(headline, text)]
     others = [one for one in others if not any(_is_copy(one[0], copy) for copy in copies[:MAX_URLS])]
-    stories: list[Counter[str]] = []
+    stories: list[tuple[Counter[str], str]] = []
     for tokens, _ in others[:MAX_URLS]:
         if not any(_is_copy(tokens, story) for story in stories):
             stories.append(tokens)
@@ -147,11 +149,13 @@ def agree(headline: str, link_text: str) -> bool:
     return one == other != "" or len(pairs & others) > AGREEING * max(1, min(len(pairs), len(others)))
 
 
-def _tokens(url: str) -> Counter[str]:
-    path = url.casefold().partition("://")[2].partition("/")[2]
-    return Counter(TOKEN.findall(EXTENSION.sub("", path)))
+def _tokens(url: str) -> tuple[Counter[str], str]:
+    """The words and numbers of a URL's path, and its last step if that has several: the story's slug."""
+    path = EXTENSION.sub("", url.casefold().partition("://")[2].partition("/")[2])
+    slug = path.partition("?")[0].rstrip("/").rpartition("/")[2]
+    return Counter(TOKEN.findall(path)), slug if len(TOKEN.findall(slug)) >= MIN_SLUG else ""
 
 
-def _is_copy(url: Counter[str], other: Counter[str]) -> bool:
-    """Whether one URL is the other one and more."""
-    return url <= other or other <= url
+def _is_copy(one: tuple[Counter[str], str], other: tuple[Counter[str], str]) -> bool:
+    """Whether one URL is the other one and more, or the same story's in another section."""
+    return one[0] <= other[0] or other[0] <= one[0] or (one[1] == other[1] != "")
