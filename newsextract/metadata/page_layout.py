@@ -145,16 +145,16 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower()
-    roles = [*filter(None, map(_roles_of, page.blocks.element_classes))]
-    records = sum([role.is_record for role in roles])
+    roles = [(role, count) for name, count in Counter(page.blocks.element_classes).items() if (role := _roles_of(name))]
+    records = sum(count for role, count in roles if role.is_record)
     return {
         **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
         "one record": records == 1,
         "several records": _bounded(records - 1, 8),
-        "pager": any(role.is_pager for role in roles),
-        "post navigation": any(role.is_post_navigation for role in roles),
-        "parts of a post": _bounded(len(frozenset().union(*[role.post_parts for role in roles])), 3),
-        "parts of a list": _bounded(sum([role.list_parts for role in roles]), 8),
+        "pager": any(role.is_pager for role, _ in roles),
+        "post navigation": any(role.is_post_navigation for role, _ in roles),
+        "parts of a post": _bounded(len(frozenset().union(*[role.post_parts for role, _ in roles])), 3),
+        "parts of a list": _bounded(sum(role.list_parts * count for role, count in roles), 8),
         "rel next": bool(page.meta.links.get("next")),
         "rel prev": bool(page.meta.links.get("prev")),
     }

@@ -77,7 +77,7 @@ class Meta:
 
     def _add_link(self, element: Element) -> None:
         rels = (element.attr("rel") or "").lower()
-        if rels in LOADED or not (href := element.attr("href")) or not (href := href.strip()) or is_placeholder(href):
+        if rels in LOADED or not (href := element.attr("href")) or not (href := href.strip()):
             return
         for rel in rels.split():
             self.links.setdefault(rel, []).append(href)

@@ -36,7 +36,10 @@ KINDS: dict[str, int] = {
 #: Tags without a closing tag.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 #: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page.
-STYLED = '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math, a[href*="#"]'
+STYLED = (
+    '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
+    ', :is(h1, h2, h3, h4, h5, h6) a[href*="#"], a[class*="permalink" i], a.headerlink, a.anchor'
+)
 #: Class of a link to the heading or paragraph that it is in.
 PERMALINK = re.compile(
     r"(?:header|heading)-?(?:link|anchor)|(?:^|[\s_-])anchor(?:$|[\s_-]?(?:link|js)?)|permalink|hash-?link", re.I
