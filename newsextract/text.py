@@ -143,7 +143,12 @@ def either(patterns: Iterable[str]) -> str:
         is_plain = is_plain and "|" not in IN_BRACKETS.sub("", pattern)
         groups.setdefault(first if is_plain else "", []).append(pattern[is_plain:])
     parts = [f"(?i:{'|'.join(groups.pop('', ()))})"] if "" in groups else []
-    parts += [f"[{''.join({first, first.upper()})}](?i:{'|'.join(rests)})" for first, rests in groups.items()]
+    by_range: dict[int, list[str]] = {}
+    for first in sorted(groups):
+        by_range.setdefault(ord(first) // 8, []).append(first)
+    for letters in by_range.values():
+        inner = "|".join(f"[{first}{first.upper()}](?i:{'|'.join(groups[first])})" for first in letters)
+        parts.append(f"(?=[{''.join(letters)}{''.join(letters).upper()}])(?:{inner})")
     return f"(?-i:{'|'.join(parts)})"
 
 

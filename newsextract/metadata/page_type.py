@@ -250,6 +250,7 @@ def _block_features(page: Page) -> dict[str, float]:
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
     tags, buttons = blocks.element_tags, sum(row[0] == "button" for row in page.listed)
+    articles = tags.count("article") if "article" in blocks.tag_names else 0
     return {
         "share of links": float(blocks.linked.sum()) / total,
         "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,
@@ -259,8 +260,8 @@ def _block_features(page: Page) -> dict[str, float]:
         "prices in short blocks": min(1.0, len(prices) / 6),
         "buttons": min(1.0, math.log1p(buttons) / 5),
         "forms": min(1.0, tags.count("form") / 4),
-        "one article": tags.count("article") == 1,
-        "many articles": tags.count("article") >= 5,
+        "one article": articles == 1,
+        "many articles": articles >= 5,
     }
 
 
