@@ -425,6 +425,8 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
         text, element = evidence.texts[i], evidence.element(i)
         if i > last and element.tag in HEADINGS:
             break
+        if not SHOWN_YEAR.search(text):
+            continue
         is_line = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
         is_marked = (
             i == last
@@ -435,7 +437,7 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
             or any(map(is_byline, (text, *evidence.texts[i - 1 : i + 2 : 2])))
         )
         is_imprint = i >= last and len(text) < 200 and IMPRINT.search(text)
-        if SHOWN_YEAR.search(text) and ((is_line and is_marked) or is_imprint) and evidence.is_own(i):
+        if ((is_line and is_marked) or is_imprint) and evidence.is_own(i):
             yield text
 
 
@@ -445,6 +447,8 @@ def _behind_a_label(evidence: PageEvidence) -> Iterator[str]:
     for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
         if (
             len(texts[i]) < MAX_LABEL
+            and len(texts[i + 1]) < MAX_DATELINE
+            and date_parser.DIGIT_OR_DAY.search(texts[i + 1])
             and PUBLISHED_WORDS.search(texts[i])
             and len(WORD.findall(texts[i + 1])) <= MAX_WORDS_BESIDE_DATE
             and SHOWN_YEAR.search(texts[i + 1])

@@ -83,15 +83,18 @@ class Structure:
 
     def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
         """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks."""
+        cells = {table: 0}  # block element -> the outermost cell around it, or itself
         blocks_of: dict[int, list[int]] = {}
-        for number in numbers:
-            blocks_of.setdefault(self.cell_of(table, self.owners[number]), []).append(number)
         cells_of: dict[int, list[tuple[int, list[int]]]] = {}
         for element in range(table + 1, len(self.tags)):
             if (parent := self.parents[element]) < table:
                 break
-            if self.tags[element] in CELLS and not self.cell_of(table, parent):
-                cells_of.setdefault(parent, []).append((element, blocks_of.get(element, [])))
+            cells[element] = cell = cells[parent]
+            if not cell and self.tags[element] in CELLS:
+                cells[element] = element
+                cells_of.setdefault(parent, []).append((element, blocks_of.setdefault(element, [])))
+        for number in numbers:
+            blocks_of.setdefault(cells[self.owners[number]], []).append(number)
         first, last, spans = numbers[0], numbers[-1] + 1, self.blocks.spans
         return [
             (row, cells)
