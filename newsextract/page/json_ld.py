@@ -23,7 +23,7 @@ OTHER_WORKS = frozenset(
     """.split()
 )
 #: What a script has that has a placeholder in it; each begins with a character, which makes the search fast.
-UNFILLED = re.compile(r'\{\{|\$\{|#\{|\{%|<%|%[}>%sSdD]|%7[Bb]%7[Bb]|\[[Oo]bject |\[\[\w|"__\w|"\{|"%\w')
+UNFILLED = re.compile(r'\{\{|\$\{|#\{|\{%|<%|%[}>%]|%[sSdD](?!\w)|%7[Bb]%7[Bb]|\[[Oo]bject |\[\[\w|"__\w|"\{|"%\w')
 #: Words for no value, in lower case, and values that begin with one.
 NO_VALUES = ("undefined", "null", "nan", "none", "nil", "n/a", "lorem ipsum")
 NO_VALUE = re.compile(rf'"\W{{0,3}}(?:by )?(?:{"|".join(NO_VALUES)})\b')

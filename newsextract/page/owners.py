@@ -272,16 +272,17 @@ class Owners:
     def of(self, element: Any) -> Owner:
         """The owner of an element: that of the outermost part around it that isn't the article's."""
         node: Any = element
+        known = self._known
         path: list[tuple[Any, Owner]] = []
-        while isinstance(node, Element) and node not in self._known:
+        while isinstance(node, Element) and node not in known:
             own = TAGS.get(node.tag) or _named(f"{node.tag} {node.attr('class') or ''}", node.attr("id") or "")
             if node.tag == "footer" and self._is_of_article(node):
                 own = Owner.ARTICLE
             path.append((node, own))
             node = node.parent
-        owner = self._known.get(node, Owner.ARTICLE)
+        owner = known.get(node, Owner.ARTICLE)
         for node, own in reversed(path):
-            self._known[node] = owner = owner or own
+            known[node] = owner = owner or own
         return owner
 
     def _is_of_article(self, footer: Element) -> bool:
