@@ -31,13 +31,11 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import REFETCHED
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
-from newsextract.reasons import reason_of
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
 from newsextract.site_profile.decision import HYSTERESIS, set_page_type
 from newsextract.site_profile.placeholders import (
     PLACEHOLDER,
     agree,
-    is_about_others,
     is_placeholder,
     pages_of_one_text,
     shows_headline,
@@ -48,7 +46,7 @@ from newsextract.store.frontier import redirects_to
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.site_pages import find_candidate, pending_pages, settle_site, sites_to_settle
-from newsextract.urls import is_home, site_of
+from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
 
@@ -210,54 +208,36 @@ class Settler(Component):
         found: list[SitePage] = []
         for group in await asyncio.to_thread(pages_of_one_text, summaries):
             alike = [known[number] for number in group]
-            # a tag's page may have the whole text of its one article
-            told = [(page.url, page.anchor_text) for page in alike if not reason_of(page.reason).is_list]
+            told = [(page.url, page.anchor_text) for page in alike]
             for page in alike:
                 if page.is_target:
                     told += await self.async_store.read(redirects_to, page.url)
-            showing = [number for number in group if shows_headline(summaries[number])]
-            headlines = {summaries[number].headline: known[number] for number in showing}
-            if await self._stands_for_others(alike, told, [*headlines.values()], len(known)):
+            replaced = [page for page in alike if page.url in self.replaced]
+            if len(told) == 1 and not replaced:
+                continue
+            showing = [known[number].url for number in group if shows_headline(summaries[number])]
+            headline = await self._headline(showing)
+            is_known = len(replaced) > 1 or any(page.reason == PLACEHOLDER for page in alike)
+            if is_known or is_placeholder(headline, told, len(known)) or await self._is_off(replaced, headline):
                 found += alike
         return found
 
-    async def _stands_for_others(
-        self, alike: Sequence[SitePage], told: Sequence[tuple[str, str]], showing: Sequence[SitePage], of_site: int
-    ) -> bool:
-        """Whether the text of these pages is not what their links promise. `showing`: pages with their headlines."""
-        replaced = [page for page in alike if page.url in self.replaced]
-        if len(told) <= 1 and not replaced:
-            return False
-        if len(replaced) > 1 or any(page.reason == PLACEHOLDER for page in alike):
-            return True
-        has_front = any(is_home(page.url) for page in alike)  # its text is no article's, except in blogs
-        shown = await self._article(showing) or await self._article(alike)
-        headline = (shown.headline if shown and len(showing) == 1 else None) or ""
-        is_foreign = shown is not None and is_about_others(shown.article_body or "", [text for _, text in told])
-        if is_foreign and has_front:
-            return True
-        if is_placeholder(headline, told, of_site, is_foreign=is_foreign, has_own_headlines=len(showing) > 1):
-            return True
-        return any([shown and await self._is_off(page, shown) for page in replaced])
+    async def _is_off(self, replaced: Sequence[SitePage], headline: str) -> bool:
+        """Whether a page whose link text agreed with the headline that is stored shows another one."""
+        for page in replaced:
+            article = await self.async_store.read(find_article, page.url)
+            if article and agree(article.headline or "", page.anchor_text) and not agree(headline, page.anchor_text):
+                return True
+        return False
 
-    async def _is_off(self, page: SitePage, shown: Article) -> bool:
-        """Whether a page whose headline or text that is stored agreed with its link text shows another one."""
-        told = page.anchor_text
-        article = await self.async_store.read(find_article, page.url)
-        if article is None:
-            return False
-        was, now = (is_about_others(one.article_body or "", [told]) for one in (article, shown))
-        said, says = (agree(one.headline or "", told) for one in (article, shown))
-        return (said and not says) or (now and not was)
-
-    async def _article(self, pages: Iterable[SitePage]) -> Article | None:
-        """The first of these pages' articles that is a candidate, or stored."""
-        for page in pages:
-            candidate = await self.async_store.read(find_candidate, page.url)
-            article = candidate.article if candidate else await self.async_store.read(find_article, page.url)
+    async def _headline(self, urls: Iterable[str]) -> str:
+        """The headline of the first of these pages that was stored, or is a candidate; "" if none was."""
+        for url in urls:
+            candidate = await self.async_store.read(find_candidate, url)
+            article = candidate.article if candidate else await self.async_store.read(find_article, url)
             if article is not None:
-                return article
-        return None
+                return article.headline or ""
+        return ""
 
     async def _settle_pages(self, urls: Iterable[str], decided: Mapping[str, Decided]) -> None:
         limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.reader.pool.size))

@@ -2,18 +2,16 @@
 
 No words are looked for. A page's own link says what it should be about: several URLs with different link texts, none of
 which is the headline, can't have one text. Copies of an article (print, AMP, tracking, another slug) have the link text
-of the article, or its URL and more. A text may vary a little: a date, a number, the URL that was asked for. Where two
-URLs only have it, or a wall shows each story's headline, the text must also be about something else than the links.
+of the article, or its URL and more. A text may vary a little: a date, a number, the URL that was asked for.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import fmean
 
 from newsextract.site_profile.summary import CHOSEN, LINKED, PageSummary
-from newsextract.text import EAST_ASIAN, letters_and_digits
+from newsextract.text import letters_and_digits
 
 #: The reason of a page that shows a placeholder.
 PLACEHOLDER = "placeholder"
@@ -22,15 +20,6 @@ PLACEHOLDER = "placeholder"
 MIN_SHARED, MAX_VARYING, MAX_WIDER = 0.8, 2, 40
 #: Stories that must show the text: with different link texts; without any, or with one for all, such as "more".
 MIN_STORIES, MIN_UNNAMED = 3, 5
-#: Such stories that are enough if the text has less than this share of the letter sequences of their link texts: of
-#: this length, or of two characters in Chinese, Japanese and Korean. `scripts/bench sites`, 2026-11-27: titles share .4
-#: to .9 of theirs with their own articles, and mostly less than .2 with others.
-MIN_FOREIGN, ABOUT, SEQUENCE = 2, 0.25, 4
-#: Bytes of the letters of a text, and of a link text, that say what they are about: a notice in place of a video is
-#: shorter.
-MIN_TEXT, MIN_LINK_TEXT = 100, 8
-#: Minimum words and numbers of a slug.
-MIN_SLUG = 3
 #: Pages of different texts that are compared under one key, and URLs that are compared with each other.
 MAX_COMPARED, MAX_URLS = 8, 100
 #: Share of the pairs of letters of the shorter that a link text and a headline have in common if they agree.
@@ -62,50 +51,21 @@ def pages_of_one_text(summaries: Sequence[PageSummary]) -> list[list[int]]:
     return groups
 
 
-def is_placeholder(
-    headline: str,
-    pages: Sequence[tuple[str, str]],
-    of_site: int,
-    *,
-    is_foreign: bool = False,
-    has_own_headlines: bool = False,
-) -> bool:
-    """Whether a text stands for others, by its headline, and its pages' URLs and link texts; `of_site`: all pages.
-
-    `is_foreign`: it is about something else than the link texts (`is_about_others`). `has_own_headlines`: the pages
-    show it below different headlines, as walls do, and notices in place of a video.
-    """
+def is_placeholder(headline: str, pages: Sequence[tuple[str, str]], of_site: int) -> bool:
+    """Whether a text stands for others, by its headline, and its pages' URLs and link texts; `of_site`: all pages."""
     copies = [_tokens(url) for url, text in pages if agree(headline, text)]
     others = [(_tokens(url), letters_and_digits(text)) for url, text in pages if not agree(headline, text)]
     others = [one for one in others if not any(_is_copy(one[0], copy) for copy in copies[:MAX_URLS])]
-    stories: list[tuple[Counter[str], str]] = []
+    stories: list[Counter[str]] = []
     for tokens, _ in others[:MAX_URLS]:
         if not any(_is_copy(tokens, story) for story in stories):
             stories.append(tokens)
+    if len(stories) < MIN_STORIES or len(others) <= len(copies):
+        return False
     texts = {text for _, text in others if text}
-    named, least = min(len(stories), len(texts)), MIN_FOREIGN if is_foreign and not copies else MIN_STORIES
-    if len(stories) < least or len(others) <= len(copies):
-        return False
-    if named >= least or has_own_headlines:
-        return is_foreign or not has_own_headlines
+    if len(texts) >= MIN_STORIES:
+        return True
     return len(stories) >= MIN_UNNAMED and (not texts or 2 * len(pages) > of_site)
-
-
-def is_about_others(text: str, link_texts: Sequence[str]) -> bool:
-    """Whether a text is about something else than what links say."""
-    told = [link for link in map(letters_and_digits, link_texts) if len(link.encode()) >= MIN_LINK_TEXT]
-    letters = letters_and_digits(text)
-    if not told or len(letters.encode()) < MIN_TEXT:
-        return False
-    shares = [_shared(link, letters) for link in told]
-    return fmean(shares) < ABOUT and max(shares) < 2 * ABOUT
-
-
-def _shared(link: str, letters: str) -> float:
-    """The share of the link's sequences of letters that the text has."""
-    length = 2 if EAST_ASIAN.search(link) else SEQUENCE
-    ends = range(length, len(link) + 1)
-    return sum(link[end - length : end] in letters for end in ends) / len(ends)
 
 
 def _text(summary: PageSummary) -> dict[int, int]:
@@ -117,15 +77,11 @@ def _text(summary: PageSummary) -> dict[int, int]:
 
 
 def _is_alike(one: PageSummary, text: dict[int, int], other: PageSummary, text_of_other: dict[int, int]) -> bool:
-    """Whether two pages share their text, all of it but a line if each shows a headline of its own.
-
-    A list has the first lines of an article's blocks only.
-    """
-    common = sum(min(letters, text_of_other.get(key, 0)) for key, letters in text.items())
-    longest = max(sum(text.values()), sum(text_of_other.values()))
+    """Whether two pages share their text, and don't show headlines of their own, as videos with one notice do."""
     if one.headline != other.headline and shows_headline(one) and shows_headline(other):
-        return common >= longest - MAX_WIDER
-    return common >= MIN_SHARED * longest
+        return False
+    common = sum(letters for key, letters in text.items() if key in text_of_other)
+    return common >= MIN_SHARED * max(sum(text.values()), sum(text_of_other.values()))
 
 
 def _varies(one: PageSummary, other: PageSummary) -> bool:
@@ -149,13 +105,11 @@ def agree(headline: str, link_text: str) -> bool:
     return one == other != "" or len(pairs & others) > AGREEING * max(1, min(len(pairs), len(others)))
 
 
-def _tokens(url: str) -> tuple[Counter[str], str]:
-    """The words and numbers of a URL's path, and its last step if that has several: the story's slug."""
-    path = EXTENSION.sub("", url.casefold().partition("://")[2].partition("/")[2])
-    slug = path.partition("?")[0].rstrip("/").rpartition("/")[2]
-    return Counter(TOKEN.findall(path)), slug if len(TOKEN.findall(slug)) >= MIN_SLUG else ""
+def _tokens(url: str) -> Counter[str]:
+    path = url.casefold().partition("://")[2].partition("/")[2]
+    return Counter(TOKEN.findall(EXTENSION.sub("", path)))
 
 
-def _is_copy(one: tuple[Counter[str], str], other: tuple[Counter[str], str]) -> bool:
-    """Whether one URL is the other one and more, or the same story's in another section."""
-    return one[0] <= other[0] or other[0] <= one[0] or (one[1] == other[1] != "")
+def _is_copy(url: Counter[str], other: Counter[str]) -> bool:
+    """Whether one URL is the other one and more."""
+    return url <= other or other <= url
