@@ -93,7 +93,9 @@ def test_filters_that_combine_cost_some_dozens_of_requests(tmp_path, start, link
 
         site.pages = Pages(site.pages)  # type: ignore[assignment]
         site["/"] = front(*stories, start)
-        done = crawl(tmp_path, "site", url=site.url)
+        done = crawl(
+            tmp_path, "site", url=site.url, settings={"CONCURRENT_REQUESTS": "1"}
+        )  # each page is read before the next
     assert done.paths == {*stories}
     assert len([path for path in site.asked if path.startswith("/archive")]) < most
 
