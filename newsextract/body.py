@@ -30,9 +30,8 @@ PATTERNS = [
     for name, before, behind in (("lines", "", ""), ("links", MARKS, NO_SENTENCE))
     for row in TABLE[name]
 ]
-ANY_RULE = re.compile(
-    "|".join(f"(?:{pattern})" for _, pattern in PATTERNS), re.X
-)  # of lower-case text, which is faster
+#: Any of them, of text in lower case, which is faster: hardly any line needs the single rules.
+ANY_RULE = re.compile("|".join(f"(?:{pattern})" for _, pattern in PATTERNS), re.X)
 LINE_RULES = [(longest, re.compile(pattern, re.I | re.X)) for longest, pattern in PATTERNS]
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I | re.X

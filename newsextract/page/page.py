@@ -51,7 +51,7 @@ class Page:
         self.template: frozenset[int] | None = None
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
-            self._openings = html.count("<") - html.count("</")
+            self._openings: int | None = None
         else:
             self.source, self.encoding = decode(bytes(html), encoding, url)
             self._openings = count_openings(html)

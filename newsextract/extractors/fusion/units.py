@@ -83,7 +83,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
 
 
 def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
-    """The elements that may be units. Line numbers and tables of code are none, boxes stand behind kept blocks."""
+    """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     boxes = (table.last > table.first) & (table.first > 0)
     found: NDArray[np.bool_] = boxes & np.array([name in UNITS for name in table.tag_names]).take(
