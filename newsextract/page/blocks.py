@@ -97,6 +97,11 @@ class Blocks:
         return {-1: 0, 0: 0}
 
     @cached_property
+    def tables(self) -> dict[int, tuple[list[int], Any]]:
+        """The same for the rows of tables, with the blocks that they were read for."""
+        return {}
+
+    @cached_property
     def captions(self) -> dict[int, int | None]:
         """The same for captions."""
         return {-1: None}

@@ -18,6 +18,7 @@ from newsextract.text import composed
 
 V = TypeVar("V")
 CELLS = ("td", "th")
+UNIT_TAGS = ("pre", "table", *CELLS)
 #: How many columns or rows a cell may span.
 SPAN = re.compile(r"[1-9]\d{0,3}")
 #: A table without headings and with fewer cells, or with a cell of more characters (with headings), is layout.
@@ -28,6 +29,7 @@ MAX_SPAN = 12
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
 CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
 CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
+CAPTION_MATTERS = CAPTION_TAGS | CONTENT_TAGS
 #: White space of code: control characters and U+00A0 are spaces, invisible ones are left out.
 CODE = dict.fromkeys((*range(9), *range(11, 32), *range(127, 161)), " ") | dict.fromkeys(map(ord, INVISIBLE))
 
@@ -71,6 +73,8 @@ class Structure:
         """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,
         negative if the element is in the table but in no cell.
         """
+        if element not in self.blocks.units and self.tags[element] not in UNIT_TAGS:
+            element = self.parents[element]
         if element in self.blocks.units:
             return self.blocks.units[element]
         return inherited(self.blocks.units, self.parents, element, self.unit_below)
@@ -84,7 +88,16 @@ class Structure:
         return element if not unit and tag == "pre" else unit
 
     def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
-        """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks."""
+        """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks.
+
+        Kept for the HTML, as the text comes first.
+        """
+        known = self.blocks.tables
+        if table not in known or known[table][0] != numbers:
+            known[table] = [*numbers], self._read_rows(table, numbers)
+        return known[table][1]
+
+    def _read_rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
         cells = {table: 0}  # block element -> the outermost cell around it, or itself
         blocks_of: dict[int, list[int]] = {}
         cells_of: dict[int, list[tuple[int, list[int]]]] = {}
@@ -194,6 +207,8 @@ class Structure:
 def caption_of(blocks: Blocks, element: int) -> int | None:
     """The caption that a block element is or is in; None for text, even in a figure."""
     known = blocks.captions
+    if element not in known and not _may_caption(blocks.element_tags[element], blocks.element_classes[element]):
+        element = blocks.parent_list[element]  # all paragraphs of a parent have the same
     if element in known:
         return known[element]
     return inherited(known, blocks.parent_list, element, partial(_caption, blocks))
@@ -203,7 +218,7 @@ def _caption(blocks: Blocks, around: int | None, element: int) -> int | None:
     tag, name = blocks.element_tags[element], blocks.element_classes[element]
     if tag in CONTENT_TAGS:
         return None
-    if tag not in CAPTION_TAGS and not (name and _has_caption_class(name)):
+    if not _may_caption(tag, name):
         return around
     figure = blocks.nodes[blocks.parent_list[element] if tag == "figcaption" else element]
     is_source = figure.tag == "figure" and next(figure.iter_elements("blockquote"), None) is not None
@@ -222,9 +237,9 @@ def inherited(known: dict[int, V], parents: Sequence[int], element: int, below: 
 
 
 @lru_cache(maxsize=4_096)
-def _has_caption_class(name: str) -> bool:
-    """Cached: the blocks of a page, and the pages of a site, have few classes around them."""
-    return any(map(name.lower().__contains__, CAPTION_WORDS))
+def _may_caption(tag: str, name: str | None) -> bool:
+    """Whether an element may begin or end a caption. Cached: the pages of a site have few tags with few classes."""
+    return tag in CAPTION_MATTERS or (name is not None and any(map(name.lower().__contains__, CAPTION_WORDS)))
 
 
 def _is_data_table(table: Element) -> bool:

@@ -6,6 +6,7 @@ of links, somebody else's or a repetition. Lists of links behind a colon belong 
 """
 
 import re
+from functools import lru_cache
 from itertools import chain, compress, repeat
 from operator import contains
 
@@ -86,9 +87,8 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
     """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     boxes = (table.last > table.first) & (table.first > 0)
-    found: NDArray[np.bool_] = boxes & np.array([name in UNITS for name in table.tag_names]).take(
-        tags
-    )  # faster than isin
+    found: NDArray[np.bool_] = np.array([name in UNITS for name in table.tag_names]).take(tags)  # faster than isin
+    found &= boxes
     found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
         found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
@@ -97,13 +97,19 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
         found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
         found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
     boxes &= np.array([name in BOX_TAGS for name in table.tag_names]).take(tags) & (table.sums[SIZE_SUM] <= MAX_BOX)
-    boxes &= kept[table.first - 1] | kept[np.maximum(table.first - 2, 0)]
+    near = kept.copy()
+    near[1:] |= kept[:-1]
+    boxes &= near.take(table.first - 1, mode="wrap")
     classes = table.blocks.element_classes
-    numbers = boxes.nonzero()[0].tolist()
-    names = {name: name.lower() for box in numbers if (name := classes[box])}
-    named = {name for name, words in names.items() if OWN_BOX.search(words) and not FOREIGN_BOX.search(words)}
-    found[[box for box in numbers if classes[box] in named]] = True
+    found[[box for box in boxes.nonzero()[0].tolist() if (name := classes[box]) and _names_own_box(name)]] = True
     return found.nonzero()[0]
+
+
+@lru_cache(maxsize=4_096)
+def _names_own_box(name: str) -> bool:
+    """Whether a class names a part of an article. Cached: the pages of a site have few classes."""
+    words = name.lower()
+    return OWN_BOX.search(words) is not None and not FOREIGN_BOX.search(words)
 
 
 def _with_figure(table: FeatureTable, unit: int) -> int:
