@@ -188,6 +188,13 @@ def _without_marks(text: str) -> str:
     return LABEL.sub("", text, count=1) if ":" in text else text
 
 
+@lru_cache(maxsize=64)
+def _normalized(title: str) -> tuple[str, str]:
+    """A title as it is stored, and its key. Cached: a page declares the same one several times."""
+    text = _without_marks(normalize_line(title))
+    return text, comparison_key(text)
+
+
 def _is_title(key: str) -> bool:
     """Whether letters and digits are enough for a headline: one character of Han or Kana is a word."""
     return len(key) > 1 or HAN_OR_KANA.match(key) is not None
@@ -242,8 +249,8 @@ class _Candidates:
         titles = evidence.page.titles
         headings = [title for title in titles if title.source == "h1"]
         for title in titles[:MAX_CANDIDATES]:
-            text, source = _without_marks(normalize_line(title.text)), title.source
-            if (key := comparison_key(text)) not in self.texts and not _is_title(key):
+            (text, key), source = _normalized(title.text), title.source
+            if key not in self.texts and not _is_title(key):
                 continue
             if source == "h1":
                 source = "h1-only" if len(headings) == 1 else "h1-first" if title is headings[0] else "h1-later"

@@ -250,7 +250,7 @@ def _block_features(page: Page) -> dict[str, float]:
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
     tags, buttons = blocks.element_tags, sum(row[0] == "button" for row in page.listed)
-    articles = tags.count("article") if "article" in blocks.tag_names else 0
+    articles = tags.count("article") if "article" in blocks.numbered_tags[1] else 0
     return {
         "share of links": float(blocks.linked.sum()) / total,
         "share of prose": int(lengths[(shares < 0.3) & (lengths > 100)].sum()) / total,

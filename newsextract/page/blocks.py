@@ -5,7 +5,7 @@ letter or digit isn't a block. Stored as columns: a page has hundreds of blocks,
 """
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, repeat
@@ -88,8 +88,15 @@ class Blocks:
         return ElementView(self.nodes[number])
 
     @cached_property
-    def tag_names(self) -> frozenset[str]:
-        return frozenset(self.element_tags)
+    def numbered_tags(self) -> tuple[NDArray[np.int64], list[str]]:
+        """A number for the tag of each block element, and the tags by their numbers."""
+        numbers = Numbers()
+        return numbers.of(self.element_tags), [*numbers]
+
+    def has_tag(self, tags: Container[str]) -> NDArray[np.bool_]:
+        """(elements,) which block elements have one of these tags."""
+        numbers, names = self.numbered_tags
+        return np.array([name in tags for name in names], bool).take(numbers)
 
     @cached_property
     def units(self) -> dict[int, int]:
@@ -122,6 +129,18 @@ class Blocks:
             path.append((self.element_tags[element], self.element_classes[element]))
             element = int(self.parents[element])
         return tuple(path)
+
+
+class Numbers(dict[Any, int]):
+    """Numbers keys from 0 in the order of their first look-up."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = number = len(self)
+        return number
+
+    def of(self, keys: Sequence[Any]) -> NDArray[np.int64]:
+        """(keys,) numbers, equal for equal keys."""
+        return np.fromiter(map(self.__getitem__, keys), np.int64, len(keys))
 
 
 def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:

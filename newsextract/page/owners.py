@@ -5,21 +5,20 @@ in a part of somebody else is theirs; what holds the headline or most of the tex
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from copy import copy
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from itertools import chain, compress, islice
+from itertools import accumulate, chain, islice
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from turbohtml import Element
 
 from newsextract.files import package_data
 from newsextract.page.blocks import Blocks
-from newsextract.page.parse import Listed
+from newsextract.page.meta import Meta
 from newsextract.page.titles import MAX_HEADINGS
 from newsextract.text import words_of
 
@@ -71,12 +70,12 @@ MAX_SIGNATURE = 60
 class Owners:
     """The owners of one page's elements; numbers are those of `Blocks.nodes`."""
 
-    def __init__(self, blocks: Blocks, listed: Sequence[Listed], url: str) -> None:
+    def __init__(self, blocks: Blocks, meta: Meta, url: str) -> None:
         self._own: Iterable[int] = ()
         self._counts: dict[int, int] = {}  # by heading
-        self._blocks, self._listed, self._url = blocks, listed, url
+        self._blocks, self._meta, self._url = blocks, meta, url
         tags = blocks.element_tags
-        self._titles = [*compress(range(len(tags)), map(HEADINGS.__contains__, tags))]
+        self._titles: list[int] = blocks.has_tag(HEADINGS).nonzero()[0].tolist()
         self._headings = [number for number in self._titles if tags[number] != "h3"][:MAX_HEADINGS]
 
     @cached_property
@@ -93,12 +92,8 @@ class Owners:
     @cached_property
     def _declared(self) -> set[str]:
         """The words of the page's title and `og:title`."""
-        titles = [
-            text if tag == "title" else element.attr("content") or ""
-            for tag, element, text in self._listed
-            if tag == "title" or (tag == "meta" and element.attr("property") == "og:title")
-        ]
-        return {word for title in titles[:4] for word in words_of(title.lower())}
+        titles = [self._meta.title, *self._meta.all("og:title")[:3]]
+        return {word for title in titles for word in words_of(title)}
 
     def _declared_words(self, heading: int) -> int:
         """How many of a heading's words are in the declared titles, if MIN_DECLARED of them are."""
@@ -110,29 +105,28 @@ class Owners:
         return self._counts[heading]
 
     @cached_property
-    def _written(self) -> NDArray[np.int64]:
-        """(blocks + 1,) characters before each block."""
-        return np.concatenate(([0], self._blocks.lengths.cumsum()))
-
-    @cached_property
-    def _prose(self) -> NDArray[np.int64]:
-        """(blocks + 1,) characters of paragraphs before each block."""
-        lengths = self._blocks.lengths
-        return np.concatenate(([0], (lengths * ((lengths >= MIN_PART) & (self._blocks.link_shares < 0.5))).cumsum()))
-
-    @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
-        """`_prose` and `_written` as lists, from which single numbers are read faster."""
-        return self._prose.tolist(), self._written.tolist()
+        """(blocks + 1,) characters of paragraphs and of all text before each block."""
+        lengths, linked = self._blocks.lengths.tolist(), self._blocks.linked.tolist()
+        prose = (
+            size if size >= MIN_PART and 2 * links < size else 0 for size, links in zip(lengths, linked, strict=True)
+        )
+        return [0, *accumulate(prose)], [0, *accumulate(lengths)]
+
+    def _size(self, number: int) -> int:
+        """The characters of an element."""
+        written, spans = self._sums[1], self._blocks.spans
+        return written[spans.item(number, 1)] - written[spans.item(number, 0)]
 
     @cached_property
     def _frame(self) -> set[Any]:
-        """What holds the headline, or most of the page's text."""
-        blocks, written = self._blocks, self._written
-        share = written[blocks.spans[:, 1]] - written[blocks.spans[:, 0]]
+        """What holds the headline, or most of the page's text, so also the block in the middle of it."""
+        blocks, (_, written) = self._blocks, self._sums
+        middle = blocks.owner_list[bisect_right(written, written[-1] // 2) - 1] if len(blocks) else None
+        large = (number for number in self._path(middle) if self._size(number) > MOST * written[-1])
         return {
             blocks.nodes[number]
-            for number in (*self._path(self.headline), *(share > MOST * written[-1]).nonzero()[0].tolist())
+            for number in chain(self._path(self.headline), large)
             if blocks.element_tags[number] not in WITHIN
         }
 
@@ -151,16 +145,16 @@ class Owners:
         headline. MANY elements in the same markup are entries of live blogs or lists of products, unless that is the
         markup of the page's own article.
         """
-        if self._prose[-1] < MIN_TEXT + MIN_PART or (own := self.headline) is None:
+        blocks, (prose, _) = self._blocks, self._sums
+        if prose[-1] < MIN_TEXT + MIN_PART or (own := self.headline) is None:
             return []
         if not (declared := self._declared_words(own)):
             return []
-        blocks = self._blocks
-        above, (prose, _), begins = {*self._path(own)}, self._sums, blocks.spans[:, 0]
-        begin = prose[blocks.spans.item(own, 1)] + MIN_TEXT
+        above, spans = {*self._path(own)}, blocks.spans
+        begin = prose[spans.item(own, 1)] + MIN_TEXT
         found: dict[tuple[str, str], list[tuple[int, bool]]] = {}
         for heading in [number for number in self._titles if number > own][:MAX_HEADED]:
-            if prose[begins.item(heading)] < begin or (part := self._headed_part(heading, above)) is None:
+            if prose[spans.item(heading, 0)] < begin or (part := self._headed_part(heading, above)) is None:
                 continue
             is_sure = self._declares_article(heading, part, above)
             if is_sure is not None and 2 * self._declared_words(heading) <= declared:
@@ -180,8 +174,8 @@ class Owners:
 
     def _is_lesser(self, part: int, own: int) -> bool:
         """Whether a part hasn't much more text than the page's own article above it."""
-        (first, last), start = self._blocks.spans[part].tolist(), self._blocks.spans[own, 1]
-        return bool(self._written[last] - self._written[first] <= MAX_TIMES * (self._prose[first] - self._prose[start]))
+        prose, spans = self._sums[0], self._blocks.spans
+        return self._size(part) <= MAX_TIMES * (prose[spans.item(part, 0)] - prose[spans.item(own, 1)])
 
     def _headed_part(self, heading: int, above: set[int]) -> int | None:
         """The smallest element that begins with a heading and has text behind it, with what holds nothing else."""
@@ -202,26 +196,26 @@ class Owners:
 
     def _declares_article(self, heading: int, part: int, above: set[int]) -> bool | None:
         """Whether a part declares itself another article, surely or perhaps (False); None if it doesn't."""
-        tags, nodes = self._blocks.element_tags, self._blocks.nodes
-        path = [*self._path(heading)]
-        holders = [number for number in path if number >= part]
+        tags, nodes, parents = self._blocks.element_tags, self._blocks.nodes, self._blocks.parent_list
         if tags[heading] == "h1":
             return True if self._text(heading) != self._text(self.headline) else None
-        for number in holders:
-            for name in URL_ATTRIBUTES:
-                if nodes[number].attr(name):
-                    return True
-        if "article" in {tags[number] for number in holders}:
-            outer = {number for number in path if number < part and tags[number] == "article"}
-            is_beside = not outer & above and any(tags[number] == "article" for number in above)
+        number, is_article = heading, False
+        while number >= part:
+            if any(map(nodes[number].attr, URL_ATTRIBUTES)):
+                return True
+            is_article |= tags[number] == "article"
+            number = parents[number]
+        if is_article:
+            is_within = any(around in above and tags[around] == "article" for around in self._path(number))
+            is_beside = not is_within and any(tags[number] == "article" for number in above)
             if is_beside or self._is_signed(part) or self._is_linked(heading):
                 return is_beside
             is_timed = self._text(heading)[:1].isdigit()  # an entry of a live blog
             return False if self._is_title(heading) and not is_timed else None
         if tags[heading] == "h2" and self._is_linked(heading):
             return False
-        is_in_footer = any(tags[number] == "footer" for number in path)
-        return False if not is_in_footer and self._is_title(heading) and self._is_signed(part) else None
+        is_signed = self._is_title(heading) and self._is_signed(part)
+        return False if is_signed and not any(tags[around] == "footer" for around in self._path(heading)) else None
 
     def _is_title(self, heading: int) -> bool:
         """Whether a heading isn't a label ("Author") or a signature ("Written by Ann Lee") of the own article."""
@@ -231,8 +225,7 @@ class Owners:
     def _is_linked(self, heading: int) -> bool:
         """Whether a heading is a link to another page."""
         blocks = self._blocks
-        first, last = blocks.spans[heading].tolist()
-        if 2 * blocks.linked[first:last].sum() < blocks.lengths[first:last].sum():
+        if 2 * sum(map(blocks.linked.item, range(*blocks.spans[heading].tolist()))) < self._size(heading):
             return False
         node: Any = blocks.nodes[heading]
         link = next(node.iter_elements("a"), None) or next(
@@ -245,7 +238,7 @@ class Owners:
         """Whether a part has a byline or a date at its beginning, by its markup or in a line of its own."""
         blocks, first = self._blocks, int(self._blocks.spans[part, 0])
         for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
-            if element.tag == "time" or ((name := element.attr("class")) and SIGNED.search(name.lower())):
+            if element.tag == "time" or ((name := element.attr("class")) and _names_signature(name)):
                 return True
         return any(len(text) <= MAX_SIGNATURE and SIGNATURE.match(text) for text in blocks.texts[first : first + 4])
 
@@ -335,6 +328,11 @@ def _form_of(element: Element) -> tuple[str | None, ...]:
     """What equal parts in a row share: tag, class, and tags of the first children."""
     children = (child.tag for child in islice(element, 4) if isinstance(child, Element))
     return element.tag, element.attr("class"), *children
+
+
+@lru_cache(maxsize=4096)
+def _names_signature(classes: str) -> bool:
+    return SIGNED.search(classes.lower()) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.owners import Owners
-from newsextract.page.parse import count_tags
+from newsextract.page.parse import count_openings
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
@@ -51,10 +51,10 @@ class Page:
         self.template: frozenset[int] | None = None
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
-            self._tags: int | None = None
+            self._openings: int | None = None
         else:
             self.source, self.encoding = decode(bytes(html), encoding, url)
-            self._tags = count_tags(html)
+            self._openings = count_openings(html)
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without URL'}, {len(self.source)} characters>"
@@ -62,7 +62,7 @@ class Page:
     @cached_property
     def _parsed(self) -> tuple[ElementView, list[parse.Listed]]:
         """The root element, and the elements of `parse.LISTED`."""
-        return parse.parse_page(self.source, self._tags)
+        return parse.parse_page(self.source, self._openings)
 
     @property
     def tree(self) -> ElementView:
@@ -103,7 +103,7 @@ class Page:
     @cached_property
     def owners(self) -> Owners:
         """What each part of the page belongs to."""
-        return Owners(self.blocks, self.listed, self.url or "")
+        return Owners(self.blocks, self.meta, self.url or "")
 
     @cached_property
     def json_ld(self) -> list[dict[str, Any]]:

@@ -45,9 +45,9 @@ def parse(html: str) -> ElementView:
     return parse_page(html)[0]
 
 
-def parse_page(html: str, tags: int | None = None) -> tuple[ElementView, list[Listed]]:
-    """Like `parse`, with the page's elements of LISTED; `tags`: how many tags there are at most, if known."""
-    if _may_explode(html, html.count("<") if tags is None else tags):
+def parse_page(html: str, openings: int | None = None) -> tuple[ElementView, list[Listed]]:
+    """Like `parse`, with the page's elements of LISTED; `openings`: how many opening tags there are, if known."""
+    if _may_explode(html, html.count("<") - html.count("</") if openings is None else openings):
         html = FORMATTING.sub("", html)
     for repairs in range(MAX_REPAIRS + 1):
         root = _parse(html)
@@ -84,14 +84,17 @@ def _parse(html: str) -> ElementView:
     return ElementView(document.root)
 
 
-def count_tags(html: bytes | bytearray | memoryview) -> int:
-    """The number of tags at most; much faster than in a str."""
-    return int(np.count_nonzero(np.frombuffer(html, np.uint8) == ord("<")))
+def count_openings(html: bytes | bytearray | memoryview) -> int:
+    """The number of opening tags at most, exact where they are many; much faster than in a str."""
+    signs = np.frombuffer(html, np.uint8)
+    begins = signs == ord("<")
+    tags = int(np.count_nonzero(begins))
+    return tags if tags * tags < 4 * MAX_NODES else tags - int(np.count_nonzero(begins[:-1] & (signs[1:] == ord("/"))))
 
 
 def _may_explode(html: str, tags: int) -> bool:
     """Whether the formatting elements open at some place, opened again behind each tag, are more than MAX_NODES."""
-    if tags * tags < 4 * MAX_NODES or (tags := tags - html.count("</")) ** 2 < 4 * MAX_NODES:
+    if tags * tags < 4 * MAX_NODES:
         return False
     stacks, alike, depth = defaultdict[str, list[str]](list), Counter[tuple[str, str]](), 0
     for match in FORMATTING.finditer(html):

@@ -38,7 +38,7 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 #: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page.
 STYLED = (
     '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
-    ', :is(h1, h2, h3, h4, h5, h6) a[href*="#"], a[class*="permalink" i], a.headerlink, a.anchor'
+    ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *)'
 )
 #: Class of a link to the heading or paragraph that it is in.
 PERMALINK = re.compile(

@@ -36,15 +36,19 @@ class InlineWriter:
         owner = blocks.nodes[row]
         nodes: Sequence[Any] = blocks.text_nodes[number] or owner.children
         parts: list[tuple[list[Element], str, str]] = []
-        position = 0
+        position, is_marked = 0, False
         for node in nodes:
-            words, start = node.data.strip(), position + text.startswith(" ", position)
-            if not words or not (text.startswith(words, start) or (words := collapsed(words))):
+            if not (words := node.data.strip()):
+                continue
+            start = position + text.startswith(" ", position)
+            if not text.startswith(words, start) and not (words := collapsed(words)):
                 continue
             around = outer if node.parent is owner else outer + written_around(node, owner)
-            parts.append((around, " " if start > position else "", text[start : start + len(words)]))
-            position = start + len(words)
-        return self.joined(parts) if any(part[0] for part in parts) else escape_text(text)
+            is_marked = is_marked or bool(around)
+            end = start + len(words)
+            parts.append((around, " " if start > position else "", text[start:end]))
+            position = end
+        return self.joined(parts) if is_marked else escape_text(text)
 
     def joined(self, parts: Iterable[tuple[list[Element], str, str]]) -> str:
         """Parts of a text in the elements around them; each with its white space before, which is in those of both."""

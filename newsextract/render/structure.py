@@ -57,7 +57,7 @@ class Structure:
 
     def units(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
-        if self.blocks.tag_names.isdisjoint(("pre", "table")):
+        if {"pre", "table"}.isdisjoint(self.blocks.numbered_tags[1]):
             return iter(((0, [*self.kept]),))
         known, rows = self.blocks.units, [*map(self.owners.__getitem__, self.kept)]
         units = [known[row] if row in known else self.unit(row) for row in rows]

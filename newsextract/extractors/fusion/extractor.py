@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction, Method
-from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, Numbers, build_features
+from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, build_features
 from newsextract.extractors.fusion.model import BlockExplanation, feature_matrix, trained
 from newsextract.extractors.fusion.selection import confidence_features, count_words, predict_confidence, select_blocks
 from newsextract.extractors.fusion.units import unit_weights
 from newsextract.page import Page
+from newsextract.page.blocks import Numbers
 
 #: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
 MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.75, 6.0

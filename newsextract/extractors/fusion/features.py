@@ -9,17 +9,15 @@ Each kind of feature is a table of names with their source (`BLOCK_FEATURES` ...
 a matrix, (features, blocks).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.page import Page
-from newsextract.page.blocks import Blocks
+from newsextract.page.blocks import Blocks, Numbers
 from newsextract.text import UNSPACED
 
 Floats = NDArray[np.float32]
@@ -114,26 +112,13 @@ def build_features(page: Page) -> FeatureTable:
     sums = running.take(last, 1) - running.take(first, 1)
     parents = np.maximum(blocks.parents, 0)
     above, levels = _levels(parents, blocks.owners, first * (count + 1) + last)
-    numbers = Numbers()
-    tag_numbers = numbers.of(blocks.element_tags)
-    known = np.array([TAGS.get(tag, -1) for tag in numbers])
+    tag_numbers, tag_names = blocks.numbered_tags
+    known = np.array([TAGS.get(tag, -1) for tag in tag_names])
     return FeatureTable(
         page, blocks, markup, kinds, size, log_size, link_share, good, ended, opens, closes,
         known.take(tag_numbers.take(blocks.owners)), np.arange(count, dtype=np.float32), running, parents, tag_numbers,
-        [*numbers], first, last, sums, above, levels, float(running[GOOD_SUM, -1]), float(running[SIZE_SUM, -1]),
+        tag_names, first, last, sums, above, levels, float(running[GOOD_SUM, -1]), float(running[SIZE_SUM, -1]),
     )  # fmt: skip
-
-
-class Numbers(dict[Any, int]):
-    """Numbers keys from 0 in the order of their first look-up."""
-
-    def __missing__(self, key: Any) -> int:
-        self[key] = number = len(self)
-        return number
-
-    def of(self, keys: Sequence[Any]) -> Ints:
-        """(keys,) numbers, equal for equal keys."""
-        return np.fromiter(map(self.__getitem__, keys), np.int64, len(keys))
 
 
 def _characters(

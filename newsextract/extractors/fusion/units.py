@@ -87,7 +87,7 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
     """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     boxes = (table.last > table.first) & (table.first > 0)
-    found: NDArray[np.bool_] = np.array([name in UNITS for name in table.tag_names]).take(tags)  # faster than isin
+    found = table.blocks.has_tag(UNITS)
     found &= boxes
     found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
@@ -96,7 +96,8 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
         first, last = table.blocks.spans[code].tolist()
         found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
         found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
-    boxes &= np.array([name in BOX_TAGS for name in table.tag_names]).take(tags) & (table.sums[SIZE_SUM] <= MAX_BOX)
+    boxes &= table.blocks.has_tag(BOX_TAGS)
+    boxes &= table.sums[SIZE_SUM] <= MAX_BOX
     near = kept.copy()
     near[1:] |= kept[:-1]
     boxes &= near.take(table.first - 1, mode="wrap")

@@ -74,7 +74,7 @@ class DataArticle:
 
 def find_data_article(page: Any) -> DataArticle | None:
     """The best candidate in a `Page`'s data; None if none is likely to be its article."""
-    declared, prose = [*_json_ld_candidates(page.json_ld)], read_prose(read_scripts(page.tree.node))
+    declared, prose = [*_json_ld_candidates(page.json_ld)], read_prose(read_scripts(page.listed))
     if not declared and not prose:
         return None
     clues = clues_of(page)

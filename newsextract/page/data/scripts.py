@@ -13,12 +13,13 @@ an object that occurs twice is written once. Cycles are cut, and a value is expa
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from newsextract.page.data.javascript import Json, LiteralError, read_json, read_value
+from newsextract.page.parse import Listed
 
 #: Limits of one page: characters of scripts, seconds; of one script: literals tried, and how many of them may turn out
 #: to be code before the script counts as code.
@@ -75,16 +76,17 @@ class DataValue:
     value: Json
 
 
-def read_scripts(root: Any) -> Iterator[DataValue]:
-    """The values of the scripts below an element (turbohtml), without JSON-LD, references resolved; in their order."""
+def read_scripts(listed: Iterable[Listed]) -> Iterator[DataValue]:
+    """The values of a page's scripts, without JSON-LD, references resolved; in their order."""
     deadline = perf_counter() + MAX_SECONDS
     chunks: list[str] = []
     size = 0
-    for element in root.iter_elements(("script",)):
-        kind = (element.attr("type") or "").lower()
-        if "ld+json" in kind or element.attr("src"):
+    for tag, element, text in listed:
+        if tag != "script" or not text or element.attr("src"):
             continue
-        text = element.text
+        kind = (element.attr("type") or "").lower()
+        if "ld+json" in kind:
+            continue
         size += len(text)
         if "__next_f" in text:
             chunks += _pushed(text)
