@@ -145,8 +145,7 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower()
-    classes = page.blocks.element_classes
-    roles = [(role, classes.count(name)) for name in set(classes) if (role := _roles_of(name))]
+    roles = [(role, count) for name, count in Counter(page.blocks.element_classes).items() if (role := _roles_of(name))]
     records = sum(count for role, count in roles if role.is_record)
     return {
         **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},

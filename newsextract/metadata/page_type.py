@@ -249,7 +249,7 @@ def _block_features(page: Page) -> dict[str, float]:
     short = "\n".join([blocks.texts[row] for row in (lengths[:MAX_BLOCKS] < 40).nonzero()[0].tolist()]).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    tags, buttons = blocks.element_tags, sum(row[0] == "button" for row in page.listed)
+    tags, buttons = blocks.element_tags, [row[0] for row in page.listed].count("button")
     articles = tags.count("article") if "article" in blocks.numbered_tags[1] else 0
     return {
         "share of links": float(blocks.linked.sum()) / total,
