@@ -104,7 +104,7 @@ class Blocks:
         return {-1: 0, 0: 0}
 
     @cached_property
-    def tables(self) -> dict[int, tuple[list[int], Any]]:
+    def tables(self) -> dict[int, tuple[list[int], list[tuple[int, list[tuple[int, list[int]]]]]]]:
         """The same for the rows of tables, with the blocks that they were read for."""
         return {}
 

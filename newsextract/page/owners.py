@@ -90,17 +90,16 @@ class Owners:
         return next((number for number in self._headings if tags[number] == "h1"), None)
 
     @cached_property
-    def _declared(self) -> set[str]:
-        """The words of the page's title and `og:title`."""
-        titles = [self._meta.title, *self._meta.all("og:title")[:3]]
-        return {word for title in titles for word in words_of(title)}
+    def _declared(self) -> list[set[str]]:
+        """The words of the page's title and `og:title`, each."""
+        return [{*words_of(title)} for title in (self._meta.title, *self._meta.all("og:title")[:3])]
 
     def _declared_words(self, heading: int) -> int:
         """How many of a heading's words are in the declared titles, if MIN_DECLARED of them are."""
         if heading in self._counts:
             return self._counts[heading]
         words = {*words_of(self._text(heading)[:MAX_HEADLINE])}
-        count = len(words & self._declared)
+        count = len(words.intersection(chain.from_iterable(self._declared)))
         self._counts[heading] = count if count >= MIN_DECLARED * len(words) else 0
         return self._counts[heading]
 
@@ -143,7 +142,7 @@ class Owners:
         Each begins with a headline, has a text of its own, and stands below text of the page's article. Its headline is
         an `h1` or a link, or it has a URL, a byline or a date, or is an `article` in or beside that of the page's
         headline. MANY elements in the same markup are entries of live blogs or lists of products, unless that is the
-        markup of the page's own article.
+        markup of the page's own article, or its headline's: then all that begins with such a headline is the other.
         """
         blocks, (prose, _) = self._blocks, self._sums
         if prose[-1] < MIN_TEXT + MIN_PART or (own := self.headline) is None:
@@ -152,19 +151,23 @@ class Owners:
             return []
         above, spans = {*self._path(own)}, blocks.spans
         begin = prose[spans.item(own, 1)] + MIN_TEXT
-        found: dict[tuple[str, str], list[tuple[int, bool]]] = {}
+        alike = self._marked_alike(own)
+        found: dict[tuple[str, str], list[tuple[int, bool, bool]]] = {}
         for heading in [number for number in self._titles if number > own][:MAX_HEADED]:
-            if prose[spans.item(heading, 0)] < begin or (part := self._headed_part(heading, above)) is None:
+            if prose[spans.item(heading, 0)] < begin:
+                continue
+            if (part := self._headed_part(heading, above, is_whole=heading in alike)) is None:
                 continue
             is_sure = self._declares_article(heading, part, above)
-            if is_sure is not None and 2 * self._declared_words(heading) <= declared:
-                found.setdefault(self._form(part), []).append((part, is_sure))
+            most = declared - 1 if heading in alike else declared // 2
+            if is_sure is not None and self._declared_words(heading) <= most:
+                found.setdefault(self._form(part), []).append((part, is_sure, heading in alike))
         own_forms = {self._form(number) for number in above if found and blocks.element_classes[number]}
         parts = {
             part
             for form, parts in found.items()
-            for part, is_sure in parts
-            if (is_sure and form in own_forms) or (len(parts) < MANY and self._is_lesser(part, own))
+            for part, is_sure, is_alike in parts
+            if is_alike or (is_sure and form in own_forms) or (len(parts) < MANY and self._is_lesser(part, own))
         }
         return [number for number in sorted(parts) if parts.isdisjoint([*self._path(number)][1:])]
 
@@ -177,8 +180,26 @@ class Owners:
         prose, spans = self._sums[0], self._blocks.spans
         return self._size(part) <= MAX_TIMES * (prose[spans.item(part, 0)] - prose[spans.item(own, 1)])
 
-    def _headed_part(self, heading: int, above: set[int]) -> int | None:
-        """The smallest element that begins with a heading and has text behind it, with what holds nothing else."""
+    def _marked_alike(self, own: int) -> set[int]:
+        """The headings with the tag and the classes of the headline, and in an element with the classes of its own.
+
+        None if the headline isn't most of a declared title: the page is a list then.
+        """
+        words = {*words_of(self._text(own)[:MAX_HEADLINE])}
+        if not any(0 < len(title) <= 2 * len(title & words) for title in self._declared):
+            return set()
+        classes, parents, tags = self._blocks.element_classes, self._blocks.parent_list, self._blocks.element_tags
+        markup = tags[own], classes[own], classes[parents[own]]
+        if not any(markup[1:]):
+            return set()
+        return {
+            number for number in self._titles if (tags[number], classes[number], classes[parents[number]]) == markup
+        }
+
+    def _headed_part(self, heading: int, above: set[int], *, is_whole: bool) -> int | None:
+        """The smallest element that begins with a heading and has text behind it, with what holds nothing else; or the
+        largest one (`is_whole`).
+        """
         part, found, spans, parents = heading, None, self._blocks.spans, self._blocks.parent_list
         prose, written = self._sums
         first, end = spans.item(heading, 0), spans.item(heading, 1)
@@ -188,7 +209,7 @@ class Owners:
                 break
             if written[last] - written[begin] > MAX_PART * written[-1]:
                 break
-            if found is not None and last > spans.item(found, 1):
+            if found is not None and last > spans.item(found, 1) and not is_whole:
                 break
             if written[last] - written[end] >= MIN_PART:
                 found = part

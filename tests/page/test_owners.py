@@ -8,10 +8,16 @@ from newsextract.page.owners import Owner
 TEXT = "<p>The council of the island met on Tuesday to talk about the old mill and its stones, said the miller.</p>" * 6
 HEAD = "<title>The mill at Tarn - Isle Post</title>"
 OWN = f"<h1>The mill at Tarn</h1>{TEXT}"
+HEADER = (
+    "<header class=top><h1 class=a>{}</h1><p>The island's paper has the story of the day for you to read.</p></header>"
+)
+NOW = f"<div class='post now'>{HEADER.format('The mill at Tarn')}<div>{TEXT}</div></div>"
+LIST = "<title>The news of the isle and its churches and boats</title>"
+NEXT = f"<div class=post>{HEADER.format('The baker')}<div><b id={{id}}>By Ann Lee</b>{TEXT}</div></div>"
 
 
 def owner(html: str) -> Owner:
-    page = Page(f"{HEAD}{html}")
+    page = Page(html if "<title>" in html else f"{HEAD}{html}")
     return page.owners.of(page.tree.xpath("//*[@id='x']")[0].node)
 
 
@@ -49,6 +55,14 @@ def test_a_part_belongs_to_what_its_markup_names(html, wanted):
         ("<main>{own}<div data-url=/b><h2 id=x>The baker</h2>{text}</div></main>", True),
         ("<main>{own}<div><h2 id=x>The baker</h2><p>By Ann Lee</p>{text}</div></main>", True),
         ("<main>{own}<div><h3 id=x>The baker</h3><time>3 May</time>{text}</div></main>", True),
+        # Whole articles below, each with its headline beside its text and in the markup of the page's own.
+        (f"<main>{NOW}{NEXT.format(id='x')}</main>", True),
+        (f"<main>{NOW}{NEXT.format(id='y') * 3}{NEXT.format(id='x')}</main>", True),
+        # A list of posts: the page's title is none of theirs.
+        (
+            f"{LIST}<main>{NOW}{NEXT.format(id='y') * 3}{NEXT.format(id='x')}",
+            False,
+        ),
         # Sections of one article, entries of a live blog, and an article whose parts are in two elements.
         ("<article>{own}<h1 id=x>The baker</h1>{text}</article>", False),
         ("<main>{own}<section><h2 id=x>The baker</h2>{text}</section></main>", False),
