@@ -61,7 +61,7 @@ PRIVATE_API: dict[str, dict[str, str]] = {
     },
     "throttle": {"_adjust_delay": "to shorten the delay of a site that answers quickly that nothing has changed"},
     "robots middleware": {
-        "_parse_robots": "to tell a robots.txt that can't be read now from one that does not exist",
+        "_parse_robots": "to keep a robots.txt for runs that can't read it, and to know when there is none",
         "_robots_error": "to fetch nothing from a site whose robots.txt can't be read",
     },
     "cookies module": {"_split_domain": "to read the packaged public suffix list, where Scrapy downloads one"},

@@ -1,6 +1,10 @@
-"""Exceptions with a reason (`newsextract.reasons`), and the reasons of all other errors."""
+"""Exceptions with a reason (`newsextract.reasons`), the reasons of all other errors, and when a site says to retry."""
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from scrapy import Request, exceptions
+from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.statscollectors import StatsCollector
 
@@ -64,6 +68,17 @@ def describe_failure(error: BaseException, request: Request | None = None) -> tu
         if isinstance(error, exception_type):
             return reason, clause
     return "failed", f"it could not be fetched ({type(error).__name__}: {str(error)[:200]})"
+
+
+def retry_after(response: Response) -> float | None:
+    """The seconds in a Retry-After header, given as a number or a date; None if it can't be parsed."""
+    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
 
 
 def was_article(item: object, exception: BaseException | None) -> bool | None:

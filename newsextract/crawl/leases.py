@@ -40,9 +40,8 @@ from newsextract.crawl.abort import is_aborted
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing
-from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure
+from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure, retry_after
 from newsextract.crawl.page_items import header
-from newsextract.crawl.politeness import retry_after
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.summary import REFETCHED
 from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES

@@ -3,8 +3,7 @@
 import logging
 import re
 from collections.abc import Collection
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -15,14 +14,17 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.extensions.throttle import AutoThrottle
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser, decode_robotstxt
 from scrapy.utils.python import to_unicode
 
 from newsextract.crawl.component import Component
+from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import hold_back_site, slow_down_site
-from newsextract.crawl.failures import RequestNotSent, RequestRefused, describe_failure
+from newsextract.crawl.failures import RequestNotSent, RequestRefused, describe_failure, retry_after
+from newsextract.store.alerts import REFUSED
+from newsextract.store.frontier import find_robots, keep_robots
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -35,6 +37,8 @@ PRODUCT = re.compile(r"^\s*([^\s/;()]+)|compatible;\s*([^\s/;()]+)|([^\s/;()]+)[
 AGENT_LINE = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)([^#]*)", re.I)
 AGENT_NAME = re.compile(r"([^\s,/]+)[^\s,]*")
 NOBODY = "\0"
+#: The flag of a robots.txt that an earlier run kept.
+COPY = "copy"
 #: Network errors that concern the host, not only its robots.txt.
 HOST_GONE = ("no_such_host", "no_connection")
 #: The longest Crawl-delay and Retry-After that are obeyed, in seconds.
@@ -84,7 +88,8 @@ class RobotRules(RobotParser):
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Scrapy's middleware for robots.txt, by RFC 9309: a file that can't be read now forbids everything in this run.
+    """Scrapy's middleware for robots.txt, by RFC 9309: a file that can't be read now forbids everything in this run,
+    unless an earlier run kept a copy of it within the last day.
 
     One fetch a host: the spider's request for the file, which reads its sitemaps, gets the same response.
     """
@@ -103,6 +108,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         file = self.files.get(urlsplit(request.url).netloc)
         return file.replace(url=request.url, request=request) if isinstance(file, Response) else None
 
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """The rules for a request, asked for twice: of the requests that wait for them, Scrapy gives them to one."""
+        await super().robot_parser(request)
+        return await super().robot_parser(request)
+
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
         file = self.files.get(urlsplit(request.url).netloc)
         if isinstance(file, Exception):
@@ -112,19 +122,41 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         except IgnoreRequest as error:
             raise RequestRefused("robots", "the site's robots.txt does not allow it") from error
 
-    def process_exception(self, request: Request, exception: Exception) -> None:
-        """Logs in one line why a robots.txt can't be fetched."""
-        if is_robots_request(request) and not isinstance(exception, IgnoreRequest):
-            reason, clause = describe_failure(exception, request)
-            logger.info("%s could not be read: %s", request.url, clause)
-            is_host_gone = reason in HOST_GONE and not request.meta.get("redirect_times")
-            raise RequestRefused(reason, clause) if is_host_gone else _unreadable(clause) from exception
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """A copy in place of a robots.txt that answers 5xx."""
+        if not is_robots_request(request) or response.status < 500:
+            return response
+        return await self._copy(request, f"it answers {response.status}")
+
+    async def process_exception(self, request: Request, exception: Exception) -> Response | None:
+        """A copy in place of a robots.txt that can't be fetched; logs in one line why."""
+        if not is_robots_request(request) or isinstance(exception, IgnoreRequest):
+            return None
+        reason, clause = describe_failure(exception, request)
+        logger.info("%s could not be read: %s", request.url, clause)
+        if reason in HOST_GONE and not request.meta.get("redirect_times"):
+            raise RequestRefused(reason, clause) from exception
+        return await self._copy(request, clause)
+
+    async def _copy(self, request: Request, clause: str) -> Response:
+        """The robots.txt as an earlier run read it. Raises RequestRefused."""
+        copy = await copy_of_robots(self.crawler, request)
+        if copy is None:
+            sentence = f"its robots.txt can't be read ({clause}), so nothing is fetched for now"
+            raise RequestRefused("robots_unreadable", sentence)
+        body, at = copy
+        url = _first_url(request)
+        sentence = f"it can't be read ({clause}); its copy of {at:%Y-%m-%d %H:%M} UTC counts in this run"
+        self.crawler.stats.set_value(f"{REFUSED}{url}", sentence)
+        return TextResponse(url, body=body, request=request, flags=[COPY])
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
-        if response.status >= 500:
-            raise _unreadable(f"it answers {response.status}")
         self.files[netloc] = response
         is_missing = response.status >= 300  # 4xx, and redirects that lead nowhere: everything is allowed
+        store = CrawlContext.of(self.crawler).async_store
+        if store.is_open and COPY not in response.flags:
+            body = None if is_missing else response.body[: MAX_ROBOTS_BYTES + 1]
+            await store.write(keep_robots, site_of(request.url), body)
         await super()._parse_robots(response.replace(body=b"") if is_missing else response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
@@ -189,26 +221,20 @@ class PolitenessMiddleware(Component):
         return response
 
 
-def retry_after(response: Response) -> float | None:
-    """The seconds in a Retry-After header, given as a number or a date; None if it can't be parsed."""
-    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    try:
-        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
-        return None
-
-
 def is_robots_request(request: Request) -> bool:
     """Whether this is the middleware's request for a robots.txt, or what it was redirected to."""
     return request.callback is NO_CALLBACK and bool(request.meta.get("dont_obey_robotstxt"))
 
 
-def _unreadable(clause: str) -> RequestRefused:
-    return RequestRefused(
-        "robots_unreadable", f"its robots.txt can't be read ({clause}), so nothing is fetched for now"
-    )
+async def copy_of_robots(crawler: Crawler, request: Request) -> tuple[bytes, datetime] | None:
+    """The robots.txt that a request asks for as an earlier run read it within the last day, and when."""
+    store = CrawlContext.of(crawler).async_store
+    return await store.read(find_robots, site_of(_first_url(request))) if store.is_open else None
+
+
+def _first_url(request: Request) -> str:
+    url: str = request.meta.get("redirect_urls", [request.url])[0]
+    return url
 
 
 def _with_agent_of(line: str, names: Collection[str]) -> str:

@@ -7,7 +7,7 @@ worker's view of a run; each call is a transaction. `set_states` ends the leases
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache, wraps
 from itertools import accumulate, zip_longest
 from operator import itemgetter
@@ -66,6 +66,8 @@ FORGOTTEN = "forgotten"
 #: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
 RERANKED = 2_000
 KNOWN_PAGES = 500
+#: How long a kept robots.txt counts (RFC 9309).
+ROBOTS_AGE = timedelta(days=1)
 #: Sites in which a worker looks for URLs to lease at a time.
 SITES_AT_A_TIME = 32
 
@@ -669,6 +671,22 @@ def read_captures(connection: Connection, outcomes: Sequence[PageOutcome]) -> se
 def is_known_capture(row: Row[*tuple[Any, ...]], at: datetime | None) -> bool:
     """Whether the page fetched at that time was decided before, or its URL is forgotten for good."""
     return row.reason == FORGOTTEN or (row.last_fetched == at and row.state in DECIDED)
+
+
+# ---- robots.txt ------------------------------------------------------------------------------------------------------
+
+
+def keep_robots(connection: Connection, site: str, body: bytes | None) -> None:
+    """Keeps a site's robots.txt for later runs; None: it has none."""
+    values = {"robots": body, "robots_at": database_now(connection)}
+    connection.execute(update(sites).where(sites.c.site == site).values(values))
+
+
+def find_robots(connection: Connection, site: str) -> tuple[bytes, datetime] | None:
+    """A site's robots.txt as it was read within ROBOTS_AGE, and when."""
+    is_copy = (sites.c.robots_at > database_now(connection) - ROBOTS_AGE) & sites.c.robots.is_not(None)
+    query = select(sites.c.robots, sites.c.robots_at).where(sites.c.site == site, is_copy)
+    return next((tuple(row) for row in connection.execute(query)), None)
 
 
 # ---- look-ups --------------------------------------------------------------------------------------------------------

@@ -97,12 +97,19 @@ def count_failures(op: "Operations") -> None:
     )
 
 
+def keep_robots(op: "Operations") -> None:
+    """Sites get the last robots.txt that was read, and when."""
+    op.add_column("sites", sa.Column("robots", sa.LargeBinary()))
+    op.add_column("sites", sa.Column("robots_at", sa.DateTime(timezone=True)))
+
+
 MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
     "0007": add_candidates,
     "0008": add_notified_at,
     "0009": drop_unused_columns,
     "0010": index_texts,
     "0011": count_failures,
+    "0012": keep_robots,
 }
 
 

@@ -149,6 +149,8 @@ sites = sa.Table(
     sa.Column("last_fetched", UtcTime),
     sa.Column("lease_owner", CleanText),
     sa.Column("lease_until", UtcTime),
+    sa.Column("robots", sa.LargeBinary, comment="robots.txt as last read; NULL: none"),
+    sa.Column("robots_at", UtcTime),
 )
 
 urls = sa.Table(

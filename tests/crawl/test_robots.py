@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from newsextract.crawl.politeness import MAX_ROBOTS_BYTES, RobotRules
-from tests.crawling import STORIES, Answer, Web, add_stories, crawl, free_port, web
+from tests.crawling import STORIES, Answer, Web, add_stories, crawl, free_port, front, web
 
 FORBIDS = "User-agent: *\nDisallow: /\n"
 UNREADABLE = "its robots.txt can't be read ({}), so nothing is fetched for now"
@@ -32,6 +32,7 @@ def test_site_whose_robots_txt_cannot_be_read_is_crawled_in_a_later_run(tmp_path
     with web() as site, web("127.0.0.2") as other:
         add_stories(site)
         add_stories(other)
+        site["/"] = front(*STORIES[:3], "/nowhere")
         site["/robots.txt"] = answer
         done = crawl(tmp_path, "site", url=f"{site.url},{other.url}")
         assert {*site.asked} == {"/robots.txt"} and len(done.articles) == 3
@@ -43,14 +44,35 @@ def test_site_whose_robots_txt_cannot_be_read_is_crawled_in_a_later_run(tmp_path
         assert len(done.articles) == 6
 
         site["/robots.txt"] = answer
-        with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:
-            database.execute("UPDATE urls SET next_due = '2026-01-01 00:00:00.000000'")
+        due = "UPDATE urls SET next_due = '2026-01-01 00:00:00.000000'"
+        change(tmp_path, due)
+        site.asked.clear()
+        done = crawl(tmp_path, "site", url=f"{site.url},{other.url}")
+        assert {"/", *STORIES[:3]} <= {*site.asked} and "/nowhere" not in site.asked
+        assert f"  {site.url}/robots.txt: it can't be read ({clause}); its copy of 20" in done.stderr
+
+        change(tmp_path, f"{due}; UPDATE sites SET robots_at = datetime(robots_at, '-24 hours')")
         site.asked.clear()
         crawl(tmp_path, "site", url=f"{site.url},{other.url}", status=None)
         assert {*site.asked} == {"/robots.txt"}
         with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:
             due = "SELECT count(next_due) FROM urls WHERE reason = 'robots_unreadable' AND url LIKE ?"
             assert database.execute(due, (f"{site.url}/2026%",)).fetchone() == (3,)
+
+
+def change(folder, statements):
+    """Changes the database of a crawl."""
+    with closing(sqlite3.connect(folder / "newsextract.db")) as database:
+        database.executescript(statements)
+
+
+def test_all_requests_that_wait_for_robots_txt_get_its_rules(tmp_path):
+    with web() as site:
+        site["/robots.txt"] = rules(FORBIDS)
+        pages = ",".join(f"{site.url}/{n}" for n in range(8))
+        done = crawl(tmp_path, "site", url=pages, status=1)
+        assert site.asked == ["/robots.txt"]
+        assert "8  disallowed by robots.txt" in done.stderr
 
 
 def test_unreadable_robots_txt_of_the_only_site_is_a_failed_crawl(tmp_path):
