@@ -13,11 +13,15 @@ from newsextract.version import VERSION as __version__
 
 if typing.TYPE_CHECKING:
     from newsextract.article import extract
+    from newsextract.change_feed import read_articles
     from newsextract.extractors import EXTRACTORS, Block, Extraction, Extractor
+    from newsextract.index.search import count_by, search
     from newsextract.page import Page
+    from newsextract.runs.addon import Addon
 
 __all__ = [
     "EXTRACTORS",
+    "Addon",
     "Article",
     "Block",
     "Extraction",
@@ -26,7 +30,10 @@ __all__ = [
     "NewsextractError",
     "Page",
     "__version__",
+    "count_by",
     "extract",
+    "read_articles",
+    "search",
 ]
 #: Imported on first use: commands that read no page start twice as fast, and need neither Scrapy nor a database.
 _LAZY = {
@@ -44,7 +51,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> typing.Any:
-    """The names of `_LAZY`, among them `Addon`, Scrapy's add-on, and `read_articles`."""
+    """The names of `_LAZY`; only `Addon`, Scrapy's add-on, imports Scrapy."""
     if name not in _LAZY:
         raise AttributeError(f"module 'newsextract' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_LAZY[name]), name)

@@ -1,6 +1,7 @@
 """Limits of memory and time for the work on one page, where the system has them."""
 
 import multiprocessing
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,10 +25,11 @@ THREADS = 24
 
 def limit_memory() -> None:
     """Limits the address space of this process, if the system can (not Windows)."""
-    with suppress(ImportError, OSError, ValueError):  # ValueError: above the limit that the process has already
+    if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        with suppress(OSError, ValueError):  # ValueError: above the limit that the process has already
+            resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def check_threads() -> None:

@@ -36,6 +36,15 @@ def return_free_memory() -> None:
     _call_libc("malloc_trim", 0)
 
 
+def peak_mib() -> int:
+    """The most memory that this process has had, in MiB; 0 on Windows, which doesn't tell."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024**2 if sys.platform == "darwin" else 1024)
+
+
 def _call_libc(name: str, *arguments: int) -> None:
     """Calls a function of the GNU C library; does nothing with another libc."""
     if sys.platform == "linux":

@@ -1,11 +1,17 @@
-"""Programs of this project in child processes that need not import anything: forks of one process that has it all.
+"""Starts the programs of this project for tests, without the two seconds of CPU time that their imports take.
 
-Starting Python and importing Scrapy, SQLAlchemy and the models costs two seconds of CPU, most of what a small crawl
-needs. `command("scrapy")` is [python, "-m", "scrapy"] without them, for subprocess: the program has its own process, in
-the process group of the command, with the command's folder, environment and standard streams. Signals and the exit
-status are passed on, and the program is killed when the command is.
+Hundreds of tests start real commands, and a small crawl is mostly imports: Scrapy, SQLAlchemy, the models. So one
+process per test run imports and loads everything (`preload`), and forks itself for each program (`serve`). What a test
+starts with subprocess, `[*preloaded.command("scrapy"), "crawl", ...]`, is a small client (`preloaded_command`), which
+sends its folder, environment and streams to that process and waits for the fork.
 
-As a script this file is the process that forks; `preloaded_command` is the command, its client.
+- As in `python -m scrapy`: a process of its own in the client's process group, working folder, environment variables,
+  standard streams, `sys.path`, signals, exit status. The fork is killed when the client is.
+- Other than there: modules are imported already, so a test of imports must start Python itself (`sys.executable`); and
+  the interpreter isn't torn down at the end (`run`).
+- FAKE_TIME in the environment sets the program's clock.
+
+Abstract sockets are Linux's. On other systems a command is plain `python -m`, slower and with the real time.
 """
 
 import atexit
@@ -50,6 +56,8 @@ FAKE_TIME = "FAKE_TIME"
 
 def command(module: str, *, safe_path: bool = False) -> list[str]:
     """`python -m module` (with -P if `safe_path`) as a fork of this test process's server; append arguments."""
+    if sys.platform != "linux":
+        return [sys.executable, *(["-P"] if safe_path else []), "-m", module]
     return [sys.executable, "-I", "-S", str(CLIENT), server(), "safe" if safe_path else "folder", module]
 
 

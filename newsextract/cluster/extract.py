@@ -17,7 +17,6 @@ from datetime import datetime
 from functools import lru_cache, partial
 from operator import itemgetter
 from pathlib import Path
-from resource import RUSAGE_SELF, getrusage
 from time import perf_counter, process_time
 from typing import Any
 
@@ -34,6 +33,7 @@ from newsextract.errors import ArchiveError, PeerNeeded, StorageError
 from newsextract.export.parquet import article_of_row, row, schema, write_row_groups
 from newsextract.extractors import make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
+from newsextract.memory import peak_mib
 from newsextract.near_duplicates import with_signature
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.lookup import copies_among
@@ -119,7 +119,7 @@ def extract_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) 
     stats.named = [[reason, warc_slice.path, offset, url] for reason, offset, url in skipped.listed]
     stats.skipped = skipped
     stats.seconds, stats.cpu_seconds = perf_counter() - started, process_time() - started_cpu
-    stats.peak_mib = getrusage(RUSAGE_SELF).ru_maxrss // 1024
+    stats.peak_mib = peak_mib()
     write_json(folder.done_file(warc_slice), {"days": sorted(days), **vars(stats)})
 
 

@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import platform
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -115,6 +116,8 @@ def _started(pid: int) -> str:
     if stat := _read(f"/proc/{pid}/stat"):
         fields = stat.rpartition(")")[2].split()
         return "" if fields[0] in "ZX" else fields[19]
+    if sys.platform == "win32":
+        return ""  # os.kill(pid, 0) would interrupt it; there, the leases of dead owners end by their time
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):

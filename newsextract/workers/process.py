@@ -200,6 +200,7 @@ class WorkerProcess:
     def _start_process(self) -> Connection:
         self._kill()
         context = worker_context()
+        ours: Connection
         ours, theirs = context.Pipe()
         self._process = context.Process(
             target=start_worker, args=(theirs, self._extractor, self._options), name="newsextract-worker", daemon=True

@@ -13,14 +13,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext, SpawnContext
 from types import ModuleType
+from typing import Any
 
 #: One worker is started at a time.
 START_LOCK = threading.Lock()
 
 
-def worker_context() -> ForkServerContext | SpawnContext:
+def worker_context() -> Any:
+    """multiprocessing's context for workers; its class differs by system, and Windows has only "spawn"."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -30,7 +31,7 @@ def worker_context() -> ForkServerContext | SpawnContext:
 
 def start_ahead() -> None:
     """Starts, without waiting, the process that workers are forked from; failures show when a worker is started."""
-    if isinstance(worker_context(), ForkServerContext):
+    if worker_context().get_start_method() == "forkserver":
         with suppress(OSError), without_main_module():
             forkserver.ensure_running()
 
