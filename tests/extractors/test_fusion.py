@@ -311,6 +311,12 @@ def test_fusion_takes_the_end_of_a_hostile_page_in_bounded_time():
             True,
         ),
         (
+            "<blockquote class=instagram-media><a href=https://example.org/2><div>Beitrag auf Instagram ansehen"
+            "</div></a><p><a href=https://example.org/2>Ein Beitrag geteilt von Ann Lee (@annlee)</a></p></blockquote>",
+            False,
+        ),
+        ("<section class='widget copyright'><blockquote><p>Licence: CC BY 4.0</p></blockquote></section>", False),
+        (
             "<figure class=is-type-wp-embed><blockquote><a href=https://example.org/3>Ferry sold</a></figure>",
             False,
         ),

@@ -29,6 +29,8 @@ OWN_BOX, FOREIGN_BOX = (
     re.compile(rf"{before}(?:{'|'.join(package_data(__package__, 'boxes.toml')[name])}){behind}")
     for name, before, behind in (("article", "(?<![a-z])", "(?![a-z])"), ("foreign", "", ""))
 )
+#: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
+OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
@@ -56,14 +58,16 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         rows, node = slice(begin, end), table.blocks.nodes[unit]
         most, least = UNITS.get(node.tag, BOX)
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
-        is_linked = is_linked and not POST.search(table.blocks.element_classes[unit] or "")
+        is_post = POST.search(table.blocks.element_classes[unit] or "") is not None
+        is_linked = is_linked and not (is_post and not all(map(OF_NETWORK.search, table.blocks.texts[begin:end])))
         is_linked = is_linked and (node.tag == "blockquote" or not _is_introduced(table, kept, unit))
         before = None if is_linked else _block_before(table, kept, unit)
         if 1 not in kept[rows] if is_linked else before is None or 0 not in kept[rows]:
             continue
         shares = np.sqrt(table.size[rows])
         mean = shares @ np.clip(logits[rows], -MAX_LOGIT, MAX_LOGIT) / shares.sum()
-        is_theirs = table.page.owners.of(node) in THEIRS
+        owner = table.page.owners.of(node)
+        is_theirs = owner in THEIRS or (owner == Owner.BESIDE and node.tag in UNITS and not is_post)
         if is_linked and (is_theirs or (mean < 0 and not kept[begin - 1])):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows] = bytes(end - begin)
