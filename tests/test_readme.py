@@ -253,7 +253,8 @@ def options_of(group: Any) -> dict[str, set[str]]:
     for name, sub in group.commands.items():
         if hasattr(sub, "commands"):
             options |= {f"{name} {words}": names for words, names in options_of(sub).items()}
-        options[name] = {option for parameter in sub.params for option in parameter.opts} | {"--help"}
+        words = (option for parameter in sub.params for option in (*parameter.opts, *parameter.secondary_opts))
+        options[name] = {*words, "--help"}
     return options
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
+from newsextract.cli.renamed import present_words
 from newsextract.errors import NewsextractError, WrongCall, WrongSetting
 from newsextract.project import project_settings
 from newsextract.text import say
@@ -56,7 +57,7 @@ COMMANDS = (
     Command("schema", "algorithms:schema", "newsextract schema > article.schema.json"),
 )
 DB_COMMANDS = (
-    Command("forget", "lookup:forget", "newsextract db forget https://example.org/story"),
+    Command("remove", "lookup:remove", "newsextract db remove https://example.org/story"),
     Command("copy", "db:copy", "newsextract db copy sqlite:///news.db postgresql:///news"),
     Command("upgrade", "db:upgrade", "newsextract db upgrade"),
     Command("check", "db:check", "newsextract db check"),
@@ -107,7 +108,7 @@ def _run_command() -> None:
     with suppress(WrongSetting):  # a command that needs the file reports it
         project_settings()  # its time zone is that of dates on the command line
     try:
-        command(sys.argv[1:2])(prog_name="newsextract")
+        command(sys.argv[1:2])(present_words(sys.argv[1:]), prog_name="newsextract")
     finally:
         sys.stdout.flush()
 

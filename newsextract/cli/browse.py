@@ -17,7 +17,7 @@ def browse(
         int, typer.Option(min=1, max=65535, metavar="N", help="A port of this machine's loopback address.")
     ] = 8001,
     index: Index = None,
-    follow: Annotated[
+    every: Annotated[
         float | None, typer.Option(min=1, metavar="SECONDS", help="Update the copy every so many seconds.")
     ] = None,
     sql: Annotated[bool, typer.Option("--sql", help="Allow SQL of your own in the browser.")] = False,
@@ -47,5 +47,5 @@ def browse(
                 f"port {port} of {HOST} is in use ({error.strerror}); choose another --port"
             ) from error
     say(f"http://{HOST}:{port}/")
-    options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, follow, sql)
+    options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, every, sql)
     exec_datasette(options, crawl, port)

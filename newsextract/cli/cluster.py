@@ -54,8 +54,8 @@ def cluster(
         typer.Option(metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file lists one a line."),
     ] = None,
     language: Languages = None,
-    fetched_from: Annotated[datetime | None, day_option("Fetched on this day or later.", "--from")] = None,
-    fetched_to: Annotated[datetime | None, day_option("Fetched on this day or earlier.", "--to")] = None,
+    fetched_from: Annotated[datetime | None, day_option("Fetched on this day or later.", "--since")] = None,
+    fetched_to: Annotated[datetime | None, day_option("Fetched on this day or earlier.", "--until")] = None,
     match: Annotated[str, typer.Option(metavar="REGEX", help="Only URLs that match this.")] = "",
     into: Annotated[
         str | None, typer.Option(metavar="DATABASE", help="Also store the articles in this database: sqlite:///FILE.")

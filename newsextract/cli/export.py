@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from newsextract.cli.options import Database, Languages, Sites, TopicsFile, day_option, open_store
+from newsextract.cli.options import Database, Duplicates, Languages, Sites, TopicsFile, day_option, open_store
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import counted, say
@@ -23,7 +23,7 @@ PROGRESS_INTERVAL = 2.0
 CURSOR = "cursor:"
 
 
-def parse_since(text: str) -> int:
+def parse_change(text: str) -> int:
     """A change number, also in the form of an export's last line, `cursor: 273`."""
     digits = text.strip().removeprefix(CURSOR).strip()
     if not (digits.isascii() and digits.isdigit()):
@@ -32,8 +32,8 @@ def parse_since(text: str) -> int:
 
 
 def export(
-    since: Annotated[
-        int | None, typer.Option(parser=parse_since, metavar="N", help="Only changes after this number.")
+    after: Annotated[
+        int | None, typer.Option(parser=parse_change, metavar="N", help="Only changes after this number.")
     ] = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
     cursor_file: Annotated[
@@ -41,11 +41,9 @@ def export(
     ] = None,
     sites: Sites = None,
     languages: Languages = None,
-    published_from: Annotated[datetime | None, day_option("Published on this day or later.", "--from")] = None,
-    published_to: Annotated[datetime | None, day_option("Published on this day or earlier.", "--to")] = None,
-    no_duplicates: Annotated[
-        bool, typer.Option("--no-duplicates", help="Leave out near-duplicates of earlier articles.")
-    ] = False,
+    published_from: Annotated[datetime | None, day_option("Published on this day or later.", "--since")] = None,
+    published_to: Annotated[datetime | None, day_option("Published on this day or earlier.", "--until")] = None,
+    duplicates: Duplicates = True,
     topic: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Only articles of this topic, with a field `topics`; may be repeated."),
@@ -83,7 +81,7 @@ def export(
     """Export each article once, in its present state and in order of change, as JSON lines or in another format.
 
     A file gets a manifest beside it: query, change numbers, rows, checksum. The last line on stderr, "cursor: N", is
-    the number to pass to --since next time.
+    the number to pass to --after next time.
     """
     from newsextract.export.exporter import Exporter, parse_fields, read_cursor, write_cursor
     from newsextract.export.formats import format_of, open_sink
@@ -93,8 +91,8 @@ def export(
     from newsextract.store import Selection
     from newsextract.store.lookup import check_languages, sites_named
 
-    if since is not None and cursor_file is not None:
-        raise WrongCall("give --since or --cursor-file, not both")
+    if after is not None and cursor_file is not None:
+        raise WrongCall("give --after or --cursor-file, not both")
     if cursor_file is not None and not cursor_file.absolute().parent.is_dir():
         raise WrongCall(f"the cursor file {cursor_file} can't be written: there is no folder {cursor_file.parent}")
     form_name = form or format_of(output)
@@ -102,14 +100,14 @@ def export(
     tokens = tokens or no_stop_words or dictionary is not None or form_name == "bow"
     topics = read_topics(topics_file or TOPICS_FILE, topic) if topic else []
     names = parse_fields(fields, tokens, bool(topics))
-    start = since or (read_cursor(cursor_file) if cursor_file else 0)
+    start = after or (read_cursor(cursor_file) if cursor_file else 0)
     by_cursor = cursor_file is not None or start > 0
     append = by_cursor and not replace_file and _appends(output, form_name, cursor_file, start)
     selection = Selection(
         languages=tuple(languages or ()),
         published_from=published_from,
         published_before=published_to and published_to + timedelta(days=1),
-        copies=not no_duplicates,
+        copies=duplicates,
         retracted=form_name not in ("bow", "warc-wet"),  # formats that can't mark an article as deleted
     )
     tokenizer = None
@@ -158,7 +156,7 @@ def _appends(output: Path | None, form: str, cursor_file: Path | None, start: in
     if form == "bow":
         raise WrongCall(f"{output} exists, and a bag of words can't be added to: name another folder, or --replace it")
     if cursor_file is None or not start:
-        why = f"there is no cursor in {cursor_file}" if cursor_file else "--since doesn't say what it has"
+        why = f"there is no cursor in {cursor_file}" if cursor_file else "--after doesn't say what it has"
         raise WrongCall(f"{output} exists, and {why}: name another file, or --replace it")
     return True
 

@@ -65,12 +65,12 @@ def extract(
     source: Source,
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the extractor.")
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
     ] = None,
     peer: Peer = None,
     format: Annotated[
         Literal["text", "markdown", "json"],
-        typer.Option("--format", "-f", help="Plain text, Markdown, or all fields as JSON."),
+        typer.Option("--format", help="Plain text, Markdown, or all fields as JSON."),
     ] = "text",
     url: PageUrl = None,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Time for reading the page.")] = COMMAND_TIMEOUT,

@@ -1,4 +1,4 @@
-"""`newsextract status`, `history`, `why`, `site`, `watch`, `db forget`: look up and delete data."""
+"""`newsextract status`, `history`, `why`, `site`, `watch`, `db remove`: look up and delete data."""
 
 import csv
 import difflib
@@ -157,13 +157,13 @@ def _minute(when: datetime | None) -> str:
     return f"{when:%Y-%m-%d %H:%M}" if when else "none"
 
 
-def forget(
+def remove(
     url: Annotated[str, typer.Argument(metavar="URL|SITE", help="The URL of an article, or the name of a site.")],
     database: Database = NEWSEXTRACT_DATABASE_URL,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask before removing a whole site.")] = False,
 ) -> None:
     """Remove an article or a whole site for good. It is not fetched again. For a whole site it asks first."""
-    from newsextract.store.admin import forget_articles
+    from newsextract.store.admin import remove_articles
     from newsextract.store.lookup import count_articles_of_site, sites_named
 
     with open_store(database, read_only=False) as store:
@@ -175,7 +175,7 @@ def forget(
             if not sys.stdin.isatty():
                 raise WrongCall(f"{question}; --yes does it")
             typer.confirm(f"{question}. Remove them?", abort=True, err=True)
-        removed = [store.write(forget_articles, name) for name in names]
+        removed = [store.write(remove_articles, name) for name in names]
         articles, urls = map(sum, zip(*removed, strict=True))
     if not articles and not urls:
         raise NewsextractError(f"{url} is not in {store.name}")
@@ -250,8 +250,8 @@ def watch(
         Path | None, typer.Argument(metavar="[FILE.toml]", help="The file of sites. [default: sites.toml]")
     ] = None,
     database: DatabaseSetting = None,
-    forget: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Forget the alerts of a site that is no longer crawled.")
+    clear_alerts: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Delete the alerts of a site that is no longer crawled.")
     ] = None,
     setting: Setting = None,
 ) -> None:
@@ -265,14 +265,14 @@ def watch(
     overrides = pairs(setting)
     if database is not None:
         overrides["NEWSEXTRACT_DATABASE_URL"] = database
-    if forget is not None:
-        from newsextract.store.alerts import forget_alerts
+    if clear_alerts is not None:
+        from newsextract.store.alerts import delete_alerts
 
         given = {**project_settings(file or Path(NEWSEXTRACT_SITES)), **overrides}
         url = given.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL)
         with open_store(url, read_only=False) as store:
-            if not store.write(forget_alerts, forget):
-                raise NewsextractError(f"there are no alerts for {forget}")
+            if not store.write(delete_alerts, clear_alerts):
+                raise NewsextractError(f"there are no alerts for {clear_alerts}")
     report = watch_sites(file, overrides)
     say(report.line)
     if not report.notified:

@@ -50,6 +50,11 @@ Sites = Annotated[list[str] | None, typer.Option("--site", metavar="SITE", help=
 Languages = Annotated[
     list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
 ]
+#: For commands that include copies by default, and for those that don't.
+Duplicates = Annotated[
+    bool,
+    typer.Option("--duplicates/--no-duplicates", help="Near-duplicates of another article that passes the filters."),
+]
 
 
 def day_option(help: str, *names: str) -> Any:

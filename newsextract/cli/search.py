@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from newsextract.cli.options import Database, Index, Languages, Sites, TopicsFile, day_option
+from newsextract.cli.options import Database, Duplicates, Index, Languages, Sites, TopicsFile, day_option
 from newsextract.cli.terminal import print_table, results
 from newsextract.days import today
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
@@ -41,7 +41,7 @@ def search(
         Literal["day", "week", "month", "site", "language"] | None,
         typer.Option(metavar="UNIT", help="Print counts and shares by day, week, month, site or language."),
     ] = None,
-    all_copies: Annotated[bool, typer.Option("--all-copies", help="Also list near-duplicates of others.")] = False,
+    duplicates: Duplicates = False,
     index: Index = None,
     form: Format = None,
 ) -> None:
@@ -54,7 +54,7 @@ def search(
     first, last = (day.date() if day else None for day in (since, until))
     with open_current(database, index) as (connection, store):
         store.read(check_languages, languages or ())
-        filters = Filters(store.read(sites_named, sites or ()), languages or (), first, last, all_copies)
+        filters = Filters(store.read(sites_named, sites or ()), languages or (), first, last, duplicates)
         for hint in parsed.hints:
             typer.echo(hint, err=True)
         if count_by is not None:

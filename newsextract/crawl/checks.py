@@ -17,7 +17,7 @@ from newsextract.crawl.security import setting_around_guard
 from newsextract.errors import StorageError, WrongSetting, suggest
 from newsextract.extractors import make_extractor
 from newsextract.store import JsonLines, Store
-from newsextract.text import warn_once
+from newsextract.text import warn_deprecated
 from newsextract.warc.writer import WarcWriter
 
 OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXTRACT_"))
@@ -60,7 +60,7 @@ def check_settings(settings: BaseSettings) -> None:
         )
     for name in DEPRECATED:
         if str(settings[name]) != str(default := getattr(our_settings, name)):
-            warn_once(f"newsextract: {name} is deprecated: a later version always uses {default}")
+            warn_deprecated(name, f"a later version always uses {default}")
     if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
         raise WrongSetting(reason)
 

@@ -1,7 +1,7 @@
 """Administration of a database: deleting articles, pruning, copies, integrity, sizes.
 
-`forget` deletes an article or a site for good. `prune` deletes what is old in small transactions, so that a crawl can
-write in between; the current version of an article and the last run of each kind stay.
+`remove_articles` deletes an article or a site for good. `prune` deletes what is old in small transactions, so that a
+crawl can write in between; the current version of an article and the last run of each kind stay.
 
 A copy goes into an empty database: from SQLite to PostgreSQL, back, or as a backup during a crawl. The source is read
 as of one moment, in batches; the target gets everything in one transaction or nothing. Leased URLs are queued in the
@@ -50,10 +50,10 @@ BATCH = 1000
 ProgressCallback = Callable[[str, int, int], None]
 
 
-# ---- forget ----------------------------------------------------------------------------------------------------------
+# ---- remove ----------------------------------------------------------------------------------------------------------
 
 
-def forget_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, int]:
+def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, int]:
     """Deletes the articles of a URL or site and their kept pages; returns the number of articles and URLs.
 
     The URLs get the state `refused` and are not fetched again. Copies of the articles stay, the first one as the

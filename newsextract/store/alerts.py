@@ -419,7 +419,7 @@ def load_alerts(connection: Connection) -> list[Alert]:
     return [Alert(**row._mapping) for row in rows]
 
 
-def forget_alerts(connection: Connection, subject: str) -> int:
+def delete_alerts(connection: Connection, subject: str) -> int:
     """Deletes the problems of a subject without notifying anyone; returns how many there were."""
     return connection.execute(delete(alerts).where(alerts.c.subject == subject)).rowcount
 

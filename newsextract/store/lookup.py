@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, false, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, exists, false, func, or_, select, true
 
 from newsextract.errors import WrongCall
 from newsextract.items import Article
@@ -27,6 +27,7 @@ from newsextract.store.schema import (
     current_articles,
     fingerprint,
     originals,
+    published_at,
     runs,
     sites,
     urls,
@@ -74,8 +75,9 @@ class Selection:
     """Which articles to read, in their current state.
 
     `since`, `until`: change numbers, the first exclusive. `sites`: hosts, or URLs on them. `languages` match their
-    regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether copies
-    are included. `by_time`: order by `PUBLISHED_AT`, not by change. `retracted`: whether retracted ones are included.
+    regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether copies are
+    included whose original passes sites, languages and days. `by_time`: order by `PUBLISHED_AT`, not by change.
+    `retracted`: whether retracted ones are included.
     """
 
     since: int = 0
@@ -100,21 +102,27 @@ def select_articles(selection: Selection) -> Select[str, int, str, str | None]:
 def _conditions(selection: Selection) -> Iterator[ColumnElement[bool]]:
     if selection.until is not None:
         yield articles.c.change <= selection.until
+    if not selection.retracted:
+        yield articles.c.change_kind != "retracted"
+    yield from _filters(selection, articles)
+    if not selection.copies:
+        passes = and_(true(), *_filters(selection, originals))
+        yield or_(articles.c.duplicate_of.is_(None), ~func.coalesce(passes, false()))
+
+
+def _filters(selection: Selection, table: FromClause) -> Iterator[ColumnElement[bool]]:
+    """The conditions on what an article is: its site, language and day."""
     if selection.sites:
-        yield articles.c.site.in_([named_site(site) for site in selection.sites])
+        yield table.c.site.in_([named_site(site) for site in selection.sites])
     if selection.languages:
-        language = func.lower(articles.c.language)
+        language = func.lower(table.c.language)
         matches = [language == code.lower() for code in selection.languages]
         matches += [language.startswith(f"{code.lower()}-", autoescape=True) for code in selection.languages]
         yield or_(*matches)
     if selection.published_from is not None:
-        yield selection.published_from <= PUBLISHED_AT
+        yield selection.published_from <= published_at(table)
     if selection.published_before is not None:
-        yield selection.published_before > PUBLISHED_AT
-    if not selection.retracted:
-        yield articles.c.change_kind != "retracted"
-    if not selection.copies:
-        yield articles.c.duplicate_of.is_(None)
+        yield selection.published_before > published_at(table)
 
 
 class Snapshot:

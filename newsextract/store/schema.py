@@ -212,8 +212,13 @@ articles = sa.Table(
     sa.Index(None, "site", "change_kind"),
 )
 
-#: The publication time of an article; if unknown, when the article was first seen.
-PUBLISHED_AT = sa.func.coalesce(articles.c.date_published, articles.c.first_seen_at)
+
+def published_at(table: sa.FromClause) -> sa.ColumnElement[Any]:
+    """When an article of `articles` or an alias of it was published; when it was first fetched if it has no date."""
+    return sa.func.coalesce(table.c.date_published, table.c.first_seen_at)
+
+
+PUBLISHED_AT = published_at(articles)
 
 article_versions = sa.Table(
     "article_versions",

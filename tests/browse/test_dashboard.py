@@ -20,7 +20,7 @@ from newsextract.browse.serve import metadata
 from newsextract.demo.month import SITES, simulate
 from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.admin import forget_articles
+from newsextract.store.admin import remove_articles
 from newsextract.store.alerts import finish_run
 from tests.browse.serving import WAIT_SECONDS, browsing, get
 from tests.crawling import article, crawl, front, make_due, web
@@ -117,7 +117,7 @@ def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path):
         assert rows(index, "SELECT day, reason, number FROM refusals") == [("2025-03-01", "consent", 1)]
         expected = [("2025-03-01", "example.org", "new", 3), ("2025-03-02", "example.org", "changed", 1)]
         assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
-        store.write(forget_articles, "https://example.org/1")
+        store.write(remove_articles, "https://example.org/1")
         update_all(store, "x", index)
         assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
         assert one(index, "SELECT count(*) FROM figures") == 2
@@ -242,7 +242,7 @@ def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_pat
     with web() as site:
         site["/"], site["/a"] = front("/a"), article("A ferry", "Vik")
         crawl(tmp_path, "site", settings=keep, url=site.url)
-        with browsing(tmp_path, "--follow", "1") as address:
+        with browsing(tmp_path, "--every", "1") as address:
             url = quote(f"{site.url}/a", safe="")
             table = get(f"{address}/newsextract-index/articles")
             assert f'href="/-/article/evidence?url={url}"' in table

@@ -45,7 +45,7 @@ def test_reader_that_ends_early_is_no_error():
     [
         (["db", "prune", "--keep", "1d", "--pages", "none"], "--pages none isn't a folder"),
         (["export", "--cursor-file", "none/c"], "the cursor file none/c can't be written: there is no folder"),
-        (["export", "--since", "1", "--cursor-file", "c"], "give --since or --cursor-file, not both"),
+        (["export", "--after", "1", "--cursor-file", "c"], "give --after or --cursor-file, not both"),
         (["export", "--database", "mysql://somewhere/news"], "mysql"),
         (["crawl", "http://example.org/\udcff"], "contains undecodable characters"),
         (["extract", ""], "'' can't be read"),

@@ -142,26 +142,26 @@ def test_status_loads_no_module_that_takes_long(store, tmp_path):
     assert not loaded & {"sqlalchemy.dialects.postgresql", "scrapy", "numpy", "turbohtml", "alembic"}
 
 
-def test_db_forget_removes_articles_from_database_and_json_lines(command, store, tmp_path):
-    command("db", "forget", STORY)
+def test_db_remove_removes_articles_from_database_and_json_lines(command, store, tmp_path):
+    command("db", "remove", STORY)
     assert [row.article.url for row in store.articles()] == [OTHER]
     assert store.read(find_versions, STORY) == []
     row = store.read(find_url, STORY)
     assert (row.state, row.reason) == (UrlState.refused, "forgotten")
     JsonLines(store, tmp_path / "articles.jsonl").write()
     assert STORY not in (tmp_path / "articles.jsonl").read_text()
-    command("db", "forget", "nowhere.example", status=2)
-    command("db", "forget", "https://nowhere.example/story", status=1)
+    command("db", "remove", "nowhere.example", status=2)
+    command("db", "remove", "https://nowhere.example/story", status=1)
 
 
-def test_db_forget_of_a_site_needs_yes_where_nobody_can_be_asked(command, complaint, store):
+def test_db_remove_of_a_site_needs_yes_where_nobody_can_be_asked(command, complaint, store):
     for name in ("example.org", "https://www.example.org/"):
-        said = complaint(2, "db", "forget", name)
+        said = complaint(2, "db", "remove", name)
         assert f"2 articles of {name} and all their versions would go for good" in said and "--yes does it" in said
     assert store.read(count_articles) == 2
-    page = command("db", "forget", "example.org/story")  # without scheme it isn't a site
+    page = command("db", "remove", "example.org/story")  # without scheme it isn't a site
     assert "articles removed: 1; URLs: 1" in page.stderr
-    assert "articles removed: 1; URLs: 3" in command("db", "forget", "example.org", "--yes").stderr
+    assert "articles removed: 1; URLs: 3" in command("db", "remove", "example.org", "--yes").stderr
     assert store.read(count_articles) == 0
 
 

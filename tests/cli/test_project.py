@@ -39,7 +39,7 @@ def test_one_file_tells_all_commands_where_the_project_is(database, tmp_path):
     newsextract(tmp_path, "browse", "--update-only")
     newsextract(tmp_path, "watch", status=None)
     assert (tmp_path / "data/news-index.db").exists()
-    days = newsextract(tmp_path, "search", "council", "--count-by", "day", "--all-copies").stdout
+    days = newsextract(tmp_path, "search", "council", "--count-by", "day", "--duplicates").stdout
     assert "2026-04-30" in days, "midnight of UTC is the day before there"
     assert "no such database" in newsextract(tmp_path, "status", "--database", "x.db", status=1).stderr
     elsewhere = tmp_path / "elsewhere"

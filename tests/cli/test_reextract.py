@@ -67,7 +67,7 @@ def test_reextract_with_another_extractor_makes_one_version_of_what_differs(comm
         old = before[row.article.url]
         for name in ("canonical_url", "fetched_at", "first_seen_at", "discovered_from", "headline"):
             assert getattr(row.article, name) == getattr(old, name)
-    rows = [json.loads(line) for line in command("export", "--since", len(PLACES)).stdout.splitlines()]
+    rows = [json.loads(line) for line in command("export", "--after", len(PLACES)).stdout.splitlines()]
     assert {row["change_kind"] for row in rows} == {"reextracted"}
     assert [str(row["change"]) for row in rows] == [number for number, *_ in lines]
     again = reextract(command, "-e", "bte")

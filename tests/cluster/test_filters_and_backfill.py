@@ -76,7 +76,7 @@ def test_cluster_leaves_out_pages_of_other_languages_before_they_are_parsed(tmp_
     [
         (["--match", "("], 2, "isn't a regular expression"),
         (["--language", "?"], 2, "isn't a language code"),
-        (["--from", "2026-10-40"], 2, "2026-10-40"),
+        (["--since", "2026-10-40"], 2, "2026-10-40"),
         (["cc-news:october"], 1, "isn't a month"),
     ],
 )

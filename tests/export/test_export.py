@@ -37,10 +37,10 @@ def test_export_since_a_cursor_or_by_a_cursor_file_prints_only_changes(command, 
     with Store.open(sqlite_url) as store:
         store.commit(ARTICLES[:2])
         assert len(rows(export(*call, *file))) == 2
-        for since in (["--since", "2"], ["--since", "cursor: 2"], file):
+        for since in (["--after", "2"], ["--after", "cursor: 2"], file):
             assert export(*call, *since) == ""
         store.commit([article("bell", "The bell is back, earlier than planned.")])
-    for since in (["--since", "cursor: 2"], file):
+    for since in (["--after", "cursor: 2"], file):
         [row] = rows(export(*call, *since))
         assert (row["headline"], row["change_kind"], row["version"]) == ("bell", "changed", 2)
     assert [row["headline"] for row in rows(export(*call))] == ["桥", "bell"]
@@ -78,11 +78,13 @@ def test_searches_counts_and_exports_agree_on_the_day_of_an_article(
         here = sorted(name for name, its in days.items() if its == each)
         search = command("search", "pier", "--database", url, "--since", each, "--until", each, "--format", "jsonl")
         assert sorted(row["headline"] for row in rows(search.stdout)) == here
-        assert sorted(row["headline"] for row in rows(export("--database", url, "--from", each, "--to", each))) == here
+        assert (
+            sorted(row["headline"] for row in rows(export("--database", url, "--since", each, "--until", each))) == here
+        )
     counts = rows(command("search", "pier", "--database", url, "--count-by", "day", "--format", "jsonl").stdout)
     assert {row["day"]: row["articles"] for row in counts} == Counter(days.values())
     folder = tmp_path / "parquet"
-    export("--database", url, "--to", "2026-03-07", "--format", "parquet", "-o", folder)
+    export("--database", url, "--until", "2026-03-07", "--format", "parquet", "-o", folder)
     files = {file: pq.ParquetFile(file).read(["headline"])["headline"].to_pylist() for file in folder.glob("*/*")}
     assert {name: file.parent.name for file, names in files.items() for name in names} == {
         name: f"day={day}" for name, day in days.items()
@@ -91,7 +93,7 @@ def test_searches_counts_and_exports_agree_on_the_day_of_an_article(
 
 def test_a_wrong_time_zone_is_an_error(monkeypatch, complaint, news):
     monkeypatch.setenv("NEWSEXTRACT_TIMEZONE", "Asia/Kyiw")
-    assert "'Asia/Kyiw', which isn't a time zone" in complaint(2, "export", "--database", news, "--from", "2026-03-05")
+    assert "'Asia/Kyiw', which isn't a time zone" in complaint(2, "export", "--database", news, "--since", "2026-03-05")
 
 
 def test_export_says_what_is_unknown_and_takes_a_site_by_its_url(complaint, export, news, tmp_path):
@@ -123,12 +125,14 @@ def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(
     ("words", "expected"),
     [
         (["--no-duplicates"], ["bell", "桥", "undated"]),
+        (["--no-duplicates", "--since", "2026-03-06"], ["桥", "undated", "copy"]),  # whose original is older
+        (["--no-duplicates", "--language", "en", "--until", "2026-03-06"], ["bell"]),
         (["--language", "zh"], ["桥"]),
         (["--language", "zh", "--language", "en"], ["bell", "桥", "undated", "copy"]),
-        (["--from", "2026-03-06"], ["桥", "undated", "copy"]),
-        (["--to", "2026-03-06"], ["bell", "桥", "copy"]),
-        (["--from", "2026-03-06", "--to", "2026-03-06", "--language", "en"], ["copy"]),
-        (["--from", "2026-03-09", "--since", "1"], ["undated"]),
+        (["--since", "2026-03-06"], ["桥", "undated", "copy"]),
+        (["--until", "2026-03-06"], ["bell", "桥", "copy"]),
+        (["--since", "2026-03-06", "--until", "2026-03-06", "--language", "en"], ["copy"]),
+        (["--since", "2026-03-09", "--after", "1"], ["undated"]),
     ],
     ids=lambda words: " ".join(words),
 )
@@ -137,7 +141,7 @@ def test_export_selects_by_site_language_and_day_in_order_of_change(export, news
 
 
 def test_export_fields_are_printed_in_the_order_given(export, news):
-    [row] = rows(export("--database", news, "--to", "2026-03-05", "--fields", "change, url,duplicate_of,url"))
+    [row] = rows(export("--database", news, "--until", "2026-03-05", "--fields", "change, url,duplicate_of,url"))
     assert list(row.items()) == [("change", 1), ("url", "https://news.example/bell"), ("duplicate_of", None)]
 
 
@@ -181,9 +185,9 @@ def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, sqlite_
     ("words", "message"),
     [
         (["--format", "xml"], "'xml' is not one of 'jsonl'"),
-        (["--since", "1000"], "cursor 1000"),
-        (["--since", "x"], "'x' isn't a change number"),
-        (["--from", "yesterday"], "'yesterday' must be a date, such as 2026-05-01"),
+        (["--after", "1000"], "cursor 1000"),
+        (["--after", "x"], "'x' isn't a change number"),
+        (["--since", "yesterday"], "'yesterday' must be a date, such as 2026-05-01"),
         (["--format", "parquet"], "-o"),
         (["--fields", "headline,sentences"], "--tokens"),
         (["--fields", "body"], "article_body"),
@@ -199,7 +203,7 @@ def test_export_rejects_contradicting_options_before_writing(complaint, news, tm
 
 
 def test_tokens_are_sentences_and_their_words_in_english_and_chinese(export, news):
-    bell, bridge = rows(export("--database", news, "--tokens", "--to", "2026-03-06", "--no-duplicates"))
+    bell, bridge = rows(export("--database", news, "--tokens", "--until", "2026-03-06", "--no-duplicates"))
     ashore, kilograms = "The bell of the Saint Oda is ashore.", "Dr. Penhale said: “It's 310 kilograms.”"
     assert bell["sentences"][:4] == ["bell", ashore, kilograms, 'It rang = twice, "loudly".']
     words = ["dr penhale said it's 310 kilograms".split(), "it rang twice loudly".split()]
@@ -213,7 +217,7 @@ def test_tokens_are_sentences_and_their_words_in_english_and_chinese(export, new
 def test_tokens_follow_user_dictionary_and_leave_out_stop_words(export, news, tmp_path):
     (tmp_path / "own.txt").write_text("今天关闭 9999 v\n", encoding="utf-8")
     call = ["--database", news, "--no-duplicates", "--fields", "words", "--no-stop-words"]
-    bell, bridge = rows(export(*call, "--to", "2026-03-06", "--dictionary", "own.txt"))
+    bell, bridge = rows(export(*call, "--until", "2026-03-06", "--dictionary", "own.txt"))
     assert bell["words"][1] == ["bell", "saint", "oda", "ashore"]
     assert bridge["words"][1] == ["大桥", "今天关闭"]
 
@@ -293,7 +297,7 @@ def test_export_by_a_cursor_adds_to_its_file_unless_asked_to_replace_it(
         manifest = json.loads((tmp_path / f"{name}.manifest.json").read_text())
         assert (manifest["since"], manifest["cursor"], manifest["rows"]) == (0, 2, 2)
         assert manifest["sha256"] == hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
-        said = complaint(2, "export", "--database", sqlite_url, "--since", "1", "-o", name)
+        said = complaint(2, "export", "--database", sqlite_url, "--after", "1", "-o", name)
         assert f"{name} exists" in said and "--replace" in said
     for name in ("news.csv", "news.parquet"):
         assert "has other columns" in complaint(2, "export", *calls[name], "--fields", "url")

@@ -17,7 +17,7 @@ from newsextract.index.search import Filters, match_ids, matches
 from newsextract.index.update import LAYOUT, open_index, update_index
 from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.admin import forget_articles, prune
+from newsextract.store.admin import prune, remove_articles
 from newsextract.store.commit import NewVersion, present_versions, revise
 from tests.store.samples import NOON, delete, later, outcome, signed
 
@@ -87,7 +87,7 @@ def test_index_agrees_with_the_database_after_each_kind_of_change(store, tmp_pat
     store.commit([PageOutcome(PIER, UrlState.not_article, "listing", settles=True, retract=True)])
     check_agreement(store, index)
     assert found(store, index, "lighthouse") == set()
-    store.write(forget_articles, COPY)
+    store.write(remove_articles, COPY)
     store.commit([outcome(PORT, "渔港 is back", at=later(50))])
     check_agreement(store, index)
     assert found(store, index, "港") == {PORT}

@@ -73,7 +73,7 @@ class Journey:
 
     def indexed(self) -> dict[str, str]:
         """URL and text of the articles that a search for a word of all of them finds."""
-        found = self.run("search", "council", "--format", "jsonl", "--all-copies", "--limit", "99")
+        found = self.run("search", "council", "--format", "jsonl", "--duplicates", "--limit", "99")
         with closing(sqlite3.connect(self.folder / "newsextract-index.db")) as index:
             texts = dict(index.execute("SELECT url, article_body FROM articles"))
         return {url: texts[url] for url in (json.loads(line)["url"] for line in found.splitlines())}
@@ -218,7 +218,7 @@ def test_methods_forgotten_articles_and_the_next_crawl_leave_index_and_lines_who
     journey.indexed()
     journey.run("reextract", "--pages", "pages", "--workers", "0", "-e", "bte")
     assert journey.indexed() == journey.present()
-    journey.run("db", "forget", site.url("Eide"))
+    journey.run("db", "remove", site.url("Eide"))
     assert journey.indexed() == journey.present() and site.url("Eide") not in journey.present()
     journey.run("reextract", "--pages", "pages", "--workers", "0")
     assert journey.indexed() == journey.present()

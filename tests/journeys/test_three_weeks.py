@@ -122,7 +122,7 @@ def test_weekly_corpus_of_three_papers_with_topics(papers, tmp_path):
         known = sum(int(re.search(rf"^{paper.name} \S+ +(\d+)", status, re.M)[1]) for paper in papers)
         assert known == len(live)
         run(tmp_path, when, "browse", "--update-only")
-        hits = run(tmp_path, when, "search", "council", "--format", "jsonl", "--all-copies", "--limit", "99").stdout
+        hits = run(tmp_path, when, "search", "council", "--format", "jsonl", "--duplicates", "--limit", "99").stdout
         assert {json.loads(line)["url"] for line in hits.splitlines()} == {*live}
         assert "0 articles changed" in run(tmp_path, when, "reextract", "--pages", "pages", "--workers", "0").stderr
         assert present(tmp_path) == live

@@ -77,7 +77,7 @@ def test_check_and_extract_try_selectors(site):
     server, folder, _ = site
     line = newsextract(folder, "sites", "check", settings=QUICK).stdout
     assert "gazette: works: 4 articles" in line and "the selector of date finds nothing in 1 of them" in line
-    words = ("extract", server.url + PATHS[0], "--site", "gazette", "-f", "json")
+    words = ("extract", server.url + PATHS[0], "--site", "gazette", "--format", "json")
     done = newsextract(folder, *words, settings={"NEWSEXTRACT_ALLOW_PRIVATE": "1"})
     assert json.loads(done.stdout)["sources"]["article_body"] == "selector"
     assert done.stderr.startswith("newsextract: the selector of date finds nothing in http://")

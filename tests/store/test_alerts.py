@@ -11,9 +11,9 @@ from newsextract.store.alerts import (
     PastRun,
     Problem,
     SiteYield,
+    delete_alerts,
     detect_drops,
     finish_run,
-    forget_alerts,
     load_alerts,
     mark_notified,
     note_problems,
@@ -222,4 +222,4 @@ def test_state_that_ends_before_it_was_told_is_forgotten_and_another_cause_takes
     store.write(mark_notified, store.read(load_alerts))
     note(Problem(SITE, "closed", "b"))
     assert [(alert.kind, alert.notified_at) for alert in store.read(load_alerts)] == [("closed", None)]
-    assert store.write(forget_alerts, SITE) == 1
+    assert store.write(delete_alerts, SITE) == 1

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, select
 from newsextract.items import Article, FetchedPage, Image
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.admin import forget_articles
+from newsextract.store.admin import remove_articles
 from newsextract.store.articles import ArticleRecord
 from newsextract.store.commit import NewVersion, believe_gone, present_versions, revise
 from newsextract.store.frontier import find_url
@@ -269,7 +269,7 @@ def test_capture_that_was_decided_changes_nothing_and_an_older_one_becomes_a_ver
     url, page, forgotten = (f"https://example.org/{name}" for name in ("story", "section", "forgotten"))
     store.commit([outcome(url, text("new"), at=later(5)), outcome(forgotten, at=later(5))])
     store.commit([PageOutcome(page, UrlState.not_article, "section", at=later(5))])
-    store.write(forget_articles, forgotten)
+    store.write(remove_articles, forgotten)
     before, cursor = [store.read(find_url, one) for one in (url, page, forgotten)], store.cursor()
     again = [captured(url, "read otherwise", 5), captured(page, "an article", 5), captured(forgotten, "again", 9)]
     for _ in range(2):

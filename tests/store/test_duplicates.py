@@ -8,7 +8,7 @@ import pytest
 from newsextract.items import FetchedPage
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, UrlState
-from newsextract.store.admin import check_integrity, forget_articles
+from newsextract.store.admin import check_integrity, remove_articles
 from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.duplicates import MAX_PER_KEY
 from tests.store.conftest import on_both_databases
@@ -67,14 +67,14 @@ def test_forget_makes_the_first_copy_the_original_and_logs_the_change(store):
     for url in (A, B, C, D):
         put(store, url, STORY)
     cursor = store.cursor()
-    assert store.write(forget_articles, A)[0] == 1
+    assert store.write(remove_articles, A)[0] == 1
     assert marks(store) == {B: None, C: B, D: B}
     told = [(row.article.url, row.change_kind, row.article.duplicate_of) for row in store.articles(since=cursor)]
     assert told == [(B, "changed", None), (C, "changed", B), (D, "changed", B)]
     assert [row.article.url for row in store.changes(cursor, 9)] == [B, C, D]
     assert put(store, "https://e.example/story", STORY) == B
     put(store, "https://b.example/again", f"{STORY} More follows.")
-    assert store.write(forget_articles, "b.example")[0] == 2
+    assert store.write(remove_articles, "b.example")[0] == 2
     assert put(store, "https://f.example/story", STORY) == C
 
 
@@ -169,7 +169,7 @@ def test_duplicate_marks_never_point_to_a_copy_or_to_nothing(store, seed):
         group = {f"https://s{chance.randrange(12)}.example/": part[start : start + 4] for _ in range(3)}
         store.commit([signed(outcome(url, " ".join(body), at=later(hour))) for url, body in group.items()])
         if hour % 5 == 4:
-            store.write(forget_articles, chance.choice(sorted(marks(store))).split("/")[2])
+            store.write(remove_articles, chance.choice(sorted(marks(store))).split("/")[2])
         if hour % 4 == 3:
             assert store.read(check_integrity) == []
     assert any(marks(store).values())

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.store import PageOutcome, QueuedLink, UrlState, site_pages
-from newsextract.store.admin import forget_articles
+from newsextract.store.admin import remove_articles
 from newsextract.store.commit import add_listed_dates
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions, read_status
@@ -119,9 +119,9 @@ def test_forget_deletes_the_memory_of_a_site_or_of_a_url(store):
     store.commit([*stories, with_memory(outcome("https://else.example/story"))])
     assert (store.write(forget_site_pages, SITE), urls()) == (2, [])
     store.commit(stories)
-    store.write(forget_articles, STORY)
+    store.write(remove_articles, STORY)
     assert urls() == [OTHER]
-    store.write(forget_articles, SITE)
+    store.write(remove_articles, SITE)
     assert urls() == [] and len(store.read(load_site_pages, "else.example")) == 1
 
 
