@@ -58,6 +58,8 @@ GIVEN_NAME = re.compile(r"[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){0,2
 MAX_NESTED = 5
 #: Elements examined within a byline.
 MAX_WITHIN = 24
+#: By how much further from the headline the next author's element may be; distances above it count double.
+MAX_APART = 8
 #: Maximum characters of a block that may be a byline.
 MAX_BYLINE_BLOCK = 200
 #: More adjacent profile links than this, without a full name, are the sections of a menu.
@@ -236,7 +238,7 @@ def _names_of(value: Any, depth: int = 0) -> Iterator[str]:
 
 
 def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...], int, bool]]) -> Iterator[Byline]:
-    """Elements whose markup hints at an author: the nearest to the headline and its neighbours."""
+    """Elements whose markup hints at an author: the nearest to the headline, and each next to the one before."""
     body_blocks = evidence.body_blocks
     containers = {*evidence.element(body_blocks[len(body_blocks) // 2]).node.ancestors} if body_blocks else set()
     for kinds, max_distance, labelled in table:
@@ -245,16 +247,16 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
             for hint in evidence.hints.of(*kinds)
             if (_is_signature(hint, max_distance, evidence) if hint.is_behind else hint.distance <= max_distance)
         ]
-        nearest: int | None = None
+        before: int | None = None
         strings: list[str] = []
         for hint in [hint for hint in hints if hint.element.node not in containers][:12]:
             parent = hint.element.getparent()
             pieces = [] if parent is not None and OTHER_ROLE.match(parent.text or "") else _byline_nodes(hint)
             if not parse_names(pieces, labelled=labelled):
                 continue
-            nearest = hint.distance if nearest is None else nearest
-            if hint.distance - nearest > 8:
+            if before is not None and hint.distance - before > MAX_APART:
                 break
+            before = hint.distance
             strings += pieces
         is_menu = kinds == ("profile",) and len(strings) > MAX_PSEUDONYMS and not any(map(is_person, strings))
         yield Byline([] if is_menu else strings, "byline", labelled)

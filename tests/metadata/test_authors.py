@@ -254,6 +254,12 @@ def test_authors_are_names_below_the_headline_that_stand_behind_the_text_again(e
     assert authors("<p>Ann Lee</p>", end=end) == wanted
 
 
+def test_authors_stand_next_to_each_other_however_many():
+    box = "<div><img alt=''><p><b></b><i></i><span class=author>{}</span></p></div>"
+    names = ["Ann Lee", "Bo Chen", "Carla Diaz", "Dan Frost"]
+    assert authors("".join(map(box.format, names)) + "<div><p></p></div>" * 9 + box.format("Eve Hall")) == names
+
+
 def test_authors_exclude_bold_text_of_an_article_whose_class_has_author():
     assert authors(body=f"<div class=author-post><b>Plan Ahead</b>{BODY}</div>") == []
 
