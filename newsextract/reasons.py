@@ -62,6 +62,8 @@ FRAME = "needs_javascript"
 SET_RENDER = 'render = "auto" in sites.toml renders them in a browser'
 #: What can be wrong with a feed or sitemap.
 PARTLY_READ, NOT_A_LIST = "partly_read", "not_a_list"
+#: The reason of a feed or sitemap, and of a page that a spider reads for its links alone.
+LIST = "list"
 LISTS, NO_ARTICLE = "section and list pages", "pages without an article"
 
 REASONS: dict[str, Reason] = {
@@ -69,7 +71,7 @@ REASONS: dict[str, Reason] = {
     "front": Reason("front pages", "as a list", is_final=True, is_list=True, is_tried=False),
     "section": Reason(LISTS, "as a list", is_list=True),
     "listing": Reason(LISTS, "as a list", is_list=True),
-    "list": Reason(LISTS, "as a list", is_list=True),
+    LIST: Reason(LISTS, "as a list", is_list=True),
     PARTLY_READ: Reason("read only in part", "as a list", is_list=True),
     NOT_A_LIST: Reason("neither a feed nor a sitemap", "as a list", is_list=True),
     "part": Reason("further pages of articles, read with the first", "never", is_list=True),

@@ -112,13 +112,12 @@ def status(
     rows = []
     for site in sites:
         states = Counter(site.states)
-        pages = Counter({reason: number for reason, number in site.dropped.items() if reason != "list"})  # no feeds
         row = (
             f"{site.name} ({site.site})" if site.name else site.site,
             site.articles,
             _minute(site.last.started_at if site.last else None),
             *(site.last_yield.new, site.last_yield.changed, states["failed"], states["queued"] + states["retried"]),
-            ", ".join(f"{number} {reason}" for reason, number in pages.most_common(5)),
+            ", ".join(f"{number} {reason}" for reason, number in Counter(site.dropped).most_common(5)),
         )
         rows.append(row)
     columns = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")

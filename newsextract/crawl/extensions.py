@@ -101,7 +101,7 @@ class ProgressExtension(Component):
         rate = (last_pages - first_pages) / (last_time - first_time) if last_time > first_time else 0.0
         return (
             f"{totals.pages} pages · articles: {totals.new} new, {totals.changed} changed, "
-            f"{totals.unchanged + totals.unchanged_pages} unchanged · {sum(totals.dropped.values())} dropped · "
+            f"{totals.unchanged} unchanged · {sum(totals.dropped.values())} dropped · "
             f"{engine.count_pending_requests(self.crawler)} queued · {rate:.1f} pages/s · "
             f"{format_duration(now - self.started)}"
         )

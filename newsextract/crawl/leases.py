@@ -49,7 +49,7 @@ from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import SignedArticle
-from newsextract.reasons import FRAME, GONE_STATUSES, REASONS, reason_of
+from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS, reason_of
 from newsextract.store import CommitResult, Frontier, LeasedUrl, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import Candidate
@@ -267,6 +267,16 @@ class LeaseTracker(Component):
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
 
+    def end_unchanged(self, lease: Lease, ending: str) -> None:
+        """Ends the lease of a page or list that is as before, and counts it as what it is and as unchanged."""
+        row, names = lease.row, [ending, "lists/unchanged"]
+        if row.kind in PAGE_KINDS and (row.article is not None or row.reason != LIST):
+            names = [ending, "unchanged", "articles/unchanged", *(["aliases"] if lease.outcome.is_alias else [])]
+            names[2:] = names[2:] if row.article is not None else [f"dropped/{row.reason or 'unchanged'}"]
+        for name in names:
+            self.stats.inc_value(f"newsextract/{name}")
+        self.end(lease, ending, row.reason)
+
     async def commit_page(
         self, article: Article, ending: str, reason: str = "", candidate: Candidate | None = None
     ) -> CommitResult:
@@ -308,13 +318,8 @@ class LeaseTracker(Component):
             return
         response = getattr(error, "response", None)
         status = lease.outcome.status = response.status if isinstance(response, Response) else None
-        if status in GONE_STATUSES and lease.row.article is not None:
-            self.stats.inc_value("newsextract/articles/deleted")
         if status == 304:
-            self.stats.inc_value("newsextract/not_modified")
-            is_page = lease.row.kind in PAGE_KINDS
-            self.stats.inc_value("newsextract/unchanged" if is_page else "newsextract/lists/unchanged")
-            self.end(lease, "not_modified", lease.row.reason)
+            self.end_unchanged(lease, "not_modified")
             return
         asked = retry_after(response) if isinstance(response, Response) else None
         lease.outcome.retry_after = None if asked is None else timedelta(seconds=asked)
@@ -389,6 +394,7 @@ class LeaseTracker(Component):
         is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
         gone = "deleted" if saved.kind == "deleted" else "gone_for_now"
         missing = gone if outcome.status in GONE_STATUSES else "not_read"
+        self.stats.inc_value("newsextract/articles/deleted", int(saved.kind == "deleted"))
         ending = "unchanged" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
         self.stats.inc_value(f"{REFETCHED}{ending}")
 

@@ -43,7 +43,7 @@ SHORTEST = 3.0
 FAMILIES: dict[str, tuple[tuple[str, ...], str]] = {
     "newsextract_pages_total": (("spider",), "Pages that were requested and finished."),
     "newsextract_articles_total": (("spider", "kind"), "Articles met: new, changed or unchanged."),
-    "newsextract_dropped_pages_total": (("spider", "reason"), "Pages that failed or weren't articles, by reason."),
+    "newsextract_dropped_pages_total": (("spider", "reason"), "Pages that gave no article of their own, by reason."),
     "newsextract_responses_total": (("spider", "status"), "HTTP responses, by status code."),
     "newsextract_response_bytes_total": (("spider",), "Bytes of HTTP responses as received."),
     "newsextract_request_errors_total": (("spider",), "Requests without a response."),
@@ -221,7 +221,7 @@ def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
     values["newsextract_pages_total", (spider,)] = totals.pages
     for kind in ("new", "changed", "unchanged"):
         values["newsextract_articles_total", (spider, kind)] = getattr(totals, kind)
-    for reason, count in totals.dropped.items():
+    for reason, count in {**totals.dropped, "duplicate": totals.aliases}.items():
         values["newsextract_dropped_pages_total", (spider, reason)] = count
     for name, value in list(stats.items()):
         if metric := COUNTED.get(name):

@@ -20,6 +20,7 @@ from newsextract.crawl.politeness import copy_of_robots, is_robots_request
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
+from newsextract.reasons import LIST
 from newsextract.store.leases import NO_ANSWER, PAGE_KINDS
 from newsextract.urls import site_of
 from newsextract.warc.writer import WarcWriter
@@ -73,13 +74,11 @@ class LeaseMiddleware(Component):
                 yield page
             if lease.row.kind not in PAGE_KINDS:
                 self.stats.inc_value(f"newsextract/lists/{response.meta.get('dropped_because', 'read')}")
-            leases.end(lease, "no_item", response.meta.get("dropped_because") or "list")
+            leases.end(lease, "no_item", response.meta.get("dropped_because") or LIST)
             return
         leases.note_page(lease, page)
         if page.page_hash is not None and page.page_hash == lease.row.page_hash:
-            for stat in ("same_page", "unchanged"):
-                self.stats.inc_value(f"newsextract/{stat}")
-            leases.end(lease, "same_page", lease.row.reason)
+            leases.end_unchanged(lease, "same_page")
         else:
             yield page
 

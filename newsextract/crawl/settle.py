@@ -193,6 +193,7 @@ class Settler(Component):
             deleted = await store.write(believe_gone, site, store.run)
             for name, number in (("deleted", deleted), ("gone_for_now", -deleted)):
                 self.stats.inc_value(f"{REFETCHED}{name}", number)
+            self.stats.inc_value("newsextract/articles/deleted", deleted)
         await store.write(settle_site, site)
         memory.let_go(site)
 

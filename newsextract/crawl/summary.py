@@ -37,20 +37,19 @@ NAMED_LISTS, MAX_NAMED = "newsextract/named_lists", 5
 class CrawlStats:
     """The requested pages by result; each page counts once.
 
-    `new`, `changed`, `unchanged`: articles; `aliases`: duplicate URLs of articles; `unchanged_pages`: as before;
-    `dropped`: the others by reason, most frequent first.
+    `new`, `changed`, `unchanged`: articles; `aliases`: duplicate URLs of articles; `dropped`: the others by reason,
+    most frequent first.
     """
 
     new: int
     changed: int
     unchanged: int
     aliases: int
-    unchanged_pages: int
     dropped: dict[str, int]
 
     @property
     def pages(self) -> int:
-        return self.articles + self.aliases + self.unchanged_pages + sum(self.dropped.values())
+        return self.articles + self.aliases + sum(self.dropped.values())
 
     @property
     def articles(self) -> int:
@@ -67,7 +66,6 @@ def read_stats(stats: Mapping[str, Any]) -> CrawlStats:
         changed=stats.get("newsextract/articles/changed", 0),
         unchanged=stats.get("newsextract/articles/unchanged", 0) - aliases,
         aliases=aliases,
-        unchanged_pages=stats.get("newsextract/unchanged", 0),
         dropped=dict(sorted(dropped.items(), key=lambda pair: (-pair[1], pair[0]))),
     )
 
@@ -102,7 +100,7 @@ def summary(crawler: Crawler) -> str:
         (stats.get("newsextract/duplicates"), "of these near-duplicates of other articles"),
         (stats.get("newsextract/without_text"), "of these have no text (photo or video stories)"),
         (totals.aliases, "duplicate URLs" if totals.aliases > 1 else "duplicate URL"),
-        (totals.unchanged_pages, "refetched, unchanged"),
+        (stats.get("newsextract/unchanged"), "of these as at the last fetch"),
     )
     lines += [f"  {number} {clause}" for number, clause in clauses_of if number]
     again = [

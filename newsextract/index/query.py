@@ -31,31 +31,45 @@ DROPPED = re.compile(
 #: Letters that Unicode doesn't decompose: with strokes, the Turkish dotless i, the Persian yeh and kaf and the alef
 #: maqsura, which keyboards confuse with the Arabic ones; digits of Arabic and Indic scripts.
 STROKES = str.maketrans(
-    {**dict(zip("øđłħŧıیىک", "odlhtiييك", strict=True))}
-    | {chr(ord(zero) + digit): str(digit) for zero in "٠۰०০੦૦୦௦౦೦൦" for digit in range(10)}
+    {**dict(zip("øđłħŧıیىکہ", "odlhtiييكه", strict=True))}
+    | {letter: str(int(letter)) for letter in map(chr, range(0x0660, 0x1C5A)) if letter.isdecimal()}
 )
-#: Characters that keyboards and editors substitute for quotation marks and parentheses.
-TYPOGRAPHIC = str.maketrans({**dict.fromkeys("“”„‟«»＂", '"'), "（": "(", "）": ")", "＊": "*"})
+#: Characters that keyboards and editors substitute for quotation marks, and for the rest of ASCII.
+TYPOGRAPHIC = str.maketrans(
+    {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F)} | dict.fromkeys("“”„‟«»＂", '"')
+)
 #: The quotation mark in a Hebrew abbreviation.
 GERSHAYIM = re.compile('(?<=[\u05d0-\u05ea])"(?=[\u05d0-\u05ea])')
 NEAR = re.compile(r"NEAR(?:/(\d{1,3}))?")
 OPERATORS = frozenset({"AND", "OR", "NOT", "(", ")"})
 #: The columns of the index that a field searches; fields of other search tools, and what to use instead.
 COLUMNS = ("headline", "subtitle", "authors", "article_body")
-FIELDS = {**{name: name for name in COLUMNS}, "title": "headline", "author": "authors", "text": "article_body"}
+OTHER_NAMES = {"title": "headline", "author": "authors", "text": "article_body", "body": "article_body"}
+FIELDS = {**{name: name for name in COLUMNS}, **OTHER_NAMES}
 FOREIGN_FIELDS = {
     **dict.fromkeys("site domain source host inurl url".split(), "--site"),
     **dict.fromkeys("lang language".split(), "--language"),
     **dict.fromkeys("date after before since until daterange".split(), "--since and --until"),
     **dict.fromkeys("intitle allintitle intext topic".split(), "headline:"),
 }
-#: A field or a minus sign before a word, a phrase or a parenthesis; then these.
+#: A field or a sign for NOT before a word, a phrase or a parenthesis; then these; signs of other tools for operators.
 LEXEME = re.compile(
-    rf"""(?<![^\s(])(?:[-\u2212](?=[^\s)-])|(?:{"|".join({**FIELDS, **FOREIGN_FIELDS})}):(?=["(\w]))"""
-    r"""|"[^"]*"?\*?|[()]|[^\s()"]+"""
+    rf"""(?<![^\s(|!\-\u2212\u2013])(?i:{"|".join({**FIELDS, **FOREIGN_FIELDS})}):(?=\s*["(\w])"""
+    r"""|(?P<sign>(?<![^\s(|])[-\u2212\u2013!](?=[^\s)-])|\|{1,2}|&&?(?=\s))|"[^"]*"?\*?|[()]|[^\s()"|]+"""
 )
-#: Operators in lower case: what is meant by them.
-MEANT = {"or": "either word", "and": "both words", "not": "the first without the second"}
+SIGNS = {**dict.fromkeys(("-", "\u2212", "\u2013", "!"), "NOT"), "|": "OR", "||": "OR", "&": "AND", "&&": "AND"}
+#: What looks like an operator, but is searched as words: its form, and what to write for what is meant by it.
+MEANT = {
+    re.compile(form, re.IGNORECASE): advice
+    for form, advice in {
+        "or": "for either word write OR",
+        "and": "for both words write AND",
+        "not": "for the first without the second write NOT",
+        r"near|adj\d*|around|within|[a-z]{1,5}/\d+|~\d+": "for words near each other write NEAR/5",
+        r"[^\W\d]\w*(?:\?\w[\w?]*|[~^][\d.]*|[%$])": "other forms of a word are found by * at its end",
+        "[a-z_\u00c0-\u024f]+:\\w.*": f"the fields are {', '.join(f'{name}:' for name in COLUMNS)}",
+    }.items()
+}
 #: Tokens between the two sides of NEAR, if no number is given.
 NEAR_DISTANCE = 10
 #: Limits of a query; FTS5's own are far higher.
@@ -175,8 +189,7 @@ class _Parser:
             raise QueryError(f"the query is longer than {MAX_LENGTH} characters", text, MAX_LENGTH)
         plain = GERSHAYIM.sub("\u05f4", text.translate(TYPOGRAPHIC))
         self.lexemes = [
-            ("NOT" if match[0] in ("-", "\u2212") and plain[match.end() :][:1].strip() else match[0], match.start())
-            for match in LEXEME.finditer(plain)
+            (SIGNS[match[0]] if match["sign"] else match[0], match.start()) for match in LEXEME.finditer(plain)
         ]
 
     def query(self) -> Query:
@@ -185,8 +198,11 @@ class _Parser:
         root = self._any(0)
         if self.place < len(self.lexemes):
             raise QueryError("this parenthesis was not opened", self.text, self.lexemes[self.place][1])
-        between = {lexeme for lexeme, _ in self.lexemes[1:-1]} & MEANT.keys()
-        hints = (f"{word!r} is searched as a word; for {MEANT[word]} write {word.upper()}" for word in sorted(between))
+        inner = range(1, len(self.lexemes) - 1)
+        words = {word for place, (word, _) in enumerate(self.lexemes) if place in inner or not word.isalpha()}
+        words = {word for word in words if word not in OPERATORS and not NEAR.fullmatch(word)}
+        told = ((word, advice) for word in sorted(words) for form, advice in MEANT.items() if form.fullmatch(word))
+        hints = (f"{word!r} is searched as a word; {advice}" for word, advice in told)
         return replace(root, text=self.text, hints=tuple(hints))
 
     def _next(self) -> str | None:
@@ -234,7 +250,7 @@ class _Parser:
             raise QueryError("a word is missing at the end", self.text, len(self.text))
         word, position = self.lexemes[self.place]
         self.place += 1
-        if word.endswith(":") and (name := word[:-1]) in FIELDS:
+        if word.endswith(":") and (name := word[:-1].lower()) in FIELDS:
             inner = self._operand(depth)
             return replace(inner, fts=f"({{{FIELDS[name]}}} : ({inner.fts}))")
         if word.endswith(":") and name in FOREIGN_FIELDS:

@@ -15,10 +15,11 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, exis
 
 from newsextract.errors import WrongCall
 from newsextract.items import Article
-from newsextract.reasons import FRAME, GONE_KINDS, UrlState
+from newsextract.reasons import FRAME, GONE_KINDS, LIST, UrlState
 from newsextract.store.alerts import PastRun, SiteYield, past, refusals, refused_sentence
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
+from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.schema import (
     PUBLISHED_AT,
     article_versions,
@@ -206,15 +207,18 @@ def ids_of(url: str) -> Select[int]:
     return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
 
 
-#: What ends a URL without an article.
+#: What ends a URL without an article; and the URLs of pages, not of lists.
 WITHOUT_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.refused, UrlState.failed)
+IS_PAGE = urls.c.kind.in_(PAGE_KINDS) & (urls.c.reason != LIST)
 
 
 def urls_without_article(connection: Connection, names: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """Every URL that gave no article, with its state, reason and HTTP status; `names`: as for `sites_named`."""
+    """Every page that gave no article, with its state, reason and HTTP status; `names`: as for `sites_named`."""
     chosen = sites_named(connection, names)
     query = select(urls.c.url, urls.c.site, urls.c.state, urls.c.reason, urls.c.status, urls.c.last_fetched)
-    query = query.where(urls.c.state.in_(WITHOUT_ARTICLE), urls.c.site.in_(chosen) if chosen else true())
+    is_as_before = (urls.c.state == UrlState.unchanged) & (urls.c.reason != "") & urls.c.article.is_(None)
+    query = query.where(IS_PAGE, urls.c.state.in_(WITHOUT_ARTICLE) | is_as_before)
+    query = query.where(urls.c.site.in_(chosen) if chosen else true())
     rows = connection.execute(query.order_by(urls.c.site, urls.c.url)).mappings()
     return [{**row, "last_fetched": row["last_fetched"] and row["last_fetched"].isoformat()} for row in rows]
 
@@ -275,8 +279,8 @@ def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SiteStatus:
-    """A site's URLs by what they are: states, and DUPLICATE for other URLs of articles. Those that were unchanged when
-    they were fetched last count again, as `unchanged`.
+    """A site's URLs by what they are: states, DUPLICATE for other URLs of articles and their further pages, LIST for
+    feeds, sitemaps and robots.txt. Those that were unchanged when they were fetched last count again, as `unchanged`.
 
     `articles`: present ones; `dropped`: URLs that aren't articles, by reason; `last`: the last finished run; `refused`:
     a sentence if pages are refused for now.
@@ -327,11 +331,15 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
     states: defaultdict[str, Counter[str]] = defaultdict(Counter)
     dropped: defaultdict[str, Counter[str]] = defaultdict(Counter)
     is_own = func.coalesce(articles.c.url == urls.c.url, false())
-    columns = (urls.c.site, urls.c.state, urls.c.reason, urls.c.article.is_(None).label("is_none"), is_own.label("own"))
+    columns = (urls.c.site, IS_PAGE.label("page"), urls.c.state, urls.c.reason)
+    columns += (urls.c.article.is_(None).label("is_none"), is_own.label("own"))
     counted = select(*columns, func.count()).outerjoin(articles, articles.c.id == urls.c.article)
-    for site, state, reason, is_none, own, number in connection.execute(
+    for site, is_page, state, reason, is_none, own, number in connection.execute(
         counted.where(wanted(urls.c.site)).group_by(*columns)
     ):
+        if not is_page:
+            states[site][LIST] += number
+            continue
         if state == UrlState.unchanged and (reason or not is_none):  # said of the last fetch; the page is what it was
             states[site][state] += number
             state = UrlState.not_article if is_none else UrlState.stored

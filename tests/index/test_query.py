@@ -79,11 +79,27 @@ def test_query_operators_bind_as_documented(query, is_match):
 
 @pytest.mark.parametrize(
     ("query", "words"),
-    [("ferry or bridge", ["OR"]), ("a and b not c", ["AND", "NOT"]), ("or a", []), ("a OR b", []), ('"a or b"', [])],
-)
-def test_operators_in_lower_case_are_words_with_a_hint(query, words):
+    [
+        ("ferry or bridge", ["OR"]), ("a and b Not c", ["NOT", "AND"]), ("or a", []), ("a OR b", []), ('"a or b"', []),
+        ("a near/5 b", ["NEAR/5"]), ("a W/3 b", ["NEAR/5"]), ('"a b"~5', ["NEAR/5"]), ("9/11 100% a near", []),
+        ("fer?y why?", ["end"]), ("ferry~2", ["end"]), ("tag:ferry 10:30", ["article_body:"]),
+    ],
+)  # fmt: skip
+def test_operators_of_other_forms_are_words_with_a_hint(query, words):
     hints = parse_query(query).hints
     assert [hint.rsplit(" ", 1)[1] for hint in hints] == words
+
+
+@pytest.mark.parametrize(
+    ("query", "plain"),
+    [
+        ("a | b", "a OR b"), ("a|b", "a OR b"), ("a || b", "a OR b"), ("a & b", "a AND b"), ("a && b", "a AND b"),
+        ("a !b", "a NOT b"), ("a –b", "a NOT b"), ("港 －橋", "港 NOT 橋"), ("港 ＯＲ 橋", "港 OR 橋"),
+        ("Headline: a -TITLE:b", "headline:a NOT headline:b"), ("body:a", "article_body:a"), ("๒๐๒๖ ۲۰۲۶", "2026 2026"),
+    ],
+)  # fmt: skip
+def test_operators_and_fields_of_other_tools_mean_the_same(query, plain):
+    assert parse_query(query).fts == parse_query(plain).fts
 
 
 @pytest.mark.parametrize(

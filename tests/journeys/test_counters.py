@@ -1,0 +1,56 @@
+"""One ledger: the summary of a crawl, its stats, `status`, the metrics and the database count the same pages alike."""
+
+import re
+import sqlite3
+from collections import Counter
+
+from newsextract.crawl.metrics import read_metrics
+from newsextract.store import Store
+from newsextract.store.lookup import DUPLICATE, WITHOUT_ARTICLE, read_status, urls_without_article
+from tests.crawling import Answer, article, crawl, front, web
+
+PATHS = ("/a", "/b", "/c", "/sport/c", "/gone", "/about", "/town", "/tiny")
+#: What each page is: of an article, another URL of one, or the reason why it has none.
+OUTCOMES = """
+SELECT CASE WHEN a.url = u.url THEN 'article' WHEN u.article IS NOT NULL THEN 'duplicate' ELSE u.reason END, count(*)
+FROM urls u LEFT JOIN articles a ON a.id = u.article WHERE u.run = ? AND u.kind IN ('page', 'home') GROUP BY 1"""
+CHANGES = "SELECT kind, count(*) FROM changes WHERE run = ? GROUP BY kind"
+
+
+def test_summary_stats_status_metrics_and_sql_agree_in_every_crawl_of_a_site(tmp_path):
+    file, database = tmp_path / "m.prom", tmp_path / "newsextract.db"
+    total: Counter[tuple[str, str]] = Counter()
+    with web() as site, sqlite3.connect(database, isolation_level=None) as sql:
+        site["/"], site["/town"] = front(*PATHS), front("/a", "/b", "/c")
+        site["/a"], site["/b"] = article("A ferry", "Vik"), article("A bridge", "Oslo")
+        site["/c"] = site["/sport/c"] = article("A tunnel", "Bergen")
+        site["/about"] = site["/tiny"] = "<!doctype html><title>Tiny</title><h1>Tiny</h1><p>Nothing here.</p>"
+        site["/feed"] = Answer("<rss version='2.0'><channel/></rss>", content_type="text/xml")
+        for run in (1, 2, 3):
+            done = crawl(tmp_path, "site", settings={"NEWSEXTRACT_METRICS": str(file)}, url=site.url)
+            outcomes, changes = (Counter(dict(sql.execute(query, (run,)))) for query in (OUTCOMES, CHANGES))
+            shown = re.search(r"(\d+) pages.*: (\d+) new, (\d+) changed, (\d+) unchanged$", done.stderr, re.M)
+            assert shown is not None
+            pages, new, changed, unchanged = map(int, shown.groups())
+            assert (new, changed) == (changes["new"], changes["changed"])
+            assert new + changed + unchanged == outcomes.pop("article") == 3
+            assert done.stats["newsextract/aliases"] == outcomes[DUPLICATE] == 1
+            assert Counter(done.dropped) == outcomes - Counter([DUPLICATE])
+            assert pages == 3 + outcomes.total() == 9
+            assert done.stats.get("newsextract/unchanged", 0) == (0, 7, 8)[run - 1], "beside it"
+            total += {("articles", "new"): new, ("articles", "changed"): changed, ("articles", "unchanged"): unchanged}
+            total += {("pages", "site"): pages}
+            total += {("dropped_pages", name): n for name, n in outcomes.items()}
+            values = {(*key[0].split("_", 1), *key[1]): value for key, value in read_metrics(file).items()}
+            counted = {(name.removesuffix("_total"), label[-1]): n for (_, name, *label), n in values.items() if label}
+            assert {key: counted[key] for key in total} == total
+            with Store.open(f"sqlite:///{database}") as store:
+                (status,), _ = store.read(read_status)
+                refused = Counter(row["reason"] for row in store.read(urls_without_article))
+            assert status.articles == status.states["stored"] == 3
+            assert status.states[DUPLICATE] == 1
+            assert Counter(status.dropped) == refused == outcomes - Counter([DUPLICATE])
+            assert sum(status.states[state] for state in WITHOUT_ARTICLE) == refused.total() == 5
+            if run == 1:
+                site["/a"] = article("A ferry", "Stavanger")
+            sql.execute("UPDATE urls SET next_due = last_fetched WHERE last_fetched IS NOT NULL")  # all is due again
