@@ -30,9 +30,8 @@ from newsextract.store.articles import (
 from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import RowValues, chunked, database_now
 from newsextract.store.frontier import ended_row
-from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import CommitResult, PageOutcome
-from newsextract.store.recrawl_policy import BACK_OFF, MISSING_LIST, count_failures, due_of, is_failure, next_due
+from newsextract.store.recrawl_policy import BACK_OFF, count_failures, due_of, is_failure, missing_before, next_due
 from newsextract.store.schema import (
     article_row,
     article_versions,
@@ -235,7 +234,7 @@ def _end_urls(
         failures = count_failures(outcome, known) if is_failure(due_of(outcome, state, resolution.article)) else 0
         later = 0
         if known is not None and outcome.status in GONE_STATUSES:
-            later = 1 if known.article is not None else MISSING_LIST if known.kind not in PAGE_KINDS else 0
+            later = missing_before(known)
             if known.article is not None and failures >= GONE_DAYS:
                 gone.add(key)
         due = next_due(outcome, state, resolution.article, new, now, failures + later)

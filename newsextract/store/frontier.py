@@ -37,7 +37,7 @@ from newsextract.store.announcements import find_announced
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
 from newsextract.store.outcome import LISTING, OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
-from newsextract.store.recrawl_policy import BACK_OFF, is_failure, retried_priority
+from newsextract.store.recrawl_policy import BACK_OFF, is_failure, is_promising, retried_priority
 from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 from newsextract.urls import is_of_site, strip_tracking
 
@@ -369,7 +369,7 @@ class Frontier:
 
 
 class QueuedCount(NamedTuple):
-    """An outcome's links: how many were newly queued, and how many were never seen before."""
+    """An outcome's links: how many were newly queued, and how many likely articles were never seen before."""
 
     waiting: int = 0
     new: int = 0
@@ -391,12 +391,13 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
     better: dict[str, str | None] = {}
     counts = []
     for outcome, by_key in zip(outcomes, links, strict=True):
-        waiting, seen = 0, len(new)
+        waiting = promising = 0
         for position, (key, link) in enumerate(by_key.items()):
             priority = link.priority - position * 1e-4  # ties are broken by the position on the page
             row = known.get(key)
             if row is None:
                 new[key] = known[key] = _row(outcome, link, priority)
+                promising += link.kind in PAGE_KINDS and is_promising(link.priority)
             elif key in announced or _may_requeue(link, priority, row, outcome.run, alive, now):
                 announced.discard(key)
                 values = _row(outcome, link, priority)
@@ -417,7 +418,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
                     better[key], known[key] = meta, {**row, "meta": meta}
                 continue
             waiting += not link.left_out
-        counts.append(QueuedCount(waiting, len(new) - seen))
+        counts.append(QueuedCount(waiting, promising))
     _write_links(connection, new, requeued, better, {site_column(outcome.url) for outcome in outcomes})
     return counts
 
@@ -576,7 +577,7 @@ def read_failures(connection: Connection, outcomes: Sequence[PageOutcome]) -> di
     targets = {
         id(one): fingerprint(one.links[0].url) for one in outcomes if one.state == UrlState.redirected and one.links
     }
-    names = "fingerprint state kind reason article failures last_fetched meta"
+    names = "fingerprint state kind priority reason article failures last_fetched meta"
     columns = [urls.c[name] for name in names.split()]
     rows: dict[str, Row[Any]] = {
         row.fingerprint: row

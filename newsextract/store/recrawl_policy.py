@@ -17,6 +17,7 @@ from sqlalchemy import Row
 
 from newsextract.items import Article
 from newsextract.reasons import GONE, GONE_STATUSES, REASONS, Due, UrlState, reason_of
+from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import OPEN, PageOutcome
 from newsextract.store.schema import fingerprint
 
@@ -24,15 +25,13 @@ from newsextract.store.schema import fingerprint
 RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7))
 #: Articles without a date are mostly old ones from a first crawl: they are fetched again once, at about this age.
 UNDATED_AGE = timedelta(days=7)
-#: When a list is due after its first fetch: one with unseen links that the front page links to, and any other, whose
-#: new links mostly stand on one of the former, too.
+#: When a list is due after its first fetch: the more unseen stories one has that the front page links to, the sooner;
+#: and any other, whose new stories mostly stand on one of the former, too.
 FIRST_INTERVAL, FIRST_INTERVAL_OF_OTHERS = timedelta(days=1), timedelta(days=7)
 #: Bounds of the interval of a list without new links.
 SHORTEST_INTERVAL, LONGEST_INTERVAL = timedelta(hours=1), timedelta(days=30)
 #: How long a URL waits after each failure in a row; then always as long as the last, or for good if it is gone.
 BACK_OFF = (timedelta(hours=1), timedelta(days=1), timedelta(days=7), timedelta(days=30))
-#: The failures with which a feed or sitemap that isn't there begins: pages declare many, and stories have other ways.
-MISSING_LIST = 2
 #: A URL that waits for a retry is ranked as if it was worth this much at most: below likely articles, in its old order.
 RETRIED = 500.0
 
@@ -40,7 +39,8 @@ RETRIED = 500.0
 def next_due(
     outcome: PageOutcome, state: UrlState, article: Article | None, new_links: int, now: datetime, failures: int = 1
 ) -> datetime | None:
-    """When a later run may fetch the URL again, if at all; `article`: as stored; `new_links`: never seen before.
+    """When a later run may fetch the URL again, if at all; `article`: as stored; `new_links`: to likely articles that
+    were never seen before.
 
     `failures`: how many runs in a row failed, with this one.
     """
@@ -87,6 +87,14 @@ def count_failures(outcome: PageOutcome, known: Row[Any] | None) -> int:
     return max(1, int(known.failures) + (not is_same_day))
 
 
+def missing_before(known: Row[Any]) -> int:
+    """The failures with which a URL begins that is missing: most for feeds and sitemaps, of which pages declare many;
+    none for a likely article, which may not be there yet."""
+    if known.kind not in PAGE_KINDS:
+        return 2
+    return int(known.article is not None or not is_promising(known.priority))
+
+
 def is_failure(due: Due | None) -> bool:
     """Whether a URL with this kind of due time failed."""
     return due in ("back off", "give up")
@@ -95,6 +103,11 @@ def is_failure(due: Due | None) -> bool:
 def retried_priority(priority: float) -> float:
     """The priority of a URL that waits for a retry: that of a link that a list has again is higher."""
     return min(priority, RETRIED + priority / 100)
+
+
+def is_promising(priority: float) -> bool:
+    """Whether a page of this priority may well be an article; a spider that ranks nothing leaves it at 0."""
+    return priority >= RETRIED or not priority
 
 
 def article_due(outcome: PageOutcome, article: Article | None, now: datetime) -> datetime | None:
@@ -111,7 +124,7 @@ def list_interval(outcome: PageOutcome, new_links: int, now: datetime) -> timede
     if outcome.is_main_list:
         return timedelta(0)
     if outcome.fetched_before is None:
-        interval = FIRST_INTERVAL if new_links and outcome.depth <= 1 else FIRST_INTERVAL_OF_OTHERS
+        interval = max(FIRST_INTERVAL, FIRST_INTERVAL_OF_OTHERS / max(1, new_links if outcome.depth <= 1 else 0))
     elif new_links:
         return timedelta(0)
     else:

@@ -271,7 +271,7 @@ def requests_of_a_list(pays: bool, hours: int) -> int:
         if hour >= due:
             passed = None if fetched is None else (hour - fetched) * HOUR
             fetched, requests = hour, requests + 1
-            due = hour + list_due(int(pays), passed) / HOUR
+            due = hour + list_due(9 * pays, passed) / HOUR
     return requests
 
 
@@ -285,9 +285,31 @@ def test_list_is_asked_in_each_run_while_it_leads_to_something_new_and_else_ever
 
 
 def test_lists_of_a_site_are_not_all_due_at_once():
-    days = [list_due(1, number=number) / timedelta(days=1) for number in range(100)]
-    assert 0.5 <= min(days) < 0.6 and 1.4 < max(days) <= 1.5
-    assert all(list_due(1, number=number) == list_due(1, number=number) for number in range(9))
+    for stories, longest in ((9, 1), (7, 1), (2, 3.5), (1, 7), (0, 7)):
+        days = [list_due(stories, number=number) / timedelta(days=longest) for number in range(100)]
+        assert 0.5 <= min(days) < 0.6 and 1.4 < max(days) <= 1.5
+        assert all(list_due(stories, number=number) == list_due(stories, number=number) for number in range(9))
+
+
+@on_both_databases
+def test_stories_make_a_list_due_not_its_other_pages_and_a_dead_link_that_is_no_story_waits_a_day(store):
+    set_clock(store, 0)
+    frontier = run_of(store)
+    names = ("stories", "pages", "story", "about")
+    frontier.add(QueuedLink(f"{HOME}{name}", priority=900 if name == "story" else 200, depth=1) for name in names)
+    frontier.lease(9)
+    found = {
+        "stories": [QueuedLink(f"{HOME}story-{n}", priority=900) for n in range(9)],
+        "pages": [QueuedLink(f"{HOME}pages?page={n}", priority=280) for n in range(9)]
+        + [QueuedLink(f"{HOME}pages/feed", kind="feed", priority=900)],
+    }
+    for name, linked in found.items():
+        end(store, frontier, f"{HOME}{name}", reason="section", depth=1, links=linked)
+    for name in ("story", "about"):
+        end(store, frontier, f"{HOME}{name}", UrlState.failed, reason="http_404", status=404)
+    days = [(store.read(find_url, f"{HOME}{name}").next_due - NOON) / timedelta(days=1) for name in names]
+    for waits, (least, most) in zip(days, ((0.5, 1.5), (3.5, 10.5), (1 / 24, 0.06), (1, 1.35)), strict=True):
+        assert least <= waits <= most
 
 
 @pytest.mark.parametrize(
