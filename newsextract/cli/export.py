@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -29,6 +29,15 @@ def parse_change(text: str) -> int:
     if not (digits.isascii() and digits.isdigit()):
         raise typer.BadParameter(f"{text!r} isn't a change number: give 0, or the number in the last line of an export")
     return int(digits)
+
+
+def parse_format(name: str) -> str:
+    """The name of a format."""
+    from newsextract.export.formats import FORMATS
+
+    if name not in FORMATS:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(FORMATS)}")
+    return name
 
 
 def export(
@@ -53,11 +62,9 @@ def export(
         float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles with a lower confidence.")
     ] = 0.0,
     form: Annotated[
-        Literal["jsonl", "csv", "warc-wet", "parquet", "bow"] | None,
+        str | None,
         typer.Option(
-            "--format",
-            metavar="NAME",
-            help="One of jsonl, csv, warc-wet, parquet, bow; if not given, as the name of the file says, else jsonl.",
+            "--format", metavar="NAME", parser=parse_format, help="jsonl, csv, parquet, … [default: as -o says]"
         ),
     ] = None,
     fields: Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")] = "",

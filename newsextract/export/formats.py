@@ -21,15 +21,6 @@ from newsextract.store import ArticleRow
 from newsextract.store.lookup import one_line
 from newsextract.warc.writer import write_record
 
-#: The format of a file by the end of its name, before `.gz`.
-FORMATS = {".csv": "csv", ".parquet": "parquet", ".wet": "warc-wet"}
-
-
-def format_of(path: Path | None) -> str:
-    """The format that a file's name says; JSON lines for any other."""
-    name = "" if path is None else path.name.lower().removesuffix(".gz")
-    return FORMATS.get(Path(name).suffix, "jsonl")
-
 
 @contextmanager
 def open_sink(
@@ -58,19 +49,17 @@ def open_sink(
             yield sink
         return
     compressed = path is not None and path.suffix == ".gz"
+    kind = STREAMS[form]
     with ExitStack() as files:
         stream = files.enter_context(atomic_write(path)) if path is not None else default
         if append and path is not None:
-            if form == "csv":
+            if kind.has_header:
                 _check_header(path, fields, compressed=compressed)
             with path.open("rb") as before:
                 shutil.copyfileobj(before, stream)
-        if form == "warc-wet":
-            yield Wet(stream, compressed)  # compresses its records itself
-            return
-        if compressed:
+        if compressed and not kind.compresses:
             stream = cast(BinaryIO, files.enter_context(gzip.GzipFile("", "wb", 6, stream, 0)))
-        yield Csv(stream, fields, has_header=append, raw=raw) if form == "csv" else JsonLines(stream, fields)
+        yield kind(stream, fields, append=append, raw=raw, compressed=compressed)
 
 
 def _check_header(path: Path, fields: Sequence[str], *, compressed: bool) -> None:
@@ -89,52 +78,61 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 class JsonLines(Sink):
-    """One JSON object per line."""
+    """One JSON object per line. The other formats of one file derive from it.
 
-    def __init__(self, stream: BinaryIO, fields: Sequence[str] = FIELDS) -> None:
-        self._stream, self._fields = stream, fields
+    `append`: after the rows that the file has. `raw`: see `open_sink`. `compressed`: whether the file is.
+    """
+
+    #: The end of its files' names; whether they begin with the fields' names; whether it compresses its output itself.
+    suffix, has_header, compresses = ".jsonl", False, False
+
+    def __init__(
+        self,
+        stream: BinaryIO,
+        fields: Sequence[str] = FIELDS,
+        *,
+        append: bool = False,
+        raw: bool = False,
+        compressed: bool = False,
+    ) -> None:
+        self.stream, self.fields, self.raw, self.compressed = stream, fields, raw, compressed
+        self.is_begun = append
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        line = json.dumps(select_fields(row, tokens, self._fields), ensure_ascii=False)
-        self._stream.write(f"{one_line(line)}\n".encode())
+        line = json.dumps(select_fields(row, tokens, self.fields), ensure_ascii=False)
+        self.stream.write(f"{one_line(line)}\n".encode())
 
     def end(self) -> None:
         """Flushes, so that a reader of a pipe has every line."""
-        self._stream.flush()
+        self.stream.flush()
 
 
 class Csv(JsonLines):
     """CSV (RFC 4180): lists and objects are JSON in their cells, unknown values are empty cells."""
 
-    def __init__(
-        self, stream: BinaryIO, fields: Sequence[str] = FIELDS, *, has_header: bool = False, raw: bool = False
-    ) -> None:
-        super().__init__(stream, fields)
-        self._has_header, self._raw = has_header, raw
+    suffix, has_header = ".csv", True
 
     def begin(self, since: int) -> None:
         """Writes the header, once a stream."""
-        if not self._has_header:
-            self._write_row(self._fields)
-            self._has_header = True
+        if not self.is_begun:
+            self._write_row(self.fields)
+            self.is_begun = True
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         """Writes one row; line breaks in a text stay inside their quoted cell."""
-        cells = (_cell(value) for value in select_fields(row, tokens, self._fields).values())
-        self._write_row([*cells] if self._raw else [without_formula(cell) for cell in cells])
+        cells = (_cell(value) for value in select_fields(row, tokens, self.fields).values())
+        self._write_row([*cells] if self.raw else [without_formula(cell) for cell in cells])
 
     def _write_row(self, cells: Sequence[object]) -> None:
         text = io.StringIO()
         csv.writer(text, lineterminator="\r\n").writerow(cells)
-        self._stream.write(text.getvalue().encode())
+        self.stream.write(text.getvalue().encode())
 
 
 class Wet(JsonLines):
     """WARC file of plain texts like Common Crawl's WET files: one "conversion" record with headline and body each."""
 
-    def __init__(self, stream: BinaryIO, compressed: bool = False) -> None:
-        super().__init__(stream)
-        self._compressed = compressed
+    suffix, compresses = ".wet", True
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         """Writes one record; in a compressed file each is a separate gzip member, as WARC readers expect."""
@@ -149,7 +147,19 @@ class Wet(JsonLines):
             headers.append(("WARC-Identified-Content-Language", _header_value(article.language)))
         record_id = uuid5(NAMESPACE_URL, f"{row.change} {article.url}")
         content = "\n".join(filter(None, (article.headline, article.article_body))).encode()
-        write_record(self._stream, WarcRecordType.conversion, record_id, headers, content, compressed=self._compressed)
+        write_record(self.stream, WarcRecordType.conversion, record_id, headers, content, compressed=self.compressed)
+
+
+#: The formats that are one file, and all formats.
+STREAMS: dict[str, type[JsonLines]] = {"jsonl": JsonLines, "csv": Csv, "warc-wet": Wet}
+FORMATS = (*STREAMS, "parquet", "bow")
+
+
+def format_of(path: Path | None) -> str:
+    """The format that a file's name says; JSON lines for any other."""
+    name = "" if path is None else path.name.lower().removesuffix(".gz")
+    suffixes = {kind.suffix: form for form, kind in STREAMS.items()} | {".parquet": "parquet"}
+    return suffixes.get(Path(name).suffix, "jsonl")
 
 
 def select_fields(row: ArticleRow, tokens: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:

@@ -184,7 +184,7 @@ def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, sqlite_
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--format", "xml"], "'xml' is not one of 'jsonl'"),
+        (["--format", "xml"], "'xml' is not one of jsonl, csv, "),
         (["--after", "1000"], "cursor 1000"),
         (["--after", "x"], "'x' isn't a change number"),
         (["--since", "yesterday"], "'yesterday' must be a date, such as 2026-05-01"),
