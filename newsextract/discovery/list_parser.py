@@ -29,12 +29,9 @@ MAX_VALUE = 20_000
 MAX_DEPTH = 5_000
 NON_ASCII = bytes(range(128, 256))
 #: Root elements, without prefix, and the names of the entries in them.
-FEED_ROOTS, SITEMAP_ROOTS = ("rss", "rdf", "channel", "feed"), ("urlset", "sitemapindex")
-ENTRIES = {
-    **dict.fromkeys(FEED_ROOTS, ("item", "entry")),
-    **dict.fromkeys(SITEMAP_ROOTS, ("url", "sitemap")),
-    "opml": ("outline",),
-}
+FEEDS = dict.fromkeys(("rss", "rdf", "channel", "feed"), ("item", "entry"))
+SITEMAPS = dict.fromkeys(("urlset", "sitemapindex"), ("url", "sitemap"))
+ENTRIES = {**FEEDS, **SITEMAPS, "opml": ("outline",)}
 #: A comment, the beginning of a page, or the root of a list.
 ROOT = re.compile(rf"<!--|<!doctype\s+html|<html[\s>]|<(?:[\w.-]+:)?({'|'.join(ENTRIES)})(?=[\s/>])", re.I)
 #: Characters that XML doesn't allow.

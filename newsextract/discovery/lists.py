@@ -15,7 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from newsextract.discovery.entries import MAX_TITLE, Entry, fetchable_url, plain_text, without_build_dates
-from newsextract.discovery.list_parser import FEED_ROOTS, SITEMAP_ROOTS, ListParser, Record, Reference, text_pieces
+from newsextract.discovery.list_parser import FEEDS, SITEMAPS, ListParser, Record, Reference, text_pieces
 from newsextract.items import Listing
 from newsextract.metadata.date_parser import parse_date
 from newsextract.metadata.dates import ZONES_OF_LANGUAGES
@@ -72,15 +72,15 @@ def read_list(body: bytes, url: str, charset: str | None = None, language: str =
         records = parser.parse(pieces)
     contents, by_name = ListContents(), defaultdict[str, list[Record]](list)
     for number, record in enumerate(records):
-        if number >= (MAX_ENTRIES if record.name in ("url", "sitemap") else MAX_FEED_ENTRIES):
+        if number >= (MAX_ENTRIES if record.name in SITEMAPS["urlset"] else MAX_FEED_ENTRIES):
             parser.is_whole = False
             break
         by_name[record.name].append(record)
     language = parser.language or language
     contents.sitemaps = _entries(by_name.pop("sitemap", ()), language)
     contents.pages = without_build_dates(_entries(chain.from_iterable(by_name.values()), language))
-    contents.is_feed = parser.root in FEED_ROOTS
-    is_list = contents.is_feed or parser.root in SITEMAP_ROOTS
+    contents.is_feed = parser.root in FEEDS
+    is_list = contents.is_feed or parser.root in SITEMAPS
     contents.problem = NOT_A_LIST if not is_list else "" if parser.is_whole else PARTLY_READ
     return contents
 
@@ -120,7 +120,7 @@ def target_of(record: Record) -> Iterator[tuple[str, str]]:
 
 
 def _listing(record: Record, language: str) -> Listing | None:
-    is_feed, language = record.name in ("item", "entry"), record.first("language") or language
+    is_feed, language = record.name not in SITEMAPS["urlset"], record.first("language") or language
     listing = Listing(
         "feed" if is_feed else "sitemap",
         title=plain_text(record.first("title")[: 4 * MAX_TITLE])[:MAX_TITLE],

@@ -35,10 +35,11 @@ HAN_LABEL = re.compile(
     rf"^.{{0,12}}?(?:{ROLE_WORDS}|文(?=\s*[:：/／|｜])|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社"
     rf"|本台)(?:\w{{0,4}})(?=[{HAN_CLASS}]{{2,3}}$)"
 )
+AND = "|".join(word for language in words.languages() for word in words.read(language).get("and", ()))
 SPLIT = re.compile(
     rf"\s*(?:,\s*(?:and|und|&|with|mit|avec)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s"
     rf"|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b|(?:Inc|LLC|Ltd)\b))"
-    rf"|\s(?:&(?! Co\b)|\+|and|AND|und|UND|et|ET|y|e|og|och|en|и|та|й|ve|dan|with|mit|avec|con|i)\s"
+    rf"|\s(?:&(?! Co\b)|\+|AND|UND|ET|{AND})\s"
     rf"|和|(?<=[{HAN_CLASS}])\s+(?=[{HAN_CLASS}]))\s*"
 )
 #: Words between two organisations, or within the name of one.

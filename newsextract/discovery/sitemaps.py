@@ -1,8 +1,0 @@
-"""Sitemaps, also as text and as an index of others."""
-
-from newsextract.discovery.lists import ListContents, read_list
-
-
-def parse_sitemap(body: bytes, url: str) -> ListContents:
-    """The pages of a sitemap and the further sitemaps of an index, as far as it is whole; none for other bodies."""
-    return read_list(body, url)
