@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -27,6 +28,7 @@ from newsextract.demo import DemoServer, Site, serve
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.urls import site_of
 from tests import preloaded
+from tests.crawling import environment
 from tests.sources import CHECKOUT
 
 PAGES = [path.relative_to(CHECKOUT) for path in sorted((*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md")))]
@@ -172,6 +174,21 @@ def without_numbers(line: str) -> str:
     """The line with every number, duration and folder replaced by a word."""
     line = re.sub(r"in .*?;", "in TIME;", re.sub(r"/\S*/", "FOLDER/", line))
     return " ".join(re.sub(r"\d+", "N", line).split())
+
+
+@pytest.mark.packaging
+def test_first_changes_of_contributing_work_when_followed(tmp_path):
+    for name in ("newsextract", "spiders", "pipelines", "evaluation", "tests"):
+        shutil.copytree(CHECKOUT / name, tmp_path / name)
+    shutil.copy(CHECKOUT / "pyproject.toml", tmp_path)
+    files = []
+    for _, change in blocks("CONTRIBUTING.md", "diff"):
+        subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=change.encode(), check=True)
+        files += re.findall(r"^\+\+\+ b/(tests/.+)$", change, re.M)
+    test = [sys.executable, "-m", "pytest", "-n", "0", *files, "-k", "Popescu or newslist or text_has"]
+    variables = environment(PYTHONPATH=str(tmp_path))
+    done = subprocess.run(test, cwd=tmp_path, env=variables, capture_output=True, text=True)
+    assert (len(files), done.stdout.split()[0]) == (3, "..."), done.stdout
 
 
 @pytest.mark.packaging
