@@ -3,9 +3,7 @@
 import socket
 from typing import Annotated
 
-import typer
-
-from newsextract.cli.options import Database, Index, open_store
+from newsextract.cli.options import Database, Index, flag, open_store, option
 from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import counted, say
@@ -13,15 +11,11 @@ from newsextract.text import counted, say
 
 def browse(
     database: Database = NEWSEXTRACT_DATABASE_URL,
-    port: Annotated[
-        int, typer.Option(min=1, max=65535, metavar="N", help="A port of this machine's loopback address.")
-    ] = 8001,
+    port: Annotated[int, option("N", "A port of this machine's loopback address.", min=1, max=65535)] = 8001,
     index: Index = None,
-    every: Annotated[
-        float | None, typer.Option(min=1, metavar="SECONDS", help="Update the copy every so many seconds.")
-    ] = None,
-    sql: Annotated[bool, typer.Option("--sql", help="Allow SQL of your own in the browser.")] = False,
-    update_only: Annotated[bool, typer.Option("--update-only", help="Update the copy and exit.")] = False,
+    every: Annotated[float | None, option("SECONDS", "Update the copy every so many seconds.", min=1)] = None,
+    sql: Annotated[bool, flag("--sql", "Allow SQL of your own in the browser.")] = False,
+    update_only: Annotated[bool, flag("--update-only", "Update the copy and exit.")] = False,
 ) -> None:
     """Open the crawl in a browser: dashboard, articles by site, day and language, full-text search. Read-only."""
     from newsextract.browse.figures import update_figures

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import Alone, Extractor, Languages, Options, day_option, extractor_options
+from newsextract.cli.options import Alone, Extractor, Languages, Options, day_option, extractor_options, flag, option
 from newsextract.cli.terminal import progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import file_exists
@@ -35,39 +35,31 @@ def cluster(
             "or a month of Common Crawl's news (cc-news:2026-10).",
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the articles go.")],
+    output: Annotated[Path, option("FOLDER", "Where the articles go.", "--output", "-o")],
     scheduler: Annotated[
-        str | None, typer.Option(metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers see the same folders.")
+        str | None, option("tcp://HOST:PORT", "A Dask scheduler whose workers see the same folders.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=0, max=256, metavar="N", help="Worker processes here; 0: this process, no Dask.")
+        int | None, option("N", "Worker processes here; 0: this process, no Dask.", min=0, max=256)
     ] = None,
     prefix: Annotated[
-        str | None,
-        typer.Option(metavar="FOLDER|URL", help="What the paths in a list are relative to. [default: its folder]"),
+        str | None, option("FOLDER|URL", "What the paths in a list are relative to. [default: its folder]")
     ] = None,
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Options = None,
-    slice_mib: Annotated[int, typer.Option("--slice", min=1, metavar="MIB", help="Compressed size of a task.")] = 32,
+    slice_mib: Annotated[int, option("MIB", "Compressed size of a task.", "--slice", min=1)] = 32,
     site: Annotated[
-        list[str] | None,
-        typer.Option(metavar="HOST,…|FILE", help="Only these sites and their subdomains; a file lists one a line."),
+        list[str] | None, option("HOST,…|FILE", "Only these sites and their subdomains; a file lists one a line.")
     ] = None,
     language: Languages = None,
     fetched_from: Annotated[datetime | None, day_option("Fetched on this day or later.", "--since")] = None,
     fetched_to: Annotated[datetime | None, day_option("Fetched on this day or earlier.", "--until")] = None,
-    match: Annotated[str, typer.Option(metavar="REGEX", help="Only URLs that match this.")] = "",
-    into: Annotated[
-        str | None, typer.Option(metavar="DATABASE", help="Also store the articles in this database: sqlite:///FILE.")
-    ] = None,
-    plan: Annotated[
-        bool, typer.Option("--plan", help="Only print sizes and an estimate of time and disk space.")
-    ] = False,
-    common_crawl: Annotated[
-        str, typer.Option(metavar="URL", help="The base address of cc-news:YEAR-MONTH.")
-    ] = NEWSEXTRACT_COMMON_CRAWL,
+    match: Annotated[str, option("REGEX", "Only URLs that match this.")] = "",
+    into: Annotated[str | None, option("DATABASE", "Also store the articles in this database: sqlite:///FILE.")] = None,
+    plan: Annotated[bool, flag("--plan", "Only print sizes and an estimate of time and disk space.")] = False,
+    common_crawl: Annotated[str, option("URL", "The base address of cc-news:YEAR-MONTH.")] = NEWSEXTRACT_COMMON_CRAWL,
     allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Also read archives of this machine and its private network.")
+        bool, flag("--allow-private", "Also read archives of this machine and its private network.")
     ] = False,
     alone: Alone = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from newsextract.cli.options import DatabaseSetting, Setting, pairs
+from newsextract.cli.options import DatabaseSetting, Setting, flag, option, pairs
 from newsextract.cli.terminal import print_table
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.text import say
@@ -41,36 +41,23 @@ def crawl(
         list[str] | None,
         typer.Argument(metavar="[URL…|FILE.toml]", help="URLs of sites, or a file of sites. [default: sites.toml]"),
     ] = None,
-    argument: Annotated[
-        list[str] | None, typer.Option("-a", metavar="NAME=VALUE", help="An argument of the crawl, as above.")
-    ] = None,
+    argument: Annotated[list[str] | None, option("NAME=VALUE", "An argument of the crawl, as above.", "-a")] = None,
     setting: Setting = None,
     overwrite: Annotated[
         list[str] | None,
-        typer.Option(
-            "--overwrite-output", "-O", metavar="FILE", help="Replace this file by the new and changed articles."
-        ),
+        option("FILE", "Replace this file by the new and changed articles.", "--overwrite-output", "-O"),
     ] = None,
     append: Annotated[
-        list[str] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Append new and changed articles to this file."),
+        list[str] | None, option("FILE", "Append new and changed articles to this file.", "--output", "-o")
     ] = None,
-    spider: Annotated[str, typer.Option(metavar="NAME", help="The spider for URLs: site or feeds.")] = "site",
-    site: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Crawl this site of the file, due or not.")
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Crawl all sites of the file, due or not.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Only check the file and show when each site is due.")] = False,
-    parallel: Annotated[
-        int, typer.Option(min=1, max=100, metavar="N", help="How many sites of the file to crawl at a time.")
-    ] = 8,
+    spider: Annotated[str, option("NAME", "The spider for URLs: site or feeds.")] = "site",
+    site: Annotated[list[str] | None, option("NAME", "Crawl this site of the file, due or not.")] = None,
+    everything: Annotated[bool, flag("--all", "Crawl all sites of the file, due or not.")] = False,
+    check: Annotated[bool, flag("--check", "Only check the file and show when each site is due.")] = False,
+    parallel: Annotated[int, option("N", "How many sites of the file to crawl at a time.", min=1, max=100)] = 8,
     database: DatabaseSetting = None,
-    log_level: Annotated[
-        str | None, typer.Option("--loglevel", "-L", metavar="LEVEL", help="DEBUG, INFO, WARNING or ERROR.")
-    ] = None,
-    log_file: Annotated[
-        str | None, typer.Option("--logfile", metavar="FILE", help="Where the log goes. [default: stderr]")
-    ] = None,
+    log_level: Annotated[str | None, option("LEVEL", "DEBUG, INFO, WARNING or ERROR.", "--loglevel", "-L")] = None,
+    log_file: Annotated[str | None, option("FILE", "Where the log goes. [default: stderr]", "--logfile")] = None,
 ) -> None:
     """Crawl news sites into articles.jsonl and newsextract.db here: URLs, or the sites of a file that are due.
 

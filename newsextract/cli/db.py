@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import Database, open_store
+from newsextract.cli.options import Database, flag, open_store, option
 from newsextract.cli.terminal import print_table, progress_bars
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
@@ -63,19 +63,14 @@ def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 def prune(
     keep: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="How long to keep them, such as 400d. [default: as sites.toml says]"),
+        str | None, option("TIME", "How long to keep them, such as 400d. [default: as sites.toml says]")
     ] = None,
-    site: Annotated[list[str] | None, typer.Option(metavar="SITE", help="Only this site; may be repeated.")] = None,
-    articles: Annotated[bool, typer.Option("--articles", help="Also delete articles last seen before that.")] = False,
-    pages: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Also delete WARC files in this folder from before that.")
-    ] = None,
-    file: Annotated[Path, typer.Option(metavar="FILE.toml", help="The file of sites, used without --keep.")] = Path(
-        NEWSEXTRACT_SITES
-    ),
+    site: Annotated[list[str] | None, option("SITE", "Only this site; may be repeated.")] = None,
+    articles: Annotated[bool, flag("--articles", "Also delete articles last seen before that.")] = False,
+    pages: Annotated[Path | None, option("FOLDER", "Also delete WARC files in this folder from before that.")] = None,
+    file: Annotated[Path, option("FILE.toml", "The file of sites, used without --keep.")] = Path(NEWSEXTRACT_SITES),
     database: Database = NEWSEXTRACT_DATABASE_URL,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Only show what would be deleted.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
 ) -> None:
     """Delete what has expired: old versions, rows about URLs, old pages, old runs.

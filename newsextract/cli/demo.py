@@ -5,18 +5,17 @@ from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import Setting, pairs
+from newsextract.cli.options import Setting, flag, option, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import say
 
 
 def demo(
-    serve: Annotated[bool, typer.Option("--serve", help="Only serve the site, until Ctrl-C.")] = False,
-    port: Annotated[int | None, typer.Option(min=1, max=65535, metavar="N", help="The port on 127.0.0.1.")] = None,
+    serve: Annotated[bool, flag("--serve", "Only serve the site, until Ctrl-C.")] = False,
+    port: Annotated[int | None, option("N", "The port on 127.0.0.1.", min=1, max=65535)] = None,
     days: Annotated[
-        int | None,
-        typer.Option(min=1, max=400, metavar="N", help="Only fill newsextract.db with N days of simulated crawls."),
+        int | None, option("N", "Only fill newsextract.db with N days of simulated crawls.", min=1, max=400)
     ] = None,
     setting: Setting = None,
 ) -> None:

@@ -12,7 +12,17 @@ from typing import Annotated
 
 import typer
 
-from newsextract.cli.options import Database, Duplicates, Languages, Sites, TopicsFile, day_option, open_store
+from newsextract.cli.options import (
+    Database,
+    Duplicates,
+    Languages,
+    Sites,
+    TopicsFile,
+    day_option,
+    flag,
+    open_store,
+    option,
+)
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import counted, say
@@ -41,49 +51,34 @@ def parse_format(name: str) -> str:
 
 
 def export(
-    after: Annotated[
-        int | None, typer.Option(parser=parse_change, metavar="N", help="Only changes after this number.")
-    ] = None,
+    after: Annotated[int | None, option("N", "Only changes after this number.", parser=parse_change)] = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
-    cursor_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Continue from the number in this file, and update it.")
-    ] = None,
+    cursor_file: Annotated[Path | None, option("FILE", "Continue from the number in this file, and update it.")] = None,
     sites: Sites = None,
     languages: Languages = None,
     published_from: Annotated[datetime | None, day_option("Published on this day or later.", "--since")] = None,
     published_to: Annotated[datetime | None, day_option("Published on this day or earlier.", "--until")] = None,
     duplicates: Duplicates = True,
     topic: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only articles of this topic, with a field `topics`; may be repeated."),
+        list[str] | None, option("NAME", "Only articles of this topic, with a field `topics`; may be repeated.")
     ] = None,
     topics_file: TopicsFile = None,
-    min_confidence: Annotated[
-        float, typer.Option(min=0, max=1, metavar="P", help="Leave out articles with a lower confidence.")
-    ] = 0.0,
+    min_confidence: Annotated[float, option("P", "Leave out articles with a lower confidence.", min=0, max=1)] = 0.0,
     form: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="NAME", parser=parse_format, help="jsonl, csv, parquet, … [default: as -o says]"
-        ),
+        str | None, option("NAME", "jsonl, csv, parquet, … [default: as -o says]", "--format", parser=parse_format)
     ] = None,
-    fields: Annotated[str, typer.Option(metavar="NAME,…", help="Only these fields, in this order.")] = "",
+    fields: Annotated[str, option("NAME,…", "Only these fields, in this order.")] = "",
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="A file (.gz: compressed); a folder for parquet and bow."),
+        Path | None, option("FILE", "A file (.gz: compressed); a folder for parquet and bow.", "--output", "-o")
     ] = None,
     replace_file: Annotated[
-        bool, typer.Option("--replace", help="Replace the file; with --cursor-file, it is appended to otherwise.")
+        bool, flag("--replace", "Replace the file; with --cursor-file, it is appended to otherwise.")
     ] = False,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="In CSV, leave texts that begin like a formula as they are.")
-    ] = False,
-    follow: Annotated[bool, typer.Option("--follow", help="Keep exporting new changes until interrupted.")] = False,
-    tokens: Annotated[bool, typer.Option("--tokens", help="Add sentences and their words.")] = False,
-    no_stop_words: Annotated[bool, typer.Option("--no-stop-words", help="Leave stop words out of the words.")] = False,
-    dictionary: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Your own Chinese words, one a line (jieba's format).")
-    ] = None,
+    raw: Annotated[bool, flag("--raw", "In CSV, leave texts that begin like a formula as they are.")] = False,
+    follow: Annotated[bool, flag("--follow", "Keep exporting new changes until interrupted.")] = False,
+    tokens: Annotated[bool, flag("--tokens", "Add sentences and their words.")] = False,
+    no_stop_words: Annotated[bool, flag("--no-stop-words", "Leave stop words out of the words.")] = False,
+    dictionary: Annotated[Path | None, option("FILE", "Your own Chinese words, one a line (jieba's format).")] = None,
 ) -> None:
     """Export each article once, in its present state and in order of change, as JSON lines or in another format.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from newsextract.cli.options import Extractor, Options, Setting, extractor_options, pairs
+from newsextract.cli.options import Extractor, Options, Setting, extractor_options, flag, option, pairs
 from newsextract.errors import ExtractionFailed, NewsextractError, PageError, WrongCall
 from newsextract.limits import COMMAND_TIMEOUT, run_within
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
@@ -55,28 +55,21 @@ def _read(source: str) -> bytes:
 
 
 Source = Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, a URL, or - for stdin.")]
-Peer = Annotated[
-    str | None, typer.Option(metavar="FILE|URL", help="Another page of the same template to compare with.")
-]
-PageUrl = Annotated[str | None, typer.Option(metavar="URL", help="The URL of a saved page.")]
+Peer = Annotated[str | None, option("FILE|URL", "Another page of the same template to compare with.")]
+PageUrl = Annotated[str | None, option("URL", "The URL of a saved page.")]
 
 
 def extract(
     source: Source,
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
-    ] = None,
+    option: Options = None,
     peer: Peer = None,
     format: Annotated[
-        Literal["text", "markdown", "json"],
-        typer.Option("--format", help="Plain text, Markdown, or all fields as JSON."),
+        Literal["text", "markdown", "json"], flag("--format", "Plain text, Markdown, or all fields as JSON.")
     ] = "text",
     url: PageUrl = None,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Time for reading the page.")] = COMMAND_TIMEOUT,
-    site: Annotated[
-        str, typer.Option(metavar="NAME", help="Try the selectors and settings of this site of sites.toml.")
-    ] = "",
+    timeout: Annotated[float, option("SECONDS", "Time for reading the page.")] = COMMAND_TIMEOUT,
+    site: Annotated[str, option("NAME", "Try the selectors and settings of this site of sites.toml.")] = "",
     setting: Setting = None,
 ) -> None:
     """Print the article of one page. A URL is fetched as in a crawl: robots.txt, limits and address guard apply.
@@ -134,14 +127,12 @@ def report(
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Options = None,
     url: PageUrl = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the report goes; - is stdout.")
-    ] = Path("report.html"),
-    database: Annotated[
-        str | None, typer.Option(metavar="URL", help="Use the page that a crawl into this database kept.")
-    ] = None,
+    output: Annotated[Path, option("FILE", "Where the report goes; - is stdout.", "--output", "-o")] = Path(
+        "report.html"
+    ),
+    database: Annotated[str | None, option("URL", "Use the page that a crawl into this database kept.")] = None,
     pages: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="The folder of kept pages, if the database doesn't know it.")
+        Path | None, option("FOLDER", "The folder of kept pages, if the database doesn't know it.")
     ] = None,
     setting: Setting = None,
 ) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsextract.cli.options import Database, DatabaseSetting, Setting, open_store, pairs
+from newsextract.cli.options import Database, DatabaseSetting, Setting, open_store, option, pairs
 from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import atomic_write
@@ -94,12 +94,10 @@ def write_records(path: Path, rows: list[dict[str, Any]]) -> None:
 def status(
     database: Database = NEWSEXTRACT_DATABASE_URL,
     chosen: Annotated[
-        list[str] | None,
-        typer.Option("--site", metavar="SITE", help="Only this site, or this name in sites.toml; may be repeated."),
+        list[str] | None, option("SITE", "Only this site, or this name in sites.toml; may be repeated.", "--site")
     ] = None,
     refused: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write every URL without an article and its reason: JSON lines, or .csv."),
+        Path | None, option("FILE", "Write every URL without an article and its reason: JSON lines, or .csv.")
     ] = None,
 ) -> None:
     """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
@@ -250,7 +248,7 @@ def watch(
     ] = None,
     database: DatabaseSetting = None,
     clear_alerts: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Delete the alerts of a site that is no longer crawled.")
+        str | None, option("NAME", "Delete the alerts of a site that is no longer crawled.")
     ] = None,
     setting: Setting = None,
 ) -> None:

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from newsextract.store import Store
 
 
+def option(metavar: str, help: str, *names: str, **more: Any) -> Any:
+    """An option with a value, which `metavar` stands for in its help; without names, its name is the parameter's."""
+    return typer.Option(*names, metavar=metavar, help=help, **more)
+
+
+def flag(name: str, help: str) -> Any:
+    """An option without a value."""
+    return typer.Option(name, help=help)
+
+
 def _database(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
     """The database that the project's file names, if the command line names none."""
     source = context.get_parameter_source(parameter.name or "")
@@ -25,35 +35,20 @@ def _database(context: typer.Context, parameter: typer.CallbackParam, value: str
 
 
 DATABASE_HELP = "The database: a file, or postgresql://USER@HOST/NAME."
-Database = Annotated[str, typer.Option(metavar="URL|FILE", help=DATABASE_HELP, callback=_database)]
+Database = Annotated[str, option("URL|FILE", DATABASE_HELP, callback=_database)]
 #: The database option of commands that read all settings of a crawl.
-DatabaseSetting = Annotated[
-    str | None, typer.Option(metavar="URL|FILE", help=DATABASE_HELP, show_default=NEWSEXTRACT_DATABASE_URL)
-]
-Index = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="The index of the articles. [default: a file beside the database]")
-]
-TopicsFile = Annotated[
-    Path | None, typer.Option("--topics", metavar="FILE", help="The file of topics. [default: topics.toml]")
-]
-Setting = Annotated[
-    list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting, ours or one of Scrapy's.")
-]
+DatabaseSetting = Annotated[str | None, option("URL|FILE", DATABASE_HELP, show_default=NEWSEXTRACT_DATABASE_URL)]
+Index = Annotated[Path | None, option("FILE", "The index of the articles. [default: a file beside the database]")]
+TopicsFile = Annotated[Path | None, option("FILE", "The file of topics. [default: topics.toml]", "--topics")]
+Setting = Annotated[list[str] | None, option("NAME=VALUE", "A setting, ours or one of Scrapy's.", "--set", "-s")]
 Extractor = Annotated[str, typer.Option("--extractor", "-e", metavar="NAME")]
-Options = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the extractor.")
-]
-Alone = Annotated[
-    bool, typer.Option("--no-site-profile", help="Judge each page by itself, without the rest of its site.")
-]
-Sites = Annotated[list[str] | None, typer.Option("--site", metavar="SITE", help="Only this site; may be repeated.")]
-Languages = Annotated[
-    list[str] | None, typer.Option("--language", metavar="CODE", help="Only this language; may be repeated.")
-]
+Options = Annotated[list[str] | None, option("NAME=VALUE", "An option of the extractor.", "--option")]
+Alone = Annotated[bool, flag("--no-site-profile", "Judge each page by itself, without the rest of its site.")]
+Sites = Annotated[list[str] | None, option("SITE", "Only this site; may be repeated.", "--site")]
+Languages = Annotated[list[str] | None, option("CODE", "Only this language; may be repeated.", "--language")]
 #: For commands that include copies by default, and for those that don't.
 Duplicates = Annotated[
-    bool,
-    typer.Option("--duplicates/--no-duplicates", help="Near-duplicates of another article that passes the filters."),
+    bool, flag("--duplicates/--no-duplicates", "Near-duplicates of another article that passes the filters.")
 ]
 
 

@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options, open_store
+from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options, flag, open_store, option
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.project import project_settings
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
@@ -27,18 +25,15 @@ SUMMARY = (
 
 
 def reextract(
-    pages: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="The folder of kept pages. [default: that of the project]")
-    ] = None,
+    pages: Annotated[Path | None, option("FOLDER", "The folder of kept pages. [default: that of the project]")] = None,
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Options = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
     workers: Annotated[
-        int | None,
-        typer.Option(min=0, max=256, metavar="N", help="Worker processes; 0: this process. [default: one a core]"),
+        int | None, option("N", "Worker processes; 0: this process. [default: one a core]", min=0, max=256)
     ] = None,
     alone: Alone = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Only show what would change.")] = False,
 ) -> None:
     """Extract stored articles again from their kept pages, with another extractor or newer weights.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from newsextract.cli.options import Database, Duplicates, Index, Languages, Sites, TopicsFile, day_option
+from newsextract.cli.options import Database, Duplicates, Index, Languages, Sites, TopicsFile, day_option, option
 from newsextract.cli.terminal import print_table, results
 from newsextract.days import today
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BAR = 40
 Format = Annotated[
     Literal["table", "json", "jsonl", "csv"] | None,
-    typer.Option("--format", metavar="NAME", help="One of table, json, jsonl, csv; a table in a terminal, else jsonl."),
+    option("NAME", "One of table, json, jsonl, csv; a table in a terminal, else jsonl.", "--format"),
 ]
 
 
@@ -33,13 +33,11 @@ def search(
     languages: Languages = None,
     since: Annotated[datetime | None, day_option("Published on this day or later.")] = None,
     until: Annotated[datetime | None, day_option("Published on this day or earlier.")] = None,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most this many articles.")] = 20,
-    by: Annotated[
-        Literal["date", "relevance"], typer.Option(metavar="ORDER", help="date (newest first) or relevance.")
-    ] = "date",
+    limit: Annotated[int, option("N", "At most this many articles.", min=1)] = 20,
+    by: Annotated[Literal["date", "relevance"], option("ORDER", "date (newest first) or relevance.")] = "date",
     count_by: Annotated[
         Literal["day", "week", "month", "site", "language"] | None,
-        typer.Option(metavar="UNIT", help="Print counts and shares by day, week, month, site or language."),
+        option("UNIT", "Print counts and shares by day, week, month, site or language."),
     ] = None,
     duplicates: Duplicates = False,
     index: Index = None,

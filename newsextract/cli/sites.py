@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsextract.cli.options import Setting, pairs
+from newsextract.cli.options import Setting, option, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.text import say
@@ -14,16 +14,14 @@ from newsextract.text import say
 if TYPE_CHECKING:
     from newsextract.runs.sites_file import Added
 
-File = Annotated[Path, typer.Option("--file", "-f", metavar="FILE.toml", help="The file of sites.")]
+File = Annotated[Path, option("FILE.toml", "The file of sites.", "--file", "-f")]
 
 
 def add(
     urls: Annotated[list[str], typer.Argument(metavar="URL…", help="Front pages, or feeds with --spider feeds.")],
     file: File = Path(NEWSEXTRACT_SITES),
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="The name of the site, if there is only one. [default: from its host]")
-    ] = "",
-    spider: Annotated[str, typer.Option(metavar="NAME", help="site or feeds.")] = "site",
+    name: Annotated[str, option("NAME", "The name of the site, if there is only one. [default: from its host]")] = "",
+    spider: Annotated[str, option("NAME", "site or feeds.")] = "site",
 ) -> None:
     """Add sites to a file of sites. Its comments stay; sites that it already has are skipped."""
     from newsextract.runs.config import SITE_NAME
@@ -62,8 +60,8 @@ def check(
         list[str] | None, typer.Argument(metavar="[URL…]", help="Sites. [default: those of the file]")
     ] = None,
     file: File = Path(NEWSEXTRACT_SITES),
-    site: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this site of the file.")] = None,
-    parallel: Annotated[int, typer.Option(min=1, max=100, metavar="N", help="Sites at a time.")] = 8,
+    site: Annotated[list[str] | None, option("NAME", "Only this site of the file.")] = None,
+    parallel: Annotated[int, option("N", "Sites at a time.", min=1, max=100)] = 8,
     setting: Setting = None,
 ) -> None:
     """Crawl a few pages of each site and print whether it works, its feeds and sitemaps, and an article, or why not.
@@ -79,11 +77,7 @@ def check(
             if wrong := add_sites(file, [NewSite(url) for url in urls]).wrong:
                 raise WrongCall(wrong[0])
         checks = check_sites(
-            file,
-            names=site or (),
-            overrides=pairs(setting),
-            parallel=parallel,
-            show=lambda each: say(each.line),
+            file, names=site or (), overrides=pairs(setting), parallel=parallel, show=lambda each: say(each.line)
         )
     if any(each.problem for each in checks):
         raise typer.Exit(1)
