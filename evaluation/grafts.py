@@ -23,6 +23,7 @@ from turbohtml import etree
 
 import newsextract
 from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
+from evaluation.extractors import FOREIGN
 from evaluation.gate import SLACK, floors_path, read_floors
 from evaluation.results import write_atomically
 from evaluation.training.labels import labels
@@ -33,6 +34,8 @@ SETS = ("fundus", "newsrooms", "newssites", "wpsites", "wcxb-dev")
 #: Carriers by default; the least number of paragraphs of the article in one, and characters of a paragraph.
 PAGES, MIN_PARAGRAPHS, MIN_LENGTH = 24, 6, 60
 RULES = ("keep", "drop")
+#: The packages of `--peers`.
+PEERS = ("trafilatura", "readability", "resiliparse")
 #: A fragment in one of these elements would be part of it.
 WITHIN = frozenset({"li", "blockquote", "td", "dd", "figure"})
 PLACE = "graft-place"
@@ -42,11 +45,11 @@ MIN_KIND, FLOORS = 0.9, "grafts"
 Carrier = tuple[str, dict[str, str]]
 
 
-def shares(pages: int = PAGES, workers: int = 1) -> dict[str, dict[str, float]]:
-    """Rule -> kind -> share of the fragments that are where they belong, over all carriers."""
+def shares(pages: int = PAGES, workers: int = 1, package: str | None = None) -> dict[str, dict[str, float]]:
+    """Rule -> kind -> share of the fragments that are where they belong, over all carriers; `package`: of another."""
     grafts = read_grafts()
     right: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for row in map_in_processes(partial(_judge, grafts), carriers(pages), workers):
+    for row in map_in_processes(partial(_judge, grafts, package), carriers(pages), workers):
         for (rule, graft), is_right in zip(grafts, row, strict=True):
             right[rule, graft["kind"]].append(is_right)
     return {
@@ -93,15 +96,19 @@ def _carrier(corpus: Corpus, gold: Gold) -> Carrier | None:
     return gold.url or "https://news.example.org/story", pages
 
 
-def _judge(grafts: Sequence[tuple[str, dict[str, Any]]], carrier: Carrier) -> list[bool]:
-    url, pages = carrier
-    return [*_judgements(grafts, url, pages)]
+def _judge(grafts: Sequence[tuple[str, dict[str, Any]]], package: str | None, carrier: Carrier) -> list[bool]:
+    return [*_judgements(grafts, package, *carrier)]
 
 
-def _judgements(grafts: Sequence[tuple[str, dict[str, Any]]], url: str, pages: dict[str, str]) -> Iterator[bool]:
+def _judgements(
+    grafts: Sequence[tuple[str, dict[str, Any]]], package: str | None, url: str, pages: dict[str, str]
+) -> Iterator[bool]:
     for rule, graft in grafts:
         html = pages[graft.get("at", "middle")].replace(f"<{PLACE}></{PLACE}>", graft["html"])
-        body = newsextract.extract(html, url).article_body or ""
+        if package:
+            body = FOREIGN[package].extract(html.encode(), url, None).text
+        else:
+            body = newsextract.extract(html, url).article_body or ""
         texts = [*map(_letters, body.split("\n"))] if graft.get("line") else [_letters(body)]
         marks = [*map(_letters, graft["marks"])]
         if rule == "keep":
@@ -118,9 +125,15 @@ def main(
     pages: Annotated[int, typer.Option(min=1, metavar="N", help="Pages that carry the fragments.")] = PAGES,
     workers: Annotated[int, typer.Option(min=1, metavar="N", help="Processes.")] = 1,
     pin: Annotated[bool, typer.Option("--pin", help="Make the means that are measured the floors.")] = False,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Those of other packages beside them: the extra `peers`.")
+    ] = False,
 ) -> None:
     """Shares of fragments in real pages that are kept or left out rightly; exit status 1 below a floor."""
+    for package in PEERS if peers else ():
+        FOREIGN[package].check()
     found, floors = shares(pages, workers), read_floors()
+    beside = {package: shares(pages, workers, package) for package in PEERS} if peers else {}
     means = {rule: sum(kinds.values()) / len(kinds) for rule, kinds in found.items()}
     if pin:
         floors[FLOORS] = {"corpora": {"fusion": {rule: round(mean, 4) for rule, mean in means.items()}}}
@@ -128,12 +141,15 @@ def main(
         return
     least = floors.get(FLOORS, {}).get("corpora", {}).get("fusion", {})
     table = Table("", "kind", title=f"Fragments where they belong, on {pages} pages", title_justify="left")
-    table.add_column("share", justify="right")
+    for name in ("share", *beside):
+        table.add_column(name, justify="right")
     low = [rule for rule in RULES if means[rule] < least.get(rule, 0.0) - SLACK]
     for rule, kinds in found.items():
         for kind, share in kinds.items():
             low += [kind] * (share < MIN_KIND)
-            table.add_row(rule, kind, f"{share:.3f}" + " LOW" * (share < MIN_KIND))
-        table.add_row(rule, "mean", f"{means[rule]:.3f}" + " LOW" * (rule in low))
+            others = [f"{of_package[rule][kind]:.3f}" for of_package in beside.values()]
+            table.add_row(rule, kind, f"{share:.3f}" + " LOW" * (share < MIN_KIND), *others)
+        others = [f"{sum(row[rule].values()) / len(row[rule]):.3f}" for row in beside.values()]
+        table.add_row(rule, "mean", f"{means[rule]:.3f}" + " LOW" * (rule in low), *others)
     results().print(table)
     raise typer.Exit(1 if low else 0)
