@@ -91,7 +91,7 @@ def export(
     from newsextract.index import TOPICS_FILE
     from newsextract.index.topics import read_topics
     from newsextract.store import Selection
-    from newsextract.store.lookup import check_languages, sites_named
+    from newsextract.store.lookup import check_languages, makers_of, sites_named
 
     if after is not None and cursor_file is not None:
         raise WrongCall("give --after or --cursor-file, not both")
@@ -125,11 +125,13 @@ def export(
             exporter = Exporter(store, selection, sink, tokenizer, progress.advance, min_confidence, topics)
             save_cursor = partial(write_cursor, cursor_file)
             cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
+            made = replace(selection, since=start, until=cursor)
+            makers = store.read(makers_of, made) if output is not None else []
     if output is not None:
         query = {"database": store.name, **asdict(selection), "min_confidence": min_confidence, "topics": topic or []}
         query |= {"format": form_name, "fields": names, "tokens": tokens}
         query = {name: str(value) if isinstance(value, datetime) else value for name, value in query.items()}
-        write_manifest(output, query, start, cursor, progress.count, append=append)
+        write_manifest(output, query, makers, start, cursor, progress.count, append=append)
         say(f"{counted(progress.count, 'article')} {'added to' if append else 'in'} {output}", err=True)
     save_cursor(cursor)
     say(f"{CURSOR} {cursor}", err=True)

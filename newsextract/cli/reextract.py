@@ -42,7 +42,7 @@ def reextract(
     from newsextract.cluster.kept_pages import KeptPages
     from newsextract.cluster.reextract import Reextraction
     from newsextract.extractors import accepts_peer, make_extractor
-    from newsextract.extractors.registry import FITTED_EXTRACTOR
+    from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
     from newsextract.workers.pool import WorkerPool
 
     pages = pages or Path(project_settings().get("NEWSEXTRACT_KEEP_PAGES", ""))
@@ -55,7 +55,8 @@ def reextract(
         pool = WorkerPool.shared(extractor, options, workers)
         try:
             uses_sites = extractor == FITTED_EXTRACTOR and not alone
-            run = Reextraction(store, kept, pool, extractor, accepts_peer(instance), uses_sites, dry_run)
+            maker = made_by(extractor, options, alone=alone)
+            run = Reextraction(store, kept, pool, extractor, accepts_peer(instance), uses_sites, dry_run, maker)
             for revision, number in run:
                 before, after = revision.stored.article, revision.article
                 sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"

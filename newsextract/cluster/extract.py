@@ -36,6 +36,7 @@ from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
 from newsextract.memory import peak_mib
 from newsextract.near_duplicates import with_signature
 from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.leases import record_command
 from newsextract.store.lookup import copies_among
 from newsextract.urls import site_of
 from newsextract.warc.reader import SkippedRecords, read_warc_range
@@ -205,18 +206,20 @@ BATCH = GROUP_ROWS
 
 
 def store_articles(
-    folder: RunFolder, slices: Sequence[WarcSlice], database: str, on_done: Callable[[int, int], None]
+    folder: RunFolder, slices: Sequence[WarcSlice], database: str, maker: str, on_done: Callable[[int, int], None]
 ) -> Counter[str]:
     """Stores the articles of finished slices; their number by result. `on_done` gets the stored slices and all."""
     counts: Counter[str] = Counter()
+    run: int | None = None
     marks = folder.path / "work" / "stored" / hashlib.sha256(database.encode()).hexdigest()[:16]
     with Store.open(database) as store:
         for number, warc_slice in enumerate(slices):
             mark = marks / warc_slice.name
             if folder.done_file(warc_slice).exists() and not mark.exists():
+                run = run or store.write(record_command, "cluster", {"output": str(folder.path)}, maker)
                 for day in read_json(folder.done_file(warc_slice))["days"]:
                     for rows in _stored_rows(folder.articles_file(warc_slice, day)):
-                        counts.update(result.kind for result in store.commit([*map(_outcome, rows)]))
+                        counts.update(result.kind for result in store.commit([_outcome(one, run) for one in rows]))
                 write_file(mark, b"")
             on_done(number + 1, len(slices))
     return counts
@@ -248,9 +251,9 @@ def _stored_rows(path: Path) -> Iterator[list[dict[str, Any]]]:
         raise StorageError(f"{path} can't be read: {error}") from error
 
 
-def _outcome(values: dict[str, Any]) -> PageOutcome:
+def _outcome(values: dict[str, Any], run: int) -> PageOutcome:
     article = with_signature(article_of_row(values))
     article.discovered_from = article.discovered_from or f"{values['warc_filename']}:{values['warc_record_offset']}"
     outcome = PageOutcome(article.url, UrlState.stored, article=article, signature=article.signature, status=200)
-    outcome.at, outcome.captured = article.fetched_at, True
+    outcome.at, outcome.captured, outcome.run = article.fetched_at, True, run
     return outcome

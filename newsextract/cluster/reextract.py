@@ -26,6 +26,7 @@ from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.articles import ArticleRecord
 from newsextract.store.commit import NewVersion, present_versions, revise
+from newsextract.store.leases import record_command
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
@@ -50,7 +51,9 @@ class Reextraction:
     uses_peers: bool
     uses_sites: bool = False
     dry_run: bool = False
+    made_by: str = ""
     counts: Counter[str] = field(default_factory=Counter)
+    run: int | None = None
 
     def __post_init__(self) -> None:
         self._known_of, self._peers_of = lru_cache(CACHED_SITES)(self._read_site), lru_cache(None)(self._read_peers)
@@ -83,7 +86,9 @@ class Reextraction:
                 self.counts["failed"] += 1
         results = (self._revise(present, future) for present, future in submitted)
         revisions = [revision for revision in results if revision is not None]
-        numbers = [None] * len(revisions) if self.dry_run else self.store.write(revise, revisions)
+        if revisions and self.run is None and not self.dry_run:
+            self.run = self.store.write(record_command, "reextract", {}, self.made_by)
+        numbers = [None] * len(revisions) if self.dry_run else self.store.write(revise, revisions, self.run)
         for revision, number in zip(revisions, numbers, strict=True):
             overtaken = number is None and not self.dry_run
             self.counts["overtaken" if overtaken else "changed"] += 1

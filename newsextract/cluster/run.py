@@ -22,7 +22,7 @@ from newsextract.cluster.sites import read_sites, survey_slice
 from newsextract.cluster.sources import SLICE_BYTES, WarcSlice, resolve_files, sizes_of
 from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
-from newsextract.extractors.registry import FITTED_EXTRACTOR
+from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
 from newsextract.memory import return_free_memory
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 from newsextract.version import VERSION
@@ -140,7 +140,10 @@ def run(
         stats = _summarize(folder, slices, failed)
         if not failed:
             database = into or f"sqlite:///{folder.path / 'work' / 'copies.db'}"
-            stored = store_articles(folder, slices, database, lambda done, total: progress("store", done, total, ""))
+            maker = made_by(extractor, options, alone=not uses_sites)
+            stored = store_articles(
+                folder, slices, database, maker, lambda done, total: progress("store", done, total, "")
+            )
             stats.stored = stored if into else stats.stored
             mark_copies(folder, slices, database)
         return stats, failed

@@ -11,9 +11,11 @@ from scrapy.crawler import Crawler
 from sqlalchemy import Connection
 
 from newsextract.crawl.abort import DATABASE, FATAL, abort_crawl, is_aborted
+from newsextract.crawl.checks import extractor_of
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import RUN
 from newsextract.errors import DatabaseError, NewsextractError
+from newsextract.extractors.registry import made_by
 from newsextract.items import FetchedPage
 from newsextract.limits import check_threads
 from newsextract.memory import return_free_memory
@@ -66,8 +68,16 @@ class AsyncStore:
         options = options_of(spider)
         check_threads()
         self.store = await asyncio.to_thread(Store.open, self.url)
+        settings = self.crawler.settings
+        maker = made_by(
+            *extractor_of(settings),
+            drop=getattr(spider, "drop", None),
+            selectors=getattr(spider, "selectors", None),
+            render=settings["NEWSEXTRACT_RENDER"],
+            alone=not settings.getbool("NEWSEXTRACT_SITE_EVIDENCE"),
+        )
         self.frontier = await asyncio.to_thread(
-            self.store.frontier, spider.name, options.run_arguments, options.max_pages
+            self.store.frontier, spider.name, options.run_arguments, options.max_pages, maker
         )
         self.stats.set_value(RUN, self.run)
         self._writer = Writer(self.store)

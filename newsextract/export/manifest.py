@@ -1,7 +1,7 @@
 """The manifest beside an export: what a paper cites, so that others can tell which articles were used.
 
-`FILE.manifest.json` has the program's version, the query, the change numbers that the file covers, the number of its
-rows, and its checksum.
+`FILE.manifest.json` has the program's version, the query, what extracted the articles, the change numbers that the file
+covers, the number of its rows, and its checksum.
 """
 
 import hashlib
@@ -20,7 +20,9 @@ def manifest_path(output: Path) -> Path:
     return output.with_name(f"{output.name}.manifest.json")
 
 
-def write_manifest(output: Path, query: Mapping[str, Any], since: int, cursor: int, rows: int, *, append: bool) -> None:
+def write_manifest(
+    output: Path, query: Mapping[str, Any], makers: list[Any], since: int, cursor: int, rows: int, *, append: bool
+) -> None:
     """Writes the manifest; `since`, `cursor`, `rows`: of this export, added to those of the file if it is appended to.
 
     Raises StorageError.
@@ -29,6 +31,7 @@ def write_manifest(output: Path, query: Mapping[str, Any], since: int, cursor: i
     values = {
         "newsextract": VERSION,
         "query": dict(query),
+        "made_by": (earlier := before.get("made_by", [])) + [maker for maker in makers if maker not in earlier],
         "since": before.get("since", since),
         "cursor": cursor,
         "rows": before.get("rows", 0) + rows,

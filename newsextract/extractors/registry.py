@@ -4,14 +4,18 @@ To add an extractor: a module in this package and its line in `BUILT_IN`. Other 
 the group `newsextract.extractors`.
 """
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from typing import Any
 
 from newsextract.errors import UnknownExtractor, WrongOption, suggest
 from newsextract.extractors.base import Extractor
+from newsextract.version import VERSION
 
 GROUP = "newsextract.extractors"
 #: The extractor with whose confidence the page type classifier was fitted; those of other extractors aren't comparable.
@@ -40,6 +44,11 @@ BUILT_IN = {
     "tsrec": "tsrec.TSReC",
     "twcem": "twcem.TWCEM",
 }
+
+#: The fitted weights on which articles depend.
+WEIGHTS = (
+    "extractors/fusion/weights.json", "metadata/headline.json", "metadata/page_type.json", "site_profile/weights.json"
+)  # fmt: skip
 
 
 class Registry(Mapping[str, type[Extractor]]):
@@ -109,3 +118,13 @@ def _class_of(name: str) -> Any:
     if not callable(loaded) or not hasattr(loaded, "name"):
         raise UnknownExtractor(f"{name!r} isn't an extractor: use a class with `name`, `paper` and `needs_peer`")
     return loaded
+
+
+def made_by(name: str, options: Mapping[str, object], **settings: object) -> str:
+    """What makes articles, as a line of JSON: version, extractor, a hash of all weights, and settings with a value."""
+    package, digest = files("newsextract"), hashlib.sha256()
+    for path in WEIGHTS:
+        digest.update((package / path).read_bytes())
+    maker = {"newsextract": VERSION, "extractor": name, "weights": digest.hexdigest()[:16], "options": options}
+    given = {key: value for key, value in {**maker, **settings}.items() if value}
+    return json.dumps(given, ensure_ascii=False, default=str)

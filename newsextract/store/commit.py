@@ -289,7 +289,7 @@ def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> di
     return {page.id: present[page.url, page.fetched_at] for page in pages if (page.url, page.fetched_at) in present}
 
 
-def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int | None]:
+def revise(connection: Connection, revisions: Sequence[NewVersion], run: int | None = None) -> list[int | None]:
     """Writes the new versions; returns their change numbers, None if the article changed meanwhile."""
     now = database_now(connection)
     for chunk in chunked(sorted({site_column(revision.article.url) for revision in revisions})):
@@ -316,7 +316,7 @@ def revise(connection: Connection, revisions: Sequence[NewVersion]) -> list[int 
         values = {name: value for name, value in article_row(revision.article).items() if name not in KEPT}
         connection.execute(update(articles).where(articles.c.id == number).values(values))
     log = [(number, revision.article.version, REEXTRACTED) for number, revision in current.items()]
-    numbers = dict(zip(map(id, current.values()), record_changes(connection, log, now), strict=True))
+    numbers = dict(zip(map(id, current.values()), record_changes(connection, log, now, run), strict=True))
     return [numbers.get(id(revision)) for revision in revisions]
 
 

@@ -68,7 +68,9 @@ def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
     return hashlib.sha256(f"{spider}\0{given}".encode("utf-8", "replace")).hexdigest(), given
 
 
-def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str], owner: str) -> Run:
+def begin_run(
+    connection: Connection, spider: str, arguments: Mapping[str, str], owner: str, made_by: str | None = None
+) -> Run:
     """Continues the unfinished run of this spider with these arguments, or begins a new one, for `owner`."""
     now = database_now(connection)
     if connection.dialect.name == "postgresql":
@@ -79,12 +81,22 @@ def begin_run(connection: Connection, spider: str, arguments: Mapping[str, str],
     query = select(runs).where(unfinished).order_by(runs.c.id.desc())
     for row in connection.execute(query).all():
         if row.alive_until is not None and row.alive_until > now - STALE_AFTER:
-            connection.execute(update(runs).where(runs.c.id == row.id).values(reason=None, **alive))
+            makers = "\n".join(dict.fromkeys(filter(None, [*(row.made_by or "").splitlines(), made_by]))) or None
+            connection.execute(update(runs).where(runs.c.id == row.id).values(reason=None, made_by=makers, **alive))
             is_running = row.reason is None and row.alive_until > now and not is_dead(row.owner or "")
             return Run(row.id, row.started_at, continued=True, joined=is_running and row.owner != owner)
         connection.execute(update(runs).where(runs.c.id == row.id).values(finished_at=now, reason="stale"))
-    new = {"spider": spider, "arguments": given, "identity": key, "started_at": now, **alive}
+    new = {"spider": spider, "arguments": given, "identity": key, "started_at": now, "made_by": made_by, **alive}
     return Run(int(connection.execute(insert(runs).values(new).returning(runs.c.id)).scalar_one()), now)
+
+
+def record_command(connection: Connection, name: str, arguments: Mapping[str, str], made_by: str) -> int:
+    """Adds a finished run for a command that stores articles without fetching; its number."""
+    now = database_now(connection)
+    key, given = identity(name, arguments)
+    new = {"spider": name, "arguments": given, "identity": key, "started_at": now, "finished_at": now}
+    inserting = insert(runs).values(**new, reason="finished", made_by=made_by).returning(runs.c.id)
+    return int(connection.execute(inserting).scalar_one())
 
 
 # ---- owners ----------------------------------------------------------------------------------------------------------

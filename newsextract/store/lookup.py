@@ -207,6 +207,16 @@ def ids_of(url: str) -> Select[int]:
     return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
 
 
+def makers_of(connection: Connection, selection: Selection) -> list[Any]:
+    """What extracted the selected articles, as far as runs recorded it (`extractors.registry.made_by`)."""
+    is_made = changes.c.kind.in_(("new", "changed", "reextracted")) & (changes.c.version == articles.c.version)
+    query = select(runs.c.made_by).distinct().join(changes, changes.c.run == runs.c.id)
+    query = query.join(articles, (articles.c.id == changes.c.article) & is_made)
+    query = query.where(articles.c.change > selection.since, runs.c.made_by.is_not(None), *_conditions(selection))
+    lines = {line for text in connection.execute(query).scalars() for line in (text or "").splitlines()}
+    return [json.loads(line) for line in sorted(lines)]
+
+
 #: What ends a URL without an article; and the URLs of pages, not of lists.
 WITHOUT_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.refused, UrlState.failed)
 IS_PAGE = urls.c.kind.in_(PAGE_KINDS) & (urls.c.reason != LIST)
@@ -331,8 +341,8 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
     states: defaultdict[str, Counter[str]] = defaultdict(Counter)
     dropped: defaultdict[str, Counter[str]] = defaultdict(Counter)
     is_own = func.coalesce(articles.c.url == urls.c.url, false())
-    columns = (urls.c.site, IS_PAGE.label("page"), urls.c.state, urls.c.reason)
-    columns += (urls.c.article.is_(None).label("is_none"), is_own.label("own"))
+    lacks = urls.c.article.is_(None).label("lacks")
+    columns = (urls.c.site, IS_PAGE.label("page"), urls.c.state, urls.c.reason, lacks, is_own.label("own"))
     counted = select(*columns, func.count()).outerjoin(articles, articles.c.id == urls.c.article)
     for site, is_page, state, reason, is_none, own, number in connection.execute(
         counted.where(wanted(urls.c.site)).group_by(*columns)

@@ -103,6 +103,11 @@ def keep_robots(op: "Operations") -> None:
     op.add_column("sites", sa.Column("robots_at", sa.DateTime(timezone=True)))
 
 
+def add_made_by(op: "Operations") -> None:
+    """Runs get what extracted their articles."""
+    op.add_column("runs", sa.Column("made_by", sa.Text()))
+
+
 MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
     "0007": add_candidates,
     "0008": add_notified_at,
@@ -110,6 +115,7 @@ MIGRATIONS: dict[str, Callable[["Operations"], None]] = {
     "0010": index_texts,
     "0011": count_failures,
     "0012": keep_robots,
+    "0013": add_made_by,
 }
 
 

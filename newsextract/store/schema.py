@@ -136,6 +136,7 @@ runs = sa.Table(
     sa.Column("stats", CleanText, comment="JSON object"),
     sa.Column("alive_until", UtcTime, comment="kept in the future by its workers"),
     sa.Column("owner", CleanText, comment="the process that began it last"),
+    sa.Column("made_by", CleanText, comment="what extracted its articles: JSON lines, one if it never changed"),
     # For unfinished runs, on PostgreSQL too (`migrations._create`): `postgresql_where` here would load that dialect in
     # every process, which takes a tenth of a second.
     sa.Index(None, "alive_until", sqlite_where=sa.text("finished_at IS NULL")),

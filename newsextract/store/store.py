@@ -84,10 +84,12 @@ class Store(AbstractContextManager["Store"]):
         """Calls a writing function that takes a connection first, in a transaction."""
         return self.database.write(lambda connection: work(connection, *given, **options))
 
-    def frontier(self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None) -> Frontier:
+    def frontier(
+        self, spider: str, arguments: Mapping[str, str], max_pages: int | None = None, made_by: str | None = None
+    ) -> Frontier:
         """A worker's access to the run of this spider with these arguments: the unfinished one, or a new one."""
         owner = owner_name()
-        return Frontier(self.database, self.write(begin_run, spider, arguments, owner), max_pages, owner)
+        return Frontier(self.database, self.write(begin_run, spider, arguments, owner, made_by), max_pages, owner)
 
     def commit(self, outcomes: Sequence[PageOutcome]) -> list[CommitResult]:
         """Stores the outcomes in one transaction: all of them, on disk, or none and a DatabaseError."""

@@ -2,13 +2,17 @@
 
 import json
 import shutil
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from newsextract.cluster.kept_pages import KeptPages
+from newsextract.extractors.registry import made_by as maker_of
 from newsextract.store import ArticleRow, Store
+from newsextract.version import VERSION
 from newsextract.warc.writer import WarcWriter
 from tests.crawling import Answer, article, crawl, front, web
 
@@ -73,6 +77,23 @@ def test_reextract_with_another_extractor_makes_one_version_of_what_differs(comm
     again = reextract(command, "-e", "bte")
     assert (again.returncode, again.stdout) == (0, "") and f"{len(PLACES)} articles unchanged" in again.stderr
     assert changes(folder) == [("reextracted", 2, "bte")] * len(PLACES)
+
+
+def test_manifest_and_runs_say_what_extracted_the_articles(command, folder):
+    def made_by() -> list[dict[str, Any]]:
+        assert command("export", "-o", "all.jsonl").returncode == 0
+        return json.loads((folder / "all.jsonl.manifest.json").read_text("utf-8"))["made_by"]
+
+    (crawl_made,) = made_by()
+    assert crawl_made == {"newsextract": VERSION, "extractor": "fusion", "weights": crawl_made["weights"]}
+    reextract(command, "-e", "bte")
+    assert made_by() == [{**crawl_made, "extractor": "bte"}]
+    options = {"extractor": "cetr", "options": {"clusters": 4}, "drop": [".ad"]}
+    assert json.loads(maker_of("cetr", {"clusters": 4}, drop=(".ad",), selectors={})) == {**crawl_made, **options}
+    with sqlite3.connect(folder / "newsextract.db") as database:
+        query = "SELECT kind, spider, made_by FROM changes JOIN runs ON runs.id = run GROUP BY 1, 2, 3 ORDER BY 1"
+        rows = [(kind, spider, json.loads(maker)["extractor"]) for kind, spider, maker in database.execute(query)]
+    assert rows == [("new", "site", "fusion"), ("reextracted", "reextract", "bte")]
 
 
 def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, folder):

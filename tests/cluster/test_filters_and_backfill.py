@@ -15,8 +15,8 @@ from newsextract.cluster.run_folder import RunFolder
 from newsextract.errors import WrongCall
 from newsextract.items import Article
 from newsextract.near_duplicates import with_signature
-from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.lookup import count_articles, find_versions
+from newsextract.store import PageOutcome, Selection, Store, UrlState
+from newsextract.store.lookup import count_articles, find_versions, makers_of
 from tests.cluster.range_server import serve_ranges
 from tests.cluster.test_cluster import SITES, record, story, url_of, urls
 
@@ -127,6 +127,7 @@ def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path
         stored = store.article(url_of(SITES[2], 3))
         assert stored.date_published == rows[stored.url]["date_published"]
         assert stored.sources == dict(rows[stored.url]["sources"])
+        assert [maker["extractor"] for maker in store.read(makers_of, Selection())] == ["fusion"]
         record = rows[stored.url]
         assert stored.discovered_from == f"{record['warc_filename']}:{record['warc_record_offset']}"
     summary = json.loads((tmp_path / "out0" / "summary.json").read_text("utf-8"))
