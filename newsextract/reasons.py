@@ -109,10 +109,7 @@ REASONS: dict[str, Reason] = {
         "disallowed by robots.txt", state=UrlState.refused, alert="blocked", cause="a block by robots.txt"
     ),
     "robots_unreadable": Reason(
-        "robots.txt can't be read now",
-        "each run",
-        alert="blocked",
-        cause="a robots.txt that can't be read",
+        "robots.txt can't be read now", "each run", alert="blocked", cause="a robots.txt that can't be read"
     ),
     "off_site": Reason("redirects to other sites", state=UrlState.refused),
     "trap": Reason("crawler traps (calendars, filters)", "rarely", state=UrlState.refused),

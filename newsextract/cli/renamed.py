@@ -2,32 +2,22 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from newsextract.text import warn_deprecated
 
-
-class Renamed(NamedTuple):
-    """An option of a command, or a group's command, and its present name; `values`: only with a value of this form."""
-
-    command: str
-    old: str
-    new: str
-    values: str = ""
-
-
+#: Command, its old option or (in a group) command, the present name; only with values of a form, if there is one.
 RENAMED = (
-    Renamed("browse", "--follow", "--every"),
-    Renamed("cluster", "--from", "--since"),
-    Renamed("cluster", "--to", "--until"),
-    Renamed("db", "forget", "remove"),
-    Renamed("export", "--from", "--since"),
-    Renamed("export", "--since", "--after", r"\s*(cursor:)?\s*\d+\s*"),
-    Renamed("export", "--to", "--until"),
-    Renamed("extract", "-f", "--format"),
-    Renamed("extract", "-o", "--option"),
-    Renamed("search", "--all-copies", "--duplicates"),
-    Renamed("watch", "--forget", "--clear-alerts"),
+    ("browse", "--follow", "--every", ""),
+    ("cluster", "--from", "--since", ""),
+    ("cluster", "--to", "--until", ""),
+    ("db", "forget", "remove", ""),
+    ("export", "--from", "--since", ""),
+    ("export", "--since", "--after", r"\s*(cursor:)?\s*\d+\s*"),
+    ("export", "--to", "--until", ""),
+    ("extract", "-f", "--format", ""),
+    ("extract", "-o", "--option", ""),
+    ("search", "--all-copies", "--duplicates", ""),
+    ("watch", "--forget", "--clear-alerts", ""),
 )
 
 
@@ -37,19 +27,19 @@ def present_words(words: Sequence[str]) -> list[str]:
 
 
 def _present(command: str, words: Sequence[str]) -> Iterator[str]:
-    rows = [row for row in RENAMED if row.command == command]
+    rows = [row for of_command, *row in RENAMED if of_command == command]
     for number, (word, following) in enumerate(zip(words, [*words[1:], ""], strict=False)):
         if word == "--":
             yield from words[number:]
             return
-        for row in rows:
+        for old, new, values in rows:
             name, sign, value = word.partition("=")
-            if len(row.old) == 2 and word.startswith(row.old) and word != row.old:
-                name, sign, value = row.old, "=", word[2:]  # -fjson
-            is_meant = name == row.old and (name.startswith("-") or number == 0)
-            if is_meant and re.fullmatch(row.values or ".*", value if sign else following, re.DOTALL):
-                warn_deprecated(f"{row.old} of newsextract {command}", f"use {row.new}")
-                yield f"{row.new}{sign}{value}"
+            if len(old) == 2 and word.startswith(old) and word != old:
+                name, sign, value = old, "=", word[2:]  # -fjson
+            is_meant = name == old and (name.startswith("-") or number == 0)
+            if is_meant and re.fullmatch(values or ".*", value if sign else following, re.DOTALL):
+                warn_deprecated(f"{old} of newsextract {command}", f"use {new}")
+                yield f"{new}{sign}{value}"
                 break
         else:
             yield word

@@ -33,13 +33,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
 from newsextract.site_profile.decision import HYSTERESIS, set_page_type
-from newsextract.site_profile.placeholders import (
-    PLACEHOLDER,
-    agree,
-    is_placeholder,
-    pages_of_one_text,
-    shows_headline,
-)
+from newsextract.site_profile.placeholders import PLACEHOLDER, agree, is_placeholder, pages_of_one_text, shows_headline
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates, believe_gone
 from newsextract.store.frontier import redirects_to

@@ -80,8 +80,4 @@ def groups_of(url: str) -> tuple[str, ...]:
     path = re.sub(r"\d+", "9", parts.path)
     folders = path.split("/")[1:-1]
     above = (f"{parts.netloc}/{'/'.join(folders[:depth])}/**" for depth in range(len(folders), 0, -1))
-    return (
-        folder_shape(url),
-        *((f"{parts.netloc}{path}?&",) if "&" in parts.query else ()),
-        *above,
-    )
+    return (folder_shape(url), *((f"{parts.netloc}{path}?&",) if "&" in parts.query else ()), *above)

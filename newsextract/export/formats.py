@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -77,6 +78,7 @@ def _check_header(path: Path, fields: Sequence[str], *, compressed: bool) -> Non
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
+@dataclass(eq=False)
 class JsonLines(Sink):
     """One JSON object per line. The other formats of one file derive from it.
 
@@ -86,17 +88,11 @@ class JsonLines(Sink):
     #: The end of its files' names; whether they begin with the fields' names; whether it compresses its output itself.
     suffix, has_header, compresses = ".jsonl", False, False
 
-    def __init__(
-        self,
-        stream: BinaryIO,
-        fields: Sequence[str] = FIELDS,
-        *,
-        append: bool = False,
-        raw: bool = False,
-        compressed: bool = False,
-    ) -> None:
-        self.stream, self.fields, self.raw, self.compressed = stream, fields, raw, compressed
-        self.is_begun = append
+    stream: BinaryIO
+    fields: Sequence[str] = FIELDS
+    append: bool = False
+    raw: bool = False
+    compressed: bool = False
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         line = json.dumps(select_fields(row, tokens, self.fields), ensure_ascii=False)
@@ -114,9 +110,9 @@ class Csv(JsonLines):
 
     def begin(self, since: int) -> None:
         """Writes the header, once a stream."""
-        if not self.is_begun:
+        if not self.append:
             self._write_row(self.fields)
-            self.is_begun = True
+            self.append = True
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         """Writes one row; line breaks in a text stay inside their quoted cell."""

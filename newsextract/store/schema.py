@@ -196,10 +196,7 @@ articles = sa.Table(
     sa.Column("key", CleanText, nullable=False, comment="accepted canonical URL, else the URL fetched; normalised"),
     *(
         sa.Column(
-            spec.name,
-            COLUMN_TYPES[spec.type],
-            nullable=spec.optional and not spec.required,
-            comment=spec.meaning,
+            spec.name, COLUMN_TYPES[spec.type], nullable=spec.optional and not spec.required, comment=spec.meaning
         )
         for spec in ARTICLE_FIELDS
         if spec.column

@@ -42,4 +42,4 @@ def test_deprecated_options_work_as_the_present_ones_which_help_shows(command, s
     assert "newsextract: --from of newsextract export is deprecated: use --since" in old.stderr
     for name in ("export", "db"):
         shown = command(name, "--help").stdout
-        assert [row.new for row in RENAMED if row.command == name and row.new not in shown] == []
+        assert [new for of, _, new, _ in RENAMED if of == name and new not in shown] == []
