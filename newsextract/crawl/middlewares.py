@@ -16,7 +16,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import RequestNotSent
 from newsextract.crawl.further_pages import LEFT_UNFINISHED
 from newsextract.crawl.leases import Lease, link_of_request
-from newsextract.crawl.politeness import copy_of_robots, is_robots_request
+from newsextract.crawl.politeness import COPY, copy_of_robots, is_robots_request
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
@@ -158,9 +158,12 @@ class NoAnswerMiddleware(Component):
     def headers_received(self) -> None:
         self.has_answer = True
 
+    def process_response(self, request: Request, response: Response) -> Response:
+        self.has_answer = self.has_answer or COPY not in response.flags
+        return response
+
     async def process_exception(self, request: Request, exception: Exception) -> None:
-        has_answer = self.has_answer or self.stats.get_value("downloader/response_count")
-        if has_answer or not isinstance(exception, DownloadTimeoutError):
+        if self.has_answer or not isinstance(exception, DownloadTimeoutError):
             return
         if is_robots_request(request) and await copy_of_robots(self.crawler, request) is not None:
             return  # its pages may be asked

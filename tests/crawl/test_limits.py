@@ -146,8 +146,12 @@ def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp
         assert [*store.read(urls_in, UrlState.queued)] == [url]
     with web(port=port) as site:
         add_stories(site)
+        site["/robots.txt"] = Answer("User-agent: *\nAllow: /\n")
         done = crawl(tmp_path, "site", url=url)
     assert len(done.articles) == 3
+    with silent_host(port):  # its robots.txt is kept, but not taken for an answer
+        done = crawl(tmp_path, "site", url=url, settings=TIMEOUT, status=1)
+    assert done.stats["finish_reason"] == "no_answer"
 
 
 def test_site_that_answers_late_is_crawled_to_its_end(tmp_path):
