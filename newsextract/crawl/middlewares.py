@@ -16,7 +16,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import RequestNotSent
 from newsextract.crawl.further_pages import LEFT_UNFINISHED
 from newsextract.crawl.leases import Lease, link_of_request
-from newsextract.crawl.politeness import COPY, copy_of_robots, is_robots_request
+from newsextract.crawl.politeness import COPY, find_copy, is_robots_request
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
@@ -165,7 +165,7 @@ class NoAnswerMiddleware(Component):
     async def process_exception(self, request: Request, exception: Exception) -> None:
         if self.has_answer or not isinstance(exception, DownloadTimeoutError):
             return
-        if is_robots_request(request) and await copy_of_robots(self.crawler, request) is not None:
+        if is_robots_request(request) and await find_copy(self.crawler, request) is not None:
             return  # its pages may be asked
         self.timeouts[site_of(request.url)] += 1
         sites = {*options_of(self.crawler.spider).sites, *self.timeouts}

@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Collection
-from datetime import datetime
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -140,15 +139,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def _copy(self, request: Request, clause: str) -> Response:
         """The robots.txt as an earlier run read it. Raises RequestRefused."""
-        copy = await copy_of_robots(self.crawler, request)
-        if copy is None:
+        if (copy := await find_copy(self.crawler, request)) is None:
             sentence = f"its robots.txt can't be read ({clause}), so nothing is fetched for now"
             raise RequestRefused("robots_unreadable", sentence)
-        body, at = copy
-        url = _first_url(request)
-        sentence = f"it can't be read ({clause}); its copy of {at:%Y-%m-%d %H:%M} UTC counts in this run"
-        self.crawler.stats.set_value(f"{REFUSED}{url}", sentence)
-        return TextResponse(url, body=body, request=request, flags=[COPY])
+        sentence = f"it can't be read ({clause}); its copy of {copy.flags[1]} counts in this run"
+        self.crawler.stats.set_value(f"{REFUSED}{copy.url}", sentence)
+        return copy
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         self.files[netloc] = response
@@ -226,15 +222,11 @@ def is_robots_request(request: Request) -> bool:
     return request.callback is NO_CALLBACK and bool(request.meta.get("dont_obey_robotstxt"))
 
 
-async def copy_of_robots(crawler: Crawler, request: Request) -> tuple[bytes, datetime] | None:
-    """The robots.txt that a request asks for as an earlier run read it within the last day, and when."""
-    store = CrawlContext.of(crawler).async_store
-    return await store.read(find_robots, site_of(_first_url(request))) if store.is_open else None
-
-
-def _first_url(request: Request) -> str:
-    url: str = request.meta.get("redirect_urls", [request.url])[0]
-    return url
+async def find_copy(crawler: Crawler, request: Request) -> Response | None:
+    """The robots.txt that is requested, as an earlier run read it within the last day. Its flags: COPY, and when."""
+    store, url = CrawlContext.of(crawler).async_store, request.meta.get("redirect_urls", [request.url])[0]
+    copy = await store.read(find_robots, site_of(url)) if store.is_open else None
+    return copy and TextResponse(url, body=copy[0], request=request, flags=[COPY, f"{copy[1]:%Y-%m-%d %H:%M} UTC"])
 
 
 def _with_agent_of(line: str, names: Collection[str]) -> str:

@@ -539,6 +539,19 @@ def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
         connection.execute(upsert(connection.dialect.name, sites, ("last_fetched",)), rows)
 
 
+def keep_robots(connection: Connection, site: str, body: bytes | None) -> None:
+    """Keeps a site's robots.txt for later runs; None: it has none."""
+    values = {"robots": body, "robots_at": database_now(connection)}
+    connection.execute(update(sites).where(sites.c.site == site).values(values))
+
+
+def find_robots(connection: Connection, site: str) -> tuple[bytes, datetime] | None:
+    """A site's robots.txt as it was read within ROBOTS_AGE, and when."""
+    is_copy = (sites.c.robots_at > database_now(connection) - ROBOTS_AGE) & sites.c.robots.is_not(None)
+    query = select(sites.c.robots, sites.c.robots_at).where(sites.c.site == site, is_copy)
+    return next((tuple(row) for row in connection.execute(query)), None)
+
+
 def set_states(connection: Connection, ends: Mapping[str, RowValues]) -> None:
     """Writes the new states, by fingerprint: rows of `ended_row`. The lease ends, and the attempt is counted."""
     rows = [{"fingerprint": key, **end} for key, end in sorted(ends.items())]
@@ -672,22 +685,6 @@ def read_captures(connection: Connection, outcomes: Sequence[PageOutcome]) -> se
 def is_known_capture(row: Row[*tuple[Any, ...]], at: datetime | None) -> bool:
     """Whether the page fetched at that time was decided before, or its URL is forgotten for good."""
     return row.reason == FORGOTTEN or (row.last_fetched == at and row.state in DECIDED)
-
-
-# ---- robots.txt ------------------------------------------------------------------------------------------------------
-
-
-def keep_robots(connection: Connection, site: str, body: bytes | None) -> None:
-    """Keeps a site's robots.txt for later runs; None: it has none."""
-    values = {"robots": body, "robots_at": database_now(connection)}
-    connection.execute(update(sites).where(sites.c.site == site).values(values))
-
-
-def find_robots(connection: Connection, site: str) -> tuple[bytes, datetime] | None:
-    """A site's robots.txt as it was read within ROBOTS_AGE, and when."""
-    is_copy = (sites.c.robots_at > database_now(connection) - ROBOTS_AGE) & sites.c.robots.is_not(None)
-    query = select(sites.c.robots, sites.c.robots_at).where(sites.c.site == site, is_copy)
-    return next((tuple(row) for row in connection.execute(query)), None)
 
 
 # ---- look-ups --------------------------------------------------------------------------------------------------------
