@@ -1,5 +1,6 @@
 """`newsextract cluster`: extracts web archives, with progress bars and a summary."""
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -55,6 +56,9 @@ def cluster(
     fetched_from: Annotated[datetime | None, day_option("Fetched on this day or later.", "--since")] = None,
     fetched_to: Annotated[datetime | None, day_option("Fetched on this day or earlier.", "--until")] = None,
     match: Annotated[str, option("REGEX", "Only URLs that match this.")] = "",
+    refused: Annotated[
+        Path | None, option("FILE", "Also write every page without an article and its reason: JSON lines, or .csv.")
+    ] = None,
     into: Annotated[str | None, option("DATABASE", "Also store the articles in this database: sqlite:///FILE.")] = None,
     plan: Annotated[bool, flag("--plan", "Only print sizes and an estimate of time and disk space.")] = False,
     common_crawl: Annotated[str, option("URL", "The base address of cc-news:YEAR-MONTH.")] = NEWSEXTRACT_COMMON_CRAWL,
@@ -104,6 +108,11 @@ def cluster(
             uses_sites=not alone,
             progress=progress,
         )
+    if refused is not None:
+        from newsextract.cli.lookup import write_records
+
+        parts = sorted((output / "refused").glob("*.jsonl"))
+        write_records(refused, (json.loads(line) for part in parts for line in part.open(encoding="utf-8")))
     say(f"{counted(stats.pages, 'page')}, {counted(stats.articles, 'article')} in {output / 'articles'}")
     if stats.left_out:
         say(f"{stats.left_out:>8}  left out by the filters")
@@ -117,7 +126,7 @@ def cluster(
     if failed:
         name, error = next(iter(failed.items()))
         raise NewsextractError(
-            f"{len(failed)} tasks failed, for example {name}: {error}. Run the same command again to retry them"
+            f"{counted(len(failed), 'task')} failed, such as {name}: {error}. Run the same command again to retry them"
         )
 
 

@@ -106,4 +106,5 @@ def copy(
 
     with progress_bars() as progress:
         counts = copy_store(source, target, progress)
-    say(f"copied {counts['articles']} articles, {counts['urls']} URLs, {sum(counts.values())} rows in all", err=True)
+    articles, urls, rows = counts["articles"], counts["urls"], sum(counts.values())
+    say(f"copied {counted(articles, 'article')}, {counted(urls, 'URL')}, {counted(rows, 'row')} in all", err=True)

@@ -5,8 +5,10 @@ import difflib
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime
-from io import StringIO
+from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,17 +80,19 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     say(f"   article  {f'{article.headline!r}, version {article.version}{retracted}' if article else 'none'}")
 
 
-def write_records(path: Path, rows: list[dict[str, Any]]) -> None:
+def write_records(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Writes rows as JSON lines, or as CSV if the file's name ends so. Raises StorageError."""
-    text = StringIO(newline="")
-    if path.suffix == ".csv":
-        table = csv.DictWriter(text, list(rows[0]) if rows else ["url"])
-        table.writeheader()
-        table.writerows(rows)
-    else:
-        text.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    first = next(rows := iter(rows), None)
+    rows = chain([first] if first else [], rows)
     with atomic_write(path) as file:
-        file.write(text.getvalue().encode("utf-8", "replace"))
+        text = TextIOWrapper(file, "utf-8", "replace", newline="")
+        if path.suffix == ".csv":
+            table = csv.DictWriter(text, list(first or ["url"]))
+            table.writeheader()
+            table.writerows(rows)
+        else:
+            text.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        text.detach()
 
 
 def status(

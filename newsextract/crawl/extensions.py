@@ -26,6 +26,7 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import exit_status, format_duration, read_stats
 from newsextract.errors import NewsextractError
 from newsextract.store import Frontier
+from newsextract.text import counted
 
 logger = logging.getLogger(__name__)
 
@@ -100,7 +101,7 @@ class ProgressExtension(Component):
         (first_time, first_pages), (last_time, last_pages) = self.samples[0], self.samples[-1]
         rate = (last_pages - first_pages) / (last_time - first_time) if last_time > first_time else 0.0
         return (
-            f"{totals.pages} pages · articles: {totals.new} new, {totals.changed} changed, "
+            f"{counted(totals.pages, 'page')} · articles: {totals.new} new, {totals.changed} changed, "
             f"{totals.unchanged} unchanged · {sum(totals.dropped.values())} dropped · "
             f"{engine.count_pending_requests(self.crawler)} queued · {rate:.1f} pages/s · "
             f"{format_duration(now - self.started)}"

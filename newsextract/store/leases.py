@@ -92,11 +92,10 @@ def begin_run(
 
 def record_command(connection: Connection, name: str, arguments: Mapping[str, str], made_by: str) -> int:
     """Adds a finished run for a command that stores articles without fetching; its number."""
-    now = database_now(connection)
-    key, given = identity(name, arguments)
-    new = {"spider": name, "arguments": given, "identity": key, "started_at": now, "finished_at": now}
-    inserting = insert(runs).values(**new, reason="finished", made_by=made_by).returning(runs.c.id)
-    return int(connection.execute(inserting).scalar_one())
+    run = begin_run(connection, name, arguments, owner_name(), made_by)
+    ended = {"finished_at": run.started_at, "reason": "finished"}
+    connection.execute(update(runs).where(runs.c.id == run.id).values(ended))
+    return run.id
 
 
 # ---- owners ----------------------------------------------------------------------------------------------------------

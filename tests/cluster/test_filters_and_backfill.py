@@ -1,5 +1,6 @@
 """`newsextract cluster` reads archives over HTTP, takes only what is asked for, and puts it into a database."""
 
+import csv
 import gzip
 import json
 from collections import Counter
@@ -19,6 +20,7 @@ from newsextract.store import PageOutcome, Selection, Store, UrlState
 from newsextract.store.lookup import count_articles, find_versions, makers_of
 from tests.cluster.range_server import serve_ranges
 from tests.cluster.test_cluster import SITES, record, story, url_of, urls
+from tests.crawling import front, warc_record
 
 NAME = "crawl-data/CC-NEWS/2026/10/CC-NEWS-20261001-00000.warc.gz"
 URLS = [url_of(site, number) for number in range(6) for site in SITES]
@@ -132,3 +134,15 @@ def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path
         assert stored.discovered_from == f"{record['warc_filename']}:{record['warc_record_offset']}"
     summary = json.loads((tmp_path / "out0" / "summary.json").read_text("utf-8"))
     assert summary["articles"] == len(URLS)
+
+
+@pytest.mark.parametrize("name", ["refused.csv", "refused.jsonl"])
+def test_cluster_lists_every_page_without_an_article(tmp_path, command, name):
+    pages = {f"https://site-{n}.example/town": front("/a", "/b") for n in range(2)}
+    records = [warc_record(url, page.encode()) for url, page in pages.items()]
+    (tmp_path / "pages.warc").write_bytes(b"".join(records))
+    done = command("cluster", "pages.warc", "-o", "out", "--workers", 0, "--refused", name)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / name).open(encoding="utf-8", newline="") as file:
+        rows = [*csv.DictReader(file)] if name.endswith(".csv") else [json.loads(line) for line in file]
+    assert [row["url"] for row in rows] == [*pages] and all(row["reason"] for row in rows)
