@@ -78,14 +78,23 @@ CHINESE_ACCOUNT = re.compile(
 HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 #: Japanese bylines: a role with a mark or at the block's beginning ("取材・文：山田太郎", "文●山田 太郎"), or after the
 #: name; a name in brackets with its paper. Commas separate several names.
+JAPANESE_JOB = "(?:記者|特派員|編集委員|論説委員)"
+HAN_NAME = rf"[{character_class(HAN)}]{{3,5}}"
 JAPANESE_NAME = rf"[{character_class(HAN, KANA)}]{{1,8}}+"
 JAPANESE_NAMES = rf"((?!編集|写真){JAPANESE_NAME}(?:[\s・、,，]{JAPANESE_NAME}(?!\s*[:：=＝／/●]))*)"
+#: What else stands in brackets behind the last sentence.
+JAPANESE_REMARKS = (
+    "敬称|通信|新聞|掲載|写真|提供|取材|連載|社説|編集|記事|時事|共同|転載|禁|配信|参照|関連|特集|詳報|全文|有料|会員"
+)
 JAPANESE_BYLINE = re.compile(
     rf"(?:(?<!編集)者|筆|ライター|取材|(?:^|[\s・／/])(?:文|作|text|by))\s*[:：=＝／/●◎■◆|｜]\s*{JAPANESE_NAMES}"
     rf"|^(?:著者|筆者|執筆者?|ライター|取材・文|by)\s+{JAPANESE_NAMES}$"
     rf"|^({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)\s*(?:記者|特派員|編集委員|論説委員|著)$"
     rf"|^[\[［【]({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?|[A-Z][\w.' -]{{3,30}})[，,、／/]\s*\w+[\]］】]$"
-    rf"|^[（(]([{character_class(HAN)}]{{3,5}})[)）]$"
+    rf"|^[（(]({HAN_NAME})[)）]$"
+    rf"|^[（(【［\[]\w{{0,8}}{JAPANESE_JOB}[\s・:：]+({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)[)）】］\]]$"
+    rf"|^[（(【［\[]([{character_class(HAN, KANA)}]{{2,7}}?(?:\s{JAPANESE_NAME})?)\s?{JAPANESE_JOB}[)）】］\]]$"
+    rf"|[。！？」』]\s?[（(【](?!\w*(?:{JAPANESE_REMARKS}))({HAN_NAME}(?:[・、]{HAN_NAME})*)[)）】]$"
     rf"|^(?:記者|文|文責|筆者)・({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)$"
 )
 #: Korean names, mostly of three syllables, before the word for a reporter: 김민서 기자, 김민서·이도윤 기자.
@@ -261,7 +270,11 @@ def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
     pattern = JAPANESE_BYLINE if (evidence.language or "").startswith("ja") else KOREAN_BYLINE
     first = [evidence.texts[i][:MAX_LABEL] for i in evidence.body_blocks[:1]]
     near = [evidence.texts[i] for i in evidence.near_headline if len(evidence.texts[i]) < MAX_CJK_BYLINE]
-    for text in (*near, *first, *(text[-MAX_CJK_BYLINE:] for text in _end_texts(evidence))):
+    last = evidence.last_block or 0
+    ends = [(i, evidence.texts[i]) for i in _end_blocks(evidence) if _is_own(i, evidence)]
+    # What is in brackets behind the text is read as behind its last sentence
+    own = [("。" * (i >= last and text[0] in "（(【") + text)[-MAX_CJK_BYLINE:] for i, text in ends]
+    for text in (*near, *first, *own):
         if names := [next(filter(None, match.groups())) for match in pattern.finditer(text)]:
             yield Byline([name for part in names for name in re.split("[·,ㆍ]", part)], "text", certain=True)
 

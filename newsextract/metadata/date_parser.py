@@ -20,6 +20,10 @@ from newsextract.metadata import calendars, words
 #: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
 YEARS_OF_LANGUAGES = {"th": r"(?:19|20|25)\d\d", "fa": r"(?:19|20|1[34])\d\d", "ps": r"(?:19|20|1[34])\d\d"}
 YEAR = r"(?:19|20)\d\d"
+#: What stands between day and month, or month and year: "3 de mayo", "3 ta' Mejju", "3 tháng 5 năm 2024".
+JOINT = r"(?:(?:of|del?|di|năm)\s|[พค]\.?ศ\.?\s?|(?:ta|d)['’]\s?)"
+#: Behind a year that comes first: "2024 m. gegužės 3", "2024ko maiatzaren 3a"; before a day: "2024. gada 3. maijā".
+BEHIND_YEAR, BEFORE_DAY = r"(?:(?:m|թ|ж)\.\s*|(?:\(e\))?ko\s|оны\s)", r"(?:gada|-?ж\.,?)"
 #: Year, month and day with the year first: 2024-05-03, 2024/5/3.
 ISO = re.compile(rf"(?<![\d/.-])({YEAR})\s?[-/.]\s?(\d{{1,2}})\s?[-/.]\s?(\d{{1,2}})(?!\d)")
 #: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年五月三号, 民國113年5月3日, 令和6年5月3日.
@@ -81,6 +85,8 @@ DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今|[一二三四五六七八
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
 #: Digits of other scripts -> ASCII digits: Arabic, Persian, Indian, Thai, Lao, Burmese and Khmer ones, full-width.
 NATIVE_DIGITS = {ord(zero) + value: str(value) for zero in "\u0660۰०০੦૦୦௦౦೦൦๐໐༠၀០０" for value in range(10)}
+#: Marks of direction, which Arabic and Hebrew systems print within dates.
+WITHOUT_DIRECTION = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 #: A year, or what a calendar with shorter years puts around it.
 SHOWN_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|(?:\d|元)\s?[年년]\s?\d|[〇零一二三四五六七八九]{4}年")
 #: The beginning of a full date, as part of larger patterns.
@@ -136,6 +142,7 @@ class LanguagePatterns(NamedTuple):
     day_month: re.Pattern[str]
     month_day: re.Pattern[str]
     year_month: re.Pattern[str]
+    year_day: re.Pattern[str]
     numeric: tuple[re.Pattern[str], ...]
     time_after: re.Pattern[str]
     time_before: re.Pattern[str]
@@ -167,7 +174,7 @@ def parse_date(text: str | None, language: str | None = None, now: datetime | No
 
 def find_dates(text: str, language: str | None = None, now: datetime | None = None) -> list[DateMatch]:
     """All dates of a text (in a BCP 47 language), in order; relative and yearless ones only with `now`."""
-    text = text[:MAX_TEXT]
+    text = (text if text.isascii() else text.translate(WITHOUT_DIRECTION))[:MAX_TEXT]
     if now is None and not DIGIT_OR_DAY.search(text):
         return []
     tag = _tag(language)
@@ -206,7 +213,7 @@ def language_patterns(language: str) -> LanguagePatterns:
     around = {*AROUND_EVERYWHERE, *halves, *(word for table in tables for word in (*table["days"], *table["fillers"]))}
     names = _any_of(months)
     firsts = "".join(sorted({re.escape(month[0]) for month in months}))
-    name = rf"(?=[{firsts}])(?<![^\W\d])({names})(?!\w)\.?"  # the lookahead avoids trying every name
+    name = rf"(?=[{firsts}])(?<![^\W\d])({names})(?!\w)[.׳॰]?"  # the lookahead avoids trying every name
     # Arabic papers write the month twice, with its names in Egypt and in the Levant.
     also = rf"(?:\s?[/(–-]\s?(?:{names}))?" if language == "ar" else ""
     year = YEARS_OF_LANGUAGES.get(language, YEAR)
@@ -215,14 +222,15 @@ def language_patterns(language: str) -> LanguagePatterns:
     return LanguagePatterns(
         months,
         re.compile(
-            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*(?:of\s|de\s|di\s)?\s*{name}{also}\)?[,،]?"
-            rf"(?:[\s/-]*(?:de\s|del\s|of\s|พ\.?ศ\.?)?\s*(?:'|’)?((?:{year})|\d\d(?![\d:]))(?!\d))?"
+            rf"(?<![\d.])(?<!\d:)(\d{{1,2}})(?:(?:st|nd|rd|th),?|er|º|ª|°|\.|-го)?[\s/-]*{JOINT}?\s*{name}{also}\)?[,،]?"
+            rf"(?:[\s/-]*{JOINT}?\s*(?:'|’)?((?:{year})|\d\d(?![\d:]))(?!\d))?"
         ),
         re.compile(
             rf"{name}\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])"
             rf"(?:\s*[,.]?\s*(?:\d\d:\d\d(?::\d\d)?\s(?:[a-z]{{1,4}}\s)?)?((?:{year}))(?!\d))?"
         ),
-        re.compile(rf"(?<!\d)((?:{year}))\s*[.,/-]?\s*(?:m\.\s*)?{name}\s*[/-]?\s*(\d{{1,2}})(?!\d)"),
+        re.compile(rf"(?<!\d)((?:{year}))\s*[.,/-]?\s*{BEHIND_YEAR}?{name}\s*[/-]?\s*(\d{{1,2}})(?!\d)"),
+        re.compile(rf"(?<!\d)((?:{year}))\.?\s*{BEFORE_DAY}\s*(\d{{1,2}})[.-]?\s*{name}"),
         (re.compile(ISO.pattern.replace(YEAR, year)), re.compile(NUMERIC.pattern.replace(YEAR, year))),
         re.compile(between + clock),
         re.compile(clock + between + r"\Z"),
@@ -348,7 +356,12 @@ def _numeric(text: str, language: str, patterns: LanguagePatterns, now: datetime
 
 def _with_month_name(text: str, language: str, patterns: LanguagePatterns, now: datetime | None) -> list[DateMatch]:
     matches: list[DateMatch] = []
-    orders = ((patterns.day_month, 1, 2, 3), (patterns.month_day, 2, 1, 3), (patterns.year_month, 3, 2, 1))
+    orders = (
+        (patterns.day_month, 1, 2, 3),
+        (patterns.month_day, 2, 1, 3),
+        (patterns.year_month, 3, 2, 1),
+        (patterns.year_day, 2, 3, 1),
+    )
     for pattern, day, month, year in orders:
         for match in pattern.finditer(text):
             number = patterns.months[match[month]]

@@ -254,6 +254,20 @@ def test_authors_are_names_below_the_headline_that_stand_behind_the_text_again(e
     assert authors("<p>Ann Lee</p>", end=end) == wanted
 
 
+@pytest.mark.parametrize(
+    ("byline", "end", "wanted"),
+    [
+        ("<p>【論説委員　山田太郎】</p>", "", ["山田太郎"]),
+        ("<p>（山田太郎記者）</p>", "", ["山田太郎"]),
+        ("", "<p>川は静かになった。（山田太郎、佐藤花子）</p>", ["山田太郎", "佐藤花子"]),
+        ("", "<p>【山田太郎】</p>", ["山田太郎"]),
+        ("<p>【社会面】</p>", "<p>川は静かになった。（文中敬称略）</p><p>【写真特集】</p>", []),
+    ],
+)
+def test_authors_of_japanese_pages_in_brackets(byline, end, wanted):
+    assert authors(byline, lang="ja", end=end) == wanted
+
+
 def test_authors_stand_next_to_each_other_however_many():
     box = "<div><img alt=''><p><b></b><i></i><span class=author>{}</span></p></div>"
     names = ["Ann Lee", "Bo Chen", "Carla Diaz", "Dan Frost"]
