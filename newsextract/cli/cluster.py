@@ -40,9 +40,7 @@ def cluster(
     scheduler: Annotated[
         str | None, option("tcp://HOST:PORT", "A Dask scheduler whose workers see the same folders.")
     ] = None,
-    workers: Annotated[
-        int | None, option("N", "Worker processes here; 0: this process, no Dask.", min=0, max=256)
-    ] = None,
+    workers: Annotated[int | None, option("N", "Worker processes; 0: this process, no Dask.", min=0, max=256)] = None,
     prefix: Annotated[
         str | None, option("FOLDER|URL", "What the paths in a list are relative to. [default: its folder]")
     ] = None,

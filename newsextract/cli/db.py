@@ -62,9 +62,7 @@ def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 
 def prune(
-    keep: Annotated[
-        str | None, option("TIME", "How long to keep them, such as 400d. [default: as sites.toml says]")
-    ] = None,
+    keep: Annotated[str | None, option("TIME", "How long to keep them, such as 400d. [default: by sites.toml]")] = None,
     site: Annotated[list[str] | None, option("SITE", "Only this site; may be repeated.")] = None,
     articles: Annotated[bool, flag("--articles", "Also delete articles last seen before that.")] = False,
     pages: Annotated[Path | None, option("FOLDER", "Also delete WARC files in this folder from before that.")] = None,

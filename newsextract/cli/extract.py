@@ -127,13 +127,9 @@ def report(
     extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
     option: Options = None,
     url: PageUrl = None,
-    output: Annotated[Path, option("FILE", "Where the report goes; - is stdout.", "--output", "-o")] = Path(
-        "report.html"
-    ),
+    output: Annotated[Path, option("FILE", "Where it goes; - is stdout.", "--output", "-o")] = Path("report.html"),
     database: Annotated[str | None, option("URL", "Use the page that a crawl into this database kept.")] = None,
-    pages: Annotated[
-        Path | None, option("FOLDER", "The folder of kept pages, if the database doesn't know it.")
-    ] = None,
+    pages: Annotated[Path | None, option("FOLDER", "The folder of kept pages if the database doesn't know it.")] = None,
     setting: Setting = None,
 ) -> None:
     """Show why each paragraph of a page was kept or dropped, and compare all extractors, in one HTML file."""

@@ -134,10 +134,8 @@ def status(
     lines = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"
-        arguments = _arguments_in_words(run.arguments)
-        lines.append(
-            (run.id, run.spider, _minute(run.started_at), end, run.count("new"), run.count("changed"), arguments)
-        )
+        given = _arguments_in_words(run.arguments)
+        lines.append((run.id, run.spider, _minute(run.started_at), end, run.count("new"), run.count("changed"), given))
     say()
     print_table(("run", "spider", "started", "ended", "new", "changed", "arguments"), lines, NUMBERS, STATUS_WIDTH)
 
@@ -170,12 +168,10 @@ def remove(
     with open_store(database, read_only=False) as store:
         names = store.read(sites_named, [url]) if "/" not in url else (url,)
         if not yes and (count := sum(store.read(count_articles_of_site, name) for name in names)):
-            question = (
-                f"{counted(count, 'article')} of {url} and all their versions would go for good from {store.name}"
-            )
+            loss = f"{counted(count, 'article')} of {url} and all their versions would go for good from {store.name}"
             if not sys.stdin.isatty():
-                raise WrongCall(f"{question}; --yes does it")
-            typer.confirm(f"{question}. Remove them?", abort=True, err=True)
+                raise WrongCall(f"{loss}; --yes does it")
+            typer.confirm(f"{loss}. Remove them?", abort=True, err=True)
         removed = [store.write(remove_articles, name) for name in names]
         articles, urls = map(sum, zip(*removed, strict=True))
     if not articles and not urls:
@@ -251,9 +247,7 @@ def watch(
         Path | None, typer.Argument(metavar="[FILE.toml]", help="The file of sites. [default: sites.toml]")
     ] = None,
     database: DatabaseSetting = None,
-    clear_alerts: Annotated[
-        str | None, option("NAME", "Delete the alerts of a site that is no longer crawled.")
-    ] = None,
+    clear_alerts: Annotated[str | None, option("NAME", "Delete the alerts of a site no longer crawled.")] = None,
     setting: Setting = None,
 ) -> None:
     """Print one line on the state of the crawls, and send alerts that have not been sent yet.

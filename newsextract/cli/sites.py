@@ -56,9 +56,7 @@ def _report(added: "Added", file: Path) -> None:
 
 
 def check(
-    urls: Annotated[
-        list[str] | None, typer.Argument(metavar="[URL…]", help="Sites. [default: those of the file]")
-    ] = None,
+    urls: Annotated[list[str] | None, typer.Argument(metavar="[URL…]", help="Sites. [default: the file's]")] = None,
     file: File = Path(NEWSEXTRACT_SITES),
     site: Annotated[list[str] | None, option("NAME", "Only this site of the file.")] = None,
     parallel: Annotated[int, option("N", "Sites at a time.", min=1, max=100)] = 8,

@@ -94,9 +94,7 @@ class Settler(Component):
     def await_peer(self, page: FetchedPage) -> None:
         """Lets a candidate wait for a peer, for at most NEWSEXTRACT_PEER_WAIT seconds."""
         self._without_peer.add(page.url)
-        if (
-            peer := self.reader.peers.index.find_peer(page)
-        ) is not None:  # it came while the candidate was being stored
+        if (peer := self.reader.peers.index.find_peer(page)) is not None:  # it came while the candidate was stored
             self._settle_unread(page.url, peer.url)
         else:
             asyncio.get_running_loop().call_later(self._peer_wait, self._settle_unread, page.url, None)

@@ -109,9 +109,7 @@ def _entries(records: Iterable[Record], language: str) -> list[Entry]:
 
 def target_of(record: Record) -> Iterator[tuple[str, str]]:
     """The best URL of an entry, and its fragment."""
-    by_rank = sorted(
-        record.links, key=lambda link: (RELATIONS.get(link.relation, 9), link.media_type not in HTML_TYPES)
-    )
+    by_rank = sorted(record.links, key=lambda one: (RELATIONS.get(one.relation, 9), one.media_type not in HTML_TYPES))
     for relation, href, base, _ in by_rank:
         is_url = relation != "guid" or href[:8].lower().startswith(("http://", "https://", "/"))
         if relation in RELATIONS and is_url and (target := fetchable_url(href.replace("&amp;", "&"), base)):

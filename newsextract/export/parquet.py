@@ -50,9 +50,7 @@ TYPES = {
 
 def schema(names: Iterable[str]) -> pa.Schema:
     """The schema with these columns, in this order, each with its `description`."""
-    columns = [
-        pa.field(name, TYPES.get(name, TEXT), metadata={"description": MEANINGS.get(name, "")}) for name in names
-    ]
+    columns = [pa.field(key, TYPES.get(key, TEXT), metadata={"description": MEANINGS.get(key, "")}) for key in names]
     return pa.schema(columns, metadata={"newsextract.schema": str(SCHEMA_VERSION)})
 
 
