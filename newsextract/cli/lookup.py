@@ -82,14 +82,13 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 def write_records(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Writes rows as JSON lines, or as CSV if the file's name ends so. Raises StorageError."""
-    first = next(rows := iter(rows), None)
-    rows = chain([first] if first else [], rows)
     with atomic_write(path) as file:
         text = TextIOWrapper(file, "utf-8", "replace", newline="")
         if path.suffix == ".csv":
-            table = csv.DictWriter(text, list(first or ["url"]))
-            table.writeheader()
-            table.writerows(rows)
+            head = next(rows := iter(rows), {})
+            csv.writer(text).writerows(
+                chain([head or ["url"]], [head.values()] if head else [], map(dict.values, rows))
+            )
         else:
             text.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
         text.detach()

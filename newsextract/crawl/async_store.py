@@ -69,13 +69,9 @@ class AsyncStore:
         check_threads()
         self.store = await asyncio.to_thread(Store.open, self.url)
         settings = self.crawler.settings
-        maker = made_by(
-            *extractor_of(settings),
-            drop=getattr(spider, "drop", None),
-            selectors=getattr(spider, "selectors", None),
-            render=settings["NEWSEXTRACT_RENDER"],
-            alone=not settings.getbool("NEWSEXTRACT_SITE_EVIDENCE"),
-        )
+        render, alone = settings["NEWSEXTRACT_RENDER"], not settings.getbool("NEWSEXTRACT_SITE_EVIDENCE")
+        drop, selectors = getattr(spider, "drop", None), getattr(spider, "selectors", None)
+        maker = made_by(*extractor_of(settings), drop=drop, selectors=selectors, render=render, alone=alone)
         self.frontier = await asyncio.to_thread(
             self.store.frontier, spider.name, options.run_arguments, options.max_pages, maker
         )

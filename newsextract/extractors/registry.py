@@ -122,9 +122,6 @@ def _class_of(name: str) -> Any:
 
 def made_by(name: str, options: Mapping[str, object], **settings: object) -> str:
     """What makes articles, as a line of JSON: version, extractor, a hash of all weights, and settings with a value."""
-    package, digest = files("newsextract"), hashlib.sha256()
-    for path in WEIGHTS:
-        digest.update((package / path).read_bytes())
-    maker = {"newsextract": VERSION, "extractor": name, "weights": digest.hexdigest()[:16], "options": options}
-    given = {key: value for key, value in {**maker, **settings}.items() if value}
-    return json.dumps(given, ensure_ascii=False, default=str)
+    weights = hashlib.sha256(b"".join((files("newsextract") / path).read_bytes() for path in WEIGHTS)).hexdigest()[:16]
+    maker = {"newsextract": VERSION, "extractor": name, "weights": weights, "options": options, **settings}
+    return json.dumps({key: value for key, value in maker.items() if value}, ensure_ascii=False, default=str)

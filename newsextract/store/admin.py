@@ -132,7 +132,8 @@ def prune(
     # rows about URLs that nothing waits for and no deleted article needs
     old_url = (sa.func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before) & urls.c.state.not_in(OPEN)
     last_runs = sa.select(sa.func.max(runs.c.id)).group_by(runs.c.identity)
-    old_run = (runs.c.finished_at < before) & runs.c.id.not_in(last_runs)
+    made = sa.select(changes.c.run).where(changes.c.run.is_not(None), ~of_old_version)  # those say what made an article
+    old_run = (runs.c.finished_at < before) & runs.c.id.not_in(made.union(last_runs))
     conditions = {
         changes: of_old_version,
         article_versions: old_version,
