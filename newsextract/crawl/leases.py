@@ -338,7 +338,7 @@ class LeaseTracker(Component):
             link = link_of_request(request.replace(errback=None), self.crawler.spider)
             is_list = lease.row.kind not in PAGE_KINDS and site_of(request.url) != lease.row.site
             if link is not None and fingerprint(link.url) != lease.row.fingerprint and not is_list:
-                link.refetch = lease.row.kind == "home"
+                link.refetch = lease.outcome.is_main_list
                 lease.outcome.status = 302
                 self.end(lease, "redirect", site_of(request.url), [link])
                 return True

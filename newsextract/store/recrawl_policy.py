@@ -70,7 +70,7 @@ def due_of(outcome: PageOutcome, state: UrlState, article: Article | None) -> Du
     if state in (UrlState.stored, UrlState.unchanged) and (article or outcome.published_at):
         return None
     if state == UrlState.redirected:
-        return "rarely" if outcome.leads_on else "back off"
+        return "as a list" if outcome.is_main_list else "rarely" if outcome.leads_on else "back off"
     if state == UrlState.unchanged and not outcome.reason:
         return "rarely" if outcome.is_alias else "as a list"
     if state == UrlState.dropped and outcome.reason not in REASONS:
