@@ -72,7 +72,9 @@ class ExtractionPipeline(Component):
         if row is not None and row.state != UrlState.pending and is_known_capture(row, page.fetched_at):
             if row.state not in (UrlState.stored, UrlState.unchanged):
                 raise PageDropped.counted(self.stats, row.reason)
+            stored = await self.context.async_store.read(find_article, page.url)
             self.stats.inc_value("newsextract/articles/unchanged")
+            self.stats.inc_value("newsextract/aliases", int(stored is not None and stored.url != page.url))
             raise PageDropped("unchanged")
 
     async def is_replaced(self, article: DecidedArticle) -> bool:

@@ -59,13 +59,11 @@ class StoragePipeline(Component):
         if saved is None and is_aborted(self.crawler):
             raise PageDropped("database", "the crawl is stopping")
         ending, rejection = ending_of(item, options_of(self.crawler.spider).since)
-        lease = self.context.leases.find(item.url)
-        is_first_fetch = saved is not None or (lease is not None and lease.row.article is None)
         if saved is None:
             saved = await self.commit(item, ending, rejection)
         if rejection:
             raise PageDropped.counted(self.stats, rejection)
-        self.count(saved, is_first_fetch)
+        self.count(saved, item.url)
         if saved.kind == "unchanged":
             raise PageDropped("unchanged")
         return as_stored(saved, item)
@@ -82,9 +80,9 @@ class StoragePipeline(Component):
                 logger.error("An article could not be stored: %s", error)
             raise PageDropped.counted(self.stats, "not_storable", error) from error
 
-    def count(self, saved: CommitResult, is_first_fetch: bool) -> None:
+    def count(self, saved: CommitResult, url: str) -> None:
         self.stats.inc_value(f"newsextract/articles/{saved.kind}")
-        if saved.kind == "unchanged" and is_first_fetch:
+        if saved.kind == "unchanged" and saved.article is not None and saved.article.url != url:
             self.stats.inc_value("newsextract/aliases")
         elif saved.kind != "unchanged" and saved.article is not None and saved.article.duplicate_of is not None:
             self.stats.inc_value("newsextract/duplicates")
