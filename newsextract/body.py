@@ -5,7 +5,7 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
@@ -50,6 +50,8 @@ HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:
 MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
 #: Characters from which on a line is a paragraph; of East Asian scripts.
 MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
+#: How many lines a biography of the author has at most.
+MAX_BIOGRAPHY = 3
 #: Minimum letters of a declared text that is the whole article.
 MIN_DECLARED = 400
 #: Number of paragraphs before which bylines may be: a standfirst, and the beginning of the text.
@@ -57,7 +59,7 @@ LEAD = 2
 
 
 def body_rows(
-    extraction: Extraction, headline: str | None, authors: Iterable[str], subtitle: str | None = None
+    extraction: Extraction, headline: str | None, authors: Sequence[str], subtitle: str | None = None
 ) -> list[int]:
     """Which of the extraction's blocks are the body: the chosen ones without headline, bylines, captions and
     LINE_RULES, which are not for cells of data tables.
@@ -68,6 +70,7 @@ def body_rows(
     chosen = extraction.chosen.nonzero()[0]
     owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
     texts = [extraction.texts[row] for row in chosen.tolist()]
+    holders = [extraction.page.blocks.parent_list[owner] for owner in owners]
     captions = _captions(extraction.page.blocks, owners, [len(text) for text in texts])
     names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
     title = _letters_of(headline or "")
@@ -79,7 +82,7 @@ def body_rows(
     headlines = [place for place, text in enumerate(texts) if is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
         headlines = [place for place in headlines if place <= first][:1]
-    left_out = bylines.union(headlines)
+    left_out = bylines.union(headlines, _biography(texts, authors, holders))
     if subtitle and len(paragraphs) > LEAD:
         dek = _letters_of(subtitle)
         left_out |= {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
@@ -90,6 +93,20 @@ def body_rows(
         if owner not in captions
         and ((place not in left_out and not is_furniture(texts[place])) or structure.is_data(owner))
     ]
+
+
+def _biography(texts: Sequence[str], authors: Sequence[str], holders: Sequence[int]) -> range:
+    """The places of the lines about an author in a box at the end (`holders`: the element around each line).
+
+    Nobody begins a paragraph of their own text with their name.
+    """
+    full = tuple(name for name in authors if " " in name)
+    for place in range(max(1, len(texts) - MAX_BIOGRAPHY), len(texts)):
+        if full and texts[place].startswith(full) and len(texts[place]) >= MIN_PARAGRAPH:
+            first = place - (holders[place - 1] == holders[place])  # with its heading
+            if first == place or not _is_paragraph(texts[first]):
+                return range(first, len(texts))
+    return range(0)
 
 
 def is_outside_declared_text(page: Page, subtitle: str | None) -> bool:

@@ -98,6 +98,26 @@ def test_body_rows_keeps_listings_tables_and_dates_between_paragraphs(kept):
     assert body(html) == Page(html).blocks.texts
 
 
+@pytest.mark.parametrize(
+    ("end", "is_kept"),
+    [
+        ("<aside><h3>Zur Person</h3><p>{}</p></aside>", False),
+        ("<h3>About the author</h3><p>{}</p>", False),
+        ("<div><p>{}</p><p>More by her</p></div>", False),
+        ("<p>{}</p>", True),
+        (
+            "<div><p>The bridge is long, and its toll is low, said one of them, who had come early.</p><p>{}</p></div>",
+            True,
+        ),
+    ],
+)
+def test_body_rows_drops_a_box_about_the_author_at_the_end(end, is_kept):
+    life = "Ann Lee is a reporter on the coast, who joined the paper in 2015 and lives in Tarn with her two cats."
+    lines = body(f"<article><p>{TEXT}</p><p>{TEXT} So it did.</p>{end.format(life)}</article>", authors=("Ann Lee",))
+    assert lines[:2] == [TEXT, f"{TEXT} So it did."]
+    assert (life in lines) is is_kept and (is_kept or len(lines) == 2)
+
+
 def test_body_rows_drops_the_headline_but_not_a_refrain_that_is_the_headline():
     html = f"<h1>Council votes, at last, for bridge</h1><p>{TEXT}</p><p>COUNCIL VOTES AT LAST FOR BRIDGE!</p>"
     assert body(html, headline="Council votes, at last, for bridge") == [TEXT]

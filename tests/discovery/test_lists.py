@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from newsextract.discovery import list_parser, lists
 from newsextract.discovery.entries import Entry
+from newsextract.discovery.feeds import parse_feed
 from newsextract.discovery.lists import (
     MAX_FEED_ENTRIES,
     NOT_A_LIST,
@@ -20,6 +21,7 @@ from newsextract.discovery.lists import (
     read_list,
     sitemaps_in_robots_txt,
 )
+from newsextract.discovery.sitemaps import parse_sitemap
 from newsextract.items import Listing
 
 URL = "https://example.org/feed.xml"
@@ -296,3 +298,11 @@ def test_read_list_takes_linear_time(piece):
         assert (
             len(read_list(f"{start}{hostile}".encode(), URL).pages) == 0
         )  # a reader that takes quadratic time never ends
+
+
+def test_feeds_and_sitemaps_are_read_by_themselves_too():
+    feed = b"<rss><channel><item><link>https://example.org/a</link></item></channel></rss>"
+    sitemap = b"<urlset><url><loc>https://example.org/a</loc></url></urlset>"
+    assert [entry.url for entry in parse_feed(feed, "https://example.org/")] == ["https://example.org/a"]
+    assert parse_feed(sitemap, "https://example.org/") == []
+    assert [entry.url for entry in parse_sitemap(sitemap, "https://example.org/").pages] == ["https://example.org/a"]
