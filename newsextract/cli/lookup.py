@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: Columns of the `status` tables in a file or pipe, and which columns are numeric.
 STATUS_WIDTH = 100
-NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
+NUMBERS = ("articles", "copies", "new", "changed", "failed", "waiting", "run")
 Url = Annotated[str, typer.Argument(metavar="URL", help="The URL, as fetched or canonical.")]
 
 
@@ -116,12 +116,13 @@ def status(
         row = (
             f"{site.name} ({site.site})" if site.name else site.site,
             site.articles,
+            site.copies,
             _minute(site.last.started_at if site.last else None),
             *(site.last_yield.new, site.last_yield.changed, states["failed"], states["queued"] + states["retried"]),
             ", ".join(f"{number} {reason}" for reason, number in Counter(site.dropped).most_common(5)),
         )
         rows.append(row)
-    columns = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
+    columns = ("site", "articles", "copies", "last run", "new", "changed", "failed", "waiting", "not stored")
     print_table(columns, rows, NUMBERS, STATUS_WIDTH)
     for site in sites:
         if site.warning:

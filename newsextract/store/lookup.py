@@ -292,12 +292,13 @@ class SiteStatus:
     """A site's URLs by what they are: states, DUPLICATE for other URLs of articles and their further pages, LIST for
     feeds, sitemaps and robots.txt. Those that were unchanged when they were fetched last count again, as `unchanged`.
 
-    `articles`: present ones; `dropped`: URLs that aren't articles, by reason; `last`: the last finished run; `refused`:
-    a sentence if pages are refused for now.
+    `articles`: present ones, of which `copies` are marked as copies of others; `dropped`: URLs that aren't articles, by
+    reason; `last`: the last finished run; `refused`: a sentence if pages are refused for now.
     """
 
     site: str
     articles: int
+    copies: int
     states: dict[str, int]
     dropped: dict[str, int]
     last_fetched: datetime | None
@@ -359,14 +360,20 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
         if state in WITHOUT_ARTICLE:
             dropped[site][reason or state] += number
     present = articles.c.change_kind.not_in(GONE_KINDS) & wanted(articles.c.site)
-    counts = select(articles.c.site, func.count()).where(present).group_by(articles.c.site)
-    stored: dict[str, int] = dict(connection.execute(counts).all())
+    counts = select(articles.c.site, func.count(), func.count(articles.c.duplicate_of)).where(present)
+    stored = {site: (number, copies) for site, number, copies in connection.execute(counts.group_by(articles.c.site))}
     last = _last_runs(connection, states)
     refused = {site: refused_sentence(*given) for site, given in refusals(connection, wanted(urls.c.site)).items()}
     known = select(sites.c.site, sites.c.last_fetched).where(wanted(sites.c.site)).order_by(sites.c.site)
     return [
         SiteStatus(
-            site, stored.get(site, 0), states[site], dropped[site], last_fetched, last.get(site), refused.get(site, "")
+            site,
+            *stored.get(site, (0, 0)),
+            states[site],
+            dropped[site],
+            last_fetched,
+            last.get(site),
+            refused.get(site, ""),
         )
         for site, last_fetched in connection.execute(known)
         if site in states

@@ -11,6 +11,7 @@ from newsextract.store import PageOutcome, UrlState
 from newsextract.store.admin import check_integrity, remove_articles
 from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.duplicates import MAX_PER_KEY
+from newsextract.store.lookup import site_statuses
 from tests.store.conftest import on_both_databases
 from tests.store.samples import delete, later, outcome, signed, text
 
@@ -101,6 +102,7 @@ def test_original_that_ends_releases_its_copies_and_the_next_takes_its_place(sto
     cursor = store.cursor()
     end(store, how)
     assert marks(store) == {A: None, B: None, C: B, PRINTED: B}
+    assert [site.copies for site in store.read(site_statuses)] == [0, 1, 1]
     assert {row.article.url for row in store.changes(cursor, 9)} == marks(store).keys(), "readers are told"
     assert put(store, D, STORY, 2) == B, "new copies are of the next"
     assert store.read(check_integrity) == []
