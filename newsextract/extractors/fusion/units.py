@@ -67,7 +67,9 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         shares = np.sqrt(table.size[rows])
         mean = shares @ np.clip(logits[rows], -MAX_LOGIT, MAX_LOGIT) / shares.sum()
         owner = table.page.owners.of(node)
-        is_theirs = owner in THEIRS or (owner == Owner.BESIDE and node.tag in UNITS and not is_post)
+        is_theirs = owner in THEIRS
+        if owner == Owner.BESIDE and before is not None and node.tag in UNITS and not is_post:
+            is_theirs = table.page.owners.of(table.blocks.nodes[table.blocks.owners[before]]) != owner
         if is_linked and (is_theirs or (mean < 0 and not kept[begin - 1])):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows] = bytes(end - begin)
