@@ -110,19 +110,20 @@ def status(
         if refused is not None:
             write_records(refused, store.read(urls_without_article, chosen or ()))
         sites, runs = store.read(read_status, names=chosen or ())
-    rows = []
+    rows, has_copies = [], any(site.copies for site in sites)
     for site in sites:
         states = Counter(site.states)
         row = (
             f"{site.name} ({site.site})" if site.name else site.site,
             site.articles,
-            site.copies,
+            *([site.copies] if has_copies else []),
             _minute(site.last.started_at if site.last else None),
             *(site.last_yield.new, site.last_yield.changed, states["failed"], states["queued"] + states["retried"]),
             ", ".join(f"{number} {reason}" for reason, number in Counter(site.dropped).most_common(5)),
         )
         rows.append(row)
-    columns = ("site", "articles", "copies", "last run", "new", "changed", "failed", "waiting", "not stored")
+    copies = ("copies",) if has_copies else ()
+    columns = ("site", "articles", *copies, "last run", "new", "changed", "failed", "waiting", "not stored")
     print_table(columns, rows, NUMBERS, STATUS_WIDTH)
     for site in sites:
         if site.warning:
