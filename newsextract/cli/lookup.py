@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: Columns of the `status` tables in a file or pipe, and which columns are numeric.
 STATUS_WIDTH = 100
-NUMBERS = ("articles", "copies", "new", "changed", "failed", "waiting", "run")
+NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
 Url = Annotated[str, typer.Argument(metavar="URL", help="The URL, as fetched or canonical.")]
 
 
@@ -110,20 +110,18 @@ def status(
         if refused is not None:
             write_records(refused, store.read(urls_without_article, chosen or ()))
         sites, runs = store.read(read_status, names=chosen or ())
-    rows, has_copies = [], any(site.copies for site in sites)
+    rows = []
     for site in sites:
         states = Counter(site.states)
         row = (
             f"{site.name} ({site.site})" if site.name else site.site,
             site.articles,
-            *([site.copies] if has_copies else []),
             _minute(site.last.started_at if site.last else None),
             *(site.last_yield.new, site.last_yield.changed, states["failed"], states["queued"] + states["retried"]),
             ", ".join(f"{number} {reason}" for reason, number in Counter(site.dropped).most_common(5)),
         )
         rows.append(row)
-    copies = ("copies",) if has_copies else ()
-    columns = ("site", "articles", *copies, "last run", "new", "changed", "failed", "waiting", "not stored")
+    columns = ("site", "articles", "last run", "new", "changed", "failed", "waiting", "not stored")
     print_table(columns, rows, NUMBERS, STATUS_WIDTH)
     for site in sites:
         if site.warning:
@@ -132,6 +130,8 @@ def status(
             typer.secho(f"{site.site}: {site.refused}", bold=True)
         if site.advice:
             say(f"{site.site}: {site.advice}", bold=True)
+        if site.copies:
+            say(f"copies of other articles: {site.copies} of {counted(site.articles, 'article')} of {site.site}")
     lines = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"
