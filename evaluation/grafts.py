@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -63,6 +63,7 @@ def read_grafts() -> list[tuple[str, dict[str, Any]]]:
     return [(rule, graft) for rule in RULES for graft in found[rule]]
 
 
+@cache
 def carriers(count: int) -> list[Carrier]:
     """URL, and HTML by place with PLACE behind the middle or the last paragraph of the article; one page of a site."""
     rows = [(corpus, gold) for corpus in find_corpora(SETS) for gold in corpus.gold if gold.text and gold.is_article]

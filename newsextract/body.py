@@ -70,7 +70,6 @@ def body_rows(
     chosen = extraction.chosen.nonzero()[0]
     owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
     texts = [extraction.texts[row] for row in chosen.tolist()]
-    holders = [extraction.page.blocks.parent_list[owner] for owner in owners]
     captions = _captions(extraction.page.blocks, owners, [len(text) for text in texts])
     names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
     title = _letters_of(headline or "")
@@ -82,7 +81,7 @@ def body_rows(
     headlines = [place for place, text in enumerate(texts) if is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
         headlines = [place for place in headlines if place <= first][:1]
-    left_out = bylines.union(headlines, _biography(texts, authors, holders))
+    left_out = bylines.union(headlines, _biography(extraction.page.blocks, texts, owners, authors))
     if subtitle and len(paragraphs) > LEAD:
         dek = _letters_of(subtitle)
         left_out |= {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
@@ -95,15 +94,15 @@ def body_rows(
     ]
 
 
-def _biography(texts: Sequence[str], authors: Sequence[str], holders: Sequence[int]) -> range:
-    """The places of the lines about an author in a box at the end (`holders`: the element around each line).
+def _biography(blocks: Blocks, texts: Sequence[str], owners: Sequence[int], authors: Sequence[str]) -> range:
+    """The places of the lines about an author at the end, in an element of their own or below a heading.
 
     Nobody begins a paragraph of their own text with their name.
     """
-    full = tuple(name for name in authors if " " in name)
+    names, parents = tuple(name for name in authors if " " in name), blocks.parent_list
     for place in range(max(1, len(texts) - MAX_BIOGRAPHY), len(texts)):
-        if full and texts[place].startswith(full) and len(texts[place]) >= MIN_PARAGRAPH:
-            first = place - (holders[place - 1] == holders[place])  # with its heading
+        if texts[place].startswith(names) and len(texts[place]) >= MIN_PARAGRAPH:
+            first = place - (parents[owners[place - 1]] == parents[owners[place]])  # with its heading
             if first == place or not _is_paragraph(texts[first]):
                 return range(first, len(texts))
     return range(0)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from io import TextIOWrapper
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,10 +85,11 @@ def write_records(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     with atomic_write(path) as file:
         text = TextIOWrapper(file, "utf-8", "replace", newline="")
         if path.suffix == ".csv":
-            head = next(rows := iter(rows), {})
-            csv.writer(text).writerows(
-                chain([head or ["url"]], [head.values()] if head else [], map(dict.values, rows))
-            )
+            rows = iter(rows)
+            first = [*islice(rows, 1)]
+            table = csv.DictWriter(text, first[0] if first else ["url"])
+            table.writeheader()
+            table.writerows(chain(first, rows))
         else:
             text.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
         text.detach()
@@ -127,7 +128,7 @@ def status(
         if site.warning:
             say(f"warning: {site.site}: {site.warning}", bold=True)
         if site.refused:
-            typer.secho(f"{site.site}: {site.refused}", bold=True)
+            say(f"{site.site}: {site.refused}", bold=True)
         if site.advice:
             say(f"{site.site}: {site.advice}", bold=True)
         if site.copies:

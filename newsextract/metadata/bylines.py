@@ -89,7 +89,7 @@ JAPANESE_REMARKS = (
 JAPANESE_BYLINE = re.compile(
     rf"(?:(?<!編集)者|筆|ライター|取材|(?:^|[\s・／/])(?:文|作|text|by))\s*[:：=＝／/●◎■◆|｜]\s*{JAPANESE_NAMES}"
     rf"|^(?:著者|筆者|執筆者?|ライター|取材・文|by)\s+{JAPANESE_NAMES}$"
-    rf"|^({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)\s*(?:記者|特派員|編集委員|論説委員|著)$"
+    rf"|^({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)\s*(?:{JAPANESE_JOB}|著)$"
     rf"|^[\[［【]({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?|[A-Z][\w.' -]{{3,30}})[，,、／/]\s*\w+[\]］】]$"
     rf"|^[（(]({HAN_NAME})[)）]$"
     rf"|^[（(【［\[]\w{{0,8}}{JAPANESE_JOB}[\s・:：]+({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)[)）】］\]]$"
@@ -271,10 +271,10 @@ def japanese_and_korean_authors(evidence: PageEvidence) -> Iterator[Byline]:
     first = [evidence.texts[i][:MAX_LABEL] for i in evidence.body_blocks[:1]]
     near = [evidence.texts[i] for i in evidence.near_headline if len(evidence.texts[i]) < MAX_CJK_BYLINE]
     last = evidence.last_block or 0
-    ends = [(i, evidence.texts[i]) for i in _end_blocks(evidence) if _is_own(i, evidence)]
+    ends = [(i, evidence.texts[i]) for i in _own_end_blocks(evidence)]
     # What is in brackets behind the text is read as behind its last sentence
-    own = [("。" * (i >= last and text[0] in "（(【") + text)[-MAX_CJK_BYLINE:] for i, text in ends]
-    for text in (*near, *first, *own):
+    behind = [("。" * (i >= last and text[0] in "（(【") + text)[-MAX_CJK_BYLINE:] for i, text in ends]
+    for text in (*near, *first, *behind):
         if names := [next(filter(None, match.groups())) for match in pattern.finditer(text)]:
             yield Byline([name for part in names for name in re.split("[·,ㆍ]", part)], "text", certain=True)
 
@@ -315,9 +315,13 @@ def _end_blocks(evidence: PageEvidence, after: int = SIGNATURE_BLOCKS) -> range:
     return range(max(0, last - LAST_BLOCKS), min(len(evidence.texts), last + after))
 
 
+def _own_end_blocks(evidence: PageEvidence) -> list[int]:
+    """Those of them that belong to the article."""
+    return [i for i in _end_blocks(evidence) if _is_own(i, evidence)]
+
+
 def _end_texts(evidence: PageEvidence) -> list[str]:
-    """The texts of the end blocks that belong to the article."""
-    return [evidence.texts[i] for i in _end_blocks(evidence) if _is_own(i, evidence)]
+    return [evidence.texts[i] for i in _own_end_blocks(evidence)]
 
 
 def _is_own(number: int, evidence: PageEvidence, *, labelled: bool = False) -> bool:

@@ -98,10 +98,13 @@ class Owners:
         """How many of a heading's words are in the declared titles, if MIN_DECLARED of them are."""
         if heading in self._counts:
             return self._counts[heading]
-        words = {*words_of(self._text(heading)[:MAX_HEADLINE])}
+        words = self._words(heading)
         count = len(words.intersection(chain.from_iterable(self._declared)))
         self._counts[heading] = count if count >= MIN_DECLARED * len(words) else 0
         return self._counts[heading]
+
+    def _words(self, heading: int) -> set[str]:
+        return {*words_of(self._text(heading)[:MAX_HEADLINE])}
 
     @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
@@ -183,9 +186,9 @@ class Owners:
     def _marked_alike(self, own: int) -> set[int]:
         """The headings with the tag and the classes of the headline, and in an element with the classes of its own.
 
-        None if the headline isn't most of a declared title: the page is a list then.
+        Empty if the headline isn't most of a declared title: the page is a list then.
         """
-        words = {*words_of(self._text(own)[:MAX_HEADLINE])}
+        words = self._words(own)
         if not any(0 < len(title) <= 2 * len(title & words) for title in self._declared):
             return set()
         classes, parents, tags = self._blocks.element_classes, self._blocks.parent_list, self._blocks.element_tags

@@ -59,10 +59,8 @@ class Structure:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
         if {"pre", "table"}.isdisjoint(self.blocks.numbered_tags[1]):
             return iter(((0, [*self.kept]),))
-        known, rows = self.blocks.units, [*map(self.owners.__getitem__, self.kept)]
-        units = [known[row] if row in known else self.unit(row) for row in rows]
-        by_unit = groupby(zip(units, self.kept, strict=True), lambda one: max(0, one[0]))
-        return ((unit, [number for _, number in numbers]) for unit, numbers in by_unit)
+        by_unit = groupby(self.kept, lambda number: max(0, self.unit(self.owners[number])))
+        return ((unit, [*numbers]) for unit, numbers in by_unit)
 
     def is_data(self, element: int) -> bool:
         """Whether a block element is in a cell of a data table, is one, or tells a term's value."""

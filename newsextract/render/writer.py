@@ -151,8 +151,7 @@ class Writer(Illustrated):
         if tag in LINE_HOLDERS or holder == cell >= 0:
             return _Piece(around, html, holder)
         name = MEMBERS.get(tag, "p")
-        is_plain = name == "p" and not self.blocks.nodes[owner].attr("dir")
-        return _Piece(around, f"{'<p>' if is_plain else self.opening(name, owner)}{html}</{name}>")
+        return _Piece(around, f"{self.opening(name, owner)}{html}</{name}>")
 
     def block(self, element: int, html: str) -> _Piece:
         """A figure, table or `pre` in an element, or in what is around it and may contain one."""
