@@ -1,11 +1,13 @@
-"""Atomic file writes, TOML files, the package's own data, and whether a file exists."""
+"""Atomic file writes, tables of records, TOML files, the package's own data, and whether a file exists."""
 
 import json
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import resources
+from io import TextIOWrapper
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -72,3 +74,20 @@ def file_exists(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
+
+
+def write_records(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Writes rows as JSON lines, or as CSV if the file's name ends so. Raises StorageError."""
+    with atomic_write(path) as file:
+        text = TextIOWrapper(file, "utf-8", "replace", newline="")
+        if path.suffix == ".csv":
+            import csv
+
+            rows = iter(rows)
+            first = [*islice(rows, 1)]
+            table = csv.DictWriter(text, first[0] if first else ["url"])
+            table.writeheader()
+            table.writerows(chain(first, rows))
+        else:
+            text.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        text.detach()

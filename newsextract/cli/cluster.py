@@ -14,7 +14,7 @@ import typer
 from newsextract.cli.options import Alone, Extractor, Languages, Options, day_option, extractor_options, flag, option
 from newsextract.cli.terminal import progress_bars
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.files import file_exists
+from newsextract.files import file_exists, write_records
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL, NEWSEXTRACT_EXTRACTOR
 from newsextract.text import counted, say
 
@@ -107,8 +107,6 @@ def cluster(
             progress=progress,
         )
     if refused is not None:
-        from newsextract.cli.lookup import write_records
-
         parts = sorted((output / "refused").glob("*.jsonl"))
         write_records(refused, (json.loads(line) for part in parts for line in part.open(encoding="utf-8")))
     say(f"{counted(stats.pages, 'page')}, {counted(stats.articles, 'article')} in {output / 'articles'}")

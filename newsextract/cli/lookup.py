@@ -1,23 +1,19 @@
 """`newsextract status`, `history`, `why`, `site`, `watch`, `db remove`: look up and delete data."""
 
-import csv
 import difflib
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from datetime import datetime
-from io import TextIOWrapper
-from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsextract.cli.options import Database, DatabaseSetting, Setting, open_store, option, pairs
 from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.files import atomic_write
+from newsextract.files import write_records
 from newsextract.project import project_settings
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
 from newsextract.text import counted, say, without_passwords
@@ -78,21 +74,6 @@ def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
         refused = "refused for now, " if is_wall(row.reason) else ""
         say(f"  next try  {refused}{row.next_due:%Y-%m-%d %H:%M} UTC")
     say(f"   article  {f'{article.headline!r}, version {article.version}{retracted}' if article else 'none'}")
-
-
-def write_records(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Writes rows as JSON lines, or as CSV if the file's name ends so. Raises StorageError."""
-    with atomic_write(path) as file:
-        text = TextIOWrapper(file, "utf-8", "replace", newline="")
-        if path.suffix == ".csv":
-            rows = iter(rows)
-            first = [*islice(rows, 1)]
-            table = csv.DictWriter(text, first[0] if first else ["url"])
-            table.writeheader()
-            table.writerows(chain(first, rows))
-        else:
-            text.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-        text.detach()
 
 
 def status(

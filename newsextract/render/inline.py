@@ -70,11 +70,8 @@ class InlineWriter:
 
     def _around(self, element: int) -> list[Element]:
         """The written elements that contain a block element or are it, below `root`, outermost first."""
-        if element not in self.around and self.blocks.element_tags[element] not in INLINE:
-            element = self.blocks.parent_list[element]
-        if element in self.around:
-            return self.around[element]
-        return inherited(self.around, self.blocks.parent_list, element, self._with_element)
+        matters = self.blocks.element_tags[element] in INLINE
+        return inherited(self.around, self.blocks.parent_list, element, self._with_element, matters=matters)
 
     def _with_element(self, around: list[Element], element: int) -> list[Element]:
         return [*around, self.blocks.nodes[element]] if self.blocks.element_tags[element] in INLINE else around

@@ -71,11 +71,8 @@ class Structure:
         """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,
         negative if the element is in the table but in no cell.
         """
-        if element not in self.blocks.units and self.tags[element] not in UNIT_TAGS:
-            element = self.parents[element]
-        if element in self.blocks.units:
-            return self.blocks.units[element]
-        return inherited(self.blocks.units, self.parents, element, self.unit_below)
+        matters = self.tags[element] in UNIT_TAGS
+        return inherited(self.blocks.units, self.parents, element, self.unit_below, matters=matters)
 
     def unit_below(self, unit: int, element: int) -> int:
         tag = self.tags[element]
@@ -204,12 +201,8 @@ class Structure:
 
 def caption_of(blocks: Blocks, element: int) -> int | None:
     """The caption that a block element is or is in; None for text, even in a figure."""
-    known = blocks.captions
-    if element not in known and not _may_caption(blocks.element_tags[element], blocks.element_classes[element]):
-        element = blocks.parent_list[element]  # all paragraphs of a parent have the same
-    if element in known:
-        return known[element]
-    return inherited(known, blocks.parent_list, element, partial(_caption, blocks))
+    matters = _may_caption(blocks.element_tags[element], blocks.element_classes[element])
+    return inherited(blocks.captions, blocks.parent_list, element, partial(_caption, blocks), matters=matters)
 
 
 def _caption(blocks: Blocks, around: int | None, element: int) -> int | None:
@@ -223,8 +216,17 @@ def _caption(blocks: Blocks, around: int | None, element: int) -> int | None:
     return None if is_source else element  # of a quotation
 
 
-def inherited(known: dict[int, V], parents: Sequence[int], element: int, below: Callable[[V, int], V]) -> V:
-    """An unknown value of a block element that depends on its parent's; `known`: values so far, some above it."""
+def inherited(
+    known: dict[int, V], parents: Sequence[int], element: int, below: Callable[[V, int], V], *, matters: bool
+) -> V:
+    """A value of a block element that depends on its parent's; `known`: values so far, some above it.
+
+    `matters`: whether the element itself may change it; all paragraphs of a parent have the same.
+    """
+    if element not in known and not matters:
+        element = parents[element]
+    if element in known:
+        return known[element]
     path = [element]
     while (element := parents[element]) not in known:
         path.append(element)

@@ -121,11 +121,8 @@ class Writer(Illustrated):
 
     def written_around(self, element: int, known: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
         """The written elements around a block element and itself, outermost first, below those known."""
-        if element not in known and self.tags[element] not in CONTAINERS:
-            element = self.parents[element]  # all paragraphs of a parent have the same
-        if element in known:
-            return known[element]
-        return inherited(known, self.parents, element, partial(self.with_element, known))
+        matters = self.tags[element] in CONTAINERS
+        return inherited(known, self.parents, element, partial(self.with_element, known), matters=matters)
 
     def with_element(self, known: dict[int, tuple[int, ...]], around: tuple[int, ...], element: int) -> tuple[int, ...]:
         if (tag := self.tags[element]) not in CONTAINERS:
