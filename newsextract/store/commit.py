@@ -30,6 +30,7 @@ from newsextract.store.articles import (
 from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import RowValues, chunked, database_now
 from newsextract.store.frontier import ended_row
+from newsextract.store.links import queue_links
 from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import BACK_OFF, count_failures, due_of, is_failure, missing_before, next_due
 from newsextract.store.schema import (
@@ -67,7 +68,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     now, given = database_now(connection), outcomes
     known = frontier.read_captures(connection, outcomes)
     outcomes = [one for one in outcomes if id(one) not in known]
-    queued = frontier.queue_links(connection, outcomes, now)
+    queued = queue_links(connection, outcomes, now)
     resolver = ArticleResolver(connection, outcomes, now)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
     records = [*{id(one.stored): one.stored for one in resolutions if one.stored}.values()]

@@ -1,12 +1,12 @@
 """The crawl frontier, the table `urls`: a row per URL, from the link where it was first seen to its final state.
 
-`queue_links` queues the links of a page: new ones, and known ones that this run may still fetch. `Frontier` is a
-worker's view of a run; each call is a transaction. `set_states` ends the leases of a committed group.
+`Frontier` is a worker's view of a run; each call is a transaction. `set_states` ends the leases of a committed group.
+Links are queued by `links.queue_links`.
 """
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, wraps
 from itertools import accumulate, zip_longest
@@ -30,16 +30,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
-from newsextract.items import Listing
 from newsextract.reasons import GONE, LEFT_OUT, REASONS, UrlState, reason_of
 from newsextract.store import leases
-from newsextract.store.announcements import find_announced
 from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
-from newsextract.store.outcome import LISTING, OPEN, TAKEN, WAITING, PageOutcome, QueuedLink
-from newsextract.store.recrawl_policy import BACK_OFF, is_failure, is_promising, retried_priority
-from newsextract.store.schema import LONGEST_URL, PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
-from newsextract.urls import is_of_site, strip_tracking
+from newsextract.store.links import LINKED, READ, REDIRECTED, as_meta, queue_links
+from newsextract.store.outcome import OPEN, WAITING, PageOutcome, QueuedLink
+from newsextract.store.recrawl_policy import BACK_OFF, is_failure, retried_priority
+from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
@@ -47,18 +45,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: What only a URL's own site may say of it: keys of a request's meta, and kinds.
-TOLD_BY_SITE = (LISTING, "listed_in", "date", "asked_for", "errback", "guessed")
-SITE_KINDS = ("home", "feed", "sitemap", "robots")
-#: That key of Scrapy's: the URLs that redirected to this one; at most MAX_REDIRECTED are kept.
-REDIRECTED, MAX_REDIRECTED = "redirect_urls", 50
-#: Key of the meta of an article's URL: the last run in which a page linked to it before it was fetched, or gone.
-LINKED = "linked_in_run"
-#: Reasons of lists. States of URLs that gave an article.
+#: Reasons of lists.
 LISTS = tuple(name for name, reason in REASONS.items() if reason.is_list)
-READ = (UrlState.stored, UrlState.unchanged)
-#: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
-TOO_DEEP = "too_deep"
 #: States of pages that need not be decided again.
 DECIDED = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
 #: The reason of URLs that are never fetched again, because their articles were deleted.
@@ -363,169 +351,6 @@ class Frontier:
         for table in (sites, urls):
             connection.execute(update(table).where(table.c.lease_owner == self.owner).values(leases.NO_LEASE))
         return count
-
-
-# ---- links -----------------------------------------------------------------------------------------------------------
-
-
-class QueuedCount(NamedTuple):
-    """An outcome's links: how many were newly queued, and how many likely articles were never seen before."""
-
-    waiting: int = 0
-    new: int = 0
-
-
-def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> list[QueuedCount]:
-    """Queues the links of each outcome, and counts them."""
-    links = [_links_of(outcome) for outcome in outcomes]
-    names = "fingerprint site state reason run next_due priority depth referrer anchor_text meta last_fetched article"
-    columns = [urls.c[name] for name in names.split()]
-    known: dict[str, Mapping[str, Any]] = {}
-    for chunk in chunked(sorted({key for by_key in links for key in by_key})):
-        found = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk))).mappings()
-        known.update({row["fingerprint"]: row for row in found})
-    other_runs = {row["run"] for row in known.values()} - {outcome.run for outcome in outcomes}
-    alive = set(connection.execute(leases.live_runs(now)).scalars()) if other_runs else set()
-    announced = find_announced(connection, outcomes, links, known)
-    new, requeued = dict[str, RowValues](), dict[str, RowValues]()
-    better: dict[str, str | None] = {}
-    counts = []
-    for outcome, by_key in zip(outcomes, links, strict=True):
-        waiting = promising = 0
-        for position, (key, link) in enumerate(by_key.items()):
-            priority = link.priority - position * 1e-4  # ties are broken by the position on the page
-            row = known.get(key)
-            if row is None:
-                new[key] = known[key] = _row(outcome, link, priority)
-                promising += link.kind in PAGE_KINDS and is_promising(link.priority)
-            elif key in announced or _may_requeue(link, priority, row, outcome.run, alive, now):
-                announced.discard(key)
-                values = _row(outcome, link, priority)
-                values["meta"] = _merged_meta(values["meta"], row["meta"], is_older=True)
-                if row.get("article"):
-                    values["meta"] = _as_linked(values["meta"], outcome.run)
-                if row["run"] == outcome.run:
-                    values["depth"] = min(link.depth, row["depth"])
-                better.pop(key, None)
-                (new if key in new else requeued)[key] = known[key] = values
-            else:  # in any state: a page that is fetched or read again gets the listing
-                meta = row["meta"]
-                if link.meta and not link.meta.keys().isdisjoint((LISTING, REDIRECTED)):
-                    meta = _merged_meta(meta, as_meta(link.meta))
-                if row.get("article") and row["run"] == outcome.run and row["state"] not in READ:
-                    meta = _as_linked(meta, outcome.run)
-                if meta != row["meta"]:
-                    better[key], known[key] = meta, {**row, "meta": meta}
-                continue
-            waiting += not link.left_out
-        counts.append(QueuedCount(waiting, promising))
-    _write_links(connection, new, requeued, better, {site_column(outcome.url) for outcome in outcomes})
-    return counts
-
-
-def _links_of(outcome: PageOutcome) -> dict[str, QueuedLink]:
-    """The links of an outcome that may have a row, by fingerprint; the first of each.
-
-    Only a site itself says what its URLs are. What another one says, in a list or by a redirect, is a link.
-    """
-    links: dict[str, QueuedLink] = {}
-    for link in outcome.links:
-        if len(link.url) <= LONGEST_URL and site_column(link.url):
-            owners = [*filter(None, (outcome.url, link.referrer))]
-            if owners and not any(is_of_site(link.url, owner) for owner in owners):
-                told = {name: value for name, value in (link.meta or {}).items() if name not in TOLD_BY_SITE}
-                kind = "page" if link.kind in SITE_KINDS else link.kind
-                link = replace(link, kind=kind, meta=told or None, refetch=False)
-            links.setdefault(fingerprint(link.url), link)
-    return links
-
-
-def _row(outcome: PageOutcome, link: QueuedLink, priority: float) -> RowValues:
-    """The row of a link in `urls`."""
-    return {
-        "url": strip_tracking(link.url),
-        "site": site_column(link.url),
-        "state": UrlState.dropped if link.left_out else UrlState.queued,
-        "reason": link.left_out,
-        "kind": link.kind,
-        "meta": as_meta(link.meta),
-        "priority": priority,
-        "depth": link.depth,
-        "referrer": link.referrer if link.referrer is not None or link.kind != "page" else outcome.url,
-        "anchor_text": link.anchor_text,
-        "first_seen": outcome.when,
-        "run": outcome.run,
-        "attempts": 0,
-        "next_due": None,
-    }
-
-
-def _write_links(
-    connection: Connection,
-    new: Mapping[str, RowValues],
-    requeued: Mapping[str, RowValues],
-    better: Mapping[str, str | None],
-    known_sites: Collection[str],
-) -> None:
-    """Writes rows in the order of fingerprints, so that two writers with the same links don't deadlock."""
-    first_seen = {values["site"]: values["first_seen"] for values in new.values() if values["site"] not in known_sites}
-    if first_seen:
-        site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
-        connection.execute(insert(connection.dialect.name, sites).on_conflict_do_nothing(), site_rows)
-    if new:
-        rows = [{"fingerprint": key, **values} for key, values in sorted(new.items())]
-        connection.execute(insert(connection.dialect.name, urls).on_conflict_do_nothing(), rows)
-    changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
-    if requeued:
-        names = requeued[min(requeued)].keys() - {"url", "site", "first_seen"}
-        rows = [{"which": key, **{name: values[name] for name in names}} for key, values in sorted(requeued.items())]
-        connection.execute(changing.where(*(urls.c.state != state for state in TAKEN)), rows)
-    if better:
-        connection.execute(changing, [{"which": key, "meta": meta} for key, meta in sorted(better.items())])
-
-
-def as_meta(values: Mapping[str, object] | None) -> str | None:
-    """The value of `urls.meta`."""
-    return json.dumps(values, ensure_ascii=False) if values else None
-
-
-def _merged_meta(meta: str | None, other: str | None, *, is_older: bool = False) -> str | None:
-    """The request's meta, with the other one's listing if that says more, and unless that is older, its redirects."""
-    values, told = (json.loads(text) if text else {} for text in (meta, other))
-    added: dict[str, object] = {}
-    if (listing := Listing.from_dict(told.get(LISTING))) is not None:
-        known = Listing.from_dict(values.get(LISTING))
-        best = listing if known is None else listing.merged(known) if is_older else known.merged(listing)
-        added = {} if best == known else {LISTING: best.to_dict()}
-    origins = values.get(REDIRECTED, [])
-    new = [] if is_older else [url for url in told.get(REDIRECTED, []) if url not in origins]
-    if new and len(origins) < MAX_REDIRECTED:
-        added[REDIRECTED] = origins + new
-    return as_meta({**values, **added}) if added else meta
-
-
-def _as_linked(meta: str | None, run: int | None) -> str | None:
-    """The meta of a request for an article that a page of this run links to."""
-    values = json.loads(meta) if meta else {}
-    return meta if values.get(LINKED) == run else json.dumps({**values, LINKED: run}, ensure_ascii=False)
-
-
-def _may_requeue(
-    link: QueuedLink, priority: float, row: Mapping[str, Any], run: int | None, alive: set[int], now: datetime
-) -> bool:
-    """Whether a known URL should be queued for this run, move up in the queue, or leave it."""
-    state = row["state"]
-    if state in TAKEN:
-        return False
-    if link.left_out:  # "too_deep" is true of one path to the page only, and this run has found a shorter one
-        return link.left_out != TOO_DEEP and state in WAITING and row["run"] == run
-    if state == UrlState.dropped and row["reason"] == TOO_DEEP:
-        return True
-    if state in WAITING:
-        return bool(priority > row["priority"] + 1) if row["run"] == run else row["run"] not in alive
-    if row["run"] == run:
-        return link.refetch and bool(link.meta and link.meta.get("redirect_times"))
-    return link.refetch or (row["next_due"] is not None and row["next_due"] <= now)
 
 
 # ---- states ----------------------------------------------------------------------------------------------------------

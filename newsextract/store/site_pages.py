@@ -18,7 +18,7 @@ from newsextract.page_codec import decode_page, encode_page
 from newsextract.reasons import GONE
 from newsextract.store.articles import as_document
 from newsextract.store.engine import RowValues, chunked, upsert
-from newsextract.store.frontier import REDIRECTED
+from newsextract.store.links import REDIRECTED
 from newsextract.store.outcome import Candidate, PageOutcome, SitePage
 from newsextract.store.schema import LONGEST_SITE, candidates, fingerprint, peers, site_column, site_pages, urls
 
