@@ -28,7 +28,7 @@ from evaluation.corpora import find_corpus
 from evaluation.extractors import FOREIGN
 from evaluation.gate import floors_path, read_floors
 from evaluation.results import write_atomically
-from newsextract.article import extract
+from newsextract.article.extract import extract
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page

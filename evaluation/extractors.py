@@ -22,7 +22,7 @@ import lxml.html
 from evaluation.corpora import Gold
 from evaluation.results import package_version
 from evaluation.training.folds import fold_of, fold_weights
-from newsextract.article import extract
+from newsextract.article.extract import extract
 from newsextract.errors import WrongCall
 from newsextract.extractors import EXTRACTORS, extract_with_data, make_extractor
 from newsextract.page import Page

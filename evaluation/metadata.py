@@ -30,7 +30,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from evaluation.corpora import Corpus, Gold, map_in_processes, sample_rows
-from newsextract.article import extract
+from newsextract.article.extract import extract
 from newsextract.items import Article, Image
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
 from newsextract.page import Page

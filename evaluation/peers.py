@@ -15,7 +15,8 @@ from evaluation.corpora import Corpus, Gold
 from evaluation.warc import page_url
 from newsextract.items import FetchedPage
 from newsextract.page import Page
-from newsextract.pairing import PeerIndex, template_of
+from newsextract.site_profile.peer_index import PeerIndex
+from newsextract.site_profile.templates import template_of
 
 DIGITS = re.compile(r"\d+")
 TRAILING_NUMBER = re.compile(r"[-_.]?\d+$")
@@ -30,7 +31,7 @@ def choose_peers(corpus: Corpus) -> dict[str, Gold]:
 
 
 def crawled_peers(corpus: Corpus) -> dict[str, Gold]:
-    """Page id -> its peer by `newsextract.pairing`; pages without one are left out."""
+    """Page id -> its peer by `PeerIndex`; pages without one are left out."""
     index = PeerIndex()
     fetched = {row.id: _fetched(corpus, row) for row in corpus.gold}
     rows = {fetched[row.id].id: row for row in corpus.gold}

@@ -12,7 +12,7 @@ from newsextract.items import Article, Image
 from newsextract.version import VERSION as __version__
 
 if typing.TYPE_CHECKING:
-    from newsextract.article import extract
+    from newsextract.article.extract import extract
     from newsextract.change_feed import read_articles
     from newsextract.extractors import EXTRACTORS, Block, Extraction, Extractor
     from newsextract.index.search import count_by, search
@@ -42,7 +42,7 @@ _LAZY = {
     "Extraction": "newsextract.extractors",
     "Extractor": "newsextract.extractors",
     "Page": "newsextract.page",
-    "extract": "newsextract.article",
+    "extract": "newsextract.article.extract",
     "Addon": "newsextract.runs.addon",
     "count_by": "newsextract.index.search",
     "read_articles": "newsextract.change_feed",

@@ -2,7 +2,7 @@
 
 `ARTICLE_FIELDS` is the one table of an article's fields. The SQL columns, a commit's row, the fields that a
 re-extraction compares, the Parquet schema, the export's fields, the columns of `newsextract browse` and the JSON Schema
-(`article_schema`) are derived from it. A new field takes an entry in `Article`, a row of docs/SCHEMA.md, a new
+(`article.schema`) are derived from it. A new field takes an entry in `Article`, a row of docs/SCHEMA.md, a new
 SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 

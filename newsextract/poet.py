@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from newsextract.article import read_article
+from newsextract.article.extract import read_article
 from newsextract.discovery.content_type import declared_charset
 from newsextract.discovery.links import PageLinks, extract_links
 from newsextract.discovery.multipart import next_part, split_part_number

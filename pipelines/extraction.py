@@ -2,7 +2,7 @@
 
 from scrapy.crawler import Crawler
 
-from newsextract.article import missed_selectors
+from newsextract.article.extract import missed_selectors
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped

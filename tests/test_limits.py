@@ -12,7 +12,7 @@ from newsextract.errors import WorkerDied, WorkersUnusable, WorkerTimeout, Wrong
 from newsextract.items import FetchedPage
 from newsextract.limits import MAX_MEMORY, check_threads, limit_memory, run_within
 from newsextract.page import Page
-from newsextract.pairing.peer_index import MAX_PAGE_BYTES, MAX_SITE_BYTES, PeerIndex
+from newsextract.site_profile.peer_index import MAX_PAGE_BYTES, MAX_SITE_BYTES, PeerIndex
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 STORY = "<h1>The pier</h1><p>The harbour council voted to rebuild the old pier, and the work begins in spring.</p>"

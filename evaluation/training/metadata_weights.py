@@ -21,7 +21,7 @@ from evaluation.metadata import same_title, wrong_gold
 from evaluation.results import circumstances, write_atomically
 from evaluation.training.folds import FOLDS, fold_of, fold_weights
 from evaluation.training.logistic import fit_logistic
-from newsextract.body import body_rows
+from newsextract.article.body import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.metadata.describe import describe

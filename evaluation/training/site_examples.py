@@ -18,17 +18,18 @@ from evaluation.corpora import Gold, map_in_processes
 from evaluation.crawling.site_folder import PLACEHOLDER, SiteFolder, page_key, reachable, read_site
 from evaluation.training.folds import fold_of_site, fold_weights
 from evaluation.training.labels import labels, token_counts
-from newsextract.article import page_of
-from newsextract.body import body_rows
+from newsextract.article.body import body_rows
+from newsextract.article.extract import page_of
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.metadata.describe import describe
 from newsextract.metadata.linear_model import LinearModel, load_model, read_linear_model
 from newsextract.metadata.page_type import classify_page
 from newsextract.page import Page
-from newsextract.pairing import PeerIndex, template_of
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import PageSummary, summarize
+from newsextract.site_profile.peer_index import PeerIndex
+from newsextract.site_profile.templates import template_of
 from newsextract.text import text_width
 
 #: The address that the pages of a site are read with, and the time at which they were fetched.

@@ -23,6 +23,6 @@ def algorithms() -> None:
 
 def schema() -> None:
     """Print the fields of an article with types and meanings, as JSON Schema."""
-    from newsextract.article_schema import json_schema
+    from newsextract.article.schema import json_schema
 
     say(json.dumps(json_schema(), indent=2))

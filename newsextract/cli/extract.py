@@ -76,7 +76,7 @@ def extract(
 
     --set applies to the fetch: --set NEWSEXTRACT_ALLOW_PRIVATE=1 allows pages on your own machine.
     """
-    from newsextract.article import article_of, missed_selectors
+    from newsextract.article.extract import article_of, missed_selectors
     from newsextract.extractors import make_extractor
 
     settings, attributes = _values_of_site(site, pairs(setting))

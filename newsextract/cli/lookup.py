@@ -191,7 +191,7 @@ def site(
 
 
 def _print_site(name: str, rows: "list[SitePage]", references: "list[FetchedPage]") -> None:
-    from newsextract.article import page_of
+    from newsextract.article.extract import page_of
     from newsextract.site_profile import Decision, PageSummary
     from newsextract.site_profile.overview import find_furniture, group_by_address, group_by_template
 

@@ -23,7 +23,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from newsextract.article import ExtractedPage, article_of, page_of, read_article
+from newsextract.article.extract import ExtractedPage, article_of, page_of, read_article
 from newsextract.cluster.page_filter import ALL_PAGES
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
 from newsextract.cluster.sites import KnownSite
@@ -33,13 +33,13 @@ from newsextract.errors import ArchiveError, PeerNeeded, StorageError
 from newsextract.export.parquet import article_of_row, row, schema, write_row_groups
 from newsextract.extractors import make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
-from newsextract.memory import peak_mib
 from newsextract.near_duplicates import with_signature
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.leases import record_command
 from newsextract.store.lookup import copies_among
 from newsextract.urls import site_of
 from newsextract.warc.reader import SkippedRecords, read_warc_range
+from newsextract.workers.memory import peak_mib
 
 #: The article's fields and the position of its record, named as in Common Crawl's index.
 COLUMNS = (*(spec.name for spec in ARTICLE_FIELDS), "warc_filename", "warc_record_offset")

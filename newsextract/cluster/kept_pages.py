@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from newsextract.article import page_of
+from newsextract.article.extract import page_of
 from newsextract.errors import ArchiveError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.page import Page

@@ -14,14 +14,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import cast, get_args
 
-from newsextract.article import is_joined
+from newsextract.article.extract import is_joined
 from newsextract.cluster.kept_pages import KeptPages
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing, ListingSource
 from newsextract.near_duplicates import signature_of
-from newsextract.pairing import PeerIndex
 from newsextract.reasons import GONE_KINDS
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
+from newsextract.site_profile.peer_index import PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.articles import ArticleRecord

@@ -23,9 +23,9 @@ from newsextract.cluster.sources import SLICE_BYTES, WarcSlice, resolve_files, s
 from newsextract.errors import WrongCall
 from newsextract.extractors import accepts_peer, make_extractor
 from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
-from newsextract.memory import return_free_memory
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 from newsextract.version import VERSION
+from newsextract.workers.memory import return_free_memory
 
 #: Maximum buckets over which sites are distributed: so many tasks can read site samples at a time.
 MAX_BUCKETS = 64

@@ -21,18 +21,20 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from newsextract.article import ExtractedPage, page_of, read_article
+from newsextract.article.extract import ExtractedPage, page_of, read_article
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, bucket_of, read_json, write_file
 from newsextract.cluster.sources import WarcSlice
 from newsextract.compression import compress, decompress
 from newsextract.extractors import make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
-from newsextract.pairing import PeerIndex, template_of, url_shape
 from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.site_profile.decision import set_page_type
+from newsextract.site_profile.peer_index import PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES
+from newsextract.site_profile.templates import template_of
 from newsextract.urls import article_key
+from newsextract.urls.shapes import url_shape
 from newsextract.warc.reader import read_warc_range
 
 #: Number of different ranks, hashes of URLs.

@@ -18,13 +18,13 @@ from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.extractors.registry import made_by
 from newsextract.items import FetchedPage
 from newsextract.limits import check_threads
-from newsextract.memory import return_free_memory
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
 from newsextract.store.alerts import REFUSED, WARNING, finish_run, refusals, refused_sentence
 from newsextract.store.engine import is_connection_lost, is_data_error
 from newsextract.store.schema import urls
 from newsextract.store.site_pages import save_peers
 from newsextract.store.store import RECONNECT_TIMEOUT
+from newsextract.workers.memory import return_free_memory
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from newsextract.crawl.settle import Settler
 from newsextract.crawl.site_memory import SiteMemory, SitePeers
 from newsextract.extractors import make_extractor
 from newsextract.extractors.registry import FITTED_EXTRACTOR
-from newsextract.memory import prepare_for_crawls
+from newsextract.workers.memory import prepare_for_crawls
 from newsextract.workers.pool import WorkerPool
 
 #: The one attribute that newsextract adds to Scrapy's Crawler; only `CrawlContext.of` uses it.

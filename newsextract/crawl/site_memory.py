@@ -15,15 +15,16 @@ from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import SignedArticle
-from newsextract.pairing import PeerIndex, url_shape
 from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
 from newsextract.site_profile.decision import HYSTERESIS
+from newsextract.site_profile.peer_index import PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.store import CommitResult, site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
+from newsextract.urls.shapes import url_shape
 from newsextract.workers.messages import PageResult, Worker
 from newsextract.workers.pool import WorkerPool
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from newsextract.pairing.url_shapes import folder_shape
+from newsextract.urls.shapes import folder_shape
 
 #: Pages of one folder shape in a row without an article or a link to another shape that make it a trap.
 MAX_BARREN_PAGES = 60

@@ -17,9 +17,9 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.files import package_data
-from newsextract.pairing.url_shapes import word_shape
 from newsextract.text import HAN, HANGUL, KANA, character_class
-from newsextract.url_paths import LISTS, NARROW, kinds_in
+from newsextract.urls.paths import LISTS, NARROW, kinds_in
+from newsextract.urls.shapes import word_shape
 
 #: Counts before any page is known, typical of news sites: feature -> articles with it, other pages with it.
 PRIOR_COUNTS: dict[str, tuple[int, int]] = package_data("newsextract.discovery", "prior_counts.json")

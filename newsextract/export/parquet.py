@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from newsextract.article_schema import MEANINGS
+from newsextract.article.schema import MEANINGS
 from newsextract.days import day_of_article
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.export.exporter import Sink

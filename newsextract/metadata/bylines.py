@@ -17,7 +17,7 @@ from newsextract.metadata.markup_hints import AUTHOR_CLASS, is_profile
 from newsextract.metadata.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.page.owners import Owner
 from newsextract.text import HAN, HANGUL, KANA, character_class
-from newsextract.url_paths import kinds_in
+from newsextract.urls.paths import kinds_in
 
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(

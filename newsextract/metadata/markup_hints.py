@@ -17,7 +17,7 @@ from turbohtml.etree import ElementView
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
-from newsextract.url_paths import words_of
+from newsextract.urls.paths import words_of
 
 #: Class words of an element with a date, and of one with an author; a byline often matches both. Page builders call any
 #: text `text-editor` or `block-editor`; an author's description isn't a name.

@@ -18,7 +18,7 @@ from newsextract.metadata.describe import Metadata
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.url_paths import LISTS, kinds_in
+from newsextract.urls.paths import LISTS, kinds_in
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]

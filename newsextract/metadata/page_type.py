@@ -28,8 +28,8 @@ from newsextract.page.blocks import Blocks
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
 from newsextract.page.letters import is_garbage
 from newsextract.text import EAST_ASIAN, text_width
-from newsextract.url_paths import LISTS, kinds_in
 from newsextract.urls import host_and_path, is_home
+from newsextract.urls.paths import LISTS, kinds_in
 
 #: A page with fewer characters of text (a Han character counts as 2.5) isn't an article, unless it declares one.
 MIN_TEXT = 140

@@ -14,8 +14,8 @@ from typing import Any
 
 import jinja2
 
-from newsextract.article import read_article, with_decision
-from newsextract.body import body_rows
+from newsextract.article.body import body_rows
+from newsextract.article.extract import read_article, with_decision
 from newsextract.errors import PageError, StorageError
 from newsextract.extractors import accepts_peer, extract_with_data, make_extractor
 from newsextract.files import atomic_write, storing

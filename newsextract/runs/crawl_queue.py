@@ -12,8 +12,8 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from newsextract.crawl.abort import FATAL, NO_WORKERS
 from newsextract.crawl.engine import is_only_scraping
 from newsextract.crawl.summary import exit_status, summary
-from newsextract.memory import return_free_memory
 from newsextract.text import say
+from newsextract.workers.memory import return_free_memory
 
 #: Sites crawled at a time: each crawl spends most of its time in its own pauses.
 PARALLEL = 8

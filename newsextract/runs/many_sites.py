@@ -13,7 +13,6 @@ from scrapy.settings import Settings
 
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.errors import WrongSetting
-from newsextract.memory import prepare_for_crawls
 from newsextract.runs.config import WHOLE_FILE
 from newsextract.runs.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.runs.intervals import LAST_RUNS, SchedulePlan, schedule_site
@@ -25,6 +24,7 @@ from newsextract.store import Store
 from newsextract.store.alerts import PastRun, past_runs
 from newsextract.store.engine import database_now, parse_database_url
 from newsextract.text import say
+from newsextract.workers.memory import prepare_for_crawls
 
 # ---- the plan --------------------------------------------------------------------------------------------------------
 

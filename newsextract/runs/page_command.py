@@ -7,7 +7,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import ScrapyDeprecationWarning, UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from newsextract.article import article_of, page_of
+from newsextract.article.extract import article_of, page_of
 from newsextract.crawl.checks import check_settings, extractor_of
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.errors import NewsextractError

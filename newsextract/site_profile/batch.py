@@ -7,7 +7,6 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.pairing.url_shapes import PLACEHOLDERS, url_shape
 from newsextract.site_profile.summary import (
     CHOSEN,
     HEADING,
@@ -18,6 +17,7 @@ from newsextract.site_profile.summary import (
     TEMPLATE_VALUES,
     PageSummary,
 )
+from newsextract.urls.shapes import PLACEHOLDERS, url_shape
 
 #: Log odds against a block that the page itself leaves out as a repetition: more than other pages can outweigh.
 REPETITION = 8.0

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from newsextract.pairing import url_shape
 from newsextract.site_profile.summary import PageSummary, hash_of
 from newsextract.text import letters_and_digits
+from newsextract.urls.shapes import url_shape
 
 #: Share of equal values from which on two signatures are of one template.
 SAME_TEMPLATE = 0.6

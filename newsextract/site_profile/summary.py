@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
-from newsextract.pairing import template_of
+from newsextract.site_profile.templates import template_of
 from newsextract.text import letters_and_digits
 
 if TYPE_CHECKING:  # imported for creating summaries; a crawl only reads them

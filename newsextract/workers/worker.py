@@ -11,21 +11,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 
-from newsextract.article import ExtractedPage, article_of, join_parts, page_of, read_article
+from newsextract.article.extract import ExtractedPage, article_of, join_parts, page_of, read_article
 from newsextract.discovery.links import extract_links
 from newsextract.discovery.lists import ListContents, read_list
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
-from newsextract.memory import return_free_memory
 from newsextract.metadata.interstitials import may_be_empty_frame
 from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
-from newsextract.pairing.templates import same_template, template_of
 from newsextract.site_profile import ProfileSnapshot, SiteProfile
 from newsextract.site_profile.snapshot import read_summaries
+from newsextract.site_profile.templates import same_template, template_of
 from newsextract.text import letters_and_digits
+from newsextract.workers.memory import return_free_memory
 from newsextract.workers.messages import (
     NOT_SENT,
     PAGE_OVERHEAD,

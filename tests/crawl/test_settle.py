@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from evaluation.crawling.kill import SETTLING, path_of, wait_until
-from newsextract.article import page_of, read_article
+from newsextract.article.extract import page_of, read_article
 from newsextract.crawl.settle import find_retractions
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.extractors import make_extractor

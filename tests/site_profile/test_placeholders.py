@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.article import ExtractedPage, read_article
+from newsextract.article.extract import ExtractedPage, read_article
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 from newsextract.site_profile.placeholders import is_placeholder, pages_of_one_text, shows_headline

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.article import read_article
+from newsextract.article.extract import read_article
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, block_sentences, decide, decide_all

@@ -10,11 +10,11 @@ from urllib.parse import urljoin
 
 from turbohtml import Element, Text
 
+from newsextract.article.html.inline import escape_text
+from newsextract.article.html.structure import Structure, caption_of
 from newsextract.metadata.images import image_sources, is_decoration, is_icon
 from newsextract.page import Page
 from newsextract.page.walk import collapsed
-from newsextract.render.inline import escape_text
-from newsextract.render.structure import Structure, caption_of
 from newsextract.urls import absolute_url
 
 #: Attributes with an image's URL; lazy-loading ones come first, because `src` is a placeholder then.

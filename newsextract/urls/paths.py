@@ -1,4 +1,4 @@
-"""What the folders of a URL's path say about the page, by the words of url_paths.toml."""
+"""What the folders of a URL's path say about the page, by the words of paths.toml."""
 
 import re
 import unicodedata
@@ -24,7 +24,7 @@ def kinds_in(path: str) -> frozenset[str]:
 
 
 def kinds_of(segment: str) -> frozenset[str]:
-    """The kinds of a segment: "tag", "section" and others of url_paths.toml; most have none."""
+    """The kinds of a segment: "tag", "section" and others of paths.toml; most have none."""
     segment = unquote(segment) if "%" in segment else segment
     if not segment or len(segment) > LONGEST:
         return NO_KINDS
@@ -53,7 +53,7 @@ def _table() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     """The kinds of each word, and of each stem."""
     words: dict[str, frozenset[str]] = {}
     stems: dict[str, frozenset[str]] = {}
-    for language in package_data("newsextract", "url_paths.toml").values():
+    for language in package_data("newsextract.urls", "paths.toml").values():
         for kind, listed in language.items():
             for word in map(_folded, listed.split()):
                 table, key = (stems, word[:-1]) if word.endswith("*") else (words, word)

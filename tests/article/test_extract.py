@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import newsextract
 from newsextract import Article, Page
-from newsextract.article import article_of, page_of
+from newsextract.article.extract import article_of, page_of
 from newsextract.errors import NewsextractError, UnknownExtractor, WrongCall, WrongOption
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 from newsextract.files import package_data
 from newsextract.text import letters_and_digits
 
-_TRACKING = package_data("newsextract", "tracking.toml")
+_TRACKING = package_data("newsextract.urls", "tracking.toml")
 #: Query parameters that track where a reader came from and never select a page: names, and how others begin.
 TRACKING_NAMES, TRACKING_PREFIXES = frozenset(_TRACKING["names"].split()), tuple(_TRACKING["prefixes"].split())
 #: Values with which some of these names number articles.

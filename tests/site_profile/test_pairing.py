@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from newsextract.items import FetchedPage
 from newsextract.page import Page
-from newsextract.pairing import PeerIndex, same_template, shape_similarity, template_of, url_shape
-from newsextract.pairing.peer_index import MAX_SHAPES, PER_TEMPLATE
-from newsextract.pairing.url_shapes import MIN_SIMILARITY, folder_shape, word_shape
+from newsextract.site_profile.peer_index import MAX_SHAPES, PER_TEMPLATE, PeerIndex
+from newsextract.site_profile.templates import same_template, template_of
+from newsextract.urls.shapes import MIN_SIMILARITY, folder_shape, shape_similarity, url_shape, word_shape
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SITE = "https://news.example"

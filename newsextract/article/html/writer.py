@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from turbohtml import Text
 
+from newsextract.article.html.images import Illustrated
+from newsextract.article.html.inline import InlineWriter, escape_text, written_around
+from newsextract.article.html.structure import SPAN, inherited
 from newsextract.page import Page
-from newsextract.render.images import Illustrated
-from newsextract.render.inline import InlineWriter, escape_text, written_around
-from newsextract.render.structure import SPAN, inherited
 from newsextract.urls import absolute_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Extraction, Page, extract
-from newsextract.body import body_rows, is_byline, is_furniture
-from newsextract.render import body_html, body_text
-from newsextract.render.inline import INLINE
-from newsextract.render.writer import CONTAINERS
+from newsextract.article.body import body_rows, is_byline, is_furniture
+from newsextract.article.html import body_html, body_text
+from newsextract.article.html.inline import INLINE
+from newsextract.article.html.writer import CONTAINERS
 from newsextract.urls import content_hash
 
 TEXT = "The council met on Monday, and after a long debate it voted for the new bridge."

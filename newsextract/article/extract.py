@@ -6,7 +6,8 @@ from html import escape
 
 import numpy as np
 
-from newsextract.body import body_rows, is_outside_declared_text
+from newsextract.article.body import body_rows, is_outside_declared_text
+from newsextract.article.html import body_html, body_text
 from newsextract.discovery.content_type import read_html
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
 from newsextract.extractors.fusion.extractor import with_site
@@ -16,7 +17,6 @@ from newsextract.limits import run_within
 from newsextract.metadata.describe import Metadata, describe
 from newsextract.metadata.page_type import PageType, classify_page, revise_page_type
 from newsextract.page import Page
-from newsextract.render import body_html, body_text
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, locate_blocks, summarize
 from newsextract.site_profile.decision import set_page_type

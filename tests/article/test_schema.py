@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import inspect
 
-from newsextract.article_schema import json_schema
+from newsextract.article.schema import json_schema
 from newsextract.demo import Site, serve
 from newsextract.items import ARTICLE_FIELDS, SCHEMA_VERSION
 from newsextract.store import Store

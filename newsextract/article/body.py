@@ -7,17 +7,17 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 import re
 from collections.abc import Sequence
 
+from newsextract.article.html import Structure, caption_of
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
 from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.render import Structure, caption_of
 from newsextract.text import EAST_ASIAN, letters_and_digits
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
 MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
-TABLE = package_data("newsextract", "body.toml")
+TABLE = package_data("newsextract.article", "body.toml")
 #: Words of a line that only says when an article was published.
 DATE_WORDS = frozenset(TABLE["date_words"].split())
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has

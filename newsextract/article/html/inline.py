@@ -6,9 +6,9 @@ from typing import Any
 
 from turbohtml import Element, Text
 
+from newsextract.article.html.structure import inherited
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import collapsed
-from newsextract.render.structure import inherited
 from newsextract.urls import absolute_url
 
 #: How inline elements are written; others are dropped, their text stays. Attributes that some keep.

@@ -8,7 +8,7 @@ import pytest
 from newsextract.discovery.url_classifier import UrlEvidence, features, is_narrow_list
 from newsextract.metadata.page_layout import _path_features as layout_features
 from newsextract.metadata.page_type import _path_features as type_features
-from newsextract.url_paths import kinds_in, kinds_of
+from newsextract.urls.paths import kinds_in, kinds_of
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,9 @@ def test_static_pages_are_known_in_several_languages():
 
 
 def test_each_word_of_the_table_has_its_kinds():
-    for language in tomllib.loads(files("newsextract").joinpath("url_paths.toml").read_text(encoding="utf-8")).values():
+    for language in tomllib.loads(
+        files("newsextract.urls").joinpath("paths.toml").read_text(encoding="utf-8")
+    ).values():
         for kind, words in language.items():
             for word in words.split():
                 assert kind in kinds_of(word.replace("*", "en")), word

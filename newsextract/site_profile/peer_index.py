@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsextract.items import FetchedPage
-from newsextract.pairing.templates import same_template
-from newsextract.pairing.url_shapes import MIN_SIMILARITY, UrlShape, shape_similarity, url_shape
+from newsextract.site_profile.templates import same_template
 from newsextract.urls import article_key
+from newsextract.urls.shapes import MIN_SIMILARITY, UrlShape, shape_similarity, url_shape
 
 #: Pages kept of each template within a URL shape, and of each shape; more would only cost memory.
 PER_TEMPLATE, PER_SHAPE = 3, 15
