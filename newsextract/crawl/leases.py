@@ -49,11 +49,11 @@ from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import SignedArticle
-from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS, reason_of
+from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS
 from newsextract.store import CommitResult, Frontier, LeasedUrl, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import Candidate
-from newsextract.store.recrawl_policy import is_failure
+from newsextract.store.recrawl_policy import is_retry
 from newsextract.store.schema import fingerprint
 from newsextract.urls import site_of, strip_tracking
 
@@ -372,8 +372,7 @@ class LeaseTracker(Component):
 
     def _stop_retries(self, row: LeasedUrl, outcome: PageOutcome) -> list[str]:
         """After MAX_RETRIES of a site in a row that failed as before, takes those not sent yet from the crawl."""
-        is_retry = bool(row.reason) and is_failure(reason_of(row.reason).due)
-        if row.kind != "page" or not is_retry or outcome.state == UrlState.retried:
+        if row.kind != "page" or not is_retry(row.reason) or outcome.state == UrlState.retried:
             return []
         self._failed_again[row.site] = self._failed_again[row.site] + 1 if outcome.reason == row.reason else 0
         if self._failed_again[row.site] < MAX_RETRIES:

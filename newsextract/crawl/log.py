@@ -66,6 +66,5 @@ def silence_routine_log_lines(settings: BaseSettings) -> None:
     """Filters routine lines and counted warnings in the whole process; call it before creating a CrawlerProcess."""
     if str(settings["LOG_LEVEL"]).upper() in DEBUG_LEVELS:
         return
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     for name in ROUTINE_LOGGERS:
         logging.getLogger(name).addFilter(_is_news)

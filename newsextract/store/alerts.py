@@ -393,9 +393,8 @@ def note_problems(
     Services are not notified of the end of one of YIELD_KINDS if another one replaces it.
     """
     now = database_now(connection)
-    if problems:
-        rows = [{**asdict(problem), "since": now, "ended_at": None} for problem in problems]
-        connection.execute(upsert(connection.dialect.name, alerts, ("sentence", "ended_at")), rows)
+    rows = [{**asdict(problem), "since": now, "ended_at": None} for problem in problems]
+    upsert(connection, alerts, rows, ("sentence", "ended_at"))
     query = select(alerts).where(alerts.c.kind.in_([*kinds]))
     if subjects is not None:
         query = query.where(alerts.c.subject.in_([*subjects]))

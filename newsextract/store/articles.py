@@ -16,12 +16,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 
 from sqlalchemy import Connection, func, select
 
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS, UrlState
-from newsextract.store.engine import chunked
+from newsextract.store.engine import rows_in
 from newsextract.store.outcome import ChangeKind, PageOutcome
 from newsextract.store.schema import (
     LONGEST_URL,
@@ -122,9 +123,9 @@ class ArticleResolver:
         # a text that is too short to have a signature, as a caption or a notice, may stand on many pages
         texts = {article.content_hash for outcome, article in with_article if outcome.signature is not None}
         self.url_states: dict[str, tuple[str, int | None]] = {}
-        for chunk in chunked(sorted(set(map(fingerprint, addresses)))):
-            query = select(urls.c.fingerprint, urls.c.state, urls.c.article).where(urls.c.fingerprint.in_(chunk))
-            self.url_states |= {key: (state, article) for key, state, article in connection.execute(query)}
+        query = select(urls.c.fingerprint, urls.c.state, urls.c.article)
+        for key, state, article in rows_in(connection, query, urls.c.fingerprint, map(fingerprint, addresses)):
+            self.url_states[key] = state, article
         ids = {article for _, article in self.url_states.values() if article is not None}
         keys = map(key_of, addresses)
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
@@ -244,13 +245,14 @@ def read_records(
     columns = (articles.c.id, articles.c.key, articles.c.last_seen_at, articles.c.change_kind)
     of_version = (article_versions.c.page_hash, article_versions.c.document, last_version.label("last_version"))
     query = current_articles(*columns, *of_version)
-    conditions = [articles.c.key_hash.in_(chunk) for chunk in chunked(sorted(map(key_hash, keys)))]
-    conditions += [articles.c.id.in_(chunk) for chunk in chunked(sorted(ids))]
-    conditions += [articles.c.content_hash.in_(chunk) for chunk in chunked(sorted(texts))]
-    for condition in conditions:
-        for number, key, last_seen_at, kind, page_hash, document, version in connection.execute(query.where(condition)):
-            article = Article.from_dict(json.loads(document))
-            by_id[number] = ArticleRecord(number, key, article, last_seen_at, None, kind, page_hash, version)
+    found = chain(
+        rows_in(connection, query, articles.c.key_hash, map(key_hash, keys)),
+        rows_in(connection, query, articles.c.id, ids),
+        rows_in(connection, query, articles.c.content_hash, texts),
+    )
+    for number, key, last_seen_at, kind, page_hash, document, version in found:
+        article = Article.from_dict(json.loads(document))
+        by_id[number] = ArticleRecord(number, key, article, last_seen_at, None, kind, page_hash, version)
     return list(by_id.values())
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle, is_plausible_date
-from newsextract.reasons import GONE_KINDS, GONE_STATUSES, UrlState
+from newsextract.reasons import GONE, GONE_KINDS, GONE_STATUSES, REASONS, UrlState
 from newsextract.store import duplicates, frontier, site_pages
 from newsextract.store.articles import (
     ArticleRecord,
@@ -28,9 +28,9 @@ from newsextract.store.articles import (
     storable,
 )
 from newsextract.store.changes import record_changes, take_numbers
-from newsextract.store.engine import RowValues, chunked, database_now
+from newsextract.store.engine import RowValues, database_now, execute_many, rows_in
 from newsextract.store.frontier import ended_row
-from newsextract.store.links import queue_links
+from newsextract.store.links import LINKED, READ, queue_links
 from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import BACK_OFF, count_failures, due_of, is_failure, missing_before, next_due
 from newsextract.store.schema import (
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 #: Days on which an article must have been gone; and how many may be gone at once, if no more were still there.
 GONE_DAYS, MANY_GONE = 3, 2
+#: Reasons of lists.
+LISTS = tuple(name for name, reason in REASONS.items() if reason.is_list)
 #: The kind of change that a new extraction makes.
 REEXTRACTED = "reextracted"
 #: Fields whose difference makes a new version of an article; fields that are taken over from the old one.
@@ -119,8 +121,8 @@ def _write_articles(connection: Connection, records: Sequence[ArticleRecord]) ->
         else:
             new[key] = record
             inserted.append(row)
-    for rows in filter(None, updated.values()):
-        connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)
+    for rows in updated.values():
+        execute_many(connection, update(articles).where(articles.c.id == bindparam("which")), rows)
     if inserted:
         adding = insert(articles).returning(articles.c.id, articles.c.key_hash)
         for number, key in connection.execute(adding, inserted):
@@ -148,9 +150,8 @@ def _write_versions(connection: Connection, changed: Sequence[Resolution], recor
         entry = {"kind": one.kind, "at": one.outcome.when, "run": one.outcome.run, "version": one.article.version}
         log.append({"change": one.change, "article": one.stored.id, **entry})
     versions += [_version_row(record.id, older, None) for record in records for older in record.older]
-    for table, rows in ((article_versions, versions), (changes, log)):
-        if rows:
-            connection.execute(insert(table), rows)
+    execute_many(connection, insert(article_versions), versions)
+    execute_many(connection, insert(changes), log)
 
 
 def _articles_at(connection: Connection, fingerprints: Collection[str]) -> dict[str, ArticleRecord]:
@@ -177,14 +178,23 @@ def believe_gone(connection: Connection, site: str, run: int) -> int:
     Either the site's lists were read in this run, and none has the URL any more; but if much is gone at once, the site
     may be broken. Or there is a copy of the article, so that no export loses the text.
     """
-    gone, listed, answered, is_witnessed = frontier.find_gone(connection, site, run)
+    of_run = (urls.c.site == site_column(f"http://{site}/")) & (urls.c.run == run)
+    is_known = of_run & urls.c.article.is_not(None)
+    query = select(urls.c.fingerprint, urls.c.article, urls.c.meta)
+    gone = connection.execute(query.where(is_known, urls.c.state == UrlState.failed, urls.c.reason.in_(GONE))).all()
     if not gone:
         return 0
-    is_living = articles.c.duplicate_of.in_([*gone.values()]) & articles.c.change_kind.not_in(GONE_KINDS)
+    is_living = articles.c.duplicate_of.in_([row.article for row in gone]) & articles.c.change_kind.not_in(GONE_KINDS)
     with_copies = set(connection.execute(select(articles.c.duplicate_of).where(is_living)).scalars())
-    are_few = is_witnessed and len(gone) <= max(MANY_GONE, answered)
-    unlisted = gone.keys() - listed if are_few else set[str]()
-    believed = {key for key, article in gone.items() if article in with_copies or key in unlisted}
+    answered = connection.execute(select(func.count()).where(is_known, urls.c.state.in_(READ))).scalar_one()
+    is_list = urls.c.kind.not_in(("page", "robots")) | urls.c.reason.in_(LISTS)
+    of_lists = select(urls.c.state).where(of_run, urls.c.article.is_(None), is_list).distinct()
+    states = set(connection.execute(of_lists).scalars())  # a list that is as before isn't read
+    were_read = UrlState.not_article in states and UrlState.unchanged not in states
+    are_few = were_read and len(gone) <= max(MANY_GONE, answered)
+    linked = {row.fingerprint for row in gone if row.meta and json.loads(row.meta).get(LINKED) == run}
+    unlisted = {row.fingerprint for row in gone} - linked if are_few else set[str]()
+    believed = unlisted.union(row.fingerprint for row in gone if row.article in with_copies)
     return len(mark_deleted(connection, believed, database_now(connection), run))
 
 
@@ -250,7 +260,7 @@ def _end_urls(
         ends[key] = ended_row(outcome, state, article, due, failures)
     frontier.set_states(connection, ends)
     frontier.settle_urls(connection, settled, retracted)
-    frontier.set_due(connection, origins, UrlState.redirected)
+    frontier.delay_redirects(connection, origins)
     return gone
 
 
@@ -281,11 +291,9 @@ class NewVersion:
 
 def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, ArticleRecord]:
     """By page id, the stored articles whose current versions were extracted from these pages: same URL, same time."""
-    ids: set[int] = set()
-    for chunk in chunked(sorted({fingerprint(page.url) for page in pages})):
-        query = select(urls.c.article).where(urls.c.fingerprint.in_(chunk), urls.c.article.is_not(None))
-        ids.update(connection.execute(query).scalars())
-    records = read_records(connection, {key_of(page.url) for page in pages}, ids)
+    led_to = select(urls.c.article).where(urls.c.article.is_not(None))
+    rows = rows_in(connection, led_to, urls.c.fingerprint, (fingerprint(page.url) for page in pages))
+    records = read_records(connection, {key_of(page.url) for page in pages}, {row.article for row in rows})
     present = {(record.article.url, record.article.fetched_at): record for record in records}
     return {page.id: present[page.url, page.fetched_at] for page in pages if (page.url, page.fetched_at) in present}
 
@@ -293,10 +301,9 @@ def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> di
 def revise(connection: Connection, revisions: Sequence[NewVersion], run: int | None = None) -> list[int | None]:
     """Writes the new versions; returns their change numbers, None if the article changed meanwhile."""
     now = database_now(connection)
-    for chunk in chunked(sorted({site_column(revision.article.url) for revision in revisions})):
-        # like a commit, so that no other writer decides on these articles; SQLite has one writer
-        locking = select(sites.c.site).where(sites.c.site.in_(chunk)).order_by(sites.c.site).with_for_update()
-        connection.execute(locking).all()
+    # like a commit, so that no other writer decides on these articles; SQLite has one writer
+    locking = select(sites.c.site).order_by(sites.c.site).with_for_update()
+    [*rows_in(connection, locking, sites.c.site, {site_column(revision.article.url) for revision in revisions})]
     present = {record.id: record for record in read_records(connection, (), {one.stored.id for one in revisions})}
     current = {
         record.id: revision

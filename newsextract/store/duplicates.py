@@ -24,7 +24,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from newsextract.items import Article
 from newsextract.reasons import GONE_KINDS
 from newsextract.store.changes import record_changes, take_numbers
-from newsextract.store.engine import chunked
+from newsextract.store.engine import chunked, execute_many, rows_in
 from newsextract.store.schema import articles, bands, signatures
 
 if TYPE_CHECKING:  # imported in functions: it imports numpy, which look-ups don't need
@@ -88,9 +88,8 @@ def mark(
         if entry.original is not None:
             marks[number], present[number].duplicate_of = entry.original, entries[entry.original].url
     _set_originals(connection, marks)
-    if texts:
-        values = [{"article": number, "signature": text.to_bytes()} for number, text in sorted(texts.items())]
-        connection.execute(insert(signatures), values)
+    values = [{"article": number, "signature": text.to_bytes()} for number, text in sorted(texts.items())]
+    execute_many(connection, insert(signatures), values)
     for chunk in chunked(sorted(rows)):
         connection.exec_driver_sql(f"INSERT INTO bands (band, article) VALUES {str(chunk)[1:-1]}")
 
@@ -116,8 +115,7 @@ def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Ent
     query = query.join(articles, articles.c.id == signatures.c.article)
     return {
         number: Entry(url, site, signature, original)
-        for chunk in chunked(sorted(ids))
-        for number, stored, url, site, original in connection.execute(query.where(signatures.c.article.in_(chunk)))
+        for number, stored, url, site, original in rows_in(connection, query, signatures.c.article, ids)
         if (signature := Signature.from_bytes(stored)) is not None
     }
 
@@ -160,11 +158,7 @@ def _release_copies(
     """
     columns = (articles.c.id, articles.c.duplicate_of, articles.c.version, articles.c.change_kind)
     query = select(*columns).order_by(articles.c.id)
-    rows = [
-        row
-        for chunk in chunked(sorted(ids))
-        for row in connection.execute(query.where(articles.c.duplicate_of.in_(chunk)))
-    ]
+    rows = [*rows_in(connection, query, articles.c.duplicate_of, ids)]
     entries = {**texts, **_read_entries(connection, {row.id for row in rows} - {*ids})}
     earlier: defaultdict[int, list[int]] = defaultdict(list)
     moved: dict[int, int | None] = {}
@@ -193,17 +187,15 @@ def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:
     """Deletes signatures and index entries of articles."""
     from newsextract.near_duplicates import Signature
 
-    for chunk in chunked(sorted(ids)):
-        rows = connection.execute(select(signatures).where(signatures.c.article.in_(chunk)))
-        stored = [(row.article, Signature.from_bytes(row.signature)) for row in rows]
-        entries = [{"key": key, "of": number} for number, text in stored if text for key in text.keys.tolist()]
-        if entries:
-            entry = (bands.c.band == bindparam("key")) & (bands.c.article == bindparam("of"))
-            connection.execute(delete(bands).where(entry), entries)
-        connection.execute(delete(signatures).where(signatures.c.article.in_(chunk)))
+    rows = [*rows_in(connection, select(signatures), signatures.c.article, ids)]
+    texts = [(row.article, Signature.from_bytes(row.signature)) for row in rows]
+    entries = [{"key": key, "of": number} for number, text in texts if text for key in text.keys.tolist()]
+    is_entry = (bands.c.band == bindparam("key")) & (bands.c.article == bindparam("of"))
+    execute_many(connection, delete(bands).where(is_entry), entries)
+    is_own = signatures.c.article == bindparam("of")
+    execute_many(connection, delete(signatures).where(is_own), [{"of": row.article} for row in rows])
 
 
 def _set_originals(connection: Connection, originals: Mapping[int, int | None]) -> None:
-    if originals:
-        rows = [{"which": article, "duplicate_of": original} for article, original in sorted(originals.items())]
-        connection.execute(update(articles).where(articles.c.id == bindparam("which")), rows)
+    rows = [{"which": article, "duplicate_of": original} for article, original in sorted(originals.items())]
+    execute_many(connection, update(articles).where(articles.c.id == bindparam("which")), rows)

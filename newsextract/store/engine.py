@@ -11,7 +11,7 @@ import re
 import sqlite3
 import threading
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,10 +20,24 @@ from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, cast
 from weakref import WeakValueDictionary
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, make_url, select
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Engine,
+    Executable,
+    Row,
+    Select,
+    Table,
+    create_engine,
+    event,
+    func,
+    make_url,
+    select,
+)
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -37,6 +51,7 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 SQLITE = frozenset({"sqlite", "sqlite+pysqlite"})
 POSTGRESQL = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
@@ -255,6 +270,25 @@ def chunked(values: Iterable[T]) -> Iterator[list[T]]:
         yield chunk
 
 
+def rows_in(
+    connection: Connection, query: Select[*Ts], column: ColumnElement[Any], values: Iterable[Any]
+) -> Iterator[Row[*Ts]]:
+    """The rows of a query whose column has one of these values, however many they are."""
+    for chunk in chunked(sorted(set(values))):
+        yield from connection.execute(query.where(column.in_(chunk)))
+
+
+def execute_many(connection: Connection, statement: Executable, rows: Sequence[RowValues]) -> None:
+    """Executes a statement for each of these rows, if there are any."""
+    if rows:
+        connection.execute(statement, rows)
+
+
+def add_missing(connection: Connection, table: Table, rows: Sequence[RowValues]) -> None:
+    """Inserts the rows that the table doesn't have yet."""
+    execute_many(connection, insert(connection.dialect.name, table).on_conflict_do_nothing(), rows)
+
+
 def insert(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
     """An INSERT that supports ON CONFLICT; SQLite and PostgreSQL spell it alike."""
     if dialect == "sqlite":
@@ -264,9 +298,15 @@ def insert(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
     return postgresql.insert(table)
 
 
+def upsert(
+    connection: Connection, table: Table, rows: Sequence[RowValues], replaced: tuple[str, ...] | None = None
+) -> None:
+    """Inserts rows, each replacing these columns of one with the same primary key; by default all others."""
+    execute_many(connection, _upserting(connection.dialect.name, table, replaced), rows)
+
+
 @cache  # building it takes longer than executing it
-def upsert(dialect: str, table: Table, replaced: tuple[str, ...] | None = None) -> "sqlite.Insert | postgresql.Insert":
-    """An INSERT that replaces these columns of a row with the same primary key; by default all others."""
+def _upserting(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> "sqlite.Insert | postgresql.Insert":
     inserting = insert(dialect, table)
     names = replaced or [column.name for column in table.columns if not column.primary_key]
     values = {name: inserting.excluded[name] for name in names}

@@ -6,12 +6,12 @@ Links are queued by `links.queue_links`.
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from functools import cache, wraps
 from itertools import accumulate, zip_longest
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
@@ -30,13 +30,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
-from newsextract.reasons import GONE, LEFT_OUT, REASONS, UrlState, reason_of
+from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store import leases
-from newsextract.store.engine import Database, RowValues, chunked, database_now, insert, upsert
+from newsextract.store.engine import Database, RowValues, chunked, database_now, execute_many, insert, rows_in, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
-from newsextract.store.links import LINKED, READ, REDIRECTED, as_meta, queue_links
+from newsextract.store.links import REDIRECTED, as_meta, queue_links
 from newsextract.store.outcome import OPEN, WAITING, PageOutcome, QueuedLink
-from newsextract.store.recrawl_policy import BACK_OFF, is_failure, retried_priority
+from newsextract.store.recrawl_policy import BACK_OFF, is_retry, retried_priority
 from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 
 if TYPE_CHECKING:
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: Reasons of lists.
-LISTS = tuple(name for name, reason in REASONS.items() if reason.is_list)
 #: States of pages that need not be decided again.
 DECIDED = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
 #: The reason of URLs that are never fetched again, because their articles were deleted.
@@ -63,7 +61,8 @@ SITES_AT_A_TIME = 32
 # ---- a worker's view -------------------------------------------------------------------------------------------------
 
 
-class RankedUrl(NamedTuple):
+@dataclass(slots=True)
+class RankedUrl:
     """A row of `urls` with what its priority depends on."""
 
     fingerprint: str
@@ -75,39 +74,26 @@ class RankedUrl(NamedTuple):
     priority: float
     reason: str
 
-    @property
-    def is_retry(self) -> bool:
-        """Whether it failed before, and no list has had it again since."""
-        return bool(self.reason) and is_failure(reason_of(self.reason).due)
 
-
-RANKED = select(*(urls.c[name] for name in RankedUrl._fields))
+RANKED = [urls.c[one.name] for one in fields(RankedUrl)]
 #: Whether a run takes over a URL, by its URL, depth, kind, and the date of its page, if known.
 Accepts = Callable[[str, int, str, datetime | None], bool]
 Rank = Callable[[RankedUrl], float]
 
 
 @dataclass(slots=True)
-class LeasedUrl:
+class LeasedUrl(RankedUrl):
     """A URL leased by this worker, with its row; `published_at`: of the article with its URL, if any."""
 
-    fingerprint: str
-    url: str
     site: str
     kind: str
-    priority: float
-    depth: int
-    referrer: str | None
-    anchor_text: str | None
-    meta: str | None
     attempts: int
-    reason: str
     etag: str | None
     last_modified: str | None
     page_hash: str | None
     article: int | None
-    last_fetched: datetime | None = None
-    published_at: datetime | None = None
+    last_fetched: datetime | None
+    published_at: datetime | None
 
     @property
     def is_new_page(self) -> bool:
@@ -116,8 +102,8 @@ class LeasedUrl:
 
 
 IS_OWN = (articles.c.id == urls.c.article) & (articles.c.url == urls.c.url)
-OF_ARTICLE = select(PUBLISHED_AT).where(IS_OWN).scalar_subquery().label("published_at")
-COLUMNS = (*(urls.c[name] for name in LeasedUrl.__dataclass_fields__ if name != "published_at"), OF_ARTICLE)
+OF_ARTICLE = select(PUBLISHED_AT).where(IS_OWN).scalar_subquery()
+LEASED = [*(urls.c[one.name] for one in fields(LeasedUrl) if one.name in urls.c), OF_ARTICLE]
 
 
 @dataclass(slots=True)
@@ -171,20 +157,18 @@ class Frontier:
         due = and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
         left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
         alike = urls.c.run.in_(self._runs_alike()).label("alike")
-        names = (*RankedUrl._fields, "kind")
-        columns = (*(urls.c[name] for name in names), alike)
-        found = select(*columns).where(or_(due, left_out, urls.c.state.in_(WAITING)))
+        found = select(*RANKED, urls.c.kind, alike).where(or_(due, left_out, urls.c.state.in_(WAITING)))
         rows = connection.execute(found.where(*self._scope(spider, sites, parents, now))).all()
         chosen = [row for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
         anew = [row for row in chosen if row.kind != "page" and not row.alike]
         queued: RowValues = {"state": UrlState.queued, "run": self.run, "attempts": 0, "next_due": None}
-        retried = [row for row in chosen if row.kind == "page" and RankedUrl(*row[: len(RankedUrl._fields)]).is_retry]
+        retried = [row for row in chosen if row.kind == "page" and is_retry(row.reason)]
         changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
-        for group, values in ((chosen, queued), (anew, {"etag": None, "last_modified": None})):
-            for chunk in chunked({"which": row.fingerprint} for row in group):
-                connection.execute(changing.values(values), chunk)
-        for chunk in chunked({"which": row.fingerprint, "rank": retried_priority(row.priority)} for row in retried):
-            connection.execute(changing.values(priority=bindparam("rank")), chunk)
+        execute_many(connection, changing.values(queued), [{"which": row.fingerprint} for row in chosen])
+        lists = changing.values(etag=None, last_modified=None)
+        execute_many(connection, lists, [{"which": row.fingerprint} for row in anew])
+        ranks = [{"which": row.fingerprint, "priority": retried_priority(row.priority)} for row in retried]
+        execute_many(connection, changing, ranks)
         return len(chosen)
 
     def _runs_alike(self) -> Select[int]:
@@ -209,15 +193,14 @@ class Frontier:
         """Re-ranks the run's queued URLs with the highest priorities; returns how many changed."""
         waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.kind == "page")
         changed = []
-        best = RANKED.where(waiting).order_by(urls.c.priority.desc()).limit(RERANKED)
-        for row in map(RankedUrl._make, connection.execute(best).all()):
-            priority = retried_priority(rank(row)) if row.is_retry else rank(row)
+        best = select(*RANKED).where(waiting).order_by(urls.c.priority.desc()).limit(RERANKED)
+        for row in [RankedUrl(*row) for row in connection.execute(best)]:
+            priority = retried_priority(rank(row)) if is_retry(row.reason) else rank(row)
             if abs(priority - row.priority) > 1:
                 position = row.priority - round(row.priority)  # on the page where it was found
                 changed.append({"which": row.fingerprint, "priority": priority + position})
-        if changed:
-            still = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.queued)
-            connection.execute(update(urls).where(still), sorted(changed, key=itemgetter("which")))
+        still = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.queued)
+        execute_many(connection, update(urls).where(still), sorted(changed, key=itemgetter("which")))
         return len(changed)
 
     def known_pages(self, sites: Sequence[str]) -> list[tuple[RankedUrl, bool]]:
@@ -228,8 +211,8 @@ class Frontier:
                 of_state = (urls.c.state == state) & (urls.c.kind == "page") & urls.c.site.in_(sites)
                 if state == UrlState.unchanged:
                     of_state &= urls.c.article.is_not(None)
-                rows = connection.execute(RANKED.where(of_state).limit(KNOWN_PAGES))
-                known += [(RankedUrl._make(row), state != UrlState.not_article) for row in rows]
+                rows = connection.execute(select(*RANKED).where(of_state).limit(KNOWN_PAGES))
+                known += [(RankedUrl(*row), state != UrlState.not_article) for row in rows]
         return known
 
     @in_transaction
@@ -298,7 +281,7 @@ class Frontier:
         """A site's queued URLs with the highest priorities, at most `limit`."""
         rows: list[LeasedUrl] = []
         for state in states:
-            query = select(*COLUMNS).where(urls.c.run == self.run, urls.c.site == site, urls.c.state == state)
+            query = select(*LEASED).where(urls.c.run == self.run, urls.c.site == site, urls.c.state == state)
             if state == UrlState.retried:
                 query = query.where(or_(urls.c.next_due.is_(None), urls.c.next_due <= now))
             query = query.order_by(urls.c.priority.desc()).limit(max(0, limit - len(rows)))
@@ -360,8 +343,7 @@ def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Updates `last_fetched`, which locks the sites against other writers: an article's rivals are of its site."""
     fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
     rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
-    if rows:
-        connection.execute(upsert(connection.dialect.name, sites, ("last_fetched",)), rows)
+    upsert(connection, sites, rows, ("last_fetched",))
 
 
 def keep_robots(connection: Connection, site: str, body: bytes | None) -> None:
@@ -380,8 +362,7 @@ def find_robots(connection: Connection, site: str) -> tuple[bytes, datetime] | N
 def set_states(connection: Connection, ends: Mapping[str, RowValues]) -> None:
     """Writes the new states, by fingerprint: rows of `ended_row`. The lease ends, and the attempt is counted."""
     rows = [{"fingerprint": key, **end} for key, end in sorted(ends.items())]
-    if rows:
-        connection.execute(_ending(connection.dialect.name), rows)
+    execute_many(connection, _ending(connection.dialect.name), rows)
 
 
 @cache
@@ -416,36 +397,14 @@ def read_failures(connection: Connection, outcomes: Sequence[PageOutcome]) -> di
         id(one): fingerprint(one.links[0].url) for one in outcomes if one.state == UrlState.redirected and one.links
     }
     names = "fingerprint state kind priority reason article failures last_fetched meta"
-    columns = [urls.c[name] for name in names.split()]
-    rows: dict[str, Row[Any]] = {
-        row.fingerprint: row
-        for chunk in chunked(sorted(failed.union(targets.values())))
-        for row in connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
-    }
+    query = select(*(urls.c[name] for name in names.split()))
+    found = rows_in(connection, query, urls.c.fingerprint, failed.union(targets.values()))
+    rows = {row.fingerprint: row for row in found}
     for one in outcomes:
         if (target := rows.get(targets.get(id(one), ""))) is not None:
             is_own = target.state == UrlState.queued and one.url in redirected(target.meta)[:1]
             one.leads_on = is_own or target.article is not None
     return {key: rows[key] for key in failed & rows.keys()}
-
-
-def find_gone(connection: Connection, site: str, run: int) -> tuple[dict[str, int], set[str], int, bool]:
-    """The articles of a site that were gone in a run, by the fingerprints of their URLs; those to which pages of the
-    run link; how many were still there; and whether lists were read, and none was as before, when it isn't read."""
-    of_run = (urls.c.site == site_column(f"http://{site}/")) & (urls.c.run == run)
-    is_known = of_run & urls.c.article.is_not(None)
-    query = select(urls.c.fingerprint, urls.c.article, urls.c.meta)
-    rows = connection.execute(query.where(is_known, urls.c.state == UrlState.failed, urls.c.reason.in_(GONE))).all()
-    if not rows:
-        return {}, set(), 0, False
-    listed = {row.fingerprint for row in rows if row.meta and json.loads(row.meta).get(LINKED) == run}
-    answered = connection.execute(select(func.count()).where(is_known, urls.c.state.in_(READ))).scalar_one()
-    is_list = urls.c.kind.not_in(("page", "robots")) | urls.c.reason.in_(LISTS)
-    states = {
-        *connection.execute(select(urls.c.state).where(of_run, urls.c.article.is_(None), is_list).distinct()).scalars()
-    }
-    is_witnessed = UrlState.not_article in states and UrlState.unchanged not in states
-    return {row.fingerprint: row.article for row in rows}, listed, answered, is_witnessed
 
 
 def redirected(meta: str | None) -> Sequence[str]:
@@ -462,12 +421,11 @@ def redirects_to(connection: Connection, url: str) -> list[tuple[str, str]]:
     return [(origin, text or "") for origin, text in found]
 
 
-def set_due(connection: Connection, due: Mapping[str, datetime], state: UrlState) -> None:
-    """Makes URLs in a state due at these times, by fingerprint."""
-    rows = [{"which": key, "at": at} for key, at in sorted(due.items())]
-    if rows:
-        changing = update(urls).where(urls.c.fingerprint == bindparam("which"), urls.c.state == state)
-        connection.execute(changing.values(next_due=bindparam("at")), rows)
+def delay_redirects(connection: Connection, due: Mapping[str, datetime]) -> None:
+    """Makes URLs that redirect due at these times, by fingerprint."""
+    redirects = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.redirected)
+    rows = [{"which": key, "next_due": at} for key, at in sorted(due.items())]
+    execute_many(connection, update(urls).where(redirects), rows)
 
 
 def ended_row(
@@ -491,13 +449,9 @@ def ended_row(
 
 def read_captures(connection: Connection, outcomes: Sequence[PageOutcome]) -> set[int]:
     """Marks captures of an archive that are outdated; returns the ids of the objects of those that are known."""
-    captured = {fingerprint(one.url): one for one in outcomes if one.captured}
-    columns = (urls.c.fingerprint, urls.c.last_fetched, urls.c.state, urls.c.reason)
-    rows = {
-        row.fingerprint: row
-        for chunk in chunked(sorted(captured))
-        for row in connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk)))
-    }
+    captured = {fingerprint(one.url) for one in outcomes if one.captured}
+    query = select(urls.c.fingerprint, urls.c.last_fetched, urls.c.state, urls.c.reason)
+    rows = {row.fingerprint: row for row in rows_in(connection, query, urls.c.fingerprint, captured)}
     known = set()
     for one in outcomes:
         if one.captured and (row := rows.get(fingerprint(one.url))) is not None:

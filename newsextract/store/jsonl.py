@@ -136,8 +136,7 @@ class JsonLines:
 
     def _acknowledge(self, offset: int, change: int) -> None:
         with self._store.database.writing() as connection:
-            row = {"path": str(self.path), "offset": offset, "change": change}
-            connection.execute(upsert(connection.dialect.name, jsonl_files), row)
+            upsert(connection, jsonl_files, [{"path": str(self.path), "offset": offset, "change": change}])
 
 
 def _change_and_url(line: bytes) -> tuple[int, str | None]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, select, update
@@ -12,7 +13,7 @@ from newsextract.items import Listing
 from newsextract.reasons import UrlState
 from newsextract.store import leases
 from newsextract.store.announcements import find_announced
-from newsextract.store.engine import RowValues, chunked, insert
+from newsextract.store.engine import RowValues, add_missing, execute_many, rows_in
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.outcome import LISTING, TAKEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import is_promising
@@ -43,11 +44,9 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
     """Queues the links of each outcome, and counts them."""
     links = [_links_of(outcome) for outcome in outcomes]
     names = "fingerprint site state reason run next_due priority depth referrer anchor_text meta last_fetched article"
-    columns = [urls.c[name] for name in names.split()]
-    known: dict[str, Mapping[str, Any]] = {}
-    for chunk in chunked(sorted({key for by_key in links for key in by_key})):
-        found = connection.execute(select(*columns).where(urls.c.fingerprint.in_(chunk))).mappings()
-        known.update({row["fingerprint"]: row for row in found})
+    query = select(*(urls.c[name] for name in names.split()))
+    found = rows_in(connection, query, urls.c.fingerprint, chain.from_iterable(links))
+    known: dict[str, Mapping[Any, Any]] = {row.fingerprint: row._mapping for row in found}
     other_runs = {row["run"] for row in known.values()} - {outcome.run for outcome in outcomes}
     alive = set(connection.execute(leases.live_runs(now)).scalars()) if other_runs else set()
     announced = find_announced(connection, outcomes, links, known)
@@ -133,19 +132,15 @@ def _write_links(
 ) -> None:
     """Writes rows in the order of fingerprints, so that two writers with the same links don't deadlock."""
     first_seen = {values["site"]: values["first_seen"] for values in new.values() if values["site"] not in known_sites}
-    if first_seen:
-        site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
-        connection.execute(insert(connection.dialect.name, sites).on_conflict_do_nothing(), site_rows)
-    if new:
-        rows = [{"fingerprint": key, **values} for key, values in sorted(new.items())]
-        connection.execute(insert(connection.dialect.name, urls).on_conflict_do_nothing(), rows)
+    site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
+    add_missing(connection, sites, site_rows)
+    add_missing(connection, urls, [{"fingerprint": key, **values} for key, values in sorted(new.items())])
     changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
-    if requeued:
-        names = requeued[min(requeued)].keys() - {"url", "site", "first_seen"}
-        rows = [{"which": key, **{name: values[name] for name in names}} for key, values in sorted(requeued.items())]
-        connection.execute(changing.where(*(urls.c.state != state for state in TAKEN)), rows)
-    if better:
-        connection.execute(changing, [{"which": key, "meta": meta} for key, meta in sorted(better.items())])
+    changed = [{"which": key, **values} for key, values in sorted(requeued.items())]
+    for row in changed:
+        del row["url"], row["site"], row["first_seen"]
+    execute_many(connection, changing.where(*(urls.c.state != state for state in TAKEN)), changed)
+    execute_many(connection, changing, [{"which": key, "meta": meta} for key, meta in sorted(better.items())])
 
 
 def as_meta(values: Mapping[str, object] | None) -> str | None:

@@ -100,6 +100,11 @@ def is_failure(due: Due | None) -> bool:
     return due in ("back off", "give up")
 
 
+def is_retry(reason: str) -> bool:
+    """Whether a queued URL with this reason failed before, and no list has had it again since."""
+    return bool(reason) and is_failure(reason_of(reason).due)
+
+
 def retried_priority(priority: float) -> float:
     """The priority of a URL that waits for a retry: that of a link that a list has again is higher."""
     return min(priority, RETRIED + priority / 100)

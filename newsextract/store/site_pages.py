@@ -49,9 +49,7 @@ def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
                 "decision": page.decision,
                 "settled": False,
             }
-    if not rows:
-        return
-    connection.execute(upsert(connection.dialect.name, site_pages), [rows[key] for key in sorted(rows)])
+    upsert(connection, site_pages, [rows[key] for key in sorted(rows)])
     if any(key.endswith(TRIMMING_DIGIT) for key in rows):
         for site in sorted({str(row["site"]) for row in rows.values()}):
             _trim(connection, site)
@@ -131,8 +129,7 @@ def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
             }
         elif outcome.settles or outcome.site_page is not None:
             done[key] = site_column(outcome.url)
-    if rows:
-        connection.execute(upsert(connection.dialect.name, candidates), [rows[key] for key in sorted(rows)])
+    upsert(connection, candidates, [rows[key] for key in sorted(rows)])
     for chunk in chunked(sorted(done.keys() - rows.keys())):
         which = candidates.c.site.in_({done[key] for key in chunk}) & candidates.c.fingerprint.in_(chunk)
         connection.execute(delete(candidates).where(which))

@@ -180,7 +180,7 @@ def open_folder() -> Iterator[Path]:
 def as_nobody(code: str, folder: Path) -> str:
     """Runs Python as a user without rights on `folder`; root has all rights, so root becomes someone else first."""
     drop = "import os\nfrom newsextract.store import Store\nfrom newsextract.errors import DatabaseError\n"
-    drop += "import sqlalchemy.dialects.sqlite, alembic.migration, alembic.operations\n"
+    drop += "import sqlalchemy.dialects.sqlite\n"
     if os.geteuid() == 0:
         drop += "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
     command, environment = [sys.executable, "-c", drop + code], {**os.environ, "PYTHONPATH": str(CHECKOUT)}
