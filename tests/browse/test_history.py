@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from newsextract.browse.dashboard import ago, duration
 from newsextract.browse.history import Piece, compare, steps
-from newsextract.browse.overview import ago, duration
 from newsextract.items import Article
 from tests.store.samples import NOON, later
 

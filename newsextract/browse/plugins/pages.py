@@ -19,9 +19,9 @@ from datasette.utils.asgi import Request, Response  # type: ignore[import-untype
 from markupsafe import Markup
 
 from newsextract.browse import dashboard
+from newsextract.browse.dashboard import Query, duration, overview
 from newsextract.browse.figures import update_figures
 from newsextract.browse.history import Step, steps
-from newsextract.browse.overview import Query, duration, overview
 from newsextract.browse.serve import ServerOptions
 from newsextract.days import today
 from newsextract.errors import NewsextractError
@@ -150,12 +150,12 @@ def filters_from_request(request: Request, database: str, table: str) -> Any:
     return FilterArguments([clause], {"newsextract_query": query.fts}, [f"search matches {text!r}"])
 
 
-async def _has_rows(query: Query, plot: dashboard.Plot, arguments: Mapping[str, str]) -> bool:
+async def _has_rows(query: Query, plot: Mapping[str, str], arguments: Mapping[str, str]) -> bool:
     """Whether a plot has anything to show: one over time needs two days, because a single day would fill its width."""
-    day = "day" if plot.over_time else "1"
-    statement = f"SELECT count(*) AS rows, count(DISTINCT {day}) AS days FROM ({plot.query.replace('{base}', '')})"
+    day = "day" if dashboard.over_time(plot) else "1"
+    statement = f"SELECT count(*) AS rows, count(DISTINCT {day}) AS days FROM ({plot['query'].replace('{base}', '')})"
     [row] = await query(statement, arguments)
-    return bool(row["rows"] and (row["days"] > 1 or not plot.over_time))
+    return bool(row["rows"] and (row["days"] > 1 or not dashboard.over_time(plot)))
 
 
 def _updated_at() -> datetime | None:
@@ -281,16 +281,7 @@ def _chart(series: list[dict[str, Any]], measure: str) -> dict[str, Any] | None:
     if len({value["day"] for value in values}) < 2:
         return None
     axis = {"title": None, "tickCount": 5, **({"format": ".1%"} if measure == "share" else {"tickMinStep": 1})}
-    channels = {
-        "x": dashboard.field("day", "temporal", axis={**dashboard.DAY_AXIS, "format": "%-d %b %Y"}),
-        "y": dashboard.field(measure, axis=axis),
-        "color": dashboard.field("topic", "nominal", sort=None),
-    }
-    points = dashboard.encoding("topic", "day", "number", **channels)
-    points["tooltip"].append({"field": "share", "format": ".1%"})
-    layer = [{"mark": "line", "encoding": channels}, {"mark": dashboard.DOT, "encoding": points}]
-    data = {"data": {"values": values}, "width": "container", "height": 220, "layer": layer}
-    return {"$schema": dashboard.SCHEMA, "config": dashboard.CONFIG, **data}
+    return dashboard.specification("attention", {"values": values, "measure": measure, "axis": axis})
 
 
 def marked(match: Match) -> Markup:
