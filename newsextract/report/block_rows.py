@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,38 +27,6 @@ MEANINGS, REMARKS = TEXTS["meanings"], TEXTS["remarks"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Bar:
-    """One value of evidence, drawn as a bar from `x` on with `width`, in SVG units (see WIDTH)."""
-
-    name: str
-    meaning: str
-    value: str
-    x: float
-    width: float
-    kind: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """One block. `level`: its colour, 0 to LEVELS; `state`: "body", "chosen" (kept, but not body text) or "left";
-    `on_site`: a sentence about other pages of the site with it.
-    """
-
-    number: int
-    origin: int
-    text: str
-    xpath: str
-    score: str
-    level: int
-    state: str
-    remark: str | None
-    bars: tuple[Bar, ...]
-    masses: tuple[Bar, ...]
-    conflict: str | None
-    on_site: str | None = None
-
-
 def threshold_of(extraction: Extraction) -> float | None:
     """The score that separates kept blocks from others; None if further rules of the method overlap it."""
     if has_masses(extraction):
@@ -75,8 +43,14 @@ def has_masses(extraction: Extraction) -> bool:
     return set(MASSES) <= set(extraction.evidence)
 
 
-def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[int, str] | None = None) -> list[Row]:
-    """The rows of the first MAX_ROWS blocks. `body`: indices of body text; `on_site`: sentences on other pages."""
+def block_rows(
+    extraction: Extraction, body: Collection[int], on_site: Mapping[int, str] | None = None
+) -> list[dict[str, Any]]:
+    """The rows of the first MAX_ROWS blocks. `body`: indices of body text; `on_site`: sentences on other pages.
+
+    A row's `level` is its colour, 0 to LEVELS; its `state`: "body", "chosen" (kept, but not body text) or "left". Bars
+    have their beginning `x` and `width` in SVG units (see WIDTH).
+    """
     threshold = threshold_of(extraction)
     levels = _levels(finite(extraction.scores), threshold).tolist()
     fused, blocks = has_masses(extraction), extraction.blocks[:MAX_ROWS]
@@ -84,22 +58,21 @@ def block_rows(extraction: Extraction, body: Collection[int], on_site: Mapping[i
     body, rows = set(body), []
     for index, (block, origin) in enumerate(zip(blocks, extraction.origins.tolist(), strict=False)):
         state = "body" if index in body else "chosen" if block.chosen else "left"
-        rows.append(
-            Row(
-                index + 1,
-                origin,
-                visible_text(block.text),
-                visible_text(block.xpath),
-                _score(block.score, fused),
-                levels[index],
-                state,
-                _remark(block, state, threshold),
-                tuple(_bar(name, block.evidence[name], scale, fused) for name, scale in scales.items()),
-                _masses(block.evidence) if fused else (),
-                format_number(_finite(block.evidence.get(CONFLICT, 0.0))) if fused else None,
-                visible_text(on_site[index]) if on_site and index in on_site else None,
-            )
-        )
+        row = {
+            "number": index + 1,
+            "origin": origin,
+            "text": block.text,
+            "xpath": block.xpath,
+            "score": _score(block.score, fused),
+            "level": levels[index],
+            "state": state,
+            "remark": _remark(block, state, threshold),
+            "bars": [_bar(name, block.evidence[name], scale, fused) for name, scale in scales.items()],
+            "masses": _masses(block.evidence) if fused else (),
+            "conflict": format_number(_finite(block.evidence.get(CONFLICT, 0.0))) if fused else None,
+            "on_site": (on_site or {}).get(index),
+        }
+        rows.append(row)
     return rows
 
 
@@ -142,26 +115,29 @@ def _scales(blocks: Sequence[Block], fused: bool) -> dict[str, float]:
     return dict.fromkeys(names, max(largest.values()) if fused else 1.0)
 
 
-def _bar(name: str, raw: float, scale: float, signed: bool) -> Bar:
+def _bar(name: str, raw: float, scale: float, signed: bool) -> dict[str, Any]:
     """The bar of a value: signed weights start in the middle, other values on the left."""
     value = _finite(raw)
-    share = min(1.0, abs(value) / scale)
-    meaning = MEANINGS.get(name, "")
+    width = min(1.0, abs(value) / scale) * WIDTH
     if not signed:
-        return Bar(visible_text(name), meaning, format_number(value), 0.0, round(share * WIDTH, 1), "plain")
-    length = round(share * WIDTH / 2, 1)
-    start, kind = (WIDTH / 2, "news") if value >= 0 else (WIDTH / 2 - length, "other")
-    return Bar(visible_text(name), meaning, f"{value:+.2f}", round(start, 1), length, kind)
+        return _drawn(name, format_number(value), 0.0, width, "plain")
+    width = round(width / 2, 1)
+    start, kind = (WIDTH / 2, "news") if value >= 0 else (WIDTH / 2 - width, "other")
+    return _drawn(name, f"{value:+.2f}", start, width, kind)
 
 
-def _masses(evidence: Mapping[str, float]) -> tuple[Bar, ...]:
+def _masses(evidence: Mapping[str, float]) -> list[dict[str, Any]]:
     """The three masses as adjoining parts of one bar."""
     parts, start = [], 0.0
     for name, kind in zip(MASSES, ("news", "unknown", "other"), strict=True):
         value = min(1.0, max(0.0, _finite(evidence[name])))
-        parts.append(Bar(name, MEANINGS[name], f"{value:.3f}", round(start * WIDTH, 1), round(value * WIDTH, 1), kind))
+        parts.append(_drawn(name, f"{value:.3f}", start * WIDTH, value * WIDTH, kind))
         start += value
-    return tuple(parts)
+    return parts
+
+
+def _drawn(name: str, value: str, x: float, width: float, kind: str) -> dict[str, Any]:
+    return {"name": name, "value": value, "x": round(x, 1), "width": round(width, 1), "kind": kind}
 
 
 def _remark(block: Block, state: str, threshold: float | None) -> str | None:

@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
 from newsextract.errors import NewsextractError
 from newsextract.extractors import EXTRACTORS, Extraction, make_extractor
 from newsextract.page import Page
-from newsextract.report.block_rows import MAX_ROWS, Floats, visible_text
-
-#: Characters of a block in the table.
-PREVIEW_LENGTH = 90
+from newsextract.report.block_rows import MAX_ROWS, Floats
 
 
 @dataclass(frozen=True)
@@ -72,34 +70,23 @@ def _agreement(page: Page, first: Floats, second: Floats) -> float:
     return float(2 * both / sum_of_kept) if sum_of_kept else 1.0
 
 
-@dataclass(frozen=True)
-class TableLine:
-    """A block with each extractor's mark, or a run that none keeps (from 1); `row`: its number in the list."""
+def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorResult]) -> Iterator[dict[str, Any]]:
+    """The lines of the table in page order: a block with each extractor's mark, or a run that none keeps.
 
-    first: int
-    last: int
-    row: int | None = None
-    text: str = ""
-    marks: tuple[str, ...] = ()
-    votes: int = 0
-
-
-def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorResult]) -> Iterator[TableLine]:
-    """The lines of the table in page order."""
+    Blocks are numbered from 1; `row`: the block's number in the list of the extraction's blocks.
+    """
     origins = extraction.origins[:MAX_ROWS].tolist()
     row_of = {origin: number for number, origin in reversed(list(enumerate(origins, 1)))}
     votes = count_votes(results)
     for unkept, run in groupby(range(min(len(page.blocks), MAX_ROWS)), lambda block: not votes[block]):
         blocks = list(run)
         if unkept:
-            yield TableLine(blocks[0] + 1, blocks[-1] + 1)
+            yield {"first": blocks[0] + 1, "last": blocks[-1] + 1}
             continue
         for block in blocks:
             shares = [float(result.shares[block]) for result in results]
-            marks = tuple("whole" if share > 0.95 else "part" if share > 0 else "none" for share in shares)
-            text = page.blocks.texts[block]
-            preview = visible_text(text[:PREVIEW_LENGTH] + ("…" if len(text) > PREVIEW_LENGTH else ""))
-            yield TableLine(block + 1, block + 1, row_of.get(block), preview, marks, votes[block])
+            marks = ["whole" if share > 0.95 else "part" if share > 0 else "none" for share in shares]
+            yield {"row": row_of.get(block), "text": page.blocks.texts[block], "marks": marks, "votes": votes[block]}
 
 
 def count_votes(results: Sequence[ExtractorResult]) -> list[int]:

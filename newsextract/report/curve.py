@@ -3,8 +3,8 @@
 If the method has masses of belief, a band from m(news) to 1 - m(not news) shows the uncertainty of each score.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,35 +20,12 @@ MAX_COLUMNS = 1_000
 LABEL_STEPS = tuple(digit * 10**power for power in range(9) for digit in (1, 2, 5))
 
 
-@dataclass(frozen=True)
-class Column:
-    """A block in the curve: number from 1, position, score, whether it was kept, whether the list has a row for it."""
+def draw_curve(extraction: Extraction) -> dict[str, Any]:
+    """The curve of an extraction, which has at least one block: SVG paths and labels, WIDTH by HEIGHT.
 
-    number: int
-    x: float
-    y: float
-    score: str
-    chosen: bool
-    listed: bool
-
-
-@dataclass(frozen=True)
-class Curve:
-    """SVG paths and labels, WIDTH by HEIGHT. `step`: width of a column; `box`: left, top, right, bottom of the plot."""
-
-    columns: tuple[Column, ...]
-    step: float
-    line: str
-    band: str | None
-    threshold: tuple[float, str] | None
-    y_ticks: tuple[tuple[float, str], ...]
-    x_ticks: tuple[tuple[float, int], ...]
-    blocks: int
-    box: tuple[int, int, int, int] = (LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
-
-
-def draw_curve(extraction: Extraction) -> Curve:
-    """The curve of an extraction, which has at least one block."""
+    `columns` are blocks, numbered from 1; `listed`: the list has a row for it; `step`: the width of a column; `box`:
+    left, top, right and bottom of the plot.
+    """
     scores, threshold = finite(extraction.scores), threshold_of(extraction)
     drawn = _drawn_blocks(scores)
     low, high = _axis_range(scores, threshold)
@@ -64,22 +41,32 @@ def draw_curve(extraction: Extraction) -> Curve:
         belief = finite(extraction.evidence["m(news)"])[drawn]
         plausibility = 1 - finite(extraction.evidence["m(not news)"])[drawn]
         band = f"M{_points(xs, y_of(plausibility))}L{_points(xs[::-1], y_of(belief)[::-1])}Z"
+    limit = None if threshold is None else (round(float(y_of(np.array(threshold))), 1), format_number(threshold))
     ticks = np.linspace(low, high, 5)
     width = (WIDTH - LEFT - RIGHT) / len(scores)
     labels = next(steps for n in LABEL_STEPS if len(steps := range(n, len(scores) + 1, n)) <= 12)
-    return Curve(
-        columns=tuple(
-            Column(i + 1, round(x, 1), round(y, 1), format_number(scores[i]), bool(extraction.chosen[i]), i < MAX_ROWS)
-            for i, x, y in zip(drawn.tolist(), xs.tolist(), ys.tolist(), strict=True)
-        ),
-        step=round(step, 2),
-        line=f"M{_points(xs, ys)}",
-        band=band,
-        threshold=None if threshold is None else (round(float(y_of(np.array(threshold))), 1), format_number(threshold)),
-        y_ticks=tuple(zip(np.round(y_of(ticks), 1).tolist(), map(format_number, ticks.tolist()), strict=True)),
-        x_ticks=tuple((round(LEFT + width * (i - 0.5), 1), i) for i in labels),
-        blocks=len(scores),
-    )
+    columns = [
+        {
+            "number": i + 1,
+            "x": round(x, 1),
+            "y": round(y, 1),
+            "score": format_number(scores[i]),
+            "chosen": bool(extraction.chosen[i]),
+            "listed": i < MAX_ROWS,
+        }
+        for i, x, y in zip(drawn.tolist(), xs.tolist(), ys.tolist(), strict=True)
+    ]
+    return {
+        "columns": columns,
+        "step": round(step, 2),
+        "line": f"M{_points(xs, ys)}",
+        "band": band,
+        "threshold": limit,
+        "y_ticks": list(zip(np.round(y_of(ticks), 1).tolist(), map(format_number, ticks.tolist()), strict=True)),
+        "x_ticks": [(round(LEFT + width * (i - 0.5), 1), i) for i in labels],
+        "blocks": len(scores),
+        "box": (LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM),
+    }
 
 
 def _drawn_blocks(scores: Floats) -> NDArray[np.int64]:

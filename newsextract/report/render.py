@@ -21,7 +21,7 @@ from newsextract.extractors import accepts_peer, extract_with_data, make_extract
 from newsextract.files import atomic_write, storing
 from newsextract.items import Article, Image
 from newsextract.page import Page
-from newsextract.report.block_rows import Row, block_rows, has_masses, visible_text
+from newsextract.report.block_rows import MEANINGS, block_rows, has_masses, visible_text
 from newsextract.report.comparison import compare_extractors, count_votes, table_lines
 from newsextract.report.curve import draw_curve
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
@@ -79,6 +79,7 @@ def render_report(
         by=extraction.by,
         fused=has_masses(extraction),
         parts=list(extraction.evidence),
+        meanings=MEANINGS,
         curve=draw_curve(extraction),
         groups=fold_rows(rows),
         unlisted=len(extraction.texts) - len(rows),
@@ -105,9 +106,9 @@ def write_report(text: str, path: Path) -> None:
         raise StorageError(f"{path} can't be written: {error}") from error
 
 
-def fold_rows(rows: Sequence[Row]) -> dict[str, Sequence[Row]]:
+def fold_rows(rows: Sequence[dict[str, Any]]) -> dict[str, Sequence[dict[str, Any]]]:
     """The rows before the first kept one, up to the last kept one, and after it; all in the middle if none is kept."""
-    kept = [place for place, row in enumerate(rows) if row.state != "left"]
+    kept = [place for place, row in enumerate(rows) if row["state"] != "left"]
     first, last = (kept[0], kept[-1] + 1) if kept else (0, len(rows))
     return {"before": rows[:first], "kept": rows[first:last], "behind": rows[last:]}
 

@@ -144,9 +144,9 @@ def test_comparison_names_extractors_that_need_a_peer_without_one_and_links_lead
 def test_rows_and_curve_show_the_blocks_of_every_extractor(story):
     for name, extractor in EXTRACTORS.items():
         extraction = extractor()(*story)
-        rows, columns = block_rows(extraction, ()), draw_curve(extraction).columns
-        assert [row.number for row in rows] == [column.number for column in columns], name
-        assert [row.state == "chosen" for row in rows] == extraction.chosen.tolist(), name
+        rows, columns = block_rows(extraction, ()), draw_curve(extraction)["columns"]
+        assert [row["number"] for row in rows] == [column["number"] for column in columns], name
+        assert [row["state"] == "chosen" for row in rows] == extraction.chosen.tolist(), name
 
 
 def test_report_draws_nan_and_infinite_scores(story):
