@@ -41,9 +41,23 @@ def test_the_words_of_a_headline_name_no_list(path):
     assert kinds_in(path) <= {"story", "shop"} and "list" not in features(UrlEvidence(f"https://a.example{path}"))
 
 
-def test_static_pages_are_known_in_several_languages():
-    for path in ("/o-nama", "/chi-siamo/", "/politica-de-privacidad.html", "/datenschutzerklaerung", "/terms-of-use"):
-        assert layout_features(path)["path of a static page"], path
+@pytest.mark.parametrize(
+    ("kind", "paths"),
+    [
+        ("path of a list", "/category/news/page/17/ /tag/storm/ /blog/index2.html"),
+        ("path of a month", "/2015/03/"),
+        (
+            "path of a static page",
+            "/impressum/ /contact-us.html /o-nama /chi-siamo/ /politica-de-privacidad.html "
+            "/datenschutzerklaerung /terms-of-use",
+        ),
+        (None, "/2015/03/21/pier-to-be-rebuilt/"),
+    ],
+)
+def test_layout_of_a_page_names_the_kind_of_its_path(kind, paths):
+    for path in paths.split():
+        found = {name for name, value in layout_features(path).items() if value and name.startswith("path of")}
+        assert kind in found if kind else not found, path
 
 
 def test_each_word_of_the_table_has_its_kinds():
