@@ -1,5 +1,7 @@
 """Bytes to text: the encoding that a page is really in."""
 
+import tomllib
+from pathlib import Path
 from unicodedata import normalize
 
 import pytest
@@ -12,9 +14,9 @@ from newsextract.discovery.lists import read_list
 from newsextract.page.decode import decode
 from newsextract.page.letters import is_garbage
 
-CHINESE = "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用，供水能力提高一成。"
-GERMAN = "Die Bürgermeisterin eröffnete am Montag die größte Brücke der Stadt für Fußgänger."
-JAPANESE = "市長は月曜日、新しい橋の開通式に出席し、工事に携わった人々に感謝した。"
+#: Language -> a sentence in it, the country of its sites, and encodings of its pages.
+LANGUAGES: dict[str, list[str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["languages"]
+CHINESE, GERMAN, JAPANESE = (LANGUAGES[name][0] for name in ("zh-CN", "de", "ja"))
 
 
 def html_with(text: str, declared: str | None = None) -> str:
@@ -97,40 +99,6 @@ def test_page_is_text_without_byte_order_mark_surrogates_and_nul_bytes(html, tex
     assert Page(html).blocks.texts == texts
 
 
-#: A sentence of a language, the country of its sites, and encodings of its pages (Python's names, where they differ).
-LANGUAGES = {
-    "ru": ("Совет острова во вторник проголосовал за ремонт старого причала, и работы начнутся весной.", "ru",
-           "cp1251 koi8-r cp866 iso8859-5 mac-cyrillic"),
-    "uk": ("Рада острова у вівторок проголосувала за ремонт старої пристані, і роботи почнуться навесні.", "ua",
-           "cp1251 koi8-u"),
-    "bg": ("Съветът на острова гласува във вторник за ремонт на стария кей и работата ще започне напролет.", "bg",
-           "cp1251 iso8859-5"),
-    "el": ("Το συμβούλιο του νησιού ψήφισε την Τρίτη την επισκευή της παλιάς προβλήτας και αρχίζει την άνοιξη.", "gr",
-           "cp1253 iso8859-7"),
-    "he": ("מועצת האי הצביעה ביום שלישי על שיקום הרציף הישן והעבודות יתחילו באביב הקרוב.", "il", "cp1255 iso8859-8"),
-    "ar": ("صوت مجلس الجزيرة يوم الثلاثاء لصالح ترميم الرصيف القديم وستبدأ الأعمال في الربيع المقبل.", "eg",
-           "cp1256 iso8859-6"),
-    "fa": ("شوراي جزيره روز سه شنبه به تعمير اسکله قديمي راي داد و کار در بهار آغاز خواهد شد.", "ir", "cp1256"),
-    "th": ("สภาเกาะลงมติเมื่อวันอังคารให้ซ่อมท่าเรือเก่า และงานจะเริ่มในฤดูใบไม้ผลิ", "th", "cp874"),
-    "pl": ("Rada wyspy przegłosowała we wtorek remont starego mola, a prace zaczną się wiosną.", "pl",
-           "cp1250 iso8859-2"),
-    "cs": ("Ostrovní rada v úterý schválila opravu starého mola, práce začnou na jaře. Rybáři věří, že vydrží.", "cz",
-           "cp1250 iso8859-2"),
-    "hu": ("A sziget tanácsa kedden megszavazta a régi móló felújítását, a munkák tavasszal kezdődnek, hűvösben.",
-           "hu", "cp1250 iso8859-2"),
-    "tr": ("Ada meclisi salı günü eski iskelenin onarılmasına karar verdi, çalışmalar ilkbaharda başlıyor.",
-           "tr", "cp1254 iso8859-9"),
-    "vi": ("Hội đồng đảo hôm thứ ba đã bỏ phiếu sửa bến tàu cũ, và công việc bắt đầu vào mùa xuân.", "vn", "cp1258"),
-    "lt": ("Salos taryba antradienį nubalsavo už senosios prieplaukos remontą, o darbai prasidės pavasarį, žada jis.",
-           "lt", "cp1257 iso8859-13"),
-    "lv": ("Salas dome otrdien nobalsoja par vecās piestātnes remontu, un darbi sāksies pavasarī, ziņo mērs.", "lv",
-           "cp1257 iso8859-13"),
-    "zh-TW": ("島上議會星期二投票決定整修舊碼頭，工程將於明年春天開始，漁民表示歡迎。", "tw", "big5"),
-    "zh-CN": (CHINESE, "cn", "gbk gb18030"),
-    "ja": (JAPANESE, "jp", "shift_jis euc_jp iso2022_jp utf-16-le utf-16-be"),
-    "ko": ("섬 의회는 화요일 낡은 부두를 고치기로 의결했고 공사는 내년 봄에 시작된다고 밝혔다.", "kr", "euc_kr"),
-    "de": (GERMAN, "de", "cp1252 mac-roman iso8859-15"),
-}  # fmt: skip
 PAIRS = [(language, encoding) for language, row in LANGUAGES.items() for encoding in row[2].split()]
 
 

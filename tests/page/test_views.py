@@ -11,66 +11,19 @@ from hypothesis import strategies as st
 from newsextract import Page
 from newsextract.page.titles import parts
 from newsextract.page.walk import SHOWN_LATER
+from tests.examples import examples
 
 
 def texts(html: str) -> list[str]:
     return Page(html).blocks.texts
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p>One <b>bold</b> <i>word</i>.</p><p>Two.</p>", ["One bold word.", "Two."]),
-        ("<div>One<br>two<br/>three</div>", ["One", "two", "three"]),
-        ("<div>One<hr>two</div>", ["One", "two"]),
-        ("<div>Before<p>inside</p>after</div>", ["Before", "inside", "after"]),
-        ("<p>A <a href=x>link</a> in a sentence.</p>", ["A link in a sentence."]),
-        ("<ul><li>one<li>two</ul>", ["one", "two"]),
-        ("<table><tr><td>a<td>b<tr><td>c</table>", ["a", "b", "c"]),
-        ("<font>One<p>two</p>three</font>", ["One", "two", "three"]),
-        ("<p>one\n  two\t\u00a0three\u3000four</p>", ["one two three four"]),
-        ("<p>zero\u200bwidth\ufeff so\u00adft</p>", ["zerowidth soft"]),
-        ("<p>***</p><p>---</p><p>|</p><p>word</p>", ["word"]),
-        ("<p>one<!-- comment -->two</p>", ["onetwo"]),
-        ("<dl><dt>term<dd>what it means</dl>", ["term", "what it means"]),
-        ("<my-element>custom</my-element><p>next</p>", ["custom", "next"]),
-        ("<p>H<sub>2</sub>O &amp; CO&#8322;</p>", ["H2O & CO₂"]),
-        ("<p>中文<b>粗体</b>结束</p>", ["中文粗体结束"]),
-        ("<p>One <span style='display:none'>never</span> two</p>", ["One two"]),
-    ],
-)
+@pytest.mark.parametrize(("html", "expected"), examples(__file__, "blocks"))
 def test_blocks_end_at_block_level_tags(html, expected):
     assert texts(html) == expected
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<script>var never = 'shown';</script>",
-        "<style>.never { shown: 1 }</style>",
-        "<noscript>never shown</noscript>",
-        "<template><p>never shown</p></template>",
-        "<div hidden>never shown</div>",
-        "<div hidden=hidden><p>never shown</p></div>",
-        "<div style='display:none'>never shown</div>",
-        "<div style='color: red; DISPLAY : none !important'><p>never shown</p></div>",
-        "<p style='visibility:hidden'>never shown</p>",
-        "<textarea>never shown</textarea>",
-        "<select><option>never shown</select>",
-        "<iframe>never shown</iframe>",
-        "<svg><text>never shown</text></svg>",
-        "<button hidden>never shown</button>",
-        "<!-- never shown -->",
-        "<title>never shown</title>",
-        "<object>never shown</object>",
-        "<dialog>never shown</dialog>",
-        "<div popover>never shown</div>",
-        "<p style='DISPLAY:NONE'>never shown</p>",
-        "<p style='display:block; display/**/ : none ;'>never shown</p>",
-        "<p style='display:none !important; display:block'>never shown</p>",
-        "<div style='visibility:hidden'>never <p style='color:red'>shown</p></div>",
-    ],
-)
+@pytest.mark.parametrize("html", examples(__file__, "hidden"))
 def test_views_leave_out_hidden_elements_and_script(html):
     page = Page(f"<body><p>Seen before.</p>{html}<p>Seen after.</p></body>")
     assert page.blocks.texts == ["Seen before.", "Seen after."]
@@ -79,20 +32,7 @@ def test_views_leave_out_hidden_elements_and_script(html):
     assert [text for text in page.tag_sequence.contents if text] == ["Seen before.", "Seen after."]
 
 
-@pytest.mark.parametrize(
-    "attributes",
-    [
-        "style='--menu-display: none'",
-        "style='backface-visibility: hidden; overflow: hidden'",
-        "style='display:none; display:block'",
-        "style='display:block !important; display:none'",
-        "style='background: url(\"a;display:none\")'",
-        "style='/* display:none; */ color:red'",
-        "style='content: \";visibility:hidden\"'",
-        "hidden style='display:flex'",
-        "hidden=until-found",
-    ],
-)
+@pytest.mark.parametrize("attributes", examples(__file__, "shown"))
 def test_views_read_styles_as_declarations(attributes):
     assert texts(f"<p>One.</p><div {attributes}>Two.</div>") == ["One.", "Two."]
 
@@ -104,27 +44,7 @@ def test_views_show_what_is_visible_within_an_invisible_element():
     assert [text for text in page.lines.texts if text] == ["b d", "g"]
 
 
-@pytest.mark.parametrize(
-    "inner",
-    [
-        "<glossary-term>fish</glossary-term>",
-        "<o:p>fish</o:p>",
-        "<st1:place w:st=on>fish</st1:place>",
-        "<button>fish</button>",
-        "<output>fish</output>",
-        "<data value=7>fish</data>",
-        "<time>fish</time>",
-        "<slot>fish</slot>",
-        "<marquee>fish</marquee>",
-        "<ins>fi<wbr>sh</ins>",
-        "<ruby>fi<rt>sh</rt></ruby>",
-        "<math><mi>fish</mi></math>",
-        "<span itemscope><meta itemprop=name content=x>fish</span><link itemprop=url href=/t>",
-        "fi<svg viewBox='0 0 1 1'><title>icon</title><path d=''/></svg>sh",
-        "<input type=checkbox>fish<select><option>meat</select><noscript>meat</noscript>",
-        "<amp-img src=i></amp-img><img src=i style='display:block'>fish",
-    ],
-)
+@pytest.mark.parametrize("inner", examples(__file__, "inline"))
 def test_views_do_not_tear_a_sentence(inner):
     page = Page(f"<p>They sell {inner} here.</p>")
     assert page.blocks.texts == ["They sell fish here."]
@@ -132,14 +52,7 @@ def test_views_do_not_tear_a_sentence(inner):
     assert set(page.text_nodes.blocks.tolist()) == {0}
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p>One <span style='display:block'>two</span> three</p>", ["One", "two", "three"]),
-        ("<div>One <div style='display:inline'>two</div> three</div>", ["One two three"]),
-        ("<div>One <x-y style='Display: Grid !important'>two</x-y></div>", ["One", "two"]),
-    ],
-)
+@pytest.mark.parametrize(("html", "expected"), examples(__file__, "display"))
 def test_views_follow_display(html, expected):
     page = Page(html)
     assert page.blocks.texts == expected
@@ -308,17 +221,7 @@ def test_tag_sequence_regions_nest_as_elements_do(parts):
             assert not (first < begin and end < last) or id(inner) in above
 
 
-@pytest.mark.parametrize(
-    ("heading", "wanted"),
-    [
-        ("Bridge opens<br>after ten years", "Bridge opens after ten years"),
-        ("Bridge <em>opens</em> after ten years", "Bridge opens after ten years"),
-        ("<a href=/>B</a>ridge opens after ten years", "Bridge opens after ten years"),
-        ("<span>River traffic</span><span>Bridge opens</span>", "River traffic Bridge opens"),
-        ("<div>River:</div><div>bridge opens</div>", "River: bridge opens"),
-        ("Bridge<!-- city --> opens", "Bridge opens"),
-    ],
-)
+@pytest.mark.parametrize(("heading", "wanted"), examples(__file__, "headings"))
 def test_titles_keep_words_of_a_heading_complete_and_apart(heading, wanted):
     assert Page(f"<h1>{heading}</h1><p>Text").titles[0].text == wanted
 
@@ -365,19 +268,7 @@ def test_json_ld_flattens_graphs_lists_and_nested_objects_but_not_works_listed_o
     assert headlines(json.dumps(listed)) == [None]
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        '{"@type":"Article","headline":"B",}',
-        '{"@type":"Article","headline":"B"};',
-        '<!-- {"@type":"Article","headline":"B"} -->',
-        '//<![CDATA[\n{"@type":"Article","headline":"B"}\n//]]>',
-        '{"@type":"Article","headline":"B","text":"it\\\'s"}',
-        '{"@type":"Article","headline":"B","text":"two\nlines"}',
-        '{"@type":"Article","headline":"B"}{"@type":"Thing"}',
-        "{&quot;@type&quot;:&quot;Article&quot;,&quot;headline&quot;:&quot;B&quot;}",
-    ],
-)
+@pytest.mark.parametrize("script", examples(__file__, "json_ld"))
 def test_json_ld_repairs_invalid_json(script):
     assert headlines(script)[0] == "B"
 
