@@ -1,6 +1,8 @@
 """Pages written for these tests: two of an English template, two of a Chinese one cut by `br`, and hostile ones."""
 
+import tomllib
 from hashlib import sha256
+from pathlib import Path
 
 from newsextract import EXTRACTORS, Page
 
@@ -12,29 +14,9 @@ HIDDEN = (
     f"<div hidden><p>{MARKER}, two.</p></div><p style='display:none'>{MARKER}, three.</p><noscript>{MARKER}</noscript>"
 )
 
-BRIDGE = (
-    "The old bridge over the river will close on Monday for three months, the city council said in a statement.",
-    "Engineers found cracks in two of its pillars last spring, and repairs, they said, could not wait for winter.",
-    "About nine thousand cars cross it every day. Drivers will be sent over the new bridge, two miles to the north.",
-    "Shopkeepers on both banks fear for their trade, but the mayor, speaking on the radio, promised them free parking.",
-    "The council hopes that the old bridge will open again before the first snow, at a cost of four million.",
-)
-HARVEST = (
-    "Farmers in the valley have brought in their best harvest of apples for twenty years, their union said on Friday.",
-    "A mild spring without frost and a rainy June, it explained, made the trees bear twice what they did last year.",
-    "Prices, however, have fallen by a third. Many growers now press their fruit for cider, which keeps until summer.",
-)
-WATER = (
-    "记者昨日从市水务局获悉，新建的三座水厂将于明年春天投入使用，全市供水能力将提高一成。",
-    "水务局负责人表示，三座水厂总投资二十亿元，采用了新的净水工艺，水质优于国家标准。",
-    "据介绍，老城区的供水管网改造也将同步进行，预计涉及居民十二万户，工期约为八个月。",
-    "市民可以通过热线电话反映用水问题，水务局承诺在两个工作日内答复。",
-)
-
-LIBRARY = (
-    "市图书馆新馆星期六正式开放，首日接待读者一万两千人，比老馆平日多出近五倍。",
-    "新馆共有六层，藏书三百万册，其中外文图书二十万册，读者凭身份证即可借阅。",
-    "馆长在开馆仪式上说，图书馆每天开放到晚上十点，周末和节假日也不休息。",
+#: Paragraphs of articles.
+BRIDGE, HARVEST, WATER, LIBRARY, WALL = (
+    tuple(lines) for lines in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).values()
 )
 
 

@@ -24,7 +24,8 @@ from newsextract.extractors.fusion.model import (
     trained,
 )
 from newsextract.extractors.fusion.selection import drop_repetitions, select_blocks
-from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, ENGLISH_PEER, HARVEST, PIECES, WATER
+from tests.examples import examples
+from tests.extractors.pages import BRIDGE, CHINESE, ENGLISH, ENGLISH_PEER, HARVEST, PIECES, WALL, WATER
 
 PAGES = pytest.mark.parametrize("html", [ENGLISH, CHINESE, PIECES, "<p>One line.</p>", "<a href=x>a</a><p>b</p>"])
 
@@ -122,21 +123,7 @@ def test_class_word_index_equals_search_for_each_pattern_and_is_bounded(monkeypa
     assert [places(bits) for bits in index.look_up(names[:9]).tolist()] == known[:9] and index.characters < before
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("Auch interessant", ["related"]),
-        ("Lea también: El gobierno anuncia las nuevas medidas para el transporte de la capital", ["related"]),
-        ("相关阅读", ["related"]),
-        ("Crédits photos : Agence", ["credit"]),
-        ("© 2020 The Valley Post", ["editor"]),
-        ("By Jane Doe", ["byline"]),
-        ("İt is posted, İ say", ["byline"]),
-        ("The minister says: nothing of what was written about him last week was true, and left it there", []),
-        ("Nearby, a moreover: notes of a photographer", []),
-        ("He said it at length, by the way of a photo: a line that is far too long for any label to be in", []),
-    ],
-)
+@pytest.mark.parametrize(("line", "says"), examples(__file__, "phrases"))
 def test_phrase_features_name_kind_of_line(line, says):
     html = f"<p>Before.</p><p>{line}</p><p>Behind.</p>"
     kinds = [name for name in phrases.PHRASES if column(html, f"says {name}") == [0, 1, 0]]
@@ -286,90 +273,13 @@ def test_fusion_takes_the_end_of_a_hostile_page_in_bounded_time():
     assert len(Fusion()(page).texts) > 40
 
 
-@pytest.mark.parametrize(
-    ("unit", "kept"),
-    [
-        ("<table><tr><th>Part</th><th>Cost</th></tr><tr><td>Stones</td><td>4.1</td></tr></table>", True),
-        ("<figure><blockquote>Nobody asked us.</blockquote><figcaption>Ann Lee</figcaption></figure>", True),
-        (
-            "<blockquote><p>Nobody asked us.</p><cite><a href=https://example.org/ann>Ann Lee</a></cite></blockquote>",
-            True,
-        ),
-        ("<dl><dt>Wall</dt><dd>nine metres</dd><dt>Gate</dt><dd>oak</dd></dl>", True),
-        ("<h3>Questions</h3><details><summary>When?</summary><p>In spring.</p></details>", True),
-        ("<pre>for stone in wall:\n    lift(stone)</pre>", True),
-        (
-            "<p>Three papers are public:</p><ul><li><a href=/1.pdf>Plan</a></li><li><a href=/2.pdf>Cost</a></li></ul>",
-            True,
-        ),
-        ("<aside class=fact-box><h4>The wall in numbers</h4><p>Nine metres.</p><p>Two gates.</p></aside>", True),
-        ("<div class='note-box newsletter'><p>Letters of the coast for you each Friday.</p></div>", False),
-        ("<div class='c-correction u-small'><p>Nine metres, not six.</p></div>", True),
-        ("<div class=qa><div class=question>Why now?</div><div class=answer>It broke.</div></div>", True),
-        (
-            "<blockquote class=instagram-media><p><a href=https://example.org/2>The wall today</a></p></blockquote>",
-            True,
-        ),
-        (
-            "<blockquote class=instagram-media><a href=https://example.org/2><div>Beitrag auf Instagram ansehen"
-            "</div></a><p><a href=https://example.org/2>Ein Beitrag geteilt von Ann Lee (@annlee)</a></p></blockquote>",
-            False,
-        ),
-        ("<section class='widget copyright'><blockquote><p>Licence: CC BY 4.0</p></blockquote></section>", False),
-        (
-            "<figure class=is-type-wp-embed><blockquote><a href=https://example.org/3>Ferry sold</a></figure>",
-            False,
-        ),
-        ("<ul class=related><li><a href=/1>Ferry is sold</a></li><li><a href=/2>Fair begins</a></li></ul>", False),
-        (
-            "<blockquote><a href=https://example.org/1>View this post</a><p><a href=https://example.org/2>Ann</a></p>"
-            "</blockquote>",
-            False,
-        ),
-        ("<dl class=photo><dt><img src=a.jpg></dt><dd>Photo: A. Lee</dd><dd>The wall in spring</dd></dl>", False),
-        ("<ol class=comments><li><b>gull</b><p>I saw it break in March.</p></li></ol>", False),
-    ],
-)
+@pytest.mark.parametrize(("unit", "kept"), examples(__file__, "units"))
 def test_fusion_keeps_or_drops_a_unit_as_a_whole(unit, kept):
     words = {text for text in Page(unit).blocks.texts if text != "Three papers are public:"}
     assert (words & set(lines(page(unit)))) == (words if kept else set())
 
 
 TITLE = "Council votes to rebuild the old harbour wall"
-WALL = (
-    "The town council voted on Tuesday night to rebuild the harbour wall that a storm broke in January, after a debate "
-    "of more than four hours in a full hall.",
-    "Eleven of the seventeen members were in favour of the plan, which will cost about nine million over three years. "
-    "Five voted against it, and one was absent.",
-    "“We could have patched it once more, and we would be back here in two years,” said the mayor, Helen Marsh, who "
-    "had proposed the plan in the spring.",
-    "Fishermen had warned that boats could no longer be moored safely on the northern side. Two of them were damaged "
-    "when the wind turned in March.",
-    "Opponents said that the money was needed for the school, whose roof has leaked since the autumn, and asked for "
-    "a vote of all citizens.",
-    "Work is to begin after the summer, when the last visitors have left. Until then divers will examine the "
-    "foundations and map what is left of them.",
-)
-MODULES = {
-    "registration prompt": """<div class="regwall"><h3>Create a free account to keep reading</h3>
-        <p>Save stories for later and follow your favourite topics.</p>
-        <ul><li>Unlimited articles</li><li>No adverts</li></ul>
-        <a href="/join">Register now</a> <a href="/login">Sign in</a></div>""",
-    "newsletter form": """<div class="box"><form action="/letter"><h4>The Harbour Letter</h4>
-        <p>All the news of the coast in your inbox every Friday.</p><label>E-mail</label><input name="mail">
-        <p>By signing up you agree to our terms and privacy policy.</p><button>Sign up</button></form></div>""",
-    "video player": """<div class="video-player"><p>To play this video you need to enable JavaScript.</p>
-        <button><h3>Storm hits the coast</h3><span>1:24</span></button>
-        <button><h3>Ferry stuck on a sandbank</h3><span>0:52</span></button><p>Up next</p></div>""",
-    "donation appeal": """<aside class="support"><h3>Local reporting needs you</h3>
-        <p>We have no owner and no paywall. If you value our work, please consider a monthly gift.</p>
-        <a href="/give">Support us</a></aside>""",
-    "recommendation box": """<div class="related"><h4>More on this story</h4><ul>
-        <li><a href="/a">Storm breaks harbour wall</a></li><li><a href="/b">School roof still leaking</a></li>
-        <li><a href="/c">Divers find a wreck from 1890</a></li></ul></div>""",
-    "embedded post": """<div class="embed"><p>We need your consent to show this content.</p>
-        <button>Allow</button></div>""",
-}
 
 
 def page(modules: str, end: str = "") -> str:
@@ -387,9 +297,9 @@ def lines(html: str) -> list[str]:
     return [line for line in Fusion()(Page(html)).text.split("\n") if line != TITLE]
 
 
-@pytest.mark.parametrize("kind", MODULES)
-def test_fusion_takes_the_article_around_a_module(kind):
-    assert lines(page(MODULES[kind])) == list(WALL)
+@pytest.mark.parametrize("module", examples(__file__, "modules"))
+def test_fusion_takes_the_article_around_a_module(module):
+    assert lines(page(module)) == list(WALL)
 
 
 def test_fusion_keeps_links_behind_a_colon_where_the_text_goes_on_or_if_they_are_documents():
