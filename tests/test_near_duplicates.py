@@ -6,7 +6,9 @@ the text as another site has it, or None if the text is too short for the edit.
 
 import random
 import re
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 import jieba
 import pytest
@@ -132,42 +134,13 @@ def test_is_copy_rejects_all_pairs_of_different_stories():
     assert [(i, j) for i in range(len(made)) for j in range(i) if is_detected(made[j], made[i])] == []
 
 
-#: Reports of one template: the company, its rival, the director, the town, the day.
-TEMPLATES = {
-    "ar": (
-        "أعلنت شركة {0} في {3} يوم {4} أن أرباحها ارتفعت في الربع الأخير بفضل الطلب"
-        " القوي على منتجاتها. وقال المدير {2} للصحفيين إن"
-        " الشركة ستفتح مصنعا جديدا قبل نهاية العام وتوظف مزيدا من العمال. وكانت {1}"
-        " المنافسة قد خفضت أسعارها في الربيع لكنها لم تكسب"
-        " حصة أكبر من السوق. ويتوقع المحللون أن تواصل {0} النمو وأن تدرس {1} بيع بعض فروعها في الخارج.",
-        ("النور", "السحاب", "طارق", "المدينة", "الاثنين"), ("الواحة", "الريح", "فؤاد", "العاصمة", "الخميس"),
-    ),
-    "he": (
-        "חברת {0} הודיעה ביום {4} מן העיר {3} כי הרווחים שלה עלו ברבעון האחרון"
-        " בזכות הביקוש החזק למוצריה. המנהל {2} אמר לעיתונאים"
-        " שהחברה תפתח מפעל חדש לפני סוף השנה ותגייס עובדים נוספים. המתחרה {1}"
-        " הורידה מחירים באביב אבל לא השיגה נתח גדול יותר של"
-        " השוק. האנליסטים מעריכים שגם בשנה הבאה {0} תמשיך לצמוח ואילו {1} תשקול למכור חלק מן הסניפים בחוץ לארץ.",
-        ("אלמוג", "ברקן", "דניאל", "חיפה", "שני"), ("צבעון", "שקמה", "יונתן", "אשדוד", "חמישי"),
-    ),
-    "zh": (
-        "{3}的{0}公司{4}宣布，由于市场对其产品的需求旺盛，上季度利润有所上升。总经理{2}对记者说，公司将在年底之前开设一家新工厂，并招聘更多的"
-        "工人。竞争对手{1}公司春天曾经降价，但没有取得更大的市场份额。分析人士预计，明年{0}公司仍会继续增长，而{1}公司可能考虑出售部分海外的"
-        "分店。工会欢迎这个决定，同时要求提高夜班的津贴。",
-        ("晨光", "白云", "林志远", "青川", "周一"), ("金叶", "蓝湖", "赵文博", "北原", "周四"),
-    ),
-    "ja": (
-        "{3}の{0}社は{4}、製品への需要が強かったため前の四半期の利益が増えたと発表した。社長の{2}氏は記者団に対し、年内に新しい工場を開いて従業員を"
-        "さらに採用すると語った。競合する{1}社は春に値下げをしたが、市場でのシェアを伸ばすことはできなかった。専門家は、来年も{0}社が成長を続け、"
-        "一方で{1}社は海外の店舗の一部を売却する可能性があるとみている。",
-        ("朝日川", "白雲", "森下", "青森", "月曜日"), ("金葉", "海風", "石田", "長野", "木曜日"),
-    ),
-}  # fmt: skip
+#: Language -> a template of reports, and the facts of two.
+TEMPLATES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("language", TEMPLATES)
 def test_reports_of_one_template_are_no_copies_in_scripts_without_capitals(language):
-    template, *facts = TEMPLATES[language]
+    template, *facts = TEMPLATES[language].values()
     first, second = (signature([template.format(*each)]) for each in facts)
     assert not is_copy(first, second) and not is_copy(second, first)
     shortened = signature([template.format(*facts[0])[: int(0.8 * len(template))]])

@@ -3,33 +3,20 @@
 import json
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import py3langid
 import pytest
 
 from newsextract.metadata.language import WRITTEN_AS, detect
 
-TEXTS = {
-    "en": "The council met on Monday to talk about the harbour, and it was said that a new pier is to be built.",
-    "de": "Der Rat hat am Montag über den Hafen gesprochen, und es ist nicht sicher, ob die Mole gebaut wird.",
-    "fr": "Le conseil a parlé lundi du port, et la nouvelle jetée est une affaire pour les bateaux des îles.",
-    "zh": "市议会星期一开会讨论港口的问题,会上说将为渡轮修建一座新的码头,工程将于明年春天开始,预计两年后完工。",
-    "ja": "市議会は月曜日に港について話し合い、フェリーのための新しい桟橋が来年の春に造られると市長が発表した。",
-    "ko": "시의회는 월요일에 항구에 대해 논의했으며 내년 봄에 새 부두를 짓기로 결정했다고 시장이 발표했다",
-}
-#: Texts that only the model tells from their neighbours.
-NEIGHBOURS = {
-    "es": "El consejo habló el lunes del puerto, y se dijo que la nueva obra es para los barcos que llegan.",
-    "ca": "El consell va parlar dilluns del port, i es va dir que la nova obra és per als vaixells que arriben.",
-    "nl": "De raad sprak maandag over de haven, en er werd gezegd dat het een nieuwe pier van hout is.",
-    "af": "Die raad het Maandag oor die hawe gepraat, en daar is gesê dat 'n nuwe kaai van hout gebou word.",
-    "ru": "Совет в понедельник говорил о порте, и было сказано, что новый причал для судов построят весной.",
-}
+CLEAR, NEIGHBOURS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).values()
 
 
-@pytest.mark.parametrize("language", [*TEXTS, *NEIGHBOURS])
+@pytest.mark.parametrize("language", [*CLEAR, *NEIGHBOURS])
 def test_detect_says_what_the_model_says(language):
-    text = {**TEXTS, **NEIGHBOURS}[language]
+    text = {**CLEAR, **NEIGHBOURS}[language]
     code = py3langid.classify(text)[0]
     assert detect(text) == WRITTEN_AS.get(code, code) == language
 
@@ -39,8 +26,8 @@ def test_detect_loads_no_model_where_script_or_function_words_leave_no_doubt():
         "import json, sys, py3langid.langid as model; from newsextract.metadata.language import detect; "
         "print([detect(text) for text in json.loads(sys.argv[1])], model.IDENTIFIER)"
     )
-    words = [sys.executable, "-c", code, json.dumps([*TEXTS.values()])]
-    assert subprocess.check_output(words, text=True) == f"{[*TEXTS]} None\n"
+    words = [sys.executable, "-c", code, json.dumps([*CLEAR.values()])]
+    assert subprocess.check_output(words, text=True) == f"{[*CLEAR]} None\n"
 
 
 def test_detect_says_nothing_of_few_letters():
