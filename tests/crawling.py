@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -126,6 +126,13 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def webs(number: int) -> Iterator[list[Web]]:
+    """So many servers, each on an address of its own, for what one crawl can show of many sites."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(web(f"127.0.0.{n + 1}")) for n in range(number)]
 
 
 @dataclass

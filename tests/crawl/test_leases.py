@@ -15,7 +15,7 @@ from newsextract.store import Store
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
 from tests.crawl.faulty_site import TEXT
-from tests.crawling import Answer, article, crawl, environment, feed, front, make_due, web
+from tests.crawling import Answer, article, crawl, environment, feed, front, make_due, web, webs
 from tests.store.samples import count_url_states
 
 HERE = Path(__file__).resolve().parent
@@ -144,17 +144,18 @@ def test_log_at_debug_level_holds_no_text_of_a_page(ended):
         assert TEXT not in run.stderr
 
 
-@pytest.mark.parametrize("status", [301, 302, 307])
-def test_main_feed_that_redirects_is_read_in_each_run(tmp_path, status):
-    with web() as site:
-        *old, new = stories = [f"/2026/05/0{n}/the-pier-of-{n}.html" for n in range(1, 4)]
-        for path in stories:
-            site[path] = article(f"The pier of {path}", path)
-        site["/"] = front(*old, head="<link rel=alternate type=application/rss+xml href=/feed>")
-        site["/feed"] = Answer(status=status, headers={"Location": "/feed.xml"})
+def test_main_feeds_that_redirect_are_read_in_each_run(tmp_path):
+    *old, new = stories = [f"/2026/05/0{n}/the-pier-of-{n}.html" for n in range(1, 4)]
+    with webs(3) as sites:
+        for site, status in zip(sites, (301, 302, 307), strict=True):
+            for path in stories:
+                site[path] = article(f"The pier of {path}", path)
+            site["/"] = front(*old, head="<link rel=alternate type=application/rss+xml href=/feed>")
+            site["/feed"] = Answer(status=status, headers={"Location": "/feed.xml"})
         for listed in (old, stories):
-            site["/feed.xml"] = feed(*(site.url + path for path in listed))
-            site.asked.clear()
-            done = crawl(tmp_path, "site", url=site.url)
-            assert site.asked.count("/feed.xml") == 1
-    assert new in done.paths
+            for site in sites:
+                site["/feed.xml"] = feed(*(site.url + path for path in listed))
+                site.asked.clear()
+            done = crawl(tmp_path, "site", url=",".join(site.url for site in sites))
+            assert [site.asked.count("/feed.xml") for site in sites] == [1, 1, 1]
+    assert {site.url + new for site in sites} <= done.urls

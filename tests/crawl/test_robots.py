@@ -1,63 +1,76 @@
 """robots.txt by RFC 9309: files that can't be read, redirects, the agent whose rules count; one fetch a run."""
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from time import process_time
 
 import pytest
 
 from newsextract.crawl.politeness import MAX_ROBOTS_BYTES, RobotRules
-from tests.crawling import STORIES, Answer, Web, add_stories, crawl, free_port, front, web
+from tests.crawling import STORIES, Answer, Crawled, add_stories, crawl, free_port, front, web, webs
 
 FORBIDS = "User-agent: *\nDisallow: /\n"
-UNREADABLE = "its robots.txt can't be read ({}), so nothing is fetched for now"
 
 
 def rules(text: str, status: int = 200, **headers: str) -> Answer:
     return Answer(text, status, "text/plain", headers)
 
 
-@pytest.mark.parametrize(
-    ("answer", "clause"),
-    [
-        (rules("", 500), "it answers 500"),
-        (rules("User-agent: *\nAllow: /\n", 503), "it answers 503"),
-        (Answer("<html>", 520), "it answers 520"),
-        (Answer("User-agent", length=99), "the connection broke off"),
-        (rules("", 302, Location=f"http://127.0.0.1:{free_port()}/"), "its host refused the connection"),
-    ],
+#: Answers to requests for a robots.txt that can't be read, and what is said of each.
+UNREADABLE = (
+    (rules("", 500), "it answers 500"),
+    (rules("User-agent: *\nAllow: /\n", 503), "it answers 503"),
+    (Answer("<html>", 520), "it answers 520"),
+    (Answer("User-agent", length=99), "the connection broke off"),
+    (rules("", 302, Location=f"http://127.0.0.1:{free_port()}/"), "its host refused the connection"),
 )
-def test_site_whose_robots_txt_cannot_be_read_is_crawled_in_a_later_run(tmp_path, answer, clause):
-    with web() as site, web("127.0.0.2") as other:
-        add_stories(site)
-        add_stories(other)
-        site["/"] = front(*STORIES[:3], "/nowhere")
-        site["/robots.txt"] = answer
-        done = crawl(tmp_path, "site", url=f"{site.url},{other.url}")
-        assert {*site.asked} == {"/robots.txt"} and len(done.articles) == 3
-        assert f"not crawled: {site.url}: {UNREADABLE.format(clause)}" in done.stderr
-        site["/robots.txt"] = rules("User-agent: *\nDisallow: /nowhere\n")
-        site.asked.clear()
-        done = crawl(tmp_path, "site", url=f"{site.url},{other.url}")
-        assert site.asked.count("/robots.txt") == 1
-        assert len(done.articles) == 6
 
-        site["/robots.txt"] = answer
+
+def test_sites_whose_robots_txt_cannot_be_read_are_crawled_in_a_later_run(tmp_path):
+    with webs(1 + len(UNREADABLE)) as (readable, *sites):
+        urls = ",".join(site.url for site in (readable, *sites))
+
+        def run(status: int | None = 0) -> Crawled:
+            for site in sites:
+                site.asked.clear()
+            return crawl(tmp_path, "site", url=urls, status=status)
+
+        def answer_unreadable() -> None:
+            for site, (answer, _) in zip(sites, UNREADABLE, strict=True):
+                site["/robots.txt"] = answer
+
+        for site in (readable, *sites):
+            add_stories(site)
+            site["/"] = front(*STORIES[:3], "/nowhere")
+        answer_unreadable()
+        done = run()
+        assert done.urls == {readable.url + path for path in STORIES[:3]}
+        for site, (_, clause) in zip(sites, UNREADABLE, strict=True):
+            assert {*site.asked} == {"/robots.txt"}
+            sentence = f"its robots.txt can't be read ({clause}), so nothing is fetched for now"
+            assert f"not crawled: {site.url}: {sentence}" in done.stderr
+
+        for site in sites:
+            site["/robots.txt"] = rules("User-agent: *\nDisallow: /nowhere\n")
+        done = run()
+        assert [site.asked.count("/robots.txt") for site in sites] == [1] * len(sites)
+        assert len(done.articles) == 3 * (1 + len(sites))
+
+        answer_unreadable()
         due = "UPDATE urls SET next_due = '2026-01-01 00:00:00.000000'"
         change(tmp_path, due)
-        site.asked.clear()
-        done = crawl(tmp_path, "site", url=f"{site.url},{other.url}")
-        assert {"/", *STORIES[:3]} <= {*site.asked} and "/nowhere" not in site.asked
-        assert f"  {site.url}/robots.txt: it can't be read ({clause}); its copy of 20" in done.stderr
+        done = run()
+        for site, (_, clause) in zip(sites, UNREADABLE, strict=True):
+            assert {"/", *STORIES[:3]} <= {*site.asked} and "/nowhere" not in site.asked
+            assert f"  {site.url}/robots.txt: it can't be read ({clause}); its copy of 20" in done.stderr
 
         change(tmp_path, f"{due}; UPDATE sites SET robots_at = datetime(robots_at, '-24 hours')")
-        site.asked.clear()
-        crawl(tmp_path, "site", url=f"{site.url},{other.url}", status=None)
-        assert {*site.asked} == {"/robots.txt"}
-        with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:
+        run(status=None)
+        with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database:
             due = "SELECT count(next_due) FROM urls WHERE reason = 'robots_unreadable' AND url LIKE ?"
-            assert database.execute(due, (f"{site.url}/2026%",)).fetchone() == (3,)
+            for site in sites:
+                assert {*site.asked} == {"/robots.txt"}
+                assert database.execute(due, (f"{site.url}/2026%",)).fetchone() == (3,)
 
 
 def change(folder, statements):
@@ -83,51 +96,44 @@ def test_unreadable_robots_txt_of_the_only_site_is_a_failed_crawl(tmp_path):
         assert "1  robots.txt can't be read now" in done.stderr
 
 
-def endless() -> Callable[[Web], None]:
-    def add(site: Web) -> None:
-        for hop in range(10):
-            site[f"/hop/{hop}"] = rules("", 307, Location=f"/hop/{hop + 1}")
-        site["/robots.txt"] = rules("", 308, Location="/hop/0")
-
-    return add
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        *(rules(FORBIDS, status) for status in (400, 401, 403, 404, 410, 429, 451)),
-        rules(FORBIDS, 301),  # to nowhere
-        rules("", 302, Location="/page"),
-        Answer("<!DOCTYPE html><html><body><p>Welcome</p></body></html>"),
-        rules("\ufeffUser-agent: *\nDisallow: /hidden\n"),
-        rules("User-agent: *\nDisallow: /hidden\n" + "# x\n" * (MAX_ROBOTS_BYTES // 4) + FORBIDS),
-        endless(),
-    ],
+#: Answers to requests for a robots.txt that forbid nothing.
+ALLOWING = (
+    *(rules(FORBIDS, status) for status in (400, 401, 403, 404, 410, 429, 451)),
+    rules(FORBIDS, 301),  # to nowhere
+    rules("", 302, Location="/page"),
+    Answer("<!DOCTYPE html><html><body><p>Welcome</p></body></html>"),
+    rules("\ufeffUser-agent: *\nDisallow: /hidden\n"),
+    rules("User-agent: *\nDisallow: /hidden\n" + "# x\n" * (MAX_ROBOTS_BYTES // 4) + FORBIDS),
+    rules("", 308, Location="/hop/0"),  # without end
 )
-def test_everything_is_allowed_without_a_robots_txt(tmp_path, answer):
-    with web() as site:
-        stories = add_stories(site)
-        site["/page"] = "<!DOCTYPE html><html><body><p>Disallow: /</p></body></html>"
-        if callable(answer):
-            answer(site)
-        else:
+
+
+def test_everything_is_allowed_without_a_robots_txt(tmp_path):
+    with webs(len(ALLOWING)) as sites:
+        for site, answer in zip(sites, ALLOWING, strict=True):
+            add_stories(site)
+            site["/page"] = "<!DOCTYPE html><html><body><p>Disallow: /</p></body></html>"
+            for hop in range(10):
+                site[f"/hop/{hop}"] = rules("", 307, Location=f"/hop/{hop + 1}")
             site["/robots.txt"] = answer
-        done = crawl(tmp_path, "site", url=site.url)
-    assert done.paths == {*stories}
+        done = crawl(tmp_path, "site", url=",".join(site.url for site in sites))
+    assert done.urls == {site.url + path for site in sites for path in STORIES[:3]}
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_robots_txt_is_redirected_five_times_and_to_another_host(tmp_path, status):
-    with web() as site, web("127.0.0.2") as other:
-        add_stories(site)
-        hops = ["/robots.txt", "/1", "/2", "/3"]
-        for hop, following in zip(hops, [*hops[1:], f"{other.url}/4"], strict=True):
-            site[hop] = rules("", status, Location=following)
-        other["/4"] = rules("", status, Location="/rules")
-        other["/rules"] = rules(f"User-agent: *\nDisallow: {STORIES[0]}\nSitemap: /map.xml\n")
-        done = crawl(tmp_path, "site", url=site.url)
-    assert done.paths == {*STORIES[1:3]}
-    assert other.asked == ["/4", "/rules"] and "/map.xml" in site.asked
+def test_robots_txt_is_redirected_five_times_and_to_another_host(tmp_path):
+    statuses = (301, 302, 307, 308)
+    with webs(1 + len(statuses)) as (other, *sites):
+        for site, status in zip(sites, statuses, strict=True):
+            add_stories(site)
+            hops = ["/robots.txt", "/1", "/2", "/3"]
+            for hop, following in zip(hops, [*hops[1:], f"{other.url}/{status}"], strict=True):
+                site[hop] = rules("", status, Location=following)
+            other[f"/{status}"] = rules("", status, Location=f"/rules-{status}")
+            other[f"/rules-{status}"] = rules(f"User-agent: *\nDisallow: {STORIES[0]}\nSitemap: /map.xml\n")
+        done = crawl(tmp_path, "site", url=",".join(site.url for site in sites))
+    assert done.urls == {site.url + path for site in sites for path in STORIES[1:3]}
+    assert sorted(other.asked) == sorted(path for status in statuses for path in (f"/{status}", f"/rules-{status}"))
+    assert all("/map.xml" in site.asked for site in sites)
 
 
 def test_rules_of_the_agent_that_is_sent_count(tmp_path):

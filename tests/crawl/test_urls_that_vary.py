@@ -1,60 +1,50 @@
 """Sites whose URLs vary: session ids, campaigns, filters, odd spellings of links; each story is fetched once."""
 
 import random
-from collections.abc import Callable
 from itertools import count
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from tests.crawling import STORIES, Answer, Web, add_stories, article, crawl, front, web
+from tests.crawling import STORIES, Answer, Web, add_stories, article, crawl, front, web, webs
 
 
 def visits(site: Web, form: str) -> None:
-    """Stories with links to each other and a new session id a response; {} stands for the id, {path} for the path."""
+    """Stories with links to each other and a new session id a response; {0} stands for the id, {path} for the path."""
     numbers = count(random.Random(form).randrange(10**6))
 
-    def page(make: Callable[[str], str]) -> Callable[[], Answer]:
-        def answer() -> Answer:
-            session = f"{next(numbers):x}ab{next(numbers):08d}c"
-            return Answer(
-                make(
-                    "".join(
-                        f"<h3><a href='{form.format(session, path=path)}'>Council votes, part {path[-6]}</a></h3>"
-                        for path in STORIES[:3]
-                    )
-                )
-            )
+    def answer(path: str) -> Answer:
+        session = f"{next(numbers):x}ab{next(numbers):08d}c"
+        links = "".join(
+            f"<h3><a href='{form.format(session, path=story)}'>Council votes, part {story[-6]}</a></h3>"
+            for story in STORIES[:3]
+        )
+        for n, story in enumerate(STORIES[:3]):
+            if story in path:
+                return Answer(article(f"Story {n}", f"Place {n}", links=links))
+        return Answer(f"<!doctype html><html><body>{links}</body></html>", 200 if path == "/" else 404)
 
-        return answer
-
-    class Pages(dict[str, object]):
-        def get(self, path: str, default: object = None) -> object:
-            plain = path.partition("?")[0].partition(";")[0]
-            return super().get("/" + plain.partition(")/")[2] if ")/" in plain else plain, default)
-
-    site.pages = Pages()  # type: ignore[assignment]
-    site["/"] = page(lambda links: f"<!doctype html><html><body>{links}</body></html>")
-    for n, path in enumerate(STORIES[:3]):
-        site[path] = page(lambda links, n=n: article(f"Story {n}", f"Place {n}", links=links))
+    site.answer = answer
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        "{path};jsessionid={}", "{path}?PHPSESSID={}", "{path}?sid={}", "{path}?CFID=12&CFTOKEN={}",
-        "{path}?ASPSESSIONIDQQ={}", "/(S({})){path}", "{path}?visitor={}", "{path}?x={}&session_id={}",
-    ],
+FORMS = (
+    "{path};jsessionid={0}", "{path}?PHPSESSID={0}", "{path}?sid={0}", "{path}?CFID=12&CFTOKEN={0}",
+    "{path}?ASPSESSIONIDQQ={0}", "/(S({0})){path}", "{path}?visitor={0}", "{path}?x={0}&session_id={0}",
 )  # fmt: skip
-def test_session_ids_make_no_new_urls_in_this_run_and_the_next(tmp_path, form):
-    with web() as site:
-        visits(site, form.replace("x={}&session_id={}", "x={0}&session_id={0}"))
-        done = crawl(tmp_path, "site", url=site.url)
-        assert done.paths == {*STORIES[:3]}
-        assert sorted(path for path in site.asked if "2026" in path) == STORIES[:3]
-        site.asked.clear()
-        crawl(tmp_path, "site", url=site.url)
-        assert not [path for path in site.asked if "2026" in path], "nothing is due yet"
+
+
+def test_session_ids_make_no_new_urls_in_this_run_and_the_next(tmp_path):
+    with webs(len(FORMS)) as sites:
+        for site, form in zip(sites, FORMS, strict=True):
+            visits(site, form)
+        urls = ",".join(site.url for site in sites)
+        done = crawl(tmp_path, "site", url=urls)
+        assert done.urls == {site.url + path for site in sites for path in STORIES[:3]}
+        for site, form in zip(sites, FORMS, strict=True):
+            assert sorted(path for path in site.asked if "2026" in path) == STORIES[:3], form
+            site.asked.clear()
+        crawl(tmp_path, "site", url=urls)
+        assert not [path for site in sites for path in site.asked if "2026" in path], "nothing is due yet"
 
 
 def filters(query: str) -> str:
@@ -83,19 +73,17 @@ def below(path: str) -> str:
 def test_filters_that_combine_cost_some_dozens_of_requests(tmp_path, start, links, most):
     with web() as site:
         stories = add_stories(site)
-        known = front(*stories)
+        known, others = front(*stories), site.answer
 
-        class Pages(dict[str, object]):
-            def get(self, path: str, default: object = None) -> object:
-                if path.startswith("/archive"):
-                    return Answer(known + links(path.partition("?")[2] if "?" in path else path))
-                return super().get(path, default)
+        def answer(path: str) -> Answer:
+            if path.startswith("/archive"):
+                return Answer(known + links(path.partition("?")[2] or path))
+            return others(path)
 
-        site.pages = Pages(site.pages)  # type: ignore[assignment]
+        site.answer = answer
         site["/"] = front(*stories, start)
-        done = crawl(
-            tmp_path, "site", url=site.url, settings={"CONCURRENT_REQUESTS": "1"}
-        )  # each page is read before the next
+        one_by_one = {"CONCURRENT_REQUESTS": "1"}  # each page is read before the next
+        done = crawl(tmp_path, "site", url=site.url, settings=one_by_one)
     assert done.paths == {*stories}
     assert len([path for path in site.asked if path.startswith("/archive")]) < most
 

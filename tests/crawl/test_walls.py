@@ -1,16 +1,13 @@
 """Sites that show walls for a while: nothing of a wall is stored, articles keep their text, and all stories come."""
 
 from datetime import timedelta
-from pathlib import Path
-
-import pytest
 
 from newsextract.runs.config import Site
 from newsextract.runs.intervals import current_interval
 from newsextract.store import Store
 from newsextract.store.alerts import past
 from newsextract.store.schema import runs
-from tests.crawling import Answer, Web, article, crawl, front, make_due, web
+from tests.crawling import Answer, Web, article, crawl, front, make_due, web, webs
 
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern")
 WALL = (
@@ -33,22 +30,32 @@ def publish(site: Web, kind: str) -> None:
             site.pages[path] = Answer(WALL.format(f"<p>Nr. {number * 7919:x}, 27.11.2026</p>"))
 
 
-def present(folder: Path) -> list[tuple[str, int]]:
-    with Store.open(f"sqlite:///{folder / 'newsextract.db'}", must_exist=True) as store:
-        rows = [row.article for row in store.articles() if row.change_kind != "retracted"]
-    return sorted((one.headline or "", one.version) for one in rows)
+#: What sites show in the crawls, and the number of stories that are stored after each.
+SHOWN = (
+    ({"varying": 0}, {"open": 6}, {"open": 6}),
+    ({"some": 3}, {"open": 6}, {"open": 6}),
+    ({"redirect": 0}, {"open": 6}, {"open": 6}),
+    ({"open": 6}, {"varying": 6}, {"open": 6}),
+)
 
 
-@pytest.mark.parametrize("kind", ["varying", "some", "redirect"])
-def test_stories_behind_a_wall_are_stored_once_it_is_gone_and_the_wall_never_is(tmp_path, kind):
-    with web() as site:
-        for now in (kind, "open"):
-            publish(site, now)
-            crawl(tmp_path, "site", url=site.url, status=None)
-            walled = 3 if kind == "some" else 6
-            stories = [f"The bridge of {town}" for town in TOWNS]
-            expected = stories if now == "open" else stories[walled:]
-            assert [headline for headline, _ in present(tmp_path)] == expected
+def test_walls_are_never_stored_and_stories_once_they_are_gone_which_keep_their_text_and_version_behind_later_ones(
+    tmp_path,
+):
+    with webs(len(SHOWN)) as sites:
+        for crawled in zip(*SHOWN, strict=True):
+            for site, shown in zip(sites, crawled, strict=True):
+                publish(site, *shown)
+            crawl(tmp_path, "site", url=",".join(site.url for site in sites), status=None)
+            with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", must_exist=True) as store:
+                rows = [row.article for row in store.articles() if row.change_kind != "retracted"]
+            for site, shown in zip(sites, crawled, strict=True):
+                (number,) = shown.values()
+                present = [one for one in rows if one.url.startswith(site.url)]
+                assert sorted(one.headline for one in present) == [
+                    f"The bridge of {town}" for town in TOWNS[6 - number :]
+                ]
+            assert {one.version for one in present} == {1}, "of the last site"
             make_due(tmp_path, "%/news/%", "%/consent")
 
 
@@ -67,15 +74,6 @@ def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path):
             factors.append(current_interval(site_of_file, found) / site_of_file.interval)
             make_due(tmp_path, "%/news/%")
     assert factors == [1, 1, 1, 1.5], "the last run was let in, and has nothing new"
-
-
-def test_articles_that_a_wall_replaces_keep_their_text_and_version(tmp_path):
-    with web() as site:
-        for now in ("open", "varying", "open"):
-            publish(site, now)
-            crawl(tmp_path, "site", url=site.url, status=None)
-            assert present(tmp_path) == [(f"The bridge of {town}", 1) for town in TOWNS]
-            make_due(tmp_path, "%/news/%")
 
 
 def test_retries_of_dead_links_end_after_some_that_fail_as_before_and_all_are_fetched_once_they_work(tmp_path):
