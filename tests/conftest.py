@@ -102,14 +102,28 @@ def postgresql_url(postgresql_server) -> Iterator[str]:
 
 @pytest.fixture
 def sqlite_url(tmp_path) -> str:
-    """URL of an SQLite database that does not exist yet."""
-    return f"sqlite:///{tmp_path / 'news.db'}"
+    """URL of an SQLite database that does not exist yet: the one that commands find in the test's folder."""
+    return f"sqlite:///{tmp_path / 'newsextract.db'}"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+#: A test whose statements, types or locks the two databases treat in ways of their own, or that is the only one of a
+#: statement, runs on both; others on SQLite.
+on_both_databases = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture
 def database_url(request) -> str:
-    """Every test that takes this runs twice: on SQLite and on PostgreSQL."""
-    return str(request.getfixturevalue(f"{request.param}_url"))
+    """URL of an empty database: of SQLite, if not `on_both_databases`."""
+    return str(request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url"))
+
+
+@pytest.fixture
+def store(database_url) -> Iterator[Any]:
+    """An open database with tables and nothing in them."""
+    from newsextract.store import Store
+
+    with Store.open(database_url) as store:
+        yield store
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import prune, remove_articles
 from newsextract.store.commit import NewVersion, present_versions, revise
+from tests.conftest import on_both_databases
 from tests.store.samples import NOON, delete, later, outcome, signed
 
 PIER, PORT, COPY = "https://example.org/pier", "https://example.org/port", "https://example.com/copy"
@@ -26,19 +27,12 @@ TEXT = "The old pier of the harbour is rebuilt by the town, and the ferry will c
 
 
 @pytest.fixture
-def database_url(request):
-    """Of SQLite, if the test does not say otherwise."""
-    return request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url")
-
-
-@pytest.fixture
-def store(database_url):
-    with Store.open(database_url) as store:
-        store.commit([signed(outcome(PIER, TEXT, headline="Pier", language="en-GB", date_published=NOON))])
-        about = {"headline": "奥勒松渔港", "language": "zh", "subtitle": "Ferry", "authors": ["Bø"]}
-        store.commit([outcome(PORT, "渔港重建工程昨日开工。", **about)])
-        store.commit([signed(outcome(COPY, TEXT + "Wire.", headline="Pier", language="en", date_published=NOON))])
-        yield store
+def store(store):
+    store.commit([signed(outcome(PIER, TEXT, headline="Pier", language="en-GB", date_published=NOON))])
+    about = {"headline": "奥勒松渔港", "language": "zh", "subtitle": "Ferry", "authors": ["Bø"]}
+    store.commit([outcome(PORT, "渔港重建工程昨日开工。", **about)])
+    store.commit([signed(outcome(COPY, TEXT + "Wire.", headline="Pier", language="en", date_published=NOON))])
+    return store
 
 
 def found(store: Store, index: Path, query: str, **filters: object) -> set[str]:
@@ -75,7 +69,7 @@ def test_search_reads_all_columns_and_folds_copies(store, tmp_path):
     assert found(store, index, "ferry", until=date(2025, 3, 1), since=date(2025, 3, 1)) == {PIER, PORT}
 
 
-@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+@on_both_databases
 def test_index_agrees_with_the_database_after_each_kind_of_change(store, tmp_path):
     index = tmp_path / "index.db"
     check_agreement(store, index)

@@ -16,7 +16,7 @@ from newsextract.store.lookup import find_versions
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.schema import metadata, peers, urls
 from newsextract.store.site_pages import save_peers
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import NOON, later, outcome, signed
 
 HOME = "https://example.org/"

@@ -21,7 +21,7 @@ from newsextract.store.alerts import (
     past_runs,
 )
 from newsextract.store.lookup import read_status
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import NOON, outcome
 
 SITE = "example.org"

@@ -6,7 +6,7 @@ import pytest
 
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import NOON, outcome
 from tests.store.test_frontier import HOME, run_of, set_clock, urls_of
 

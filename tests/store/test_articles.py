@@ -7,7 +7,7 @@ import pytest
 from newsextract.store import PageOutcome, UrlState
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.text import letters_and_digits
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"

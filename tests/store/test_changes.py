@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from sqlalchemy import event
 
 from newsextract.store import PageOutcome, QueuedLink, Selection, Store, UrlState
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import count_url_states, outcome, signed, text
 
 

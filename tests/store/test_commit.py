@@ -15,7 +15,7 @@ from newsextract.store.commit import NewVersion, believe_gone, present_versions,
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.store.schema import article_versions, articles
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import NOON, bodies, count_url_states, delete, later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"

@@ -12,7 +12,7 @@ from newsextract.store.admin import check_integrity, remove_articles
 from newsextract.store.commit import NewVersion, present_versions, revise
 from newsextract.store.duplicates import MAX_PER_KEY
 from newsextract.store.lookup import site_statuses
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import delete, later, outcome, signed, text
 
 A, B, C, D = (f"https://{name}.example/story" for name in "abcd")

@@ -19,8 +19,8 @@ from newsextract.errors import DatabaseError, NewsextractError, WrongSetting
 from newsextract.store import Store, engine
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
+from tests.conftest import on_both_databases
 from tests.sources import CHECKOUT
-from tests.store.conftest import on_both_databases, on_postgresql
 from tests.store.samples import outcome
 
 STORY = "https://example.org/story"
@@ -224,7 +224,7 @@ def test_open_reports_a_server_that_does_not_have_it_without_the_password(postgr
     assert "does not exist" in sentence and "secret" not in sentence
 
 
-@on_postgresql
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_commit_reports_a_cut_connection_and_the_next_one_works(database_url, store):
     store.commit([outcome(STORY)])
     cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
@@ -241,12 +241,13 @@ def test_open_without_psycopg_says_how_to_install_it(monkeypatch):
     assert "pip install 'newsextract[postgres]'" in refusal("postgresql://localhost/news")
 
 
-def test_open_of_a_new_database_by_many_at_once_succeeds(empty_database_url):
+@on_both_databases
+def test_open_of_a_new_database_by_many_at_once_succeeds(database_url):
     def work(number: int) -> str:
-        with Store.open(empty_database_url) as store:
+        with Store.open(database_url) as store:
             return store.commit([outcome(f"https://example.org/{number}")])[0].kind
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(8))) == ["new"] * 8
-    with Store.open(empty_database_url) as store:
+    with Store.open(database_url) as store:
         assert store.read(count_articles) == 8

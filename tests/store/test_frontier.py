@@ -18,7 +18,7 @@ from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
 from newsextract.store.outcome import Candidate
 from newsextract.store.recrawl_policy import LONGEST_INTERVAL, next_due
 from newsextract.store.schema import urls
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import NOON, count_url_states, outcome
 
 HOME = "https://example.org/"

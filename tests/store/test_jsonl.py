@@ -13,7 +13,7 @@ import pytest
 from newsextract.errors import StorageError
 from newsextract.store import JsonLines, Store
 from newsextract.store.jsonl import BATCH
-from tests.store.conftest import on_both_databases, on_postgresql
+from tests.conftest import on_both_databases
 from tests.store.samples import outcome, text
 
 A, B, C = (f"https://example.org/{name}" for name in "abc")
@@ -155,7 +155,7 @@ def test_jsonl_reports_a_path_that_cannot_be_written_at_once(store, tmp_path, na
     assert str(tmp_path) in str(caught.value) and "\n" not in str(caught.value)
 
 
-@on_postgresql
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(store, path):
     file = JsonLines(store, path)
     store.commit([outcome(A, "one")])

@@ -21,8 +21,8 @@ from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.migrations import FIRST, VERSIONS
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import find_candidate, load_peers, pending_pages
+from tests.conftest import on_both_databases
 from tests.sources import CHECKOUT
-from tests.store.conftest import on_both_databases
 from tests.store.samples import NOON, count_url_states
 
 ROOT = Path(__file__).parents[2]
@@ -82,14 +82,15 @@ def test_a_new_database_has_the_tables_of_the_schema(store):
     assert differences(store) == []
 
 
-def test_migrations_upgrade_version_1_0_with_its_rows(empty_database_url):
-    with database_of_version_1_0(empty_database_url) as (connection, tables):
+@on_both_databases
+def test_migrations_upgrade_version_1_0_with_its_rows(database_url):
+    with database_of_version_1_0(database_url) as (connection, tables):
         for name, row in SAMPLES.items():
             connection.execute(insert(tables[name]).values(row))
         connection.execute(update(tables["change_counter"]).values(last=1))
     with pytest.raises(DatabaseError, match="older schema 0006; run newsextract db upgrade"):
-        Store.open(empty_database_url, read_only=True)
-    with Store.open(empty_database_url, must_exist=True) as store:
+        Store.open(database_url, read_only=True)
+    with Store.open(database_url, must_exist=True) as store:
         assert store.schema_before == FIRST
         assert differences(store) == []
         assert store.read(check_integrity) == []
@@ -100,25 +101,27 @@ def test_migrations_upgrade_version_1_0_with_its_rows(empty_database_url):
         assert [row.url for row in frontier.lease(9).leased] == ["https://example.org/next"]
 
 
+@on_both_databases
 @pytest.mark.parametrize(("number", "age"), [("0003", "an older"), ("9999", "a newer")])
-def test_a_schema_without_a_way_to_ours_is_refused_by_its_age(empty_database_url, number, age):
-    with Store.open(empty_database_url) as store, store.database.writing() as connection:
+def test_a_schema_without_a_way_to_ours_is_refused_by_its_age(database_url, number, age):
+    with Store.open(database_url) as store, store.database.writing() as connection:
         connection.execute(update(VERSIONS).values(version_num=number))
     with pytest.raises(DatabaseError, match=f"schema {number} of {age} newsextract"):
-        Store.open(empty_database_url)
+        Store.open(database_url)
 
 
-def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(empty_database_url):
+@on_both_databases
+def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(database_url):
     document, body = encode_page(FetchedPage(NEXT, b"<p>the page", NOON))
     peer = {"site": "example.org", "pattern": "", "page": document, "body": body, "fetched_at": NOON}
     url = {**SAMPLES["urls"], "state": "held", "lease_owner": "elsewhere|1|1|a", "lease_until": NOON}
     lost = {**url, "fingerprint": fingerprint(STORY), "url": STORY, "callback": "parse_home"}
     reference = {**peer, "url": "https://example.org/reference", "held": False}
-    with database_of_version_1_0(empty_database_url) as (connection, tables):
+    with database_of_version_1_0(database_url) as (connection, tables):
         connection.execute(insert(tables["urls"]), [{**url, "callback": "parse_page"}, lost])
         connection.execute(insert(tables["sites"]).values(SAMPLES["sites"]))
         connection.execute(insert(tables["peers"]), [{**peer, "url": NEXT, "held": True}, reference])
-    with Store.open(empty_database_url, must_exist=True) as store:
+    with Store.open(database_url, must_exist=True) as store:
         candidate = store.read(find_candidate, NEXT)
         assert candidate is not None and candidate.article is None and candidate.page.body == b"<p>the page"
         assert [*store.read(pending_pages, "example.org")] == [NEXT]

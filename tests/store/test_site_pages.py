@@ -19,7 +19,7 @@ from newsextract.store.site_pages import (
     settle_site,
     sites_to_settle,
 )
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import NOON, count_url_states, later, outcome, signed, text
 
 SITE = "example.org"

@@ -1,7 +1,6 @@
 """Any sequence of commits, seen through the public interface, gives what a dictionary as model gives."""
 
 import tempfile
-from functools import cache
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -14,14 +13,6 @@ from tests.store.samples import later, outcome, text
 PAGE_CALLBACKS = st.tuples(st.integers(0, 3), st.integers(0, 3))
 
 
-@cache
-def migrated_database() -> bytes:
-    """An SQLite database with empty tables, created once for all examples."""
-    with tempfile.TemporaryDirectory() as folder:
-        Store.open(f"sqlite:///{folder}/news.db").close()
-        return Path(folder, "news.db").read_bytes()
-
-
 class Follower(RuleBasedStateMachine):
     """Pages come in groups; one reader follows by cursor, one file by JSON lines, either may lag behind."""
 
@@ -29,7 +20,6 @@ class Follower(RuleBasedStateMachine):
     def begin(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name, "articles.jsonl")
-        Path(self.folder.name, "news.db").write_bytes(migrated_database())
         self.store = Store.open(f"sqlite:///{self.folder.name}/news.db")
         self.model: dict[str, list[str]] = {}
         self.followed: dict[str, str] = {}

@@ -11,7 +11,7 @@ from sqlalchemy import event
 from newsextract.errors import DatabaseError
 from newsextract.store import Store, UrlState, Writer
 from newsextract.store.lookup import count_articles
-from tests.store.conftest import on_both_databases
+from tests.conftest import on_both_databases
 from tests.store.samples import count_url_states, outcome
 
 
