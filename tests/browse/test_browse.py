@@ -34,10 +34,9 @@ def articles() -> list[PageOutcome]:
 
 
 @pytest.fixture
-def store(tmp_path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
-        store.commit(articles())
-        yield store
+def store(store) -> Store:
+    store.commit(articles())
+    return store
 
 
 def test_index_has_flat_rows_with_day_and_report_command(store, tmp_path):
@@ -151,26 +150,28 @@ def test_dashboard_answers_this_machine_only(base, headers, status):
         assert (error.code, error.headers["Content-Type"]) == (status, "text/plain; charset=utf-8")
 
 
+@pytest.mark.usefixtures("store")
 def test_sql_is_allowed_on_request_without_writes_or_huge_values(tmp_path):
-    with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
-        store.commit(articles())
-    with browsing(tmp_path, "--database", "news.db", "--sql") as address:
-        assert json.loads(get(f"{address}/news.json?sql=select+count(*)+n+from+articles&_shape=array")) == [{"n": 3}]
+    with browsing(tmp_path, "--sql") as address:
+        assert json.loads(get(f"{address}/newsextract.json?sql=select+count(*)+n+from+articles&_shape=array")) == [
+            {"n": 3}
+        ]
         for statement in ("DELETE FROM articles", "INSERT INTO sites (site) VALUES ('x')"):
-            assert "Statement must be a SELECT" in get(f"{address}/news.json?sql={quote(statement)}")
-        assert "too big" in get(f"{address}/news.json?sql=select+length(randomblob(900000000))")
+            assert "Statement must be a SELECT" in get(f"{address}/newsextract.json?sql={quote(statement)}")
+        assert "too big" in get(f"{address}/newsextract.json?sql=select+length(randomblob(900000000))")
 
 
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
         (["--database", "sqlite:///no.db"], 1, "there is no such database"),
-        (["--index", "news.db"], 2, "the crawl's own database"),
+        (["--index", "newsextract.db"], 2, "the crawl's own database"),
         (["--port", "PORT"], 1, "is in use"),
     ],
     ids=["no database", "own database", "port"],
 )
-def test_browse_error_is_one_line(complaint, store, words, status, message):
+@pytest.mark.usefixtures("store")
+def test_browse_error_is_one_line(complaint, words, status, message):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         words = [word.replace("PORT", str(taken.getsockname()[1])) for word in words]
-        assert message in complaint(status, "browse", "--database", "news.db", *words).splitlines()[-1]
+        assert message in complaint(status, "browse", *words).splitlines()[-1]

@@ -92,43 +92,41 @@ def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(mon
     assert {language for (language,) in rows(index, "SELECT DISTINCT language FROM figures")} >= {"en", "zh", "de"}
 
 
-def test_figures_count_each_change_once_and_outlive_what_is_deleted(tmp_path):
+def test_figures_count_each_change_once_and_outlive_what_is_deleted(store, tmp_path):
     index = tmp_path / "browse.db"
-    with Store.open(f"sqlite:///{tmp_path}/news.db") as store:
-        store.database.clock = lambda connection: NOON
-        run = store.frontier("courier", {"url": "https://example.org/"}).run
-        for _ in range(2):
-            update_all(store, "x", index)
-        pages = [outcome(f"https://example.org/{number}") for number in range(3)]
-        pages += [PageOutcome("https://example.org/x", UrlState.not_article, "consent", at=NOON)]
-        for page in pages:
-            page.run = run
-        store.commit(pages)
+    store.database.clock = lambda connection: NOON
+    run = store.frontier("courier", {"url": "https://example.org/"}).run
+    for _ in range(2):
         update_all(store, "x", index)
-        other = store.frontier("wire", {"url": "https://example.com/"}).run
-        store.write(finish_run, other, "finished", {})
+    pages = [outcome(f"https://example.org/{number}") for number in range(3)]
+    pages += [PageOutcome("https://example.org/x", UrlState.not_article, "consent", at=NOON)]
+    for page in pages:
+        page.run = run
+    store.commit(pages)
+    other = store.frontier("wire", {"url": "https://example.com/"}).run
+    store.write(finish_run, other, "finished", {})
+    update_all(store, "x", index)
+    assert one(index, "SELECT count(*) FROM yields") == 0, "a run that goes on has no yield"
+    store.write(finish_run, run, "finished", {})
+    store.commit([outcome("https://example.org/0", "Another text by now.", at=later(30))])
+    for _ in range(2):
         update_all(store, "x", index)
-        assert one(index, "SELECT count(*) FROM yields") == 0, "a run that goes on has no yield"
-        store.write(finish_run, run, "finished", {})
-        store.commit([outcome("https://example.org/0", "Another text by now.", at=later(30))])
-        for _ in range(2):
-            update_all(store, "x", index)
-        assert rows(index, "SELECT new, changed, articles, tried FROM yields") == [(3, 0, 3, 4)]
-        assert rows(index, "SELECT day, reason, number FROM refusals") == [("2025-03-01", "consent", 1)]
-        expected = [("2025-03-01", "example.org", "new", 3), ("2025-03-02", "example.org", "changed", 1)]
-        assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
-        store.write(remove_articles, "https://example.org/1")
-        update_all(store, "x", index)
-        assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
-        assert one(index, "SELECT count(*) FROM figures") == 2
-        assert one(index, "SELECT state FROM sites") == "new", "there are no days yet to compare with"
+    assert rows(index, "SELECT new, changed, articles, tried FROM yields") == [(3, 0, 3, 4)]
+    assert rows(index, "SELECT day, reason, number FROM refusals") == [("2025-03-01", "consent", 1)]
+    expected = [("2025-03-01", "example.org", "new", 3), ("2025-03-02", "example.org", "changed", 1)]
+    assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
+    store.write(remove_articles, "https://example.org/1")
+    update_all(store, "x", index)
+    assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
+    assert one(index, "SELECT count(*) FROM figures") == 2
+    assert one(index, "SELECT state FROM sites") == "new", "there are no days yet to compare with"
 
 
-def test_figures_of_postgresql_are_those_of_sqlite(postgresql_url, tmp_path):
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_figures_of_postgresql_are_those_of_sqlite(store, tmp_path):
     index = tmp_path / "browse.db"
-    with Store.open(postgresql_url) as store:
-        simulate(store, 2, datetime(2026, 3, 10, 23, tzinfo=UTC))
-        update_all(store, "x", index)
+    simulate(store, 2, datetime(2026, 3, 10, 23, tzinfo=UTC))
+    update_all(store, "x", index)
     assert {day for (day,) in rows(index, "SELECT DISTINCT day FROM daily")} == {"2026-03-09", "2026-03-10"}
     assert one(index, "SELECT sum(new) FROM yields") == one(index, "SELECT count(*) FROM articles") > 50
     assert one(index, "SELECT number FROM outcomes WHERE outcome = 'stored' AND site = 'wire.example'") > 10

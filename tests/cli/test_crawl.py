@@ -2,7 +2,6 @@
 
 import pytest
 
-from newsextract.store import Store
 from newsextract.store.alerts import finish_run
 
 TWO = "[sites.a]\nurl = 'https://a.example/'\n[sites.b]\nurl = 'https://b.example/'\ninterval = '2h'\n"
@@ -56,11 +55,10 @@ def test_crawl_with_wrong_sources_or_options_ends_with_2(complaint, tmp_path, te
     assert message in complaint(2, "crawl", *words)
 
 
-def test_crawl_fetches_nothing_while_no_site_is_due(command, tmp_path):
+def test_crawl_fetches_nothing_while_no_site_is_due(command, store, tmp_path):
     (tmp_path / "sites.toml").write_text(TWO)
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        runs = [store.frontier(name, {"subdomains": "False", "url": f"https://{name}.example/"}).run for name in "ab"]
-        store.write(finish_run, runs[0], "finished", {})
+    runs = [store.frontier(name, {"subdomains": "False", "url": f"https://{name}.example/"}).run for name in "ab"]
+    store.write(finish_run, runs[0], "finished", {})
     done = command("crawl", "sites.toml")
     assert "Nothing is due; b: already running; next: a at " in done.stderr
 

@@ -20,15 +20,14 @@ STORY, OTHER = "https://example.org/story", "https://example.org/other"
 
 
 @pytest.fixture
-def store(tmp_path):
-    """The database in the folder of the commands: two articles of a site, one of them in two versions."""
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        links = [QueuedLink(STORY, "Pier"), QueuedLink(OTHER)]
-        store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", links=links)])
-        store.commit([outcome(STORY, "First line.\nSecond line."), outcome(OTHER)])
-        store.commit([outcome(STORY, "First line.\nAnother line.", at=later(3))])
-        JsonLines(store, tmp_path / "articles.jsonl").write()
-        yield store
+def store(store, tmp_path):
+    """Two articles of a site, one of them in two versions."""
+    links = [QueuedLink(STORY, "Pier"), QueuedLink(OTHER)]
+    store.commit([PageOutcome("https://example.org/", UrlState.not_article, "front", links=links)])
+    store.commit([outcome(STORY, "First line.\nSecond line."), outcome(OTHER)])
+    store.commit([outcome(STORY, "First line.\nAnother line.", at=later(3))])
+    JsonLines(store, tmp_path / "articles.jsonl").write()
+    return store
 
 
 def test_history_shows_differences_between_versions(command, store):

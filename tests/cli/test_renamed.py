@@ -3,7 +3,6 @@
 import pytest
 
 from newsextract.cli.renamed import RENAMED, present_words
-from newsextract.store import Store
 from newsextract.text import warn_once
 
 
@@ -33,11 +32,11 @@ def test_deprecated_spellings_are_replaced_with_a_warning(capsys, given, present
     assert warned in printed if warned else printed == ""
 
 
-def test_deprecated_options_work_as_the_present_ones_which_help_shows(command, sqlite_url):
+@pytest.mark.usefixtures("store")
+def test_deprecated_options_work_as_the_present_ones_which_help_shows(command):
     warn_once.cache_clear()
-    Store.open(sqlite_url).close()
-    old = command("export", "--database", sqlite_url, "--since", "cursor: 0", "--from", "2020-01-01")
-    new = command("export", "--database", sqlite_url, "--after", "0", "--since", "2020-01-01")
+    old = command("export", "--since", "cursor: 0", "--from", "2020-01-01")
+    new = command("export", "--after", "0", "--since", "2020-01-01")
     assert (old.stdout, old.stderr.splitlines()[-1:]) == (new.stdout, new.stderr.splitlines())
     assert "newsextract: --from of newsextract export is deprecated: use --since" in old.stderr
     for name in ("export", "db"):

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from newsextract.store import Store
+from tests.conftest import on_both_databases
 from tests.crawling import environment
 from tests.export.conftest import ARTICLES, HAN, STORY, article, day
 from tests.store.samples import later, outcome, text
@@ -32,19 +32,18 @@ def test_export_prints_a_line_per_article_and_the_cursor_on_stderr(command, news
     assert (len(result.stdout.splitlines()), result.stderr) == (4, "cursor: 4\n")
 
 
-def test_export_since_a_cursor_or_by_a_cursor_file_prints_only_changes(command, export, sqlite_url, tmp_path):
-    call, file = ["--database", sqlite_url], ["--cursor-file", tmp_path / "read so far.txt"]
-    with Store.open(sqlite_url) as store:
-        store.commit(ARTICLES[:2])
-        assert len(rows(export(*call, *file))) == 2
-        for since in (["--after", "2"], ["--after", "cursor: 2"], file):
-            assert export(*call, *since) == ""
-        store.commit([article("bell", "The bell is back, earlier than planned.")])
+def test_export_since_a_cursor_or_by_a_cursor_file_prints_only_changes(command, export, store, tmp_path):
+    file = ["--cursor-file", tmp_path / "read so far.txt"]
+    store.commit(ARTICLES[:2])
+    assert len(rows(export(*file))) == 2
+    for since in (["--after", "2"], ["--after", "cursor: 2"], file):
+        assert export(*since) == ""
+    store.commit([article("bell", "The bell is back, earlier than planned.")])
     for since in (["--after", "cursor: 2"], file):
-        [row] = rows(export(*call, *since))
+        [row] = rows(export(*since))
         assert (row["headline"], row["change_kind"], row["version"]) == ("bell", "changed", 2)
-    assert [row["headline"] for row in rows(export(*call))] == ["桥", "bell"]
-    assert command("export", *call, *file).stderr == f"cursor: {file[1].read_text()}"
+    assert [row["headline"] for row in rows(export())] == ["桥", "bell"]
+    assert command("export", *file).stderr == f"cursor: {file[1].read_text()}"
     assert [path.name for path in tmp_path.iterdir() if "read" in path.name] == [file[1].name]
 
 
@@ -65,30 +64,29 @@ MOMENTS = {
 }
 
 
+@on_both_databases
 @pytest.mark.parametrize("zone", ["", "Asia/Tokyo"])
 def test_searches_counts_and_exports_agree_on_the_day_of_an_article(
-    monkeypatch, command, export, database_url, tmp_path, zone
+    monkeypatch, command, database_url, store, tmp_path, zone
 ):
-    url, days = database_url, {name: moment[1 + bool(zone)] for name, moment in MOMENTS.items()}
-    with Store.open(url) as store:
-        times = {name: datetime.fromisoformat(moment[0]) for name, moment in MOMENTS.items()}
-        store.commit([article(name, f"{text(name)} pier", date_published=when) for name, when in times.items()])
+    def run(*words):
+        return rows(command(*words, "--database", database_url).stdout)
+
+    days = {name: moment[1 + bool(zone)] for name, moment in MOMENTS.items()}
+    times = {name: datetime.fromisoformat(moment[0]) for name, moment in MOMENTS.items()}
+    store.commit([article(name, f"{text(name)} pier", date_published=when) for name, when in times.items()])
     monkeypatch.setenv("NEWSEXTRACT_TIMEZONE", zone)
     for each in ("2026-03-04", "2026-03-05", "2026-03-06"):
         here = sorted(name for name, its in days.items() if its == each)
-        search = command("search", "pier", "--database", url, "--since", each, "--until", each, "--format", "jsonl")
-        assert sorted(row["headline"] for row in rows(search.stdout)) == here
-        assert (
-            sorted(row["headline"] for row in rows(export("--database", url, "--since", each, "--until", each))) == here
-        )
-    counts = rows(command("search", "pier", "--database", url, "--count-by", "day", "--format", "jsonl").stdout)
+        for words in (["search", "pier", "--format", "jsonl"], ["export"]):
+            assert sorted(row["headline"] for row in run(*words, "--since", each, "--until", each)) == here
+    counts = run("search", "pier", "--count-by", "day", "--format", "jsonl")
     assert {row["day"]: row["articles"] for row in counts} == Counter(days.values())
     folder = tmp_path / "parquet"
-    export("--database", url, "--until", "2026-03-07", "--format", "parquet", "-o", folder)
+    run("export", "--until", "2026-03-07", "--format", "parquet", "-o", folder)
     files = {file: pq.ParquetFile(file).read(["headline"])["headline"].to_pylist() for file in folder.glob("*/*")}
-    assert {name: file.parent.name for file, names in files.items() for name in names} == {
-        name: f"day={day}" for name, day in days.items()
-    }
+    found = {name: file.parent.name for file, names in files.items() for name in names}
+    assert found == {name: f"day={day}" for name, day in days.items()}
 
 
 def test_a_wrong_time_zone_is_an_error(monkeypatch, complaint, news):
@@ -106,19 +104,17 @@ def test_export_says_what_is_unknown_and_takes_a_site_by_its_url(complaint, expo
     assert not (tmp_path / "news.jsonl").exists()
 
 
-def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(tmp_path, sqlite_url):
-    with Store.open(sqlite_url) as store:
-        store.commit([article(f"桥-{n}", f"第{n}座大桥今天关闭。" + "It is a long one. " * 500) for n in range(40)])
-    cursor = tmp_path / "cursor"
-    words = [sys.executable, "-P", "-m", "newsextract", "export", "--database", sqlite_url, "--cursor-file", cursor]
+def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(tmp_path, store):
+    store.commit([article(f"桥-{n}", f"第{n}座大桥今天关闭。" + "It is a long one. " * 500) for n in range(40)])
+    words = [sys.executable, "-P", "-m", "newsextract", "export", "--cursor-file", "cursor"]
     variables = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PYTHONCOERCECLOCALE": "0"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(words, env=environment(**variables), **pipes) as process:
+    with subprocess.Popen(words, cwd=tmp_path, env=environment(**variables), **pipes) as process:
         line = process.stdout.readline()
         process.stdout.close()
         assert (process.stderr.read(), process.wait(300)) == (b"", 1)
     assert "第0座大桥今天关闭。" in line.decode("utf-8")
-    assert not cursor.exists()
+    assert not (tmp_path / "cursor").exists()
 
 
 @pytest.mark.parametrize(
@@ -173,10 +169,9 @@ def test_export_file_is_written_atomically_and_gzipped_by_its_suffix(complaint, 
     assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 
-def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, sqlite_url, tmp_path):
-    with Store.open(sqlite_url) as store:
-        store.commit([article("x\r\nWARC-Type: request\r\n\r\n", text(3))])
-    export("--database", sqlite_url, "--format", "warc-wet", "-o", "news.wet")
+def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, store, tmp_path):
+    store.commit([article("x\r\nWARC-Type: request\r\n\r\n", text(3))])
+    export("--format", "warc-wet", "-o", "news.wet")
     with (tmp_path / "news.wet").open("rb") as file:
         assert [record.record_type for record in ArchiveIterator(file)] == [WarcRecordType.conversion]
 
@@ -231,19 +226,19 @@ def test_export_progress_is_printed_at_its_interval(command, news, monkeypatch, 
     assert (counts, cursor) == (["1", "2", "3", "4"][:lines], "cursor: 4")
 
 
-def test_parquet_export_since_cursor_adds_new_articles_and_repeats_none(export, postgresql_url, tmp_path):
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_parquet_export_since_cursor_adds_new_articles_and_repeats_none(export, database_url, store, tmp_path):
     import pyarrow.dataset
 
     def read_days():
         table = pyarrow.dataset.dataset(tmp_path / "corpus", partitioning="hive").to_table()
         return sorted(zip(table["headline"].to_pylist(), table["day"].to_pylist(), strict=True))
 
-    call = ["--database", postgresql_url, "--format", "parquet", "-o", "corpus"]
-    with Store.open(postgresql_url) as store:
-        store.commit(ARTICLES)
-        export(*call, "--cursor-file", "cursor")
-        first = read_days()
-        store.commit([article("late", text(9), date_published=day(5))])
+    call = ["--database", database_url, "--format", "parquet", "-o", "corpus"]
+    store.commit(ARTICLES)
+    export(*call, "--cursor-file", "cursor")
+    first = read_days()
+    store.commit([article("late", text(9), date_published=day(5))])
     assert first == [("bell", "2026-03-05"), ("copy", "2026-03-06"), ("undated", "2026-03-09"), ("桥", "2026-03-06")]
     cursor = (tmp_path / "cursor").read_text()
     export(*call, "--cursor-file", "cursor")
@@ -257,25 +252,22 @@ def test_parquet_export_since_cursor_adds_new_articles_and_repeats_none(export, 
 
 
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_export_of_topics_has_their_articles_and_a_column(export, tmp_path, form):
+def test_export_of_topics_has_their_articles_and_a_column(export, store, tmp_path, form):
     (tmp_path / "topics.toml").write_text('[topics.ferry]\nquery = "ferr*"\n[topics.pier]\nquery = "pier"\n')
     bodies = {"a": "A ferry at the pier", "b": "A pier", "c": "A bus", "d": "Ferries"}
     words = "--topic ferry --topic pier --fields url,topics --cursor-file cursor --format".split()
-    with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:
-        store.commit([outcome(f"https://example.org/{name}", body) for name, body in bodies.items()])
-        export(*words, form, "-o", "out")
-        path = tmp_path / "out"
-        found = rows(path.read_text("utf-8")) if form == "jsonl" else pq.read_table(path).to_pylist()
-        topics = {row["url"][-1]: row["topics"] for row in found}
-        assert topics == {"a": ["ferry", "pier"], "b": ["pier"], "d": ["ferry"]}
-        store.commit([outcome("https://example.org/c", "A bus to the ferry", at=later(5))])
+    store.commit([outcome(f"https://example.org/{name}", body) for name, body in bodies.items()])
+    export(*words, form, "-o", "out")
+    path = tmp_path / "out"
+    found = rows(path.read_text("utf-8")) if form == "jsonl" else pq.read_table(path).to_pylist()
+    topics = {row["url"][-1]: row["topics"] for row in found}
+    assert topics == {"a": ["ferry", "pier"], "b": ["pier"], "d": ["ferry"]}
+    store.commit([outcome("https://example.org/c", "A bus to the ferry", at=later(5))])
     if form == "jsonl":
         assert rows(export(*words, form)) == [{"url": "https://example.org/c", "topics": ["ferry"]}]
 
 
-def test_export_by_a_cursor_adds_to_its_file_unless_asked_to_replace_it(
-    complaint, command, export, sqlite_url, tmp_path
-):
+def test_export_by_a_cursor_adds_to_its_file_unless_asked_to_replace_it(complaint, command, export, store, tmp_path):
     def read(path):
         if path.suffix == ".parquet":
             return pq.read_table(path)["headline"].to_pylist()
@@ -284,12 +276,11 @@ def test_export_by_a_cursor_adds_to_its_file_unless_asked_to_replace_it(
         return [row["headline"] for row in (csv.DictReader(io.StringIO(text)) if "csv" in path.name else rows(text))]
 
     names = ["news.jsonl", "news.jsonl.gz", "news.csv", "news.csv.gz", "news.parquet"]
-    calls = {name: ["--database", sqlite_url, "--cursor-file", f"{name}.cursor", "-o", name] for name in names}
-    with Store.open(sqlite_url) as store:
-        store.commit([article("bell", text(1))])
-        for call in calls.values():
-            export(*call)
-        store.commit([article("late", text(9))])
+    calls = {name: ["--cursor-file", f"{name}.cursor", "-o", name] for name in names}
+    store.commit([article("bell", text(1))])
+    for call in calls.values():
+        export(*call)
+    store.commit([article("late", text(9))])
     for name, call in calls.items():
         assert f"1 article added to {name}\n" in command("export", *call).stderr
         assert "0 articles added" in command("export", *call).stderr
@@ -297,7 +288,7 @@ def test_export_by_a_cursor_adds_to_its_file_unless_asked_to_replace_it(
         manifest = json.loads((tmp_path / f"{name}.manifest.json").read_text())
         assert (manifest["since"], manifest["cursor"], manifest["rows"]) == (0, 2, 2)
         assert manifest["sha256"] == hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()
-        said = complaint(2, "export", "--database", sqlite_url, "--after", "1", "-o", name)
+        said = complaint(2, "export", "--after", "1", "-o", name)
         assert f"{name} exists" in said and "--replace" in said
     for name in ("news.csv", "news.parquet"):
         assert "has other columns" in complaint(2, "export", *calls[name], "--fields", "url")
@@ -309,11 +300,9 @@ def test_export_by_a_cursor_adds_to_its_file_unless_asked_to_replace_it(
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "＝"])
-def test_csv_has_no_formulas_unless_raw(export, sqlite_url, start):
-    with Store.open(sqlite_url) as store:
-        store.commit([article(f"{start}HYPERLINK(A1)", text(1))])
-    call = ["--database", sqlite_url, "--format", "csv", "--fields", "headline,version"]
-    [_, *cells] = csv.reader(io.StringIO(export(*call)))
-    assert cells == [[f"'{start}HYPERLINK(A1)", "1"]]
-    [_, *cells] = csv.reader(io.StringIO(export(*call, "--raw")))
-    assert cells == [[f"{start}HYPERLINK(A1)", "1"]]
+def test_csv_has_no_formulas_unless_raw(export, store, start):
+    store.commit([article(f"{start}HYPERLINK(A1)", text(1))])
+    call = ["--format", "csv", "--fields", "headline,version"]
+    for raw, mark in ([], "'"), (["--raw"], ""):
+        [_, *cells] = csv.reader(io.StringIO(export(*call, *raw)))
+        assert cells == [[f"{mark}{start}HYPERLINK(A1)", "1"]]

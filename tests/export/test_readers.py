@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from newsextract.store import Store
 from tests import preloaded
 from tests.export.conftest import ARTICLES, article
 from tests.store.samples import text
@@ -70,21 +69,17 @@ def test_bag_of_words_counts_each_word_of_each_article(export, news, tmp_path):
     assert names == {"matrix.npz", "vocabulary.txt", "documents.csv"}
 
 
-def test_export_follow_prints_new_changes_and_saves_the_cursor_on_sigterm(tmp_path, sqlite_url):
-    with Store.open(sqlite_url) as store:
-        store.commit(ARTICLES[:1])
-        command = [*preloaded.command("newsextract"), "export", "--follow", "--database", sqlite_url]
-        with subprocess.Popen(
-            [*command, "--cursor-file", tmp_path / "cursor"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as process:
-            assert process.stdout is not None and process.stderr is not None
-            watchdog = threading.Timer(60, process.kill)
-            watchdog.start()
-            assert json.loads(process.stdout.readline())["url"] == URLS[0]
-            store.commit([article("next", text(5))])
-            assert json.loads(process.stdout.readline())["headline"] == "next"
-            process.send_signal(signal.SIGTERM)
-            rest, messages = process.stdout.read(), process.stderr.read()
-            watchdog.cancel()
+def test_export_follow_prints_new_changes_and_saves_the_cursor_on_sigterm(tmp_path, store):
+    store.commit(ARTICLES[:1])
+    command = [*preloaded.command("newsextract"), "export", "--follow", "--cursor-file", "cursor"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        watchdog = threading.Timer(60, process.kill)
+        watchdog.start()
+        assert json.loads(process.stdout.readline())["url"] == URLS[0]
+        store.commit([article("next", text(5))])
+        assert json.loads(process.stdout.readline())["headline"] == "next"
+        process.send_signal(signal.SIGTERM)
+        rest, messages = process.communicate()
+        watchdog.cancel()
     assert (process.returncode, rest, messages) == (0, b"", b"cursor: 2\n")
     assert (tmp_path / "cursor").read_text() == "2\n"

@@ -10,7 +10,6 @@ import pytest
 from newsextract.errors import WrongSetting
 from newsextract.index.search import Count, open_current
 from newsextract.index.topics import MIN_DAYS, find_burst, read_topics, tail_probability, topic_status
-from newsextract.store import Store
 from newsextract.store.alerts import load_alerts
 from tests.store.samples import outcome
 
@@ -95,22 +94,20 @@ sites = ["https://b.org/"]
 
 
 @pytest.fixture
-def database(tmp_path):
-    now = datetime.now(UTC)
-    with Store.open(f"sqlite:///{tmp_path}/newsextract.db") as store:
-        pages = []
-        for day, n in product(range(40), range(10)):
-            at, text = now - timedelta(day), f"{'ferry' if n == 0 or day < 1 else 'bus'} {day} {n}"
-            pages.append(outcome(f"https://a.org/{day}-{n}", text, at=at, date_published=at))
-        about = {"language": "zh-Hans", "date_published": now - timedelta(3)}
-        pages += [outcome(f"https://{site}.org/p", "渔港重建", at=now, **about) for site in "ab"]
-        store.commit(pages)
-    return tmp_path
+def store(store):
+    now, pages = datetime.now(UTC), []
+    for day, n in product(range(40), range(10)):
+        at, text = now - timedelta(day), f"{'ferry' if n == 0 or day < 1 else 'bus'} {day} {n}"
+        pages.append(outcome(f"https://a.org/{day}-{n}", text, at=at, date_published=at))
+    about = {"language": "zh-Hans", "date_published": now - timedelta(3)}
+    store.commit([*pages, *(outcome(f"https://{site}.org/p", "渔港重建", at=now, **about) for site in "ab")])
+    return store
 
 
-def test_topic_status_counts_and_bursts(database):
-    topics = read_topics(write(database, TOPICS))
-    with open_current(str(database / "newsextract.db")) as (index, _):
+@pytest.mark.usefixtures("store")
+def test_topic_status_counts_and_bursts(tmp_path):
+    topics = read_topics(write(tmp_path, TOPICS))
+    with open_current(str(tmp_path / "newsextract.db")) as (index, _):
         ferries, port = (topic_status(index, topic, datetime.now(UTC).date()) for topic in topics)
     assert (ferries.today, ferries.week, len(ferries.newest)) == (10, 16, 3)
     assert ferries.usual == pytest.approx(7, abs=0.3) and ferries.burst is not None and ferries.burst.number == 10
@@ -118,20 +115,19 @@ def test_topic_status_counts_and_bursts(database):
     assert [match.site for match in port.newest] == ["b.org"]
 
 
-def test_burst_is_an_alert_until_it_ends(database):
+def test_burst_is_an_alert_until_it_ends(store, sqlite_url, tmp_path):
     from scrapy.settings import Settings
 
     from newsextract.runs.notifications import note_topics
 
-    path = write(database, TOPICS)
-    settings = Settings({"NEWSEXTRACT_DATABASE_URL": f"sqlite:///{database}/newsextract.db"})
-    with Store.open(f"sqlite:///{database}/newsextract.db") as store:
-        note_topics(store, settings, database / "none.toml")
-        assert store.read(load_alerts) == []
-        note_topics(store, settings, path)
-        [alert] = store.read(load_alerts)
-        assert (alert.subject, alert.kind) == ("topic ferries", "burst")
-        assert alert.sentence.startswith("10 of 10 articles of")
-        write(database, TOPICS.replace("ferr*", "ferr* NOT ferry"))
-        note_topics(store, settings, path)
-        assert store.read(load_alerts) == [], "a topic is a query: an edited one applies to the past at once"
+    path = write(tmp_path, TOPICS)
+    settings = Settings({"NEWSEXTRACT_DATABASE_URL": sqlite_url})
+    note_topics(store, settings, tmp_path / "none.toml")
+    assert store.read(load_alerts) == []
+    note_topics(store, settings, path)
+    [alert] = store.read(load_alerts)
+    assert (alert.subject, alert.kind) == ("topic ferries", "burst")
+    assert alert.sentence.startswith("10 of 10 articles of")
+    write(tmp_path, TOPICS.replace("ferr*", "ferr* NOT ferry"))
+    note_topics(store, settings, path)
+    assert store.read(load_alerts) == [], "a topic is a query: an edited one applies to the past at once"

@@ -13,7 +13,6 @@ from newsextract.runs.config import Site, SitesFile
 from newsextract.runs.intervals import SchedulePlan, SiteSchedule
 from newsextract.runs.notifications import failure_of, find_full_disks, message_of, notify, parse_services, services_of
 from newsextract.runs.watch import find_overdue
-from newsextract.store import Store
 from newsextract.store.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
 from tests.crawling import web
 from tests.store.samples import NOON
@@ -24,15 +23,8 @@ WAIT_SECONDS = 300
 BLOCKED = Problem(SITE, "blocked", "none of 9 pages was an article; 9 with reason http_403: a block?")
 
 
-@pytest.fixture
-def database(tmp_path) -> str:
-    url = f"sqlite:///{tmp_path / 'news.db'}"
-    Store.open(url).close()
-    return url
-
-
-def test_notify_sends_a_state_once_and_its_end_once(database):
-    with web() as service, Store.open(database) as store:
+def test_notify_sends_a_state_once_and_its_end_once(store):
+    with web() as service:
         service["/"] = "thanks"
         services = parse_services([f"json://me:hush@127.0.0.1:{service.port}/"], thoroughly=True)
         for problems in ([BLOCKED], []):
@@ -46,9 +38,9 @@ def test_notify_sends_a_state_once_and_its_end_once(database):
     assert messages[0]["message"] == f"{SITE}: blocked: {BLOCKED.sentence}"
 
 
-def test_dead_service_is_named_without_its_secrets_and_told_again(database, caplog):
+def test_dead_service_is_named_without_its_secrets_and_told_again(store, tmp_path, caplog):
     caplog.set_level(logging.DEBUG)
-    with socket.socket() as dead, Store.open(database) as store:  # takes no connection, but keeps its port
+    with socket.socket() as dead:  # takes no connection, but keeps its port
         dead.bind(("127.0.0.1", 0))
         address = f"json://me:hush-hush@127.0.0.1:{dead.getsockname()[1]}/token-4711"
         store.write(note_problems, [BLOCKED], [SITE], SITE_KINDS)
@@ -60,14 +52,14 @@ def test_dead_service_is_named_without_its_secrets_and_told_again(database, capl
             assert notify(store, [address, f"json://127.0.0.1:{service.port}"], WAIT_SECONDS)
         assert len(service.posted) == 1
     assert "Alert service json:// rejected a message" in caplog.text
-    stored = b"".join(path.read_bytes() for path in Path(database.removeprefix("sqlite:///")).parent.iterdir())
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     for secret in ("hush-hush", "token-4711"):
         assert secret not in caplog.text
         assert secret.encode() not in stored
 
 
-def test_service_that_never_answers_is_ended_in_time(database):
-    with socket.socket() as silent, Store.open(database) as store:
+def test_service_that_never_answers_is_ended_in_time(store):
+    with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         store.write(note_problems, [BLOCKED], [SITE], SITE_KINDS)

@@ -9,7 +9,6 @@ import pytest
 
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.runs.retention import prune_database
-from newsextract.store import Store
 from newsextract.store.lookup import count_articles, find_versions
 from tests.store.samples import outcome
 
@@ -18,15 +17,13 @@ DAYS = timedelta(days=1)
 
 
 @pytest.fixture
-def database(tmp_path) -> str:
+def database(store, sqlite_url) -> str:
     """An article of two versions, the first five hundred days old, and one of another site."""
-    url = f"sqlite:///{tmp_path / 'news.db'}"
-    with Store.open(url) as store:
-        for days, text in ((500, "An old text of the story."), (1, "A new text of the story, and more.")):
-            at = datetime.now(UTC) - days * DAYS
-            store.database.clock = lambda connection, at=at: at
-            store.commit([outcome(f"{HOME}story", text, at=at), outcome(f"https://post.example/{days}", at=at)])
-    return url
+    for days, text in ((500, "An old text of the story."), (1, "A new text of the story, and more.")):
+        at = datetime.now(UTC) - days * DAYS
+        store.database.clock = lambda connection, at=at: at
+        store.commit([outcome(f"{HOME}story", text, at=at), outcome(f"https://post.example/{days}", at=at)])
+    return sqlite_url
 
 
 def write_sites(folder: Path, keep: str) -> Path:
@@ -35,7 +32,7 @@ def write_sites(folder: Path, keep: str) -> Path:
     return path
 
 
-def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(database, tmp_path):
+def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(database, store, tmp_path):
     pages = tmp_path / "pages"
     pages.mkdir()
     old, new, other = (pages / name for name in ("newsextract-1.warc.gz", "newsextract-2.warc.gz", "mine.warc.gz"))
@@ -48,9 +45,8 @@ def test_prune_database_by_keep_deletes_old_versions_and_files_and_says_sizes(da
     assert [path.name for path in sorted(pages.iterdir())] == ["mine.warc.gz", "newsextract-2.warc.gz"]
     assert "1 article versions" in report.line and report.line.endswith(" MB after")
     assert report.after <= report.before
-    with Store.open(database) as store:
-        assert store.read(count_articles) == 3
-        assert len(store.read(find_versions, f"{HOME}story")) == 1
+    assert store.read(count_articles) == 3
+    assert len(store.read(find_versions, f"{HOME}story")) == 1
 
 
 def test_prune_database_follows_the_file_of_sites(database, tmp_path):
