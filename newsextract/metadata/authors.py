@@ -7,9 +7,10 @@ from typing import Any
 
 from newsextract.items import SELECTOR
 from newsextract.metadata import bylines, chinese_names, words
-from newsextract.metadata.bylines import HAN_OR_KANA, Byline
+from newsextract.metadata.bylines import HAN_OR_KANA, JAPANESE_ROLE, Byline
 from newsextract.metadata.date_parser import SHOWN_YEAR
 from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue, comparison_key
+from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.metadata.names import (
     LABEL,
@@ -24,11 +25,7 @@ from newsextract.metadata.names import (
 from newsextract.page.json_ld import types
 from newsextract.page.owners import Owner
 
-METAS = (
-    "article:author author parsely-author sailthru.author byl dcterms.creator dc.contributor"
-    " cxenseparse:author article:author_name og:article:author authors article.author shareaholic:article_author_name"
-    " itemprop:author articleauthor dd:author dable:author"
-).split()
+METAS: list[str] = MARKUP["metas"]["author"]
 #: Declared sources: if they name only the publisher, it is preferred to words of the body.
 DECLARED = (SELECTOR, "json-ld", "meta")
 #: Kinds of markup hints, their maximum distance from the headline, and whether the markup marks a name.
@@ -48,10 +45,8 @@ OTHER_ROLE = re.compile(rf"\s*(?:{words.alternatives('other_role')})", re.I)
 #: Class of the name within a byline (`fn`: microformats), and of the name of a blog's owner.
 NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
 OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
-#: Class of the author's name at the end of an article; "author" alone is used for writers of comments, too.
-AUTHOR_PART = re.compile(
-    r"authors?[-_]*(?:name|title|wrap|box|info|bio|card|block)|(?:entry|post|article|document|story)[-_]*author", re.I
-)
+#: Class of the author's name at the end of an article.
+AUTHOR_PART = any_of(MARKUP["elements"]["author_part"])
 #: A family name and a given name of one to three words, as in "de la Cruz, Anna B."; levels of an author's objects.
 LAST_NAME = re.compile(r"(?:(?:de|da|di|del|della|der|den|van|von|la|le|ter|bin|al)\s)*[^\W\d_a-z][\w'’-]+")
 GIVEN_NAME = re.compile(r"[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){0,2}")
@@ -64,11 +59,7 @@ MAX_APART = 8
 MAX_BYLINE_BLOCK = 200
 #: More adjacent profile links than this, without a full name, are the sections of a menu.
 MAX_PSEUDONYMS = 2
-#: Roles after Japanese names, and a family name and a given name with a space between them, which are one name.
-JAPANESE_ROLE = re.compile(
-    r"\s*(?:著者?|共著|監訳|翻訳|訳|監修|編著?|写真|イラスト)(?=$|[、,，／/\s])|^(?:著者|筆者|執筆|文)\s*[:：]|[＝=].*"
-    r"|(?:イラスト|写真|撮影|編集|翻訳)\s*[:：].*"
-)
+#: A Japanese family name and a given name with a space between them, which are one name.
 SIGN = HAN_OR_KANA.pattern
 JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIGN})")
 #: Longer text nodes aren't part of a byline: the hint is the whole article, or a biography.
@@ -174,7 +165,7 @@ def _is_declared_by_several_objects(evidence: PageEvidence) -> bool:
 def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]:
     """The declared names that are also in short blocks near the headline or in elements marked as author."""
     near = [text for text in (evidence.texts[i] for i in evidence.near_headline) if len(text) < 200]
-    marked = [hint.text for hint in evidence.hints.of("rel-author", "author", "creator", "author-class", "profile")]
+    marked = [hint.text for hint in evidence.hints("rel-author", "author", "creator", "author-class", "profile")]
     seen = "\n".join([*near, *marked]).casefold()
     return [name for name in names if name.casefold() in seen]
 
@@ -184,7 +175,7 @@ def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
     page = "\n".join(evidence.texts)
     if any(name in page for name in declared) or any(name.casefold() in page.casefold() for name in declared):
         return []
-    strings = [hint.text for hint in evidence.hints.of(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
+    strings = [hint.text for hint in evidence.hints(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
     return parse_names(strings, labelled=False)
 
 
@@ -244,7 +235,7 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
     for kinds, max_distance, labelled in table:
         hints = [
             hint
-            for hint in evidence.hints.of(*kinds)
+            for hint in evidence.hints(*kinds)
             if (_is_signature(hint, max_distance, evidence) if hint.is_behind else hint.distance <= max_distance)
         ]
         before: int | None = None
@@ -266,7 +257,7 @@ def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -
     """Whether a name behind the text is the author's by a second sign, and in no record of comments or teasers."""
     is_labelled = LABEL.match(hint.text) is not None
     is_marked = hint.kind in MARKED_KINDS or hint.kind == "profile" or is_labelled
-    is_marked = is_marked or AUTHOR_PART.search(hint.element.get("class") or "") is not None
+    is_marked = is_marked or AUTHOR_PART.search((hint.element.get("class") or "").lower()) is not None
     is_linked = any(
         is_profile(link.get("href") or "") and not evidence.owners.is_record(link.node)
         for link in islice(hint.element.iter("a"), 4)
@@ -311,7 +302,7 @@ def _is_publisher(name: str, evidence: PageEvidence) -> bool:
 
 def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
     """Whether a name is marked as author and follows "by": pen names ("La cocinera") need both."""
-    marked = [hint.text for hint in evidence.hints.of(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
+    marked = [hint.text for hint in evidence.hints(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
     if not any(same_name(text, name) for text in marked):
         return False
     label = re.compile(rf"\b(?:by|von|par|por|di|door|av|af|oleh)\s+{re.escape(name)}", re.I)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from turbohtml.etree import ElementView
 
+from newsextract.files import package_data
 from newsextract.metadata import chinese_names, words
 from newsextract.metadata.date_parser import DATE_START
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, comparison_key
@@ -76,38 +77,24 @@ CHINESE_ACCOUNT = re.compile(
     rf"^(?:原创\s+)?(\w{{2,12}})\s+{DATE_START}|^(?:19|20)\d\d-\d\d?-\d\d?\s*·\s*(\w{{2,12}})$"
 )
 HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
-#: Japanese bylines: a role with a mark or at the block's beginning ("取材・文：山田太郎", "文●山田 太郎"), or after the
-#: name; a name in brackets with its paper. Commas separate several names.
-JAPANESE_JOB = "(?:記者|特派員|編集委員|論説委員)"
-HAN_NAME = rf"[{character_class(HAN)}]{{3,5}}"
-JAPANESE_NAME = rf"[{character_class(HAN, KANA)}]{{1,8}}+"
-JAPANESE_NAMES = rf"((?!編集|写真){JAPANESE_NAME}(?:[\s・、,，]{JAPANESE_NAME}(?!\s*[:：=＝／/●]))*)"
-#: What else stands in brackets behind the last sentence.
-JAPANESE_REMARKS = (
-    "敬称|通信|新聞|掲載|写真|提供|取材|連載|社説|編集|記事|時事|共同|転載|禁|配信|参照|関連|特集|詳報|全文|有料|会員"
-)
-JAPANESE_BYLINE = re.compile(
-    rf"(?:(?<!編集)者|筆|ライター|取材|(?:^|[\s・／/])(?:文|作|text|by))\s*[:：=＝／/●◎■◆|｜]\s*{JAPANESE_NAMES}"
-    rf"|^(?:著者|筆者|執筆者?|ライター|取材・文|by)\s+{JAPANESE_NAMES}$"
-    rf"|^({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)\s*(?:{JAPANESE_JOB}|著)$"
-    rf"|^[\[［【]({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?|[A-Z][\w.' -]{{3,30}})[，,、／/]\s*\w+[\]］】]$"
-    rf"|^[（(]({HAN_NAME})[)）]$"
-    rf"|^[（(【［\[]\w{{0,8}}{JAPANESE_JOB}[\s・:：]+({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)[)）】］\]]$"
-    rf"|^[（(【［\[]([{character_class(HAN, KANA)}]{{2,7}}?(?:\s{JAPANESE_NAME})?)\s?{JAPANESE_JOB}[)）】］\]]$"
-    rf"|[。！？」』]\s?[（(【](?!\w*(?:{JAPANESE_REMARKS}))({HAN_NAME}(?:[・、]{HAN_NAME})*)[)）】]$"
-    rf"|^(?:記者|文|文責|筆者)・({JAPANESE_NAME}(?:\s{JAPANESE_NAME})?)$"
-)
-#: Korean names, mostly of three syllables, before the word for a reporter: 김민서 기자, 김민서·이도윤 기자.
-KOREAN_NAME = rf"(?!취재|사진|선임|객원|인턴|수습|전문|편집|본지|담당|온라인|현직|전직)[{HANGUL_CLASS}]{{2,4}}"
-KOREAN_BYLINE = re.compile(
-    rf"(?:^|[\s=\[(·/,|])({KOREAN_NAME}(?:\s?[·,ㆍ]\s?{KOREAN_NAME})*)"
-    rf"\s?(?:인턴|선임|객원|수습|전문)?\s?(?:기자|특파원|논설위원)(?![{HANGUL_CLASS}])"
-    rf"|^(?:글|취재|글·사진)\s*[:=·]?\s({KOREAN_NAME})$"
-)
 #: Maximum characters of a Japanese or Korean block with a byline.
 MAX_CJK_BYLINE = 60
 #: How many of the last blocks of the text, and blocks after it, are searched for signatures and labels.
 LAST_BLOCKS, SIGNATURE_BLOCKS, LABEL_BLOCKS = 9, 12, 40
+
+
+def _patterns(language: str) -> dict[str, str]:
+    """The patterns of a language in japanese_and_korean.toml."""
+    known = {"han": character_class(HAN), "han_or_kana": character_class(HAN, KANA), "hangul": HANGUL_CLASS}
+    for name, patterns in package_data("newsextract.metadata", "japanese_and_korean.toml")[language].items():
+        known[name] = (patterns if isinstance(patterns, str) else "|".join(patterns)) % known
+    return known
+
+
+JAPANESE, KOREAN = (_patterns(language) for language in ("ja", "ko"))
+JAPANESE_BYLINE, KOREAN_BYLINE, JAPANESE_ROLE = map(
+    re.compile, (JAPANESE["byline"], KOREAN["byline"], JAPANESE["role"])
+)
 
 
 class Byline(NamedTuple):

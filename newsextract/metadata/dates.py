@@ -280,7 +280,7 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
         when for text in lines if len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and (when := _parse(text, evidence))
     ]
     ranked: list[tuple[bool, int, str]] = []
-    for hint in [hint for hint in evidence.hints.of("time") if hint.distance <= TIME_REACH][:MAX_TIMES]:
+    for hint in [hint for hint in evidence.hints("time") if hint.distance <= TIME_REACH][:MAX_TIMES]:
         element = hint.element
         if _is_listed(hint, evidence) or evidence.is_in_teaser(element) or _is_in_sentence(element):
             continue
@@ -342,7 +342,7 @@ def _magazine_issue(evidence: PageEvidence) -> Iterator[str]:
 
 def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
     """Elements near the headline whose class names a date."""
-    for hint in evidence.hints.of("date"):
+    for hint in evidence.hints("date"):
         is_line = hint.distance <= 120 and len(hint.text) < 300 and not is_sentence(hint.text)
         if is_line and not _is_update(hint.element) and not _is_listed(hint, evidence):
             yield hint.text
@@ -357,7 +357,7 @@ def _is_update(element: ElementView) -> bool:
 
 def _updates(evidence: PageEvidence) -> frozenset[str]:
     """The texts of the elements whose class or label says that they are a modification date."""
-    return frozenset(hint.text for hint in evidence.hints.of("date") if _is_update(hint.element))
+    return frozenset(hint.text for hint in evidence.hints("date") if _is_update(hint.element))
 
 
 def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
@@ -496,9 +496,9 @@ def meta_modified(evidence: PageEvidence) -> Iterator[str]:
 
 def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
     """Elements with `itemprop` dateModified, and `time` elements surrounded by modification words."""
-    for hint in evidence.hints.of("datemodified"):
+    for hint in evidence.hints("datemodified"):
         yield hint.value
-    for hint in evidence.hints.of("time"):
+    for hint in evidence.hints("time"):
         if hint.distance < 400 and MODIFIED_WORDS.search(" ".join(_label_of(hint.element))):
             yield hint.value
 
@@ -510,7 +510,7 @@ PUBLISHED = (
     Source(SELECTOR, lambda evidence: evidence.selected("date", "datetime")),
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
-    Source("microdata", lambda evidence: (hint.value for hint in evidence.hints.of("datepublished", "datecreated"))),
+    Source("microdata", lambda evidence: (hint.value for hint in evidence.hints("datepublished", "datecreated"))),
     Source("text", _timestamp_below_headline),
     Source("time", _time_elements),
     Source("byline", _date_class_elements),

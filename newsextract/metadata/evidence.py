@@ -12,7 +12,7 @@ import numpy as np
 from turbohtml.etree import ElementView
 
 from newsextract.metadata import words
-from newsextract.metadata.markup_hints import BEFORE, MarkupHints
+from newsextract.metadata.markup_hints import BEFORE, MarkupHint, find_hints
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
@@ -144,24 +144,28 @@ class PageEvidence:
         around, top = self.around_headline, self.headline_block or 0
         return range(around.start, max(around.start, min(around.stop, max(self.head_end, top + 1))))
 
+    def hints(self, *kinds: str) -> list[MarkupHint]:
+        """The hints of these kinds that belong to the article, nearest to its head first."""
+        own = (hint for hint in self._hints if hint.kind in kinds and hint.belongs_to_article(self.owners))
+        return sorted(own, key=lambda hint: hint.distance)
+
     @cached_property
-    def hints(self) -> MarkupHints:
+    def _hints(self) -> list[MarkupHint]:
         """The elements near headline and end of the article whose markup hints at a date or an author."""
-        head = self.headline_block
+        blocks, head = self.page.blocks, self.headline_block
         if head is None and self.body_blocks:
             head = self.body_blocks[0]
         if head is None:
-            return MarkupHints(self.owners, self.page.body, None, None, None)
-        blocks = self.page.blocks
-        before = blocks.element(max(0, blocks.owners[head] - BEFORE // 2))
+            return find_hints(self.page.body.node, None, None, None)
         until = None
         if self.head_end < len(self.texts):
             number = blocks.owner_list[self.head_end]
             while (above := blocks.parent_list[number]) > 0 and blocks.spans[above, 0] == self.head_end:
                 number = above  # what begins with this block
-            until = blocks.element(number)
-        end = None if self.last_block is None else self.element(self.last_block)
-        return MarkupHints(self.owners, before, self.element(head), until, end)
+            until = blocks.nodes[number]
+        own = blocks.owner_list[head]
+        end = None if self.last_block is None else blocks.nodes[blocks.owner_list[self.last_block]]
+        return find_hints(blocks.nodes[max(0, own - BEFORE // 2)], blocks.nodes[own], until, end)
 
     @cached_property
     def owners(self) -> Owners:

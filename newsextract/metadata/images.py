@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -10,16 +9,14 @@ from turbohtml import Element
 
 from newsextract.items import Image
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
+from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.names import normalize_line
 from newsextract.page.owners import Owner
 
 #: Parts of URLs of images that aren't pictures of the article.
-DECORATION = tuple(
-    "logo icon sprite pixel spacer blank placeholder avatar gravatar badge button emoji 1x1 transparent tracking beacon"
-    " /ad/ /ads/ doubleclick share- share_ social- social_ loading .svg?".split()
-)
-#: The same for placeholders named "default".
-DEFAULT = re.compile(r"default[-_]?(?:image|share|og|social)")
+DECORATION: list[str] = MARKUP["images"]["decoration"]
+#: The same for placeholders named "default", and for drawings.
+DEFAULT = re.compile(r"default[-_]?(?:image|share|og|social)|\.svg$")
 #: Attributes with the URL of an image, those of lazy loading first.
 URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src")
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density.
@@ -27,8 +24,6 @@ CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+(\d{1,6}(?:\.\d{1,6})?)[wx])?\s*
 CREDIT = re.compile(
     r"(?:©|photo(?:graph)?(?: by|:)|foto:|bild:|image:|credit:|图片来源[:：]|摄影?[:：])\s*(.{2,80})", re.I
 )
-#: Every match contains one of these.
-CREDIT_PARTS = ("©", ":", "：", " by")
 MAX_IMAGES = 50
 #: How many ancestors of an image are searched for its figure.
 FIGURE_LEVELS = 6
@@ -66,16 +61,10 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     return SourcedValue(list(by_url.values()), "body") if by_url else None
 
 
-@lru_cache(maxsize=256)
 def is_decoration(url: str) -> bool:
-    """Whether an image isn't a picture of the article, by its URL: a logo, an icon, a placeholder. Cached: asked for
-    the metadata and for the HTML of the body."""
+    """Whether an image isn't a picture of the article, by its URL: a logo, an icon, a placeholder."""
     lowered = url.lower()
-    return (
-        lowered.endswith(".svg")
-        or any(map(lowered.__contains__, DECORATION))
-        or ("default" in lowered and DEFAULT.search(lowered) is not None)
-    )
+    return any(map(lowered.__contains__, DECORATION)) or DEFAULT.search(lowered) is not None
 
 
 def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:
@@ -134,5 +123,5 @@ def _image(element: Element, url: str) -> Image:
         inner = next(figure.iter_elements("figcaption"), None)
         caption = None if inner is None else normalize_line(inner.text)
     caption = caption or normalize_line(element.attr("alt") or "") or None
-    credit = CREDIT.search(caption) if caption and any(map(caption.lower().__contains__, CREDIT_PARTS)) else None
+    credit = CREDIT.search(caption) if caption else None
     return Image(url, caption[:500] if caption else None, credit[1].strip() if credit else None)

@@ -7,7 +7,7 @@ thousands of elements.
 
 import re
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -60,44 +60,20 @@ class MarkupHint(NamedTuple):
         of_abbreviation = element.get("title") if element.tag == "abbr" else None
         return element.get("content") or element.get("datetime") or of_abbreviation or self.text
 
+    def belongs_to_article(self, owners: Owners) -> bool:
+        owner = owners.of(self.element.node)
+        return owner == Owner.ARTICLE or (owner in (Owner.ADDRESS, Owner.BESIDE) and self.distance <= NEAR)
 
-class MarkupHints:
-    """The hints of a page.
+
+def find_hints(start: Element, head: Element | None, until: Element | None, end: Element | None) -> list[MarkupHint]:
+    """The hints around the head of a page, then those behind its text, in document order.
 
     `start`: where the search starts, `head`: the headline or the first element of the text, `until`: where the head of
     the article ends, `end`: the text's last element.
     """
-
-    def __init__(
-        self,
-        owners: Owners,
-        start: ElementView,
-        head: ElementView | None,
-        until: ElementView | None,
-        end: ElementView | None,
-    ) -> None:
-        self.owners = owners
-        self._start, self._head, self._until, self._end = start, head, until, end
-
-    @cached_property
-    def all(self) -> list[MarkupHint]:
-        """The hints around the head, then those after the end, in document order."""
-        elements = list(islice(_following(self._start.node), 1, 1 + BEFORE + AFTER))
-        until = None if self._until is None else self._until.node
-        hints = _hints_among([*takewhile(lambda element: element is not until, elements)], self._head, 0)
-        if self._end is not None:
-            hints += _hints_among(list(islice(_following(self._end.node), 1 + BEHIND)), self._end, END_DISTANCE)
-        return hints
-
-    def of(self, *kinds: str) -> list[MarkupHint]:
-        """The hints of these kinds that belong to the article, nearest to its head first."""
-        hints = (hint for hint in self.all if hint.kind in kinds and self._belongs(hint))
-        return sorted(hints, key=lambda hint: hint.distance)
-
-    def _belongs(self, hint: MarkupHint) -> bool:
-        owner = self.owners.of(hint.element.node)
-        near = (Owner.ADDRESS, Owner.BESIDE)
-        return owner == Owner.ARTICLE or (owner in near and hint.distance <= NEAR)
+    elements = islice(_following(start), 1, 1 + BEFORE + AFTER)
+    hints = _hints_among([*takewhile(lambda element: element is not until, elements)], head, 0)
+    return hints if end is None else hints + _hints_among([*islice(_following(end), 1 + BEHIND)], end, END_DISTANCE)
 
 
 def _following(element: Element) -> Iterator[Element]:
@@ -111,9 +87,9 @@ def _following(element: Element) -> Iterator[Element]:
                 yield from following.iter_elements()
 
 
-def _hints_among(elements: list[Element], head: ElementView | None, extra: int) -> list[MarkupHint]:
+def _hints_among(elements: list[Element], head: Element | None, extra: int) -> list[MarkupHint]:
     """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
-    origin = elements.index(head.node) if head is not None and head.node in elements else 0
+    origin = elements.index(head) if head in elements else 0
     hints = []
     for order, element in enumerate(elements):
         tag, prop = element.tag, element.attr("itemprop")

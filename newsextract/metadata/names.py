@@ -51,12 +51,7 @@ WITHIN_JOB = frozenset({"and", "&", "und"})
 #: Separators before another person: no degree follows them.
 BEFORE_A_PERSON = frozenset("& and und et y e og och en i ve".split())
 #: Words before jobs in newsrooms.
-JOB_ADJECTIVES = (
-    r"staff|senior|chief|deputy|assistant|associate|contributing|managing|executive|guest|special|general|political"
-    r"|politics|business|economics|sports?|news|city|local|national|foreign|world|home|crime|education|health|science"
-    r"|environment|technology|tech|culture|arts|features?|royal|security|defen[cs]e|diplomatic|investigative|assignment"
-    r"|digital|video|data"
-)
+JOB_ADJECTIVES = words.alternatives("job_adjective")
 #: Agencies and jobs right after a name ("Ann Lee Staff Writer"), and words before its employer or place.
 BEHIND_A_PERSON = (
     re.compile(

@@ -7,7 +7,7 @@ Lists show a record many times: a linked heading, a date, an excerpt, "read more
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,8 +26,8 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
 #: How an excerpt ends, and how many of the last characters are searched, so that no match backtracks further.
 EXCERPT, END = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$"), 12
 WORD = re.compile(r"\w")
-#: What each date has, a year or a separator between digits, and the rest of the line; most lines have neither.
-PART_OF_DATE = re.compile(r"\d(?:[./-]\d|[09]\d\d).*")
+#: What each date has: a year, or a separator between digits.
+PART_OF_DATE = re.compile(r"\d(?:[./-]\d|[09]\d\d)")
 #: A date in a short block, as machines and people write it.
 DATE = re.compile(
     r"(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"
@@ -52,7 +52,7 @@ PAGER, POST_NAVIGATION, POST_PARTS, LIST_PARTS = (
 RESPOND = re.compile(r"(?:^|[\s_-])respond(?:$|\s)")
 RECORD_WORDS = frozenset(MARKUP["elements"]["records"])
 POST_NUMBER = re.compile(r"(?:^|\s)post-\d+(?:$|\s)")
-LIST_TYPES = frozenset("CollectionPage ItemList Blog ProfilePage AboutPage ContactPage SearchResultsPage".split())
+LIST_TYPES = frozenset(MARKUP["types"]["list"])
 #: Blocks before and after the text that still belong to its record.
 BEFORE, BEHIND = 6, 3
 #: Maximum characters of a short link, of a block that may be a date, of a line that may be an excerpt.
@@ -95,7 +95,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     span = slice(first, last + 1)
     near_lengths = lengths[near]
     short_links = ((linked[near] & (near_lengths <= SHORT_LINK)).nonzero()[0] + near.start).tolist()
-    dates = _dated_rows(texts, ((near_lengths < SHORT_DATE).nonzero()[0] + near.start).tolist())
+    dates = sum(len(text) < SHORT_DATE and _has_date(text) for text in texts[near])
     size = max(1.0, float(lengths[rows].sum()))
     lines = [texts[row] for row in rows[lengths[rows] >= EXCERPT_LINE].tolist()]
     linked_headings = int(np.count_nonzero(linked_heading[near]))
@@ -103,7 +103,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         "excerpts": sum(map(_is_excerpt, lines)) / max(2, len(lines)),
         "linked headings in the text": _bounded(linked_headings, 4),
         "one linked heading at most": linked_headings <= 1,
-        "dates in the text": _bounded(len([*dates]) - 1, 4),
+        "dates in the text": _bounded(dates - 1, 4),
         "text under linked headings": linked_headings and _under_links(is_heading, linked, lengths, rows) / size,
         "repeated link in the text": _bounded(max(Counter([texts[row] for row in short_links]).values(), default=0), 4),
         "links in span": float(blocks.linked[span].sum()) / max(1.0, float(lengths[span].sum())),
@@ -113,20 +113,11 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     }
 
 
-def _dated_rows(texts: Sequence[str], rows: Sequence[int]) -> Iterator[int]:
-    """Which of these blocks have a date; blocks have no line breaks, so one search finds all with digits."""
-    joined = "\n".join([texts[row] for row in rows])
-    place = start = 0
-    for match in PART_OF_DATE.finditer(joined):
-        place += joined.count("\n", start, match.start())
-        start = match.start()
-        if DATE.search(texts[rows[place]]):
-            yield rows[place]
+def _has_date(text: str) -> bool:
+    return PART_OF_DATE.search(text) is not None and DATE.search(text) is not None
 
 
 def _is_excerpt(line: str) -> bool:
-    if line[-1].isalnum() or (line[-1] == "." and line[-2].isalnum()):
-        return False
     end = line[-END:]
     return EXCERPT.search(end if WORD.search(end) else line) is not None
 
@@ -205,7 +196,6 @@ def _title_features(page: Page, types: frozenset[str], headline: str) -> dict[st
         "declares a story": any(name.endswith(("Article", "Posting")) for name in types),
         "title begins with headline": bool(text) and title.startswith(text[:40]),
         "headline not in title": bool(text) and text[:30] not in title,
-        "no headline": not text,
         "og description": bool(page.meta.get("og:description")),
         "article section": bool(page.meta.get("article:section") or page.meta.get("article:tag")),
     }

@@ -18,6 +18,7 @@ import numpy as np
 from turbohtml.etree import ElementView
 
 from newsextract.files import package_data
+from newsextract.metadata import words
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model
@@ -43,24 +44,15 @@ OUTRANKED = frozenset({"error_page", "login", "bot_check", "needs_javascript"})
 SURE = 0.5
 #: Minimum characters of a declared article for which no browser is needed.
 MIN_DECLARED = 400
-PRODUCT_TYPES = frozenset(
-    "Product Offer ProductGroup AggregateOffer SoftwareApplication Vehicle Hotel LodgingBusiness Course Event"
-    " Service JobPosting".split()
-)
+PRODUCT_TYPES = frozenset(MARKUP["types"]["product"])
 #: What lists a segment of a path names; a year in the path.
 SECTIONS = LISTS | {"page", "collection"}
 YEAR_PATH = re.compile(r"/20\d\d(?:/|$)")
 DATE_PATH = re.compile(r"/(?:19|20)\d\d/?[-/_]?\d\d?/|(?:19|20)\d\d[-_]?\d\d[-_]?\d\d")
 ASKS = re.compile(r"[?？]|^(?:how|what|why|when|which|best|top|the \d|\d)", re.I)
-MONEY = ("$", "€", "£", "¥", "₹", " eur", " usd", "元")
 PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|eur|usd|£)|元")
 #: Words in the document titles of shops, lists and portals.
-TRADE = re.compile(
-    r"\b(?:services?|products?|solutions?|programs?|collections?|shop|buy|store|sale|company|companies|consulting"
-    r"|software|tools?|list of|directory|courses?|degrees?|certificat\w*|pricing|online|near (?:me|you)|for sale"
-    r"|reviews?|official|home|catalog|recipes|categories|archives?|news|topics?)\b",
-    re.I,
-)
+TRADE = words.pattern("trade", bounded=True)
 #: Feature -> class words of `body` and `html` by which publishing systems name the page type.
 CLASSES = {
     "class of a story": any_of(MARKUP["page"]["story"], word=r"\s_-"),
@@ -248,7 +240,6 @@ def _block_features(page: Page) -> dict[str, float]:
     total = max(1, int(lengths.sum()))
     short = "\n".join([blocks.texts[row] for row in (lengths[:MAX_BLOCKS] < 40).nonzero()[0].tolist()]).lower()
     cues = count_cues(short)
-    prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
     tags, buttons = blocks.element_tags, [row[0] for row in page.listed].count("button")
     articles = tags.count("article") if "article" in blocks.numbered_tags[1] else 0
     return {
@@ -257,7 +248,7 @@ def _block_features(page: Page) -> dict[str, float]:
         "cart": min(1.0, cues["shop"] / 4),
         "calls": min(1.0, cues["call"] / 6),
         "story cues": min(1.0, cues["story"] / 3),
-        "prices in short blocks": min(1.0, len(prices) / 6),
+        "prices in short blocks": min(1.0, len(PRICE.findall(short)) / 6),
         "buttons": min(1.0, math.log1p(buttons) / 5),
         "forms": min(1.0, tags.count("form") / 4),
         "one article": articles == 1,
@@ -315,33 +306,23 @@ def _headline_features(headline: str | None, title: str) -> dict[str, float]:
     }
 
 
-def _index_cues() -> dict[str, tuple[tuple[str, str, bool], ...]]:
-    """First word -> (cue, phrase, whether more may follow): trying each phrase on each block is slow."""
-    index: dict[str, tuple[tuple[str, str, bool], ...]] = {}
-    for kind, phrases in CUES.items():
-        for phrase in phrases:
-            row = (kind, phrase.rstrip("*"), phrase.endswith("*"))
-            first = row[1].split(" ", 1)[0]
-            index[first] = (*index.get(first, ()), row)
-    return index
+def _pattern_of(phrase: str) -> str:
+    """A cue as a regular expression; a single word isn't the beginning of a longer one."""
+    end = "$" if not phrase.endswith("*") else "" if " " in phrase else "(?= |$)"
+    return re.escape(phrase.rstrip("*")).replace(r"\#", r"\d+") + end
 
 
-CUE_INDEX = _index_cues()
+#: Short blocks that are a cue, one a line; the group is the cue's kind.
+CUE_OF_KIND = (f"(?P<{kind}>{'|'.join(map(_pattern_of, phrases))})" for kind, phrases in CUES.items())
+CUE = re.compile(f"^(?:{'|'.join(CUE_OF_KIND)})", re.M)
 #: Reading times, anywhere in a block.
 READING_TIME = (" min read", " minute read", " minutes read", " mins read")
 
 
-def count_cues(blocks: str) -> Counter[str]:
+def count_cues(blocks: str) -> Counter[str | None]:
     """The number of cues of each kind among short blocks, one a line in lower case."""
-    counts = Counter(story=sum(map(blocks.count, READING_TIME)) if " read" in blocks else 0)
-    for line in blocks.split("\n"):
-        first = line.partition(" ")[0]
-        if first.isdigit():
-            first, line = "#", f"#{line[len(first) :]}"
-        for kind, phrase, is_open in CUE_INDEX.get(first, ()):
-            if line == phrase or (is_open and line.startswith(phrase)):
-                counts[kind] += 1
-                break
+    counts = Counter(match.lastgroup for match in CUE.finditer(blocks))
+    counts["story"] += sum(map(blocks.count, READING_TIME))
     return counts
 
 

@@ -5,15 +5,13 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from newsextract.metadata.markup import MARKUP
 from newsextract.page.json_ld import types
 from newsextract.urls import host_and_path
 
 #: Types by rank: articles (1), other works (2), pages that may carry an article's dates and names (3).
 ARTICLE = re.compile(r"(?:Article|BlogPosting|Report|ReportageNewsArticle|SocialMediaPosting|LiveBlogPosting)$")
-OTHER_WORK = frozenset(
-    {"Recipe", "Review", "HowTo", "CriticReview", "MedicalWebPage", "CreativeWork", "Guide", "TechArticle"}
-)
-PAGE = frozenset({"WebPage", "ItemPage", "AboutPage", "FAQPage", "VideoObject", "QAPage"})
+OTHER_WORK, PAGE = (frozenset(MARKUP["types"][name]) for name in ("other_work", "page"))
 
 
 class StructuredData:

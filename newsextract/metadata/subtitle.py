@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from newsextract.metadata import words
 from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue, comparison_key
 from newsextract.metadata.markup import MARKUP, any_of
@@ -33,12 +34,7 @@ SHORTEST, LONGEST, PARAGRAPH = 20, 500, 60
 MAX_LINKED = 0.5
 #: Minimum characters of a sentence that is set apart, how it ends, and words of notices in its place.
 SENTENCE, SENTENCE_END = 40, re.compile(r"[.。…][\"'”’»」]?$")
-NOTICE = re.compile(
-    r"\b(?:affiliate|commission|subscri|newsletter|cookie|sign (?:up|in)|log in|click|shares?\b|photo|image|copyright"
-    r"|(?:posted|published|edited|updated) |reading time|word count|min(?:ute)?s? read|translat|opinions?|disclosure"
-    r"|more than \d+ (?:year|month))|©",
-    re.I,
-)
+NOTICE = words.pattern("notice")
 #: Maximum spaces of a line between headline and byline, and its elements.
 MIN_SPACES, STANDFIRST_TAGS = 4, HEADINGS | {"p", "div"}
 DATE = re.compile(r"\b\d{1,2}[./:]\d{1,2}\b|\b(?:19|20)\d\d\b")
