@@ -16,6 +16,7 @@ from newsextract.spiders.archive import ArchiveSpider
 from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.site import SiteSpider
 from tests.crawling import STORIES, Answer, Crawled, Web, add_stories, article, crawl, feed, front, warc_record, web
+from tests.examples import examples
 
 
 def test_site_spider_parses_all_its_arguments():
@@ -35,33 +36,12 @@ def test_site_spider_parses_all_its_arguments():
 
 @pytest.mark.parametrize(
     ("spider", "given", "sentence"),
-    [
-        (SiteSpider, {}, "needs url="),
-        (SiteSpider, {"url": ""}, "is empty"),
-        (SiteSpider, {"url": "ftp://a.org/"}, "isn't an http or https URL"),
-        (SiteSpider, {"url": "http://a b.org/"}, "isn't an http or https URL"),
-        (SiteSpider, {"url": "http://a.org/\udcff"}, "contains undecodable characters"),
-        (SiteSpider, {"url": "http://a.org:99999/"}, "isn't an http or https URL"),
-        (SiteSpider, {"url": "https://u:secret@a.org/"}, "'https://…@a.org/' has a user name or password"),
-        (SiteSpider, {"url": "a.org", "alow": "x"}, "takes no argument 'alow'; it takes url, max_pages, max_depth"),
-        (SiteSpider, {"url": "a.org", "allow": "("}, "isn't a regular expression"),
-        (SiteSpider, {"url": "a.org", "max_pages": "many"}, "must be a whole number"),
-        (SiteSpider, {"url": "a.org", "max_pages": "1.5"}, "must be a whole number"),
-        (SiteSpider, {"url": "a.org", "max_pages": "1e99"}, "must be a whole number"),
-        *((SiteSpider, {"url": own}, f"{own!r} has no scheme") for own in ("localhost:8000", "127.0.0.1/a", "[::1]/")),
-        (SiteSpider, {"url": "a.org", "max_pages": "0"}, "must be 1 or more"),
-        (SiteSpider, {"url": "a.org", "since": "yesterday"}, "must be a date"),
-        (SiteSpider, {"url": "a.org", "since": "2569-05-01"}, "must be a date from 1990 to today"),
-        (SiteSpider, {"url": "a.org", "since": "1404-05-01"}, "must be a date from 1990 to today"),
-        (SiteSpider, {"url": "a.org", "subdomains": "perhaps"}, "must be 1 or 0"),
-        (FeedsSpider, {"url": "a.org", "max_depth": "1"}, "takes no argument 'max_depth'"),
-        (ArchiveSpider, {"path": "/nowhere/a.warc.gz"}, "does not exist"),
-        (ArchiveSpider, {"url": "a.org"}, "takes no argument 'url'; it takes path"),
-    ],
+    [*examples(__file__, "wrong"), ("site", {"url": "http://a.org/\udcff"}, "contains undecodable characters")],
 )
 def test_wrong_argument_is_reported_in_one_sentence(spider, given, sentence):
+    spiders = {"site": SiteSpider, "feeds": FeedsSpider, "archive": ArchiveSpider}
     with pytest.raises(WrongCall) as told:
-        spider.parse_arguments(given)
+        spiders[spider].parse_arguments(given)
     assert sentence in str(told.value)
     assert "\n" not in str(told.value)
     assert "secret" not in str(told.value)

@@ -3,6 +3,7 @@
 import pytest
 
 from newsextract.store.alerts import finish_run
+from tests.examples import examples
 
 TWO = "[sites.a]\nurl = 'https://a.example/'\n[sites.b]\nurl = 'https://b.example/'\ninterval = '2h'\n"
 
@@ -23,35 +24,11 @@ def test_crawl_check_reports_all_that_is_wrong_and_ends_with_2(command, tmp_path
     assert " a " in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "message"),
-    [
-        (TWO, ["sites.toml", "--site", "c"], "has no site 'c'; it has a, b"),
-        (f"{TWO}\nmax_pages = 0", ["sites.toml", "--site", "b"], "'b' can't be crawled: its entry is wrong"),
-        ("[sites", ["sites.toml"], "isn't valid TOML"),
-        ("", ["sites.toml"], "has no sites; an entry is a table with a URL"),
-        (None, ["sites.toml"], "sites.toml can't be used"),
-        (TWO, ["sites.toml", "--set", "NEWSEXTRACT_EXTRACTER=x"], "did you mean NEWSEXTRACT_EXTRACTOR?"),
-        (None, ["ftp://a.example/"], "ftp://a.example/ isn't a web address"),
-        (None, ["file:///etc/sites.toml"], "isn't a web address"),
-        (None, ["sites.toml", "a.example"], "sites.toml is a file of sites: give one such file, or URLs"),
-        (None, ["my-sites", "a.example"], "my-sites is a file of sites"),
-        (None, ["sites.toml", "-a", "max_pages=5"], "-a can't be combined with a file of sites"),
-        (None, ["-O", "a.csv"], "-O can't be combined with a file of sites"),
-        (None, ["a.example", "--check"], "--check can't be combined with URLs"),
-        (None, ["a.example", "--site", "courier"], "--site can't be combined with URLs"),
-        (None, ["a.example", "-a", "url=b.example"], "-a url=… can't be combined with URLs"),
-        (None, ["a.example", "-a", "max_pages"], "-a 'max_pages' must have the form NAME=VALUE"),
-        (None, ["a.example", "--nolog"], "No such option: --nolog"),
-        (None, ["a.example", "--max-pages", "10"], "use -a max_pages=10"),
-        (None, ["a.example", "--since=2026-01-01"], "use -a since=2026-01-01"),
-        (None, ["127.0.0.1:8101"], "'127.0.0.1:8101' has no scheme: write http://… or https://…"),
-    ],
-)
-def test_crawl_with_wrong_sources_or_options_ends_with_2(complaint, tmp_path, text, words, message):
+@pytest.mark.parametrize(("words", "message", "text"), examples(__file__, "wrong_calls"))
+def test_crawl_with_wrong_sources_or_options_ends_with_2(complaint, tmp_path, words, message, text):
     (tmp_path / "my-sites").write_text(TWO)
     if text is not None:
-        (tmp_path / "sites.toml").write_text(text)
+        (tmp_path / "sites.toml").write_text(text.replace("TWO", TWO))
     assert message in complaint(2, "crawl", *words)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from newsextract.demo import Site
 from tests.crawling import CHECKOUT, run_command
+from tests.examples import examples
 
 #: Runs a command, then prints which of the modules that take long to load it has loaded.
 LISTING_MODULES = """
@@ -54,20 +55,7 @@ def test_extract_prints_all_fields_as_json_and_headline_and_paragraphs_as_markdo
     assert lines[0] == f"# {story[0].headline}" and story[0].text.splitlines()[0] in lines
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["no such file.html"], "no such file.html"),
-        (["."], "."),
-        (["a\0b"], "can't be read"),
-        (["story.html", "--extractor", "ecom"], "did you mean econ"),
-        (["no such file.html", "--extractor", "ecom"], "did you mean econ"),
-        (["https://u:secret@a.example/"], "'https://…@a.example/' has a user name or password"),
-        (["story.html", "--option", "nosuch=1"], "nosuch"),
-        (["story.html", "--option", "nonsense"], "NAME=VALUE"),
-        (["story.html", "--peer", "nowhere.html"], "nowhere.html"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), examples(__file__, "extract"))
 def test_extract_names_what_is_wrong_with_the_call(complaint, page, words, said):
     assert said in complaint(2, "extract", *words)
 
@@ -119,20 +107,7 @@ def test_report_reads_stdin_and_writes_stdout(command, story):
     assert result.stdout.startswith("<!doctype html>") and result.stdout.rstrip().endswith("</html>")
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "message"),
-    [
-        (["story.html", "--option", "nosuch=1"], 2, "nosuch"),
-        (["story.html", "-e", "tsrec"], 1, "another page of the same site"),
-        (["story.html", "-o", "."], 1, "can't be written"),
-        (["story.html", "-o", "no/such/folder.html"], 1, "can't be written"),
-        (["story.html", "-o", "story.html"], 2, "overwrite"),
-        (["story.html", "--peer", "other.html", "-o", "other.html"], 2, "overwrite"),
-        (["https://example.org/a", "--database", "sqlite:///news.db"], 1, "there is no such database"),
-        (["https://example.org/a", "--database", "sqlite:///news.db", "--peer", "other.html"], 2, "leave out --peer"),
-        (["story.html", "--pages", "pages"], 2, "--pages requires --database"),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "message"), examples(__file__, "report"))
 def test_report_error_is_one_line_and_writes_nothing(complaint, page, story, words, status, message):
     said = complaint(status, "report", *words)
     assert message in said and len(said.splitlines()) == 1

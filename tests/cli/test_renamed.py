@@ -4,27 +4,10 @@ import pytest
 
 from newsextract.cli.renamed import RENAMED, present_words
 from newsextract.text import warn_once
+from tests.examples import examples
 
 
-@pytest.mark.parametrize(
-    ("given", "present", "warned"),
-    [
-        ("export --since 273 --database x", "export --after 273 --database x", "--since of newsextract export"),
-        ("export --since=273", "export --after=273", "--since of newsextract export is deprecated: use --after"),
-        ("export --since 2026-03-01", "export --since 2026-03-01", ""),
-        ("export --from 20260301 --to=x", "export --since 20260301 --until=x", "--to of newsextract export"),
-        ("export --from-here -- --from", "export --from-here -- --from", ""),
-        ("cluster a.warc --from 2026-03-01", "cluster a.warc --since 2026-03-01", "--from of newsextract cluster"),
-        ("search --all-copies bell", "search --duplicates bell", "use --duplicates"),
-        ("db forget forget", "db remove forget", "forget of newsextract db is deprecated: use remove"),
-        ("site forget a.example", "site forget a.example", ""),
-        ("watch x.toml --forget a", "watch x.toml --clear-alerts a", "use --clear-alerts"),
-        ("extract x -fjson -o a=1", "extract x --format=json --option a=1", "-o of newsextract extract"),
-        ("export -o a --follow", "export -o a --follow", ""),
-        ("browse --follow 60", "browse --every 60", "use --every"),
-        ("", "", ""),
-    ],
-)
+@pytest.mark.parametrize(("given", "present", "warned"), examples(__file__, "spellings"))
 def test_deprecated_spellings_are_replaced_with_a_warning(capsys, given, present, warned):
     warn_once.cache_clear()
     assert present_words(given.split()) == present.split()

@@ -17,6 +17,7 @@ from newsextract.crawl.scope import is_first_party
 from newsextract.discovery.traps import MAX_BARREN_PAGES
 from newsextract.store import Store, UrlState
 from tests.crawling import NO_LENGTH, STORIES, Answer, add_stories, article, crawl, front, web
+from tests.examples import examples
 from tests.store.samples import urls_in
 
 MIB = 1024 * 1024
@@ -191,24 +192,7 @@ def test_trap_of_a_long_calendar_is_left_and_the_other_site_is_read(tmp_path):
     assert "crawler traps" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("url", "page", "hosts", "is_first"),
-    [
-        ("https://static.example.org/a.js", "https://www.example.org/", [], True),
-        ("https://api.example.co.uk/a", "https://news.example.co.uk/", [], True),
-        ("http://127.0.0.1:81/a", "http://127.0.0.1:81/", [], True),
-        ("https://cdn.example.net/a.js", "https://example.org/", ["CDN.example.net"], True),
-        ("https://cdn.example.net/a.js", "https://example.org/", ["example.net"], True),
-        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", ["127.0.0.1:82"], True),
-        ("https://example.net/a.js", "https://example.org/", [], False),
-        ("https://other.co.uk/a", "https://news.example.co.uk/", [], False),
-        ("https://a.github.io/a", "https://b.github.io/", [], False),
-        ("http://127.0.0.1:82/a", "http://127.0.0.1:81/", [], False),
-        ("http://10.0.0.1/", "http://10.0.0.2/", [], False),
-        ("https://notexample.net/a.js", "https://example.org/", ["example.net"], False),
-        ("http://localhost/", "http://printer/", [], False),
-    ],
-)
+@pytest.mark.parametrize(("url", "page", "hosts", "is_first"), examples(__file__, "first_party"))
 def test_first_party_is_the_page_s_domain_and_the_hosts_that_are_named(url, page, hosts, is_first):
     assert is_first_party(url, page, hosts) == is_first
 

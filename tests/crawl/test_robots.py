@@ -8,6 +8,7 @@ import pytest
 
 from newsextract.crawl.politeness import MAX_ROBOTS_BYTES, RobotRules
 from tests.crawling import STORIES, Answer, Crawled, add_stories, crawl, free_port, front, web, webs
+from tests.examples import examples
 
 FORBIDS = "User-agent: *\nDisallow: /\n"
 
@@ -156,19 +157,7 @@ def test_rules_of_the_agent_that_is_sent_count(tmp_path):
         assert len(crawl(tmp_path / "pinned", "site", url=site.url, settings=pinned).articles) == 3
 
 
-@pytest.mark.parametrize(
-    ("robots", "agent", "is_allowed"),
-    [
-        ("User-agent: bot\nDisallow: /", "bot-net/1.0 (a bot of ours)", True),
-        ("User-agent: news\nDisallow: /", "newsextract/1.2 (news crawler; set USER_AGENT)", True),
-        ("User-agent: One, Two/2\nDisallow: /", "two", False),
-        ("user agent   TWO # ours\ndisallow: /", "Mozilla/5.0 (X11; compatible; Two; +https://two.example)", False),
-        ("User-agent: *\nDisallow: /\n\nUser-agent: two\nAllow: /", "two/1", True),
-        ("User-agent: *\nDisallow: /\n\nUser-agent: two\nDisallow:", "two/1", True),
-        ("User-agent: two\nUser-agent: one\nDisallow: /", "one", False),
-        ("User-agent: two\nDisallow: /a\nUser-agent: three\nDisallow: /", "two", True),
-    ],
-)
+@pytest.mark.parametrize(("robots", "agent", "is_allowed"), examples(__file__, "agents"))
 def test_agent_of_a_group_is_a_whole_product_token(robots, agent, is_allowed):
     assert RobotRules(robots).allowed("https://example.org/page", agent) is is_allowed
 

@@ -17,6 +17,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from tests.conftest import on_both_databases
 from tests.crawling import environment
+from tests.examples import examples
 from tests.export.conftest import ARTICLES, HAN, STORY, article, day
 from tests.store.samples import later, outcome, text
 
@@ -117,21 +118,7 @@ def test_export_is_utf_8_in_any_locale_and_keeps_the_cursor_if_its_reader_stops(
     assert not (tmp_path / "cursor").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["--no-duplicates"], ["bell", "桥", "undated"]),
-        (["--no-duplicates", "--since", "2026-03-06"], ["桥", "undated", "copy"]),  # whose original is older
-        (["--no-duplicates", "--language", "en", "--until", "2026-03-06"], ["bell"]),
-        (["--language", "zh"], ["桥"]),
-        (["--language", "zh", "--language", "en"], ["bell", "桥", "undated", "copy"]),
-        (["--since", "2026-03-06"], ["桥", "undated", "copy"]),
-        (["--until", "2026-03-06"], ["bell", "桥", "copy"]),
-        (["--since", "2026-03-06", "--until", "2026-03-06", "--language", "en"], ["copy"]),
-        (["--since", "2026-03-09", "--after", "1"], ["undated"]),
-    ],
-    ids=lambda words: " ".join(words),
-)
+@pytest.mark.parametrize(("words", "expected"), examples(__file__, "selections"), ids=lambda words: " ".join(words))
 def test_export_selects_by_site_language_and_day_in_order_of_change(export, news, words, expected):
     assert [row["headline"] for row in rows(export("--database", news, *words))] == expected
 
@@ -178,18 +165,7 @@ def test_wet_header_cannot_be_injected_by_a_url_with_line_breaks(export, store, 
 
 @pytest.mark.parametrize(
     ("words", "message"),
-    [
-        (["--format", "xml"], "'xml' is not one of jsonl, csv, "),
-        (["--after", "1000"], "cursor 1000"),
-        (["--after", "x"], "'x' isn't a change number"),
-        (["--since", "yesterday"], "'yesterday' must be a date, such as 2026-05-01"),
-        (["--format", "parquet"], "-o"),
-        (["--fields", "headline,sentences"], "--tokens"),
-        (["--fields", "body"], "article_body"),
-        (["--format", "bow", "-o", "x", "--fields", "url"], "--fields"),
-        (["--follow", "-o", "news.jsonl"], "--follow"),
-        (["--dictionary", "none.txt", "--language", "zh"], "none.txt"),
-    ],
+    examples(__file__, "wrong_calls"),
     ids=lambda words: " ".join(words) if isinstance(words, list) else "",
 )
 def test_export_rejects_contradicting_options_before_writing(complaint, news, tmp_path, words, message):

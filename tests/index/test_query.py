@@ -7,68 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.index.query import COLUMNS, MAX_DEPTH, MAX_LENGTH, MAX_TERMS, QueryError, parse_query
+from tests.examples import examples
 
 
 def matches(query: str, *texts: str) -> bool:
     return parse_query(query).matches([*texts, *[""] * (len(COLUMNS) - len(texts))])
 
 
-@pytest.mark.parametrize(
-    ("text", "found", "missed"),
-    [
-        ("The FERRY company’s heat-pump plan", '"heat pum*" AND ferri* OR ferry', "pumps"),
-        ("Die Straße zur WÄRMEPUMPE in Ålesund", "strasse warmepump* alesund", "pumpe"),
-        ("Le café d'été à l'Élysée", '"l\'elysee" cafe "d’ete"', "lys*"),
-        ("Москва́: новый ёлочный базар", "москва ЕЛОЧ*", "сква"),
-        ("Ο Πρόεδρος της Ελλάδος", "προεδροσ ελλαδοσ", "ελλας"),
-        ("渔港重建工程昨日开工。", "重建 AND 昨日开工 NOT 机场", "建重"),
-        ("東京でヒートポンプが人気", "ヒートポンプ 東京 ﾋｰﾄ", "ピート"),
-        ("한국은행이 금리를 인하했다", "한국은행 금리", "행한"),
-        ("رئيس الوزراءِ في القاهرة", '"رئيس الوزراء" القاهره OR القاهرة', "قاهر"),
-        ("نشر فى الدورى عام ٢٠٢٦", "في الدوري 2026", "2025"),
-        ("کتاب ایران ۱۴۰۴", "كتاب ايران 1404", "کتابی"),
-        ('דובר צה"ל מסר', 'צה"ל "דובר צה״ל מסר"', "צהל"),
-        ("हिन्दी समाचार। नई दिल्ली", '"नई दिल्ली" समाचार', "दिल"),
-        ("ข่าวการเมืองไทยวันนี้", "การเมือง วันนี้", "เมืองการ"),
-        ("İstanbul'da yeni köprü", "istanbul kopru", "kop"),
-    ],
-    ids=["en", "de", "fr", "ru", "el", "zh", "ja", "ko", "ar", "ar2", "fa", "he", "hi", "th", "tr"],
-)
+@pytest.mark.parametrize(("text", "found", "missed"), examples(__file__, "languages"))
 def test_query_finds_words_of_the_language(text, found, missed):
     assert matches(found, text)
     assert not matches(missed, text)
 
 
-@pytest.mark.parametrize(
-    ("query", "is_match"),
-    [
-        ("a OR b c", False),
-        ("d OR b c", True),
-        ("(a OR d) e", True),
-        ("d NOT (e OR f)", False),
-        ("d AND NOT f", True),
-        ("NOT f d", True),
-        ('"d e"', True),
-        ('"e d"', False),
-        ("“d e” or", False),
-        ('"g h"', False),
-        ("（d OR a）", True),
-        ("d -e", False),
-        ("d −a -(b OR c)", True),
-        ('-"d g" e', True),
-        ("d - e", None),
-        ("d NEAR/1 g", True),
-        ("g NEAR/1 d", True),
-        ("d NEAR/0 g", False),
-        ('"d e" NEAR/0 g', True),
-        ("d NEAR g NEAR h", False),
-        ("headline:h", False),
-        ("subtitle:h title:d", True),
-        ('-headline:(h OR x) headline:"d e"', True),
-        ("12:30", False),
-        ("re:d", False),
-    ],
-)
+@pytest.mark.parametrize(("query", "is_match"), examples(__file__, "operators"))
 def test_query_operators_bind_as_documented(query, is_match):
     if is_match is None:
         with pytest.raises(QueryError, match="no letter"):
@@ -77,27 +29,13 @@ def test_query_operators_bind_as_documented(query, is_match):
         assert matches(query, "d e g", "h", "", "") is is_match
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
-        ("ferry or bridge", ["OR"]), ("a and b Not c", ["NOT", "AND"]), ("or a", []), ("a OR b", []), ('"a or b"', []),
-        ("a near/5 b", ["NEAR/5"]), ("a W/3 b", ["NEAR/5"]), ('"a b"~5', ["NEAR/5"]), ("9/11 100% a near", []),
-        ("fer?y why?", ["end"]), ("ferry~2", ["end"]), ("tag:ferry 10:30", ["article_body:"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("query", "words"), examples(__file__, "hints"))
 def test_operators_of_other_forms_are_words_with_a_hint(query, words):
     hints = parse_query(query).hints
     assert [hint.rsplit(" ", 1)[1] for hint in hints] == words
 
 
-@pytest.mark.parametrize(
-    ("query", "plain"),
-    [
-        ("a | b", "a OR b"), ("a|b", "a OR b"), ("a || b", "a OR b"), ("a & b", "a AND b"), ("a && b", "a AND b"),
-        ("a !b", "a NOT b"), ("a –b", "a NOT b"), ("港 －橋", "港 NOT 橋"), ("港 ＯＲ 橋", "港 OR 橋"),
-        ("Headline: a -TITLE:b", "headline:a NOT headline:b"), ("body:a", "article_body:a"), ("๒๐๒๖ ۲۰۲۶", "2026 2026"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("query", "plain"), examples(__file__, "other_tools"))
 def test_operators_and_fields_of_other_tools_mean_the_same(query, plain):
     assert parse_query(query).fts == parse_query(plain).fts
 
@@ -105,25 +43,7 @@ def test_operators_and_fields_of_other_tools_mean_the_same(query, plain):
 @pytest.mark.parametrize(
     ("query", "position", "sentence"),
     [
-        ("", 0, "empty"),
-        ("ferry (harbour", 6, "not closed"),
-        ("ferry) harbour", 5, "not opened"),
-        ('ferry "night', 6, "quotation mark"),
-        ("ferry OR", 8, "at the end"),
-        ("AND ferry", 0, "before AND"),
-        ("OR", 0, "before OR"),
-        ("()", 1, r"before \)"),
-        ("NOT ferry", 0, "beside it"),
-        ("ferry OR NOT dog", 9, "beside it"),
-        ("fer*ry", 3, "only end"),
-        ("f*", 0, "letters before"),
-        ("ferry &&", 6, "no letter"),
-        ("site:a.example ferry", 0, "use --site"),
-        ("intitle:ferry", 0, "use headline:"),
-        ("NEAR(ferry harbour)", 0, "between two words"),
-        ("a NEAR/5 (b c)", 2, "both sides"),
-        ("a headline:b NEAR c", 13, "both sides"),
-        ("船 AND (", 7, "at the end"),
+        *examples(__file__, "errors"),
         ("a" * (MAX_LENGTH + 1), MAX_LENGTH, "longer"),
         ("a " * (MAX_TERMS + 1), 2 * MAX_TERMS, "words"),
         ("(" * (MAX_DEPTH + 1) + "a", MAX_DEPTH, "parentheses"),

@@ -11,6 +11,7 @@ from newsextract.page import Page
 from newsextract.runs.config import SitesFile, read_sites
 from newsextract.runs.spider_loader import SitesSpiderLoader, check_spider
 from tests.crawling import settings as scrapy_settings
+from tests.examples import examples
 
 COURIER = """
 [defaults]
@@ -96,41 +97,7 @@ def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path):
     assert "sites.a.render: NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which isn't a program" in file.complaints()[0]
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("max_depht = 3", "max_depht: is unknown; did you mean max_depth?"),
-        ("zzz = 3", "zzz: is unknown; allowed are allow, concurrency, cookies"),
-        ("max_pages = 0", "max_pages: 0 must be 1 or more"),
-        ('deny = ["["]', "deny: ['['] isn't a regular expression"),
-        ("max_pages = [1, 2]", "max_pages: [1, 2] must not be a list"),
-        ("url = []", "url: [] must not be an empty list"),
-        ('spider = "archive"', "spider: 'archive' can't be used; allowed are feeds, site"),
-        ('spider = "feeds"\nmax_depth = 2', "max_depth: the spider 'feeds' doesn't take this"),
-        ('extractor = "cedx"', "extractor: "),
-        ("extractor_options = { gamma = 2 }", "extractor: "),
-        ('interval = "often"', "interval: 'often' must be a time such as \"30m\""),
-        ('interval = "1h"\nlongest = "30m"', "interval: must be between shortest and longest"),
-        ('drop = ["a["]', "drop: 'a[' is neither a CSS selector nor an XPath"),
-        ('drop = ["(count(//a))"]', "drop: '(count(//a))' selects no elements"),
-        ('selectors = { date = "a[" }', "selectors: 'a[' is neither a CSS selector nor an XPath"),
-        ('selectors = { dek = "h2" }', "selectors: 'dek' can't be selected; allowed are authors, body, date, headline"),
-        ("selectors = 3", 'selectors: 3 must be a table, such as { headline = "h1.title"'),
-        ('headers = { Host = "x.example" }', "headers: 'Host' is set by the crawl itself"),
-        ('headers = { X-A = "a\\r\\nX-B: b" }', "headers: 'X-A' isn't a header that can be sent"),
-        ('cookies = { a = "b; c" }', "cookies: 'a' isn't a cookie that can be sent"),
-        ('render = "maybe"', "render: 'maybe' must be true, false or \"auto\""),
-        ('render_hosts = "a"', "render_hosts: 'a' must be a list of hosts"),
-        ('render_hosts = ["a b"]', "render_hosts: ['a b'] must be a list of hosts"),
-        ('NEWSEXTRACT_RENDER = "auto"', "NEWSEXTRACT_RENDER: is unknown; use render"),
-        ("delay = -1", "delay: -1 must be a number of seconds"),
-        ("DOWNLOAD_DELAY = 3", "DOWNLOAD_DELAY: is unknown; use delay"),
-        ("workers = 3", "workers: applies to the whole process, not to one site: set NEWSEXTRACT_WORKERS"),
-        ('database = "x"', "database: applies to the whole process, not to one site: set NEWSEXTRACT_DATABASE_URL"),
-        ("allow_private = true", "allow_private: applies to the whole process"),
-        ('TWISTED_DNS_RESOLVER = "x"', "TWISTED_DNS_RESOLVER: applies to the whole process"),
-    ],
-)
+@pytest.mark.parametrize(("line", "said"), examples(__file__, "entries"))
 def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line, said):
     address = "" if line.startswith("url") else 'url = "https://a.example/"\n'
     file = read(f'[sites.a]\n{address}{line}\n[sites.b]\nurl = "https://b.example/"\n[sites.c]\ndrop = 1')
@@ -143,15 +110,8 @@ def test_wrong_entry_is_reported_with_file_key_and_allowed_values(read, line, sa
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "has no sites; an entry is a table with a URL"),
-        ("[defaults]\nmax_pages = 5\n[sites]", "has no sites; an entry is a table with a URL"),
-        ("[sites.a", "isn't valid TOML"),
-        ("[sites.a]\nurl='a.example'\n[sites.a]\nurl='b.example'", "isn't valid TOML"),
+        *examples(__file__, "files"),
         ("a = " + "[" * 5000, "isn't valid TOML"),
-        ("[site.a]", "site: is unknown; allowed are alerts, [project], [defaults] and [sites.NAME]"),
-        ("sites = 3", "sites: must be a table"),
-        ("[defaults]\nmax_pagse = 3\n[sites.a]\nurl='a.example'", "defaults.max_pagse: is unknown"),
-        ("[defaults]\nurl = 'a.example'", "defaults.url: is unknown"),
     ],
 )
 def test_wrong_file_gives_no_sites(read, text, said):
@@ -167,16 +127,7 @@ def test_unreadable_file_is_reported(read, tmp_path):
     assert "can't be read: Is a directory" in read_sites(tmp_path, {}, {}).complaints()[0]
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("site", "that is a spider in newsextract.spiders.site"),
-        ("Feeds", "that is a spider in newsextract.spiders.feeds"),
-        ("B", "there is already sites.b"),
-        ('"../x"', "isn't a name for a spider"),
-        ('""', "isn't a name for a spider"),
-    ],
-)
+@pytest.mark.parametrize(("name", "said"), examples(__file__, "names"))
 def test_site_name_is_refused_if_taken_or_malformed(read, name, said):
     file = read(f"[sites.b]\nurl = 'https://b.example/'\n[sites.{name}]\nurl = 'https://a.example/'")
     [sentence] = file.complaints()

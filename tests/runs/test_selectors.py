@@ -10,6 +10,7 @@ from newsextract import extract
 from newsextract.page import Page
 from newsextract.store import Store
 from tests.crawling import QUICK, STORY, Web, front, newsextract, web
+from tests.examples import examples
 
 PATHS = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 5)]
 SELECTORS = """
@@ -97,16 +98,9 @@ def test_changed_selectors_make_a_page_another_one(site):
 @pytest.mark.parametrize(
     ("key", "path", "field", "value"),
     [
-        ("headline", "//div[@class='k1']/text()", "headline", "A vote in Dale"),
-        ("headline", "//meta[@property='og:title']", "headline", "Pier, vote, cost: Dale"),
-        ("date", "//i/@data-at", "date_published_raw", "2026-05-03T09:30:00+02:00"),
+        *examples(__file__, "selectors"),
         ("body", "//div[@class='k4']/div[1]", "article_body", STORY.format(place="Dale").splitlines()[0]),
         ("body", "//div[@class='k4']", "article_body", STORY.format(place="Dale")),
-        # what isn't there, or passes no gate, gives way to what is found without
-        ("headline", "//h9", "headline", None),
-        ("authors", "//i/@data-at", "authors", None),
-        ("date", "//div[@class='k1']", "date_published", None),
-        ("body", "//div[@class='k4']/@class", "article_body", None),
     ],
 )
 def test_selector_passes_the_gates_or_gives_way_to_what_is_found_without(key, path, field, value):

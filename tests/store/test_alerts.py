@@ -22,6 +22,7 @@ from newsextract.store.alerts import (
 )
 from newsextract.store.lookup import read_status
 from tests.conftest import on_both_databases
+from tests.examples import examples
 from tests.store.samples import NOON, outcome
 
 SITE = "example.org"
@@ -92,17 +93,7 @@ def test_yield_of_an_unfinished_run_is_empty(store):
     assert again.alive_until is not None, "somebody is at it"
 
 
-@pytest.mark.parametrize(
-    ("reason", "kind", "cause"),
-    [
-        ("http_403", "blocked", "a block"),
-        ("bot_check", "blocked", "a block"),
-        ("robots", "blocked", "a block by robots.txt"),
-        ("consent", "closed", "a consent wall"),
-        ("needs_javascript", "needs_javascript", 'pages rendered by JavaScript now (render = "auto" in sites.toml'),
-        ("no_article", "redesigned", "a redesign"),
-    ],
-)
+@pytest.mark.parametrize(("reason", "kind", "cause"), examples(__file__, "causes"))
 def test_site_that_brings_less_is_noted_by_its_likely_cause_until_it_brings_articles(store, reason, kind, cause):
     for day in range(4):
         assert crawl(store, NOON + day * DAY, paths(day, 9), paths(f"odd{day}", 1), "short") == {}

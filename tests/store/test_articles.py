@@ -8,6 +8,7 @@ from newsextract.store import PageOutcome, UrlState
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.text import letters_and_digits
 from tests.conftest import on_both_databases
+from tests.examples import examples
 from tests.store.samples import later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"
@@ -68,15 +69,7 @@ def test_canonical_url_is_the_key_that_all_urls_of_an_article_lead_to(store):
 @pytest.mark.parametrize(
     "declared",
     [
-        "https://www.example.org/",
-        "https://www.example.org",
-        "https://example.org/?utm_source=x",
-        "https://www.example.org/index.html",
-        "https://elsewhere.example/news/story",
-        "https://amp.example.org/news/story",
-        "/news/relative",
-        "javascript:alert(1)",
-        "http://[broken",
+        *examples(__file__, "refused"),
         "https://www.example.org/" + "x" * 5000,
     ],
 )

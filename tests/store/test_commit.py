@@ -16,6 +16,7 @@ from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions
 from newsextract.store.schema import article_versions, articles
 from tests.conftest import on_both_databases
+from tests.examples import examples
 from tests.store.samples import NOON, bodies, count_url_states, delete, later, outcome, signed, text
 
 STORY = "https://www.example.org/news/story"
@@ -168,17 +169,7 @@ def test_article_is_deleted_after_404_on_three_days_and_kept(store):
 
 
 @pytest.mark.parametrize(
-    ("front", "linked", "others_gone", "others_there", "copies", "is_deleted"),
-    [
-        ("front", False, 0, 1, 0, True),
-        ("front", False, 1, 0, 0, True),
-        ("front", True, 0, 9, 0, False),  # the site's own lists have it
-        ("front", False, 5, 1, 0, False),  # the site is broken
-        ("front", False, 5, 9, 0, True),
-        ("unchanged", False, 0, 9, 0, False),  # it isn't known what the lists have
-        ("", False, 0, 9, 0, False),
-        ("", True, 5, 0, 1, True),  # no text is lost
-    ],
+    ("front", "linked", "others_gone", "others_there", "copies", "is_deleted"), examples(__file__, "gone")
 )
 def test_one_answer_of_410_deletes_what_the_site_does_not_list_any_more(
     store, front, linked, others_gone, others_there, copies, is_deleted

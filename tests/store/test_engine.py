@@ -20,6 +20,7 @@ from newsextract.store import Store, engine
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles
 from tests.conftest import on_both_databases
+from tests.examples import examples
 from tests.sources import CHECKOUT
 from tests.store.samples import outcome
 
@@ -35,21 +36,7 @@ def refusal(url: str, **options: object) -> str:
     return sentence
 
 
-@pytest.mark.parametrize(
-    ("url", "hint"),
-    [
-        ("", "sqlite:///FILE"),
-        ("sqlite:/newsextract.db", "sqlite:///FILE"),
-        ("postgresql:/news", "postgresql://USER@HOST/NAME"),
-        (":memory:", "has only a file"),
-        ("mysql://root:secret@localhost/news", "postgresql://"),
-        ("postgresql+asyncpg://root:secret@localhost/news", "postgresql://"),
-        ("sqlite://newsextract.db", "sqlite:///newsextract.db"),
-        ("sqlite:///:memory:", "has only a file"),
-        ("sqlite:///news.db?mode=ro", "has only a file"),
-        ("postgresql://user:secret@host:port/news", "isn't a URL"),
-    ],
-)
+@pytest.mark.parametrize(("url", "hint"), examples(__file__, "urls"))
 def test_open_refuses_an_unsupported_url_with_a_hint(url, hint):
     with pytest.raises(WrongSetting) as caught:
         Store.open(url)
