@@ -265,19 +265,8 @@ def add_stories(site: Web, number: int = 3) -> list[str]:
     return STORIES[:number]
 
 
-STORY = (
-    "The harbour council of {place} voted on Tuesday to rebuild the old pier, three winters after a storm took "
-    "its last forty metres. Work begins in spring and should end before the herring season, the harbour master "
-    "said, adding that boats of more than twelve metres will berth at the north quay until then.\n"
-    "Fishermen in {place} had asked for a longer pier, which the council refused because of its cost, some four "
-    "million crowns. “We can live with it,” said Marta Lind, who runs two boats, “as long as the ice house stays "
-    "where it is.”\n"
-    "The money comes from the county and from a levy on visitors that {place} raised in May. Engineers will drive "
-    "new piles beside the old ones, so that the ferry can keep its timetable, and the lamp at the end, lit since "
-    "1911, is to be set up again on the same stone.\n"
-    "A second vote, on the road that leads down to the quay, was put off until June because two members were at "
-    "sea."
-)
+#: Paragraphs of an article; {place} makes each text differ from others.
+STORY = Path(__file__).with_name("story.txt").read_text("utf-8").rstrip()
 
 
 def article(headline: str, place: str, date: str = "2026-05-05T08:00:00+00:00", head: str = "", links: str = "") -> str:

@@ -8,6 +8,7 @@ import pytest
 from newsextract.cli.app import COMMANDS, DB_COMMANDS
 from newsextract.version import VERSION
 from tests.crawling import CHECKOUT, Finished, run_command
+from tests.examples import examples
 
 #: Commands whose output is written by print, by rich and by typer.
 WORDS = ("schema", "algorithms", "--help")
@@ -43,13 +44,8 @@ def test_reader_that_ends_early_is_no_error():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["db", "prune", "--keep", "1d", "--pages", "none"], "--pages none isn't a folder"),
-        (["export", "--cursor-file", "none/c"], "the cursor file none/c can't be written: there is no folder"),
-        (["export", "--after", "1", "--cursor-file", "c"], "give --after or --cursor-file, not both"),
-        (["export", "--database", "mysql://somewhere/news"], "mysql"),
+        *examples(__file__, "wrong_calls"),
         (["crawl", "http://example.org/\udcff"], "contains undecodable characters"),
-        (["extract", ""], "'' can't be read"),
-        (["db", "copy", "none.db", "copy.db"], "none.db: there is no such database"),
     ],
 )
 def test_wrong_call_is_one_line(complaint, tmp_path, words, message):

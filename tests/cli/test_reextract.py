@@ -15,9 +15,9 @@ from newsextract.store import ArticleRow, Store
 from newsextract.version import VERSION
 from newsextract.warc.writer import WarcWriter
 from tests.crawling import Answer, article, crawl, front, web
+from tests.examples import examples
 
 PLACES = ("Alnes", "Borg", "Dale", "Eide", "Fana", "Grue")
-DATABASE = "sqlite:///newsextract.db"
 
 
 @pytest.fixture(scope="module")
@@ -114,23 +114,13 @@ def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, 
 def test_report_finds_page_and_peer_of_a_stored_article(command, folder):
     article_with_peer = next(row.article for row in stored(folder) if row.article.peer_url)
     for words in ([], ["--pages", "pages"]):
-        command("report", article_with_peer.url, "--database", DATABASE, "-e", "tsrec", *words)
+        command("report", article_with_peer.url, "--database", "newsextract.db", "-e", "tsrec", *words)
         text = (folder / "report.html").read_text("utf-8")
         assert article_with_peer.headline in text
         assert article_with_peer.peer_url in text
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "message"),
-    [
-        (["reextract", "--pages", "nowhere"], 1, "nowhere isn't a folder"),
-        (["reextract", "--pages", "empty"], 1, "has no kept pages"),
-        (["reextract", "--pages", "pages", "-e", "nosuch"], 2, "nosuch"),
-        (["reextract", "--pages", "pages", "--database", "sqlite:///no.db"], 1, "no such database"),
-        (["report", "http://127.0.0.1/never", "--database", DATABASE], 1, "has no page of http://127.0.0.1/never"),
-        (["report", "http://127.0.0.1/", "--database", DATABASE, "--pages", "empty"], 1, "has no kept pages"),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "message"), examples(__file__, "missing"))
 def test_missing_pages_or_database_fail_in_one_line(complaint, folder, words, status, message):
     (folder / "empty").mkdir()
     said = complaint(status, *words)

@@ -1,6 +1,7 @@
 """The address guard, in real crawls against real servers on loopback."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,24 +14,8 @@ from newsextract.store.schema import fingerprint
 from tests.crawling import QUICK, Answer, article, crawl, environment, feed, front, settings, web
 
 HERE = Path(__file__).resolve().parent
-#: All spellings of this machine that reach a server bound to 127.0.0.1 (or to ::1), where there is no guard.
-SPELLINGS = (
-    "127.0.0.1", "localhost", "LOCALHOST", "localhost.", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1",
-    "0", "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:1]",
-    "１２７.０.０.１",
-)  # fmt: skip
-
-
-PUBLIC_ADDRESSES = (
-    "8.8.8.8 151.101.1.67 2001:4860:4860::8888 2606:4700::6810:84e5 ::ffff:8.8.8.8 2002:808:808:: 64:ff9b::808:808"
-)
-REFUSED_ADDRESSES = """
-    127.0.0.1 127.255.255.254 10.0.0.1 172.16.5.5 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 0.1.2.3 224.0.0.1
-    239.255.255.250 240.0.0.1 255.255.255.255 192.0.2.1 198.51.100.7 203.0.113.9 198.18.0.1 192.0.0.8
-    ::1 :: ::ffff:127.0.0.1 ::ffff:10.1.2.3 ::7f00:1 ::ffff:0:7f00:1 64:ff9b::7f00:1 64:ff9b::a00:1 64:ff9b:1::808:808
-    2002:7f00:1:: 2002:a00:1::1 2001:0:4136:e378:8000:63bf:3fff:fdd2 2001:db8::1 3fff::1 fe80::1 fe80::1%eth0 fc00::1
-    fd12:3456::1 fec0::1 ff02::1 ff0e::1 5f00::1 100::1 2606:4700::5efe:7f00:1 2606:4700::200:5efe:a00:1
-"""
+ADDRESSES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+SPELLINGS = ADDRESSES["spellings"]
 
 
 def stub(names: dict[str, list[list[str]]]) -> dict[str, object]:
@@ -182,8 +167,8 @@ def test_guard_refuses_requests_of_another_scheme():
 @pytest.mark.parametrize(
     ("addresses", "reason"),
     [
-        (PUBLIC_ADDRESSES, None),
-        (REFUSED_ADDRESSES, "public Internet"),
+        (ADDRESSES["public"], None),
+        (ADDRESSES["refused"], "public Internet"),
         ("localhost", "isn't an IP address"),
         ("::ffff:192.168.0.9", "leads to 192.168.0.9, which is not on the public Internet"),
     ],

@@ -13,6 +13,7 @@ from lxml import html as tree
 from newsextract import Page
 from newsextract.report import render_report, write_report
 from tests.crawling import web
+from tests.examples import examples
 
 pytestmark = pytest.mark.browser
 
@@ -21,23 +22,7 @@ FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-dev-shm-usage"
 ).split()
-#: BASE is replaced by a server's address. An attack that works changes the title or sends a request to the server.
-ATTACKS = (
-    "<script>document.title='OWNED'</script>",
-    "</script><script>document.title='OWNED'</script>",
-    "</style><script>document.title='OWNED'</script>",
-    "</title><script>document.title='OWNED'</script>",
-    "--><script>document.title='OWNED'</script><!--",
-    "<img src=nowhere onerror=\"document.title='OWNED'\">",
-    '"><svg onload="document.title=\'OWNED\'">',
-    "' autofocus onfocus='document.title=1' x='",
-    "<img src=BASE/image><iframe src=BASE/frame></iframe><link rel=stylesheet href=BASE/style>",
-    "<style>@import 'BASE/import'; body{background:url(BASE/background)}</style>",
-    "<meta http-equiv=refresh content='0;url=BASE/refresh'><base href=BASE/>",
-    "{{ 7 * 7 }}{% include 'report.js' %}",
-    "&lt;script&gt;document.title='OWNED'&lt;/script&gt;",
-    "\u202edetrevni\u202c \u2066left alone\x00\x1b[31m",
-)
+ATTACKS = examples(__file__, "attacks")
 
 
 @pytest.fixture

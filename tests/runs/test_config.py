@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,27 +14,7 @@ from newsextract.runs.spider_loader import SitesSpiderLoader, check_spider
 from tests.crawling import settings as scrapy_settings
 from tests.examples import examples
 
-COURIER = """
-[defaults]
-max_pages = 50
-drop = [".related", "//aside"]
-
-[sites.courier]
-url = ["https://courier.example/", "b.example"]
-deny = ["/tag/", "/search"]
-since = 2026-01-01
-subdomains = true
-extractor = "cetd"
-site_evidence = false
-delay = 2.5
-headers = { Accept-Language = "de" }
-cookies = { consent = "1" }
-interval = "30m"
-
-[sites.wire]
-spider = "feeds"
-url = "https://wire.example/feed.xml"
-"""
+COURIER = Path(__file__).with_name("courier.toml").read_text("utf-8")
 
 
 def loader(**settings: object) -> SitesSpiderLoader:

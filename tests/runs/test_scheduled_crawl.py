@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
@@ -25,26 +26,7 @@ SETTINGS = {**QUICK, "NEWSEXTRACT_JSONL": "articles.jsonl", "NEWSEXTRACT_DUPLICA
 STORIES = [f"/news/2026/05/story-{n}" for n in range(21)]
 WALLS = [f"/news/2026/06/story-{n}" for n in range(9)]
 BOX = "<div class=box><p>Readers of the Gazette liked this long list of other stories about the harbour.</p></div>"
-FILE = """
-[defaults]
-extractor = "cetd"
-
-[sites.gazette]
-url = "{gazette}/"
-drop = [".box"]
-headers = {{ X-Subscriber = "4711" }}
-cookies = {{ consent = "given" }}
-
-[sites.wire]
-spider = "feeds"
-url = "{wire}/rss"
-headers = {{ X-Agency = "secret" }}
-interval = "6h"
-
-[sites.gone]
-url = "http://127.0.0.9:1/"
-interval = "30m"
-"""
+FILE = Path(__file__).with_name("gazette.toml").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +34,7 @@ def schedule(tmp_path_factory) -> Iterator[SimpleNamespace]:
     """The calls: two at the same moment for two sites, then one for two sites by name; what the sites saw of each."""
     folder = tmp_path_factory.mktemp("schedule")
     with web() as gazette, web("127.0.0.2") as wire:
-        (folder / "sites.toml").write_text(FILE.format(gazette=gazette.url, wire=wire.url))
+        (folder / "sites.toml").write_text(FILE.replace("GAZETTE", gazette.url).replace("WIRE", wire.url))
         gazette["/"] = front(*STORIES)
         for path in STORIES:
             gazette[path] = article(f"Story at {path}", f"Place {path}").replace("</article>", f"{BOX}</article>")
