@@ -27,8 +27,11 @@ def test_summary_stats_status_metrics_and_sql_agree_in_every_crawl_of_a_site(tmp
         site["/about"] = site["/tiny"] = "<!doctype html><title>Tiny</title><h1>Tiny</h1><p>Nothing here.</p>"
         site["/feed"] = Answer("<rss version='2.0'><channel/></rss>", content_type="text/xml")
         for run in (1, 2, 3):
-            done = crawl(tmp_path, "site", settings={"NEWSEXTRACT_METRICS": str(file)}, url=site.url)
+            settings = {"NEWSEXTRACT_METRICS": str(file), "LOGSTATS_INTERVAL": "0.2"}
+            done = crawl(tmp_path, "site", settings=settings, url=site.url)
             outcomes, changes = (Counter(dict(sql.execute(query, (run,)))) for query in (OUTCOMES, CHANGES))
+            rates = [float(rate) for rate in re.findall(r"([\d.]+) pages/s", done.stderr)]
+            assert run > 1 or max(rates) > 0, "a rate is shown from the first line on"
             shown = re.search(r"(\d+) pages.*: (\d+) new, (\d+) changed, (\d+) unchanged$", done.stderr, re.M)
             assert shown is not None
             pages, new, changed, unchanged = map(int, shown.groups())
@@ -37,6 +40,12 @@ def test_summary_stats_status_metrics_and_sql_agree_in_every_crawl_of_a_site(tmp
             assert done.stats["newsextract/aliases"] == outcomes[DUPLICATE] == 1
             assert Counter(done.dropped) == outcomes - Counter([DUPLICATE])
             assert pages == 3 + outcomes.total() == 9
+            reasons = re.findall(r"^    (\d+)  ", done.stderr, re.M)
+            assert f"  {sum(map(int, reasons))} not stored:" in done.stderr and sum(map(int, reasons)) == 5
+            assert "  1 duplicate URL\n" in done.stderr and "    1  not found (404)\n" in done.stderr
+            refetched = re.findall(r"known pages refetched: (.*)", done.stderr)
+            assert refetched == (["8 (7 unchanged, 1 changed)"] if run == 2 else [])
+            assert "feeds, sitemaps and robots.txt: 1 read" in done.stderr
             assert done.stats.get("newsextract/unchanged", 0) == (0, 7, 8)[run - 1], "beside it"
             total += {("articles", "new"): new, ("articles", "changed"): changed, ("articles", "unchanged"): unchanged}
             total += {("pages", "site"): pages}
@@ -53,4 +62,7 @@ def test_summary_stats_status_metrics_and_sql_agree_in_every_crawl_of_a_site(tmp
             assert sum(status.states[state] for state in WITHOUT_ARTICLE) == refused.total() == 5
             if run == 1:
                 site["/a"] = article("A ferry", "Stavanger")
-            sql.execute("UPDATE urls SET next_due = last_fetched WHERE last_fetched IS NOT NULL")  # all is due again
+            if run < 3:  # all is due again
+                sql.execute("UPDATE urls SET next_due = last_fetched WHERE last_fetched IS NOT NULL")
+        done = crawl(tmp_path, "site", url=site.url)
+    assert "  1 of these as at the last fetch\n" in done.stderr and "known pages refetched" not in done.stderr

@@ -36,14 +36,6 @@ def test_command_reports_a_wrong_call_in_one_sentence(tmp_path, spider, options,
     assert done.stderr.count("\n") == 1
 
 
-def test_command_fails_where_the_site_refuses_the_connection(tmp_path):
-    with web() as site:
-        gone = site.url
-    done = crawl(tmp_path, "site", url=gone, status=1)
-    assert f"not crawled: {gone}: its host refused the connection" in done.stderr
-    assert "Nothing was crawled" in done.stderr
-
-
 def test_progress_is_shown_on_a_terminal_only(tmp_path):
     with web() as site:
         add_stories(site, 2)
