@@ -68,7 +68,7 @@ META_NOT_KEPT = frozenset(
     """
     anchor_text discovered_from link_depth lease retry_times depth is_start_request dropped_because
     left_out download_slot download_latency download_timeout download_maxsize download_warnsize
-    handle_httpstatus_list cookiejar dont_merge_cookies
+    handle_httpstatus_list cookiejar dont_merge_cookies autothrottle_dont_adjust_delay
     """.split()
 )
 #: Prefix of the method names for URLs of a kind.

@@ -1,26 +1,27 @@
 """Politeness, for each site separately: robots.txt with its Crawl-delay, throttling, Retry-After, 429 and 503."""
 
+import asyncio
 import logging
 import re
 from collections.abc import Collection
 from typing import Self
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from protego import Protego
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
-from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http import Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser, decode_robotstxt
+from scrapy.utils.misc import load_object
 from scrapy.utils.python import to_unicode
 
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
-from newsextract.crawl.engine import hold_back_site, slow_down_site
+from newsextract.crawl.engine import hold_back_site, set_pace
 from newsextract.crawl.failures import RequestNotSent, RequestRefused, describe_failure, retry_after
 from newsextract.store.alerts import REFUSED
 from newsextract.store.frontier import find_robots, keep_robots
@@ -40,6 +41,8 @@ NOBODY = "\0"
 COPY = "copy"
 #: Network errors that concern the host, not only its robots.txt.
 HOST_GONE = ("no_such_host", "no_connection")
+#: Reasons for which a robots.txt that isn't there forbids everything.
+FORBIDDING = ("address_refused", "robots_unreadable", *HOST_GONE)
 #: The longest Crawl-delay and Retry-After that are obeyed, in seconds.
 MAX_DELAY = 30.0
 MAX_WAIT = 120.0
@@ -86,40 +89,72 @@ class RobotRules(RobotParser):
         return self.by_names[names], names
 
 
-class RobotsMiddleware(RobotsTxtMiddleware):
-    """Scrapy's middleware for robots.txt, by RFC 9309: a file that can't be read now forbids everything in this run,
+class RobotsMiddleware(Component):
+    """Downloader middleware for robots.txt, by RFC 9309: a file that can't be read now forbids everything in this run,
     unless an earlier run kept a copy of it within the last day.
 
-    One fetch a host: the spider's request for the file, which reads its sitemaps, gets the same response.
+    One fetch a host: all requests that wait for the file get its rules, and the spider's request for its sitemaps gets
+    the response. Scrapy's own middleware gives the rules to only one of those that wait, and never the response.
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        if not crawler.settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
         super().__init__(crawler)
-        #: By host and port: the file, or why nothing may be fetched.
-        self.files: dict[str, Response | Exception] = {}
+        self.parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
+        #: By host and port: the file with its rules, why nothing may be fetched, or None if everything may.
+        self.files: dict[str, asyncio.Task[tuple[Response, RobotParser] | IgnoreRequest | None]] = {}
 
-    async def process_request(self, request: Request) -> Response | None:  # type: ignore[override]
+    async def process_request(self, request: Request) -> Response | None:
         """Refuses what the rules forbid; answers a spider's request for robots.txt."""
-        if request.callback is NO_CALLBACK or urlsplit(request.url).path != "/robots.txt":
-            await super().process_request(request)
+        url = urlsplit(request.url)
+        is_for_file = request.callback is not NO_CALLBACK and url.path == "/robots.txt"
+        if url.scheme not in ("http", "https") or (request.meta.get("dont_obey_robotstxt") and not is_for_file):
             return None
-        self.process_request_2(await self.robot_parser(request), request)
-        file = self.files.get(urlsplit(request.url).netloc)
-        return file.replace(url=request.url, request=request) if isinstance(file, Response) else None
-
-    async def robot_parser(self, request: Request) -> RobotParser | None:
-        """The rules for a request, asked for twice: of the requests that wait for them, Scrapy gives them to one."""
-        await super().robot_parser(request)
-        return await super().robot_parser(request)
-
-    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
-        file = self.files.get(urlsplit(request.url).netloc)
-        if isinstance(file, Exception):
+        if url.netloc not in self.files:
+            self.files[url.netloc] = asyncio.ensure_future(self._fetch(request))
+        file = await self.files[url.netloc]
+        if isinstance(file, IgnoreRequest):
             raise file.with_traceback(None)
+        if file is None:
+            return None
+        response, rules = file
+        if not rules.allowed(request.url, _agent_of(self.crawler, request)):
+            self.stats.inc_value("robotstxt/forbidden")
+            raise RequestRefused("robots", "the site's robots.txt does not allow it")
+        return response.replace(url=request.url, request=request) if is_for_file else None
+
+    async def _fetch(self, request: Request) -> tuple[Response, RobotParser] | IgnoreRequest | None:
+        """The robots.txt of a request's host. Redirects without end count as missing; a file at a private address
+        forbids everything.
+        """
+        url = urljoin(request.url, "/robots.txt")
+        self.stats.inc_value("robotstxt/request_count")
         try:
-            super().process_request_2(rp, request)
+            meta = {"dont_obey_robotstxt": True}
+            response = await self.crawler.engine.download_async(Request(url, meta=meta, callback=NO_CALLBACK))
+            return response, await self._read(response, request)
         except IgnoreRequest as error:
-            raise RequestRefused("robots", "the site's robots.txt does not allow it") from error
+            reason = getattr(error, "reason", "")
+            forbids = isinstance(error, RequestNotSent) or reason in FORBIDDING
+            return error if forbids else None
+        except Exception as error:
+            self.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            logger.exception("%s could not be read", url)
+            return None
+
+    async def _read(self, response: Response, request: Request) -> RobotParser:
+        """The rules in a response; keeps it for later runs."""
+        self.stats.inc_value("robotstxt/response_count")
+        self.stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        is_missing = response.status >= 300  # 4xx, and redirects that lead nowhere: everything is allowed
+        store = CrawlContext.of(self.crawler).async_store
+        if store.is_open and COPY not in response.flags:
+            body = None if is_missing else response.body[: MAX_ROBOTS_BYTES + 1]
+            await store.write(keep_robots, site_of(request.url), body)
+        rules = self.parser.from_crawler(self.crawler, b"" if is_missing else response.body)
+        await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
+        return rules
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """A copy in place of a robots.txt that answers 5xx."""
@@ -146,40 +181,19 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self.crawler.stats.set_value(f"{REFUSED}{copy.url}", sentence)
         return copy
 
-    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
-        self.files[netloc] = response
-        is_missing = response.status >= 300  # 4xx, and redirects that lead nowhere: everything is allowed
-        store = CrawlContext.of(self.crawler).async_store
-        if store.is_open and COPY not in response.flags:
-            body = None if is_missing else response.body[: MAX_ROBOTS_BYTES + 1]
-            await store.write(keep_robots, site_of(request.url), body)
-        await super()._parse_robots(response.replace(body=b"") if is_missing else response, netloc, request)
-
-    def _robots_error(self, exc: Exception, netloc: str) -> None:
-        """Redirects without end count as missing; a file at a private address forbids everything."""
-        reason = getattr(exc, "reason", "")
-        if isinstance(exc, RequestNotSent) or reason in ("address_refused", "robots_unreadable", *HOST_GONE):
-            self.files[netloc] = exc
-        super()._robots_error(exc, netloc)
-
 
 class Throttle(AutoThrottle):
-    """AutoThrottle that also shortens a site's delay after answers of SETTLED, and keeps its Crawl-delay.
-
-    Scrapy's own shortens it only after pages, so refetching unchanged pages stays slow, and ignores robots.txt.
-    """
+    """AutoThrottle that also shortens a site's delay after answers of SETTLED, not only after pages, so that refetching
+    unchanged pages isn't slow."""
 
     def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
         super()._adjust_delay(slot, latency, response.replace(status=200) if response.status in SETTLED else response)
-        politeness = self.crawler.get_downloader_middleware(PolitenessMiddleware)
-        if politeness is not None:
-            slot.delay = max(slot.delay, politeness.asked.get(site_of(response.url), 0.0))
 
 
 class PolitenessMiddleware(Component):
-    """Downloader middleware: delays a site's download slot as its robots.txt and its answers demand."""
+    """Downloader middleware: delays a site's requests as its robots.txt and its answers demand."""
 
-    SIGNALS = ("robots_parsed",)
+    SIGNALS = ("robots_parsed", "request_reached_downloader")
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -188,15 +202,19 @@ class PolitenessMiddleware(Component):
         self.in_a_row: dict[str, int] = {}
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        """Applies the Crawl-delay of a robots.txt, if it is longer than the slot's delay."""
-        agent = self.crawler.settings["ROBOTSTXT_USER_AGENT"] or request.headers.get("User-Agent") or b""
-        asked = float(robotparser.crawl_delay(agent) or 0.0)
+        """Notes the Crawl-delay of a robots.txt, if it is longer than the crawl's own."""
+        asked = float(robotparser.crawl_delay(_agent_of(self.crawler, request)) or 0.0)
         site, delay = site_of(request.url), min(asked, MAX_DELAY)
         if asked and site:
             cap = f"; the crawl waits {delay:g} s" if delay < asked else ""
             logger.info("%s asks for %g s between requests%s", site, asked, cap)
-            self.asked[site] = delay
-            slow_down_site(self.crawler, site, delay)
+            if delay > self.crawler.settings.getfloat("DOWNLOAD_DELAY"):
+                self.asked[site] = delay
+
+    def request_reached_downloader(self, request: Request) -> None:
+        """Keeps a Crawl-delay: one request at a time, which also adapts to a slow site."""
+        if delay := self.asked.get(request.meta["download_slot"]):
+            set_pace(self.crawler, request, delay, concurrency=1)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Delays the next request to a site that answers 429 or 503."""
@@ -212,7 +230,7 @@ class PolitenessMiddleware(Component):
         request_of_site = "" if asked is None else f" and asks for {asked:g} s"
         logger.info("%s answers %d%s: no request for %g s", site, response.status, request_of_site, wait)
         self.stats.inc_value("newsextract/slowed_down")
-        if site and wait > 0:
+        if wait > 0:
             hold_back_site(self.crawler, site, wait)
         return response
 
@@ -227,6 +245,12 @@ async def find_copy(crawler: Crawler, request: Request) -> Response | None:
     store, url = CrawlContext.of(crawler).async_store, request.meta.get("redirect_urls", [request.url])[0]
     copy = await store.read(find_robots, site_of(url)) if store.is_open else None
     return copy and TextResponse(url, body=copy[0], request=request, flags=[COPY, f"{copy[1]:%Y-%m-%d %H:%M} UTC"])
+
+
+def _agent_of(crawler: Crawler, request: Request) -> str | bytes:
+    """The name under which robots.txt is read for a request."""
+    settings = crawler.settings
+    return settings["ROBOTSTXT_USER_AGENT"] or request.headers.get("User-Agent") or settings["USER_AGENT"] or b""
 
 
 def _with_agent_of(line: str, names: Collection[str]) -> str:

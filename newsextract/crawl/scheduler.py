@@ -20,7 +20,7 @@ from twisted.internet.defer import Deferred
 from newsextract.crawl.abort import DATABASE, FATAL, abort_crawl
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
-from newsextract.crawl.engine import count_downloads, is_closing, refuse_changed_scrapy, wake_engine
+from newsextract.crawl.engine import check_scrapy, count_downloads, is_closing, wake_engine
 from newsextract.crawl.feed_files import unappendable_feeds
 from newsextract.crawl.leases import Lease, link_of_request, request_of_lease
 from newsextract.crawl.spider_options import options_of
@@ -61,6 +61,7 @@ class FrontierScheduler(Component):
         self.buffer: dict[str, list[tuple[float, int, Request]]] = {}  # by site; heaps of (-priority, number, request)
         self.buffered = self.requests_numbered = 0
         self.prefetch = PREFETCH
+        self.site_limit = max(1, crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))  # of a new site
         self.start_links: list[QueuedLink] = []
         self.fingerprints_in_memory: set[bytes] = set()
         self.drained = self.exhausted = self.dry = False
@@ -98,7 +99,7 @@ class FrontierScheduler(Component):
         candidates = []
         for site, requests in self.buffer.items():
             active, limit = count_downloads(self.crawler, site)
-            if active < limit and not self._waits_for_better(site, -requests[0][0]):
+            if active < (limit or self.site_limit) and not self._waits_for_better(site, -requests[0][0]):
                 candidates.append((active, requests[0][0], site))
         if not candidates:
             return None
@@ -140,7 +141,7 @@ class FrontierScheduler(Component):
 
     def spider_opened(self) -> None:
         """Starts leasing, now that the store is open."""
-        if reason := refuse_changed_scrapy(self.crawler):
+        if reason := check_scrapy(self.crawler):
             self.stats.set_value(FATAL, reason)
             raise CloseSpider("scrapy_changed")
         if self.context.async_store.is_open:

@@ -12,7 +12,6 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import SpiderLoader, SpiderLoaderProtocol
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from newsextract.crawl.engine import spiders_by_name
 from newsextract.errors import WrongCall, WrongSetting
 from newsextract.runs.config import WHOLE_FILE, Site, SitesFile, read_sites
 from newsextract.settings import NEWSEXTRACT_SITES
@@ -38,21 +37,30 @@ class SitesSpiderLoader(SpiderLoader):
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
-        #: The file as it was read; None if there is none.
+        #: The file as it was read, None if there is none; and the spiders of its sites by name.
         self.file: SitesFile | None = None
+        self.sites: dict[str, type[Spider]] = {}
         path = sites_path(settings.get("NEWSEXTRACT_SITES"))
         if path is None or (settings["NEWSEXTRACT_SITES"] == NEWSEXTRACT_SITES and not path.exists()):
             return
-        project = spiders_by_name(self)
+        project = {name: self.load(name) for name in self.list()}
         spiders = {name: spider for name, spider in project.items() if issubclass(spider, NewsSpider)}
         self.file = read_sites(path, spiders, project, settings["NEWSEXTRACT_RENDER_BROWSER"])
         for site in self.file.sites.values():
-            project[site.name] = site_spider(site, spiders[site.spider])
+            self.sites[site.name] = site_spider(site, spiders[site.spider])
         complaints = self.file.complaints()
         more = len(complaints) - MAX_COMPLAINTS
         shown = [*complaints[:MAX_COMPLAINTS], *([f"{self.file.path}: and {more} more"] if more > 0 else [])]
         for line in shown:
             warn_once(f"newsextract: {line}")
+
+    def load(self, spider_name: str) -> type[Spider]:
+        """The spider of that name. Raises KeyError."""
+        return self.sites.get(spider_name) or super().load(spider_name)
+
+    def list(self) -> list[str]:
+        """The names of all spiders."""
+        return [*super().list(), *self.sites]
 
 
 def usable_sites(settings: BaseSettings) -> SitesFile:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from newsextract.crawl.engine import NEEDED, OPTIONAL
 from tests import preloaded
 from tests.crawling import (
     QUICK,
+    Crawled,
     Finished,
     add_stories,
     article,
@@ -153,11 +155,25 @@ def test_check_runs_the_contracts_of_spiders_and_stores_nothing(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["own"]
 
 
-def test_crawl_is_refused_by_a_scrapy_that_renamed_a_private_method(tmp_path):
+def crawl_with_changed_scrapy(folder: Path, names: list[str], status: int) -> tuple[Crawled, list[str]]:
+    """A crawl of three stories by a Scrapy that has renamed these attributes, and what was requested."""
     with web() as site:
-        site["/"] = front()
+        site["/"] = front(*add_stories(site)[:3])
         settings = {"SPIDER_MODULES": "tests.crawl.changed_scrapy"}
-        done = crawl(tmp_path, "site", settings=settings, url=site.url, status=1)
-    assert "Scrapy changed engine.downloader._latercall" in done.stderr
-    assert "to hold back a site that answers 429 or 503" in done.stderr
-    assert not site.asked
+        env = {"RENAMED": " ".join(names)}
+        return crawl(folder, "site", settings=settings, url=site.url, status=status, env=env), site.asked
+
+
+@pytest.mark.parametrize(("subject", "path"), [(subject, path) for subject in NEEDED for path in NEEDED[subject]])
+def test_crawl_is_refused_by_a_scrapy_without_a_private_name_that_politeness_needs(tmp_path, subject, path):
+    done, asked = crawl_with_changed_scrapy(tmp_path, [path.split(".")[-1]], status=1)
+    assert f"Scrapy changed {path} of its {subject}, which newsextract needs {NEEDED[subject][path]}" in done.stderr
+    assert not asked
+
+
+def test_crawl_does_without_all_other_private_names_of_scrapy(tmp_path):
+    paths = [path for paths in OPTIONAL.values() for path in paths]
+    names = [path.removesuffix(".clear").removesuffix(".lineReceived").split(".")[-1] for path in paths]
+    done, _ = crawl_with_changed_scrapy(tmp_path, names, status=0)
+    assert len(done.articles) == 3
+    assert all(f"WARNING Scrapy changed {path} of its" in done.stderr for path in paths)

@@ -25,7 +25,8 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
 from newsextract.crawl.abort import abort_crawl
-from newsextract.crawl.engine import subresource_slot
+from newsextract.crawl.component import connect_signals
+from newsextract.crawl.engine import set_pace
 from newsextract.crawl.failures import describe_failure
 from newsextract.crawl.render.browser import CONTEXT_OPTIONS, REMOVED_INTERFACES, IsolatedBrowserProvider
 from newsextract.crawl.render.programs import find_browser
@@ -37,8 +38,8 @@ from newsextract.workers.messages import PageCache
 
 logger = logging.getLogger(__name__)
 
-#: Pages rendered at a time.
-TABS = 3
+#: Pages rendered at a time, and requests that a browser makes to one host at a time.
+TABS, SUBRESOURCES = 3, 6
 #: Seconds beyond a page's limit until its HTML must be there.
 GRACE = 8.0
 #: Bytes of cached scripts, least recently used removed first: pages of a site load the same ones.
@@ -80,9 +81,15 @@ class Renderer:
         self.stopping = False
         self.scripts = PageCache[Response](CACHE_BYTES)
         logging.getLogger("scrapy-playwright").setLevel(logging.CRITICAL)  # it logs a traceback for each failed page
+        connect_signals(crawler, self, ("request_reached_downloader",))
         self.handler = ScrapyPlaywrightDownloadHandler(crawler)
         program = find_browser(settings["NEWSEXTRACT_RENDER_BROWSER"])
         self.handler.browser_provider_cls = partial(IsolatedBrowserProvider, program=program)
+
+    def request_reached_downloader(self, request: Request) -> None:
+        """Loads what a page loads as a browser does: without a delay, several at a time."""
+        if "subresource_of" in request.meta:
+            set_pace(self.crawler, request, 0.0, SUBRESOURCES)
 
     @property
     def is_full(self) -> bool:
@@ -237,11 +244,10 @@ class Rendering:
         self.requests -= 1
         meta = {
             "subresource_of": self.page.url,
-            "download_slot": subresource_slot(crawler, site_of(self.page.url)),
+            "download_slot": f"{site_of(self.page.url)}/subresources",
             "download_timeout": seconds,
             "download_maxsize": self.size,
             "dont_retry": True,
-            "autothrottle_dont_adjust_delay": True,
         }
         stats.inc_value(f"{STATS}requests")
         try:
