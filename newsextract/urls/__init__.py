@@ -2,6 +2,7 @@
 (`paths`)."""
 
 from newsextract.urls.normalize import (
+    DEFAULT_PORTS,
     INDEX_FILE,
     PLAIN,
     REMEMBERED,
@@ -19,6 +20,7 @@ from newsextract.urls.normalize import (
 )
 
 __all__ = [
+    "DEFAULT_PORTS",
     "INDEX_FILE",
     "PLAIN",
     "REMEMBERED",
