@@ -10,7 +10,6 @@ of OPTIONAL that is missing (`check_scrapy`). Written for Scrapy 2.19. What was 
 """
 
 import logging
-from collections.abc import Callable
 from contextlib import suppress
 from operator import attrgetter
 from time import monotonic
@@ -218,9 +217,7 @@ class _AbandonedRequests(set[Request]):
 
 
 def _has(subject: object, path: str) -> bool:
-    get: Callable[[object], object] = attrgetter(path)
-    try:
-        get(subject)
-    except AttributeError:
-        return False
-    return True
+    with suppress(AttributeError):
+        attrgetter(path)(subject)
+        return True
+    return False
