@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from newsextract.demo.texts import events, publication
+from newsextract.demo.texts import month, publication
 from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
@@ -46,15 +46,7 @@ class SimulatedSite:
         return f"{self.name}.example"
 
 
-SITES = (
-    SimulatedSite("courier", "broadsheet", 5, 2.0),
-    SimulatedSite("wire", "broadsheet", 8, 0.5, unsigned=0.8),
-    SimulatedSite("gazette", "notes", 4, 4.0, copies=0.3),
-    SimulatedSite("portal", "portal", 4, 1.5, unsigned=0.4),
-    SimulatedSite("tagebuch", "blog", 2, 9.0, undated_after=0.85),
-    SimulatedSite("valley", "notes", 7, 6.0, copies=0.1, wall_after=0.9),
-    SimulatedSite("harbour", "broadsheet", 3, 3.0, silent_after=0.6),
-)
+SITES = [SimulatedSite(**site) for site in month()["site"]]
 
 
 def simulate(store: Store, days: int, until: datetime | None = None) -> int:
@@ -108,7 +100,7 @@ class SiteWriter:
 
     def _reports(self, at: datetime, left: int) -> Iterator[Article]:
         """Reports on events of the day: a first one and follow-ups on later days."""
-        for event in events():
+        for event in month()["event"]:
             for number, report in enumerate(event["reports"], 1):
                 if (report["site"], report["day"]) == (self.site.name, left):
                     published = at - timedelta(minutes=2 * number)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from newsextract.demo.texts import Block
+from newsextract.demo.texts import SITE, Block
 
 HTML = "text/html; charset=utf-8"
 _GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
@@ -38,17 +38,7 @@ class Style(NamedTuple):
     codec: str = "utf-8"
 
 
-#: Styles of pages by their template, or mislabelled. Generated stories use the newspaper's. Chinese portals declare
-#: gb2312 and use characters of gb18030; their servers declare nothing. A mislabelled page is UTF-8, declared as Latin-1
-#: in header and meta element.
-STYLES = {
-    "broadsheet": Style("courier.html"),
-    "load": Style("courier.html"),
-    "mislabelled": Style("courier.html", "iso-8859-1", "text/html; charset=iso-8859-1"),
-    "portal": Style("portal.html", "gb2312", "text/html", "gb18030"),
-    "blog": Style("blog.html"),
-    "notes": Style("notes.html"),
-}
+STYLES = {name: Style(**style) for name, style in SITE["styles"].items()}
 
 
 @cache

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote_plus
 
 from newsextract.demo.bad_pages import BAD_PAGES, BadPage
 from newsextract.demo.rendering import HTML, Response, render, render_page, tag_slug
-from newsextract.demo.texts import BAD_PAGE_PATHS, TEMPLATES, Publication, Story, generate_publication, publication
+from newsextract.demo.texts import SITE, TEMPLATES, Publication, Story, generate_publication, publication
 
 #: The default URL of the site.
 BASE = "http://courier.example"
@@ -21,37 +21,14 @@ XML, ATOM, RSS = (f"application/{kind}xml; charset=utf-8" for kind in ("", "atom
 _TRACKING = ("utm_", "fbclid")
 #: Values of `Story.via` whose stories aren't articles of the site, and the kind of their pages.
 NO_ARTICLE = {"private": "private", "truncated": "truncated", "elsewhere": "bad:other-host"}
-#: Stories of each template on the front page, of a feed, and older ones that a story links as related.
-FRONT_STORIES = {"broadsheet": 4, "portal": 3, "blog": 2, "notes": 3}
+#: Stories of a feed, and older ones that a story links as related.
 FEED_STORIES = 10
 RELATED_STORIES = 2
-#: Sections of each template: path of the first page, of further pages, stories a page.
-SECTION_PAGES = {
-    "broadsheet": ("/news/{section}/", "/news/{section}/?page={n}", 4),
-    "portal": ("/zh/{section}/", "/zh/{section}/index_{n}.htm", 4),
-    "blog": ("/blog/", "/blog/page/{n}/", 5),
-    "notes": ("/notes/", "/notes/older-{n}.html", 6),
-    "load": ("/load/", "/load/?page={n}", 100),
-}
-#: Templates with a single list of all stories.
-WITHOUT_SECTIONS = ("blog", "notes", "load")
-TAG_PAGES = {"broadsheet": "/tag/{tag}/", "blog": "/blog/tag/{tag}/"}
-#: Pages without an article: path, template, and the story template whose layout and charset they use.
-FIXED = (
-    ("/about/", "page_about.html", "broadsheet"),
-    ("/imprint/", "page_imprint.html", "broadsheet"),
-    ("/contact/", "page_contact.html", "broadsheet"),
-    ("/newsletter/", "page_newsletter.html", "broadsheet"),
-    ("/subscribe/", "page_subscribe.html", "broadsheet"),
-    ("/blog/impressum/", "page_impressum.html", "blog"),
-    ("/zh/about.htm", "page_portal_about.html", "portal"),
-)
 #: The picture of each story: one grey pixel, enlarged by the style sheet.
 PICTURE = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a4944415478da63e80000008a0089"
     "529b3b430000000049454e44ae426082"
 )
-ROBOTS = "User-agent: *\nDisallow: /private/\n\nSitemap: {base}/sitemap.xml\nSitemap: {base}/sitemap-news.xml\n"
 #: From the base URL to the response.
 Respond = Callable[[str], Response]
 
@@ -149,10 +126,10 @@ class Site:
     def _list_routes(self) -> Iterator[tuple[str, str, Respond]]:
         """Front pages, sections and topics."""
         names: dict[str, Any] = {
-            "fronts": {name: self.publications[name].listed()[:count] for name, count in FRONT_STORIES.items()},
+            "fronts": {name: self.publications[name].listed()[: SITE["paths"][name]["front"]] for name in TEMPLATES},
             "truncated": [story for story in self.publications["broadsheet"].stories if story.via == "truncated"],
             "bad_pages": BAD_PAGES,
-            "private": BAD_PAGE_PATHS["private"],
+            "private": SITE["bad_paths"]["private"],
             "has_rendered": bool(self.rendered),
         }
         for path, style in (("/", "broadsheet"), ("/zh/", "portal")):
@@ -203,7 +180,7 @@ class Site:
         yield "/app/static/app.js", "asset", partial(render, "app.js", "text/javascript; charset=utf-8")
 
     def _others(self) -> Iterator[tuple[str, str, Respond]]:
-        for path, template, style in FIXED:
+        for path, (template, style) in SITE["pages"].items():
             yield path, "page", partial(self._page, template, style)
         for bad_page in BAD_PAGES:
             yield bad_page.path, bad_page.kind, partial(self._bad_page, bad_page)
@@ -212,12 +189,12 @@ class Site:
                 yield story.image.path, "image", lambda base: Response(PICTURE, "image/png")
         yield "/search", "search", partial(self._search, "")
         yield "/static/site.css", "asset", partial(render, "site.css", "text/css")
-        yield "/robots.txt", "robots", lambda base: Response(ROBOTS.format(base=base).encode(), "text/plain")
+        yield "/robots.txt", "robots", partial(render, "robots.txt", "text/plain")
 
     def _bad_page(self, bad_page: BadPage, base: str) -> Response:
-        if not isinstance(bad_page.content, str):
-            return bad_page.content(base)
-        response = self._page(bad_page.content, "broadsheet", base, bad_page.status)
+        if bad_page.template is None:
+            return bad_page.response(base)
+        response = self._page(bad_page.template, "broadsheet", base, bad_page.status)
         return replace(response, delay=self.slow_seconds) if bad_page.kind == "bad:slow" else response
 
     def _search(self, query: str, base: str) -> Response:
@@ -245,17 +222,18 @@ def _feed_stories(source: Publication) -> list[Story]:
 
 def _lists(source: Publication) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Path, kind and content of each page of the sections, and of the single page of a tag or a topic of the blog."""
-    first, further, size = SECTION_PAGES[source.template]
-    sections = {"": source.title} if source.template in WITHOUT_SECTIONS else source.sections
+    paths_of = SITE["paths"][source.template]
+    size: int = paths_of["size"]
+    sections = source.sections if "{section}" in paths_of["section"] else {"": source.title}
     for section, title in sections.items():
         stories = [s for s in source.listed("section-page") if section in ("", s.section, *s.also)]
         numbers = range(1, max(1, -(-len(stories) // size)) + 1)
-        paths = ["", *((first if n == 1 else further).format(section=section, n=n) for n in numbers), ""]
+        paths = ["", *(paths_of["section" if n == 1 else "further"].format(section=section, n=n) for n in numbers), ""]
         for n in numbers:
             links = [(story.path_in(section), story) for story in stories[(n - 1) * size : n * size]]
             names = {"title": title, "links": links, "number": n, "newer": paths[n - 1], "older": paths[n + 1]}
             yield paths[n], "section", names
-    listed, pattern = source.listed(), TAG_PAGES.get(source.template)
+    listed, pattern = source.listed(), paths_of.get("tag")
     topics = [
         (pattern.format(tag=tag_slug(tag)), tag, [s for s in listed if tag in s.tags]) for tag in source.tags if pattern
     ]

@@ -18,23 +18,8 @@ from newsextract.files import package_data
 
 #: The publications of the site: the name of the text file and of the template.
 TEMPLATES = ("broadsheet", "portal", "blog", "notes")
-#: The path of a story, for each template.
-STORY_PATHS = {
-    "broadsheet": "/news/{section}/{date:%Y/%m}/{slug}.html",
-    "portal": "/zh/{date:%Y-%m}/{date:%d}/content_{slug}.htm",
-    "blog": "/blog/{date:%Y/%m}/{slug}/",
-    "notes": "/notes/{slug}.html",
-    "load": "/load/{date:%Y/%m}/{slug}.html",
-    "app": "/app/{date:%Y/%m}/{slug}.html",
-}
-#: Paths of stories that aren't articles of the site, by their `via`.
-BAD_PAGE_PATHS = {"private": "/private/draft-ferry-merger.html", "elsewhere": "/elsewhere/partner-story.html"}
-#: Tracking parameters of links to the newspaper's stories, in feeds, on the front page and in related links.
-TRACKING = {
-    "feed": "?utm_source=rss&utm_medium=feed",
-    "front": "?utm_source=front&utm_campaign=top",
-    "related": "?fbclid=IwAR2demo",
-}
+#: What the site consists of besides its texts.
+SITE = package_data("newsextract.demo", "site.toml")
 _BLOCK_KINDS = {"##": "heading", "-": "item", ">": "quote"}
 _INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
 #: The HTML of a mark, by the last group of _INLINE that it has.
@@ -113,20 +98,21 @@ class Story:
     @cached_property
     def path(self) -> str:
         """The canonical path."""
-        return BAD_PAGE_PATHS.get(self.via) or self.path_in(self.section)
+        return SITE["bad_paths"].get(self.via) or self.path_in(self.section)
 
     def path_in(self, section: str) -> str:
         """The path under a section, which need not be the story's first one."""
-        return STORY_PATHS[self.template].format(section=section, date=self.published, slug=self.slug)
+        path: str = SITE["paths"][self.template]["story"]
+        return path.format(section=section, date=self.published, slug=self.slug)
 
     def link(self, way: str) -> str:
         """The path by which a feed, the front page or a related link links the story, with tracking parameters."""
-        return self.path + (TRACKING[way] if self.template == "broadsheet" else "")
+        return f"{self.path}{SITE['tracking'][way] if self.template == 'broadsheet' else ''}"
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """All paths of the story, the canonical one first."""
-        ways = (self.path, *map(self.path_in, self.also), *map(self.link, TRACKING))
+        ways = (self.path, *map(self.path_in, self.also), *map(self.link, SITE["tracking"]))
         return tuple(dict.fromkeys(ways))
 
     @cached_property
@@ -186,9 +172,9 @@ def publication(template: str) -> Publication:
 
 
 @cache
-def events() -> list[dict[str, Any]]:
-    """The events of the simulated month, each with its `name` and `reports` (texts/events.toml)."""
-    return list(_read("events")["event"])
+def month() -> dict[str, Any]:
+    """The sites of the simulated month, and its events, each with its `name` and `reports`."""
+    return _read("month")
 
 
 def _story(template: str, language: str, sections: dict[str, str], entry: dict[str, Any]) -> Story:
@@ -203,13 +189,9 @@ def _story(template: str, language: str, sections: dict[str, str], entry: dict[s
     return Story(template=template, language=language, section_label=sections[entry["section"]], **fields)
 
 
-#: Title and word for a story of generated publications, by template.
-_GENERATED = {"load": ("Dispatches", "dispatch"), "app": ("Harbour Wire", "wire")}
-
-
 def generate_publication(count: int, template: str = "load") -> Publication:
     """`count` stories of 5 to 8 English paragraphs for load tests, or for scripts to render ("app")."""
-    title, word = _GENERATED[template]
+    title, word = SITE["generated"][template]
     written = [story for template in ("broadsheet", "notes") for story in publication(template).stories]
     sources = [(story, block) for story in written for block in story.blocks if len(block.text.split()) >= 25]
     headlines = sorted({story.headline for story in written})
