@@ -134,10 +134,11 @@ def _refuse(sources: str, options: dict[str, object], reason: str) -> None:
 
 def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
     """Prints when each site is due. Returns 2 if the file has errors."""
-    from newsextract.runs.many_sites import plan, schedule_settings
+    from newsextract.runs.many_sites import plan
     from newsextract.runs.notifications import parse_services
+    from newsextract.runs.one_crawl import command_settings
 
-    current = plan(schedule_settings(file, overrides))
+    current = plan(command_settings(overrides, file))
     rows = []
     for row in current.schedules:
         last = f"{row.last:%Y-%m-%d %H:%M}" if row.last else "never"

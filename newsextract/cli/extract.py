@@ -113,10 +113,10 @@ def _values_of_site(name: str, overrides: Mapping[str, str]) -> tuple[dict[str, 
     """The settings of a site of the file of sites ("": none), with others on top, and the attributes of its spider."""
     if not name:
         return dict(overrides), {}
-    from newsextract.runs.many_sites import schedule_settings
-    from newsextract.runs.spider_loader import usable_sites
+    from newsextract.runs.one_crawl import command_settings
+    from newsextract.runs.spider_loader import SitesSpiderLoader
 
-    file = usable_sites(schedule_settings(None, overrides))
+    file = SitesSpiderLoader(command_settings(overrides)).usable_file()
     site = file.sites[file.known([name])[0]]
     return {**site.settings, **overrides}, site.attributes
 

@@ -255,5 +255,5 @@ def watch(
     say(report.line)
     if not report.notified:
         raise NewsextractError("no alert service accepted the message; it will be sent again next time")
-    if report.wrong:
+    if not report.is_well:
         raise typer.Exit(1)

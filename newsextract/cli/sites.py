@@ -74,8 +74,6 @@ def check(
             file = Path(folder, "sites.toml")
             if wrong := add_sites(file, [NewSite(url) for url in urls]).wrong:
                 raise WrongCall(wrong[0])
-        checks = check_sites(
-            file, names=site or (), overrides=pairs(setting), parallel=parallel, show=lambda each: say(each.line)
-        )
-    if any(each.problem for each in checks):
+        all_work = check_sites(file, names=site or (), overrides=pairs(setting), parallel=parallel, show=say)
+    if not all_work:
         raise typer.Exit(1)

@@ -12,6 +12,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from newsextract.crawl.abort import FATAL, NO_WORKERS
 from newsextract.crawl.engine import is_only_scraping
 from newsextract.crawl.summary import exit_status, summary
+from newsextract.runs.one_crawl import start
 from newsextract.text import say
 from newsextract.workers.memory import return_free_memory
 
@@ -68,11 +69,15 @@ class CrawlQueue:
         self.loop = asyncio.get_event_loop()
         self._next_collection = 0.0
 
-    def start(self) -> None:
-        """Starts the first crawls; each one that ends or stalls lets the next one start."""
+    def run(self) -> None:
+        """Runs all crawls; each one that ends or stalls lets the next one start."""
+        self._check()
+        start(self.process)
+
+    def _check(self) -> None:
         self._fill()
         if self.waiting:
-            self.loop.call_later(CHECK_INTERVAL, self.start)
+            self.loop.call_later(CHECK_INTERVAL, self._check)
 
     def _fill(self) -> None:
         now = self.loop.time()

@@ -1,8 +1,8 @@
 """Fetches single pages by URL, under the address guard, robots.txt and limits of a crawl.
 
 A process can run Scrapy only once, and a library must not start an event loop in its caller's process, so a child
-process does the work: `python -m newsextract.runs.fetch_one SETTINGS URL…` (settings as JSON) writes each page to
-stdout as a line of JSON followed by the body. Only the child imports Scrapy.
+process does the work: `python -m newsextract.runs.fetch_one SETTINGS URL…` (settings as JSON) writes the pages,
+or errors, to stdout. Only the child imports Scrapy.
 """
 
 import json
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 #: Seconds for all pages; a page's own limit is DOWNLOAD_TIMEOUT, plus robots.txt and retries.
 TIMEOUT = 300
-#: Why a URL gave no page: a one-word reason, and a sentence.
-Failed = tuple[str, str]
-ERRORS: dict[str, type[NewsextractError]] = {"wrong_call": WrongCall, "address_refused": AddressRefused}
 #: Settings of crawls that only look at pages: no database, no kept pages.
 STORE_NOTHING: dict[str, object] = {
     "ITEM_PIPELINES": {},
@@ -65,16 +62,14 @@ def fetch_pages(*urls: str, settings: Mapping[str, Any] | None = None) -> list[F
     except subprocess.TimeoutExpired:
         raise NewsextractError(f"{' '.join(urls)}: no answer within {TIMEOUT} seconds") from None
     try:
-        results: list[FetchedPage | Failed] = pickle.loads(child.stdout)
+        results: list[FetchedPage | NewsextractError] = pickle.loads(child.stdout)
     except (pickle.UnpicklingError, EOFError):
         message = f"{' '.join(urls)}: the process that fetches ended with status {child.returncode}"
         raise NewsextractError(message) from None
-    pages = []
     for result in results:
-        if not isinstance(result, FetchedPage):
-            raise ERRORS.get(result[0], NewsextractError)(result[1])
-        pages.append(result)
-    return pages
+        if isinstance(result, NewsextractError):
+            raise result
+    return [page for page in results if isinstance(page, FetchedPage)]
 
 
 # ---- the child process -----------------------------------------------------------------------------------------------
@@ -84,12 +79,12 @@ def main(arguments: Sequence[str]) -> int:
     """Fetches the pages and writes them, or the reasons for failing; always returns 0."""
     from newsextract.spiders.arguments import parse_urls
 
-    overrides = json.loads(arguments[0])
+    results: list[FetchedPage | NewsextractError]
     try:
         urls = [parse_urls(argument)[0] for argument in arguments[1:]]
-        results = _crawl(urls, _settings(overrides))
+        results = _crawl(urls, _settings(json.loads(arguments[0])))
     except (ValueError, WrongCall) as error:
-        results = [("wrong_call", str(error))]
+        results = [WrongCall(str(error))]
     pickle.dump(results, sys.stdout.buffer)
     return 0
 
@@ -108,14 +103,14 @@ def _settings(overrides: Mapping[str, str]) -> "Settings":
     return settings
 
 
-def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | Failed]:
+def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | NewsextractError]:
     """The page of each URL, or the reason for having none, by a crawl that stores nothing."""
     from scrapy import Request
     from scrapy.crawler import AsyncCrawlerProcess
 
     from newsextract.spiders.base import NewsSpider, explain_refusal, failed_request
 
-    results: dict[int, FetchedPage | Failed] = {}
+    results: dict[int, FetchedPage | NewsextractError] = {}
 
     class PageSpider(NewsSpider):
         name = "page"
@@ -125,19 +120,20 @@ def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | Fail
                 yield Request(url, self.keep, errback=self.fail, dont_filter=True, cb_kwargs={"index": index})
 
         def keep(self, response: "Response", index: int) -> None:
-            results[index] = self.page(response) or ("not_html", f"{urls[index]}: it isn't an HTML page")
+            results[index] = self.page(response) or NewsextractError(f"{urls[index]}: it isn't an HTML page")
 
         def fail(self, failure: "Failure") -> None:
             request, reason, clause = failed_request(failure)
             index = request.cb_kwargs["index"]
-            results[index] = (reason, f"{urls[index]}: {explain_refusal(reason, clause)}")
+            kind = AddressRefused if reason == "address_refused" else NewsextractError
+            results[index] = kind(f"{urls[index]}: {explain_refusal(reason, clause)}")
 
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(PageSpider)
     process.crawl(crawler)
     process.start()
     stopped = crawler.stats.get_value("newsextract/fatal") or "the fetch was stopped"
-    return [results.get(index, ("stopped", f"{url}: {stopped}")) for index, url in enumerate(urls)]
+    return [results.get(index, NewsextractError(f"{url}: {stopped}")) for index, url in enumerate(urls)]
 
 
 if __name__ == "__main__":

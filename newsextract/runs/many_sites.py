@@ -4,7 +4,8 @@ The interval of a site moves with the yield of its runs. A site that another pro
 processes that begin one at the same moment share its run.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,12 +13,10 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
 from newsextract.crawl.checks import check_settings, check_storage
-from newsextract.errors import WrongSetting
-from newsextract.runs.config import WHOLE_FILE
 from newsextract.runs.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.runs.intervals import LAST_RUNS, SchedulePlan, schedule_site
 from newsextract.runs.notifications import AlertThread, services_of
-from newsextract.runs.one_crawl import command_settings, end_workers
+from newsextract.runs.one_crawl import command_settings
 from newsextract.runs.retention import prune_after_crawl
 from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
@@ -29,28 +28,10 @@ from newsextract.workers.memory import prepare_for_crawls
 # ---- the plan --------------------------------------------------------------------------------------------------------
 
 
-def schedule_settings(path: Path | None, overrides: Mapping[str, object]) -> Settings:
-    """The settings of a call for the sites of a file; None for the file that NEWSEXTRACT_SITES names."""
-    file = {"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {}
-    return command_settings({**file, **overrides})
-
-
-def plan(
-    settings: Settings,
-    loader: SitesSpiderLoader | None = None,
-    check: Callable[[Settings], None] = lambda settings: None,
-) -> SchedulePlan:
+def plan(settings: Settings, loader: SitesSpiderLoader | None = None) -> SchedulePlan:
     """What a crawl of the file would do, by the runs of each site; fetches nothing. Raises WrongSetting."""
     loader = loader or SitesSpiderLoader(settings)
-    file = loader.file
-    if file is None:
-        raise WrongSetting(
-            f"there is no {settings['NEWSEXTRACT_SITES']}: name a file of sites (docs/SCHEDULE.md), or a site, as in "
-            "`newsextract crawl https://example.org/`"
-        )
-    if WHOLE_FILE in file.wrong:
-        raise WrongSetting(f"{file.path} can't be used; see above")
-    check(settings)
+    file = loader.usable_file()
     url = str(settings["NEWSEXTRACT_DATABASE_URL"])
     database = parse_database_url(url).path
     now, runs = datetime.now(UTC), dict[str, list[PastRun]]()
@@ -76,10 +57,12 @@ def crawl_sites(
 
     An entry that is wrong fails, too. Raises NewsextractError before fetching anything.
     """
-    settings = schedule_settings(path, overrides or {})
+    settings = command_settings(overrides or {}, path)
     check_settings(settings)
     loader = SitesSpiderLoader(settings)
-    current = plan(settings, loader, check_storage)
+    loader.usable_file()
+    check_storage(settings)
+    current = plan(settings, loader)
     entries_status = 1 if current.file.wrong and not names else 0
     if names:
         chosen = current.file.known(names)
@@ -95,14 +78,9 @@ def crawl_sites(
     process = AsyncCrawlerProcess(settings)
     process.spider_loader = loader  # it has the same spiders; a thousand classes are some megabytes
     prepare_for_crawls()
-    alerts = AlertThread(settings, services_of(settings, current.file.alerts))
-    queue = CrawlQueue(process, chosen, parallel, alerts.crawl_ended)
-    queue.start()
-    try:
-        process.start()
-    finally:
-        end_workers()
-        alerts.close()
+    with closing(AlertThread(settings, services_of(settings, current.file.alerts))) as alerts:
+        queue = CrawlQueue(process, chosen, parallel, alerts.crawl_ended)
+        queue.run()
     if queue.unfinished:
         say(f"{len(queue.unfinished)} of {len(chosen)} sites continue at the next call", err=True)
     if pruned := None if queue.interrupted else prune_after_crawl(settings, loader, current.schedules, chosen):

@@ -22,7 +22,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
-from newsextract.crawl.summary import DROPPED, RUN, exit_status, is_walled
+from newsextract.crawl.summary import RUN, exit_status, is_walled, read_stats
 from newsextract.days import today
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.index import TOPICS_FILE
@@ -41,7 +41,7 @@ from newsextract.store.alerts import (
 )
 from newsextract.store.engine import parse_database_url
 from newsextract.store.lookup import PROJECT_SPIDERS
-from newsextract.text import say
+from newsextract.text import counted, say
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
@@ -79,8 +79,8 @@ def message_of(news: Sequence[Alert]) -> tuple[str, str]:
     """Title and text of a message about problems that begin or end."""
     begun = [alert for alert in news if alert.ended_at is None]
     ended = [alert for alert in news if alert.ended_at is not None]
-    counts = ((len(begun), "problem" if len(begun) == 1 else "problems"), (len(ended), "recovered"))
-    title = ", ".join(f"{number} {what}" for number, what in counts if number)
+    counts = [counted(len(begun), "problem")] * bool(begun) + [f"{len(ended)} recovered"] * bool(ended)
+    title = ", ".join(counts)
     if len(news) == 1:
         title = f"{news[0].subject}: {'recovered' if ended else KINDS[news[0].kind]}"
     lines = [_describe(alert) for alert in (*begun, *ended)]
@@ -165,9 +165,8 @@ def subject_of(name: str, crawler: Crawler) -> str:
 
 
 def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
-    """What went wrong in a crawl with exit status 1; `stats` is None if the crawl could not start."""
-    dropped = {name.removeprefix(DROPPED): count for name, count in stats.items() if name.startswith(DROPPED)}
-    reason = max(dropped, key=lambda name: dropped[name], default="")
+    """What went wrong in a crawl with exit status 1; `stats` is empty if the crawl could not start."""
+    reason = next(iter(read_stats(stats).dropped), "")
     sentence = f"finish reason {stats.get('finish_reason')}" if stats else "the crawl could not begin, see its log"
     [sentence, *_] = stats.get("newsextract/start_failed") or [sentence]
     kind = "" if stats.get(FATAL) else reason_of(reason).alert

@@ -3,6 +3,7 @@
 import logging
 import multiprocessing
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,13 @@ DEMO_SETTINGS: dict[str, object] = {
 }
 
 
-def command_settings(overrides: Mapping[str, object]) -> Settings:
-    """The settings of a crawl by a `newsextract` command: our settings, articles.jsonl, the project, the overrides."""
+def command_settings(overrides: Mapping[str, object], sites: Path | None = None) -> Settings:
+    """The settings of a crawl by a `newsextract` command: our settings, articles.jsonl, the project, the overrides.
+
+    `sites`: the file of sites; None for the one that NEWSEXTRACT_SITES names.
+    """
+    if sites is not None:
+        overrides = {"NEWSEXTRACT_SITES": str(sites.expanduser().resolve()), **overrides}
     settings = Settings()
     settings.setmodule("newsextract.settings", priority="project")
     settings.set("NEWSEXTRACT_JSONL", JSON_LINES, priority="project")
@@ -92,21 +98,20 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
     check_storage(process.settings)
     crawler: Any = process.create_crawler(spider)
     process.crawl(crawler, **arguments)
-    alerts = AlertThread(process.settings, services_of(process.settings))
-    try:
-        process.start()
+    with closing(AlertThread(process.settings, services_of(process.settings))) as alerts:
+        start(process)
         alerts.crawl_ended(spider, crawler)
-    finally:
-        end_workers()
-        alerts.close()
     if process.bootstrap_failed:
         return 1
     say(summary(crawler), err=True)
     return exit_status(crawler)
 
 
-def end_workers() -> None:
-    """Ends worker processes that survived a crawl stopped by force."""
-    WorkerPool.end_all()
-    for worker in multiprocessing.active_children():
-        worker.kill()
+def start(process: CrawlerProcessBase) -> None:
+    """Runs the crawls of a process; ends worker processes that survived one stopped by force."""
+    try:
+        process.start()
+    finally:
+        WorkerPool.end_all()
+        for worker in multiprocessing.active_children():
+            worker.kill()

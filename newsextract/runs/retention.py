@@ -11,7 +11,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
 from newsextract.runs.config import Site, SitesFile, parse_keep
-from newsextract.runs.intervals import SiteSchedule
+from newsextract.runs.intervals import LAST_RUNS, SiteSchedule
 from newsextract.runs.one_crawl import command_settings
 from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
@@ -20,9 +20,6 @@ from newsextract.store.alerts import past_runs
 from newsextract.store.engine import database_now
 from newsextract.store.lookup import sites_named
 from newsextract.urls import site_of
-
-#: How many runs of a site are searched for the hosts of its articles.
-LAST_RUNS = 20
 
 
 @dataclass
@@ -134,7 +131,7 @@ def _prune_sites(
     WARC files hold pages of all sites, so the longest `keep` counts for them, or forever if a site has none.
     """
     now, arguments = store.read(database_now), {site.name: site_run_arguments(loader, site.name) for site in sites}
-    runs = store.read(past_runs, arguments, LAST_RUNS)
+    runs = store.read(past_runs, arguments, LAST_RUNS)  # those that are searched for the hosts of its articles
     for site in sites:
         assert site.keep is not None
         hosts = {host for run in runs[site.name] for host in run.yields}
@@ -167,7 +164,7 @@ def _warc_files(folder: Path | None) -> list[Path]:
 
 def _load(path: Path | None, sites: Sequence[str]) -> tuple[SitesSpiderLoader, SitesFile]:
     """A file of sites of which at least one has `keep`, with its loader. Raises NewsextractError."""
-    settings = command_settings({"NEWSEXTRACT_SITES": str(path.expanduser().resolve())} if path else {})
+    settings = command_settings({}, path)
     loader = SitesSpiderLoader(settings) if path is None or path.is_file() else None
     if loader is None or loader.file is None:
         raise WrongCall(f"give --keep TIME, or set keep in a file of sites: there is no {path or 'sites.toml'}")

@@ -40,8 +40,9 @@ class SitesSpiderLoader(SpiderLoader):
         #: The file as it was read, None if there is none; and the spiders of its sites by name.
         self.file: SitesFile | None = None
         self.sites: dict[str, type[Spider]] = {}
-        path = sites_path(settings.get("NEWSEXTRACT_SITES"))
-        if path is None or (settings["NEWSEXTRACT_SITES"] == NEWSEXTRACT_SITES and not path.exists()):
+        self._setting: str | None = settings["NEWSEXTRACT_SITES"]
+        path = sites_path(self._setting)
+        if path is None or (self._setting == NEWSEXTRACT_SITES and not path.exists()):
             return
         project = {name: self.load(name) for name in self.list()}
         spiders = {name: spider for name, spider in project.items() if issubclass(spider, NewsSpider)}
@@ -62,13 +63,16 @@ class SitesSpiderLoader(SpiderLoader):
         """The names of all spiders."""
         return [*super().list(), *self.sites]
 
-
-def usable_sites(settings: BaseSettings) -> SitesFile:
-    """The file of sites of these settings. Raises WrongSetting if there is none, or none that can be used."""
-    file = SitesSpiderLoader(settings).file
-    if file is None or WHOLE_FILE in file.wrong:
-        raise WrongSetting("there is no usable file of sites; docs/SCHEDULE.md shows an example")
-    return file
+    def usable_file(self) -> SitesFile:
+        """The file. Raises WrongSetting if there is none, or none that can be used."""
+        if self.file is None:
+            raise WrongSetting(
+                f"there is no {self._setting}: name a file of sites (docs/SCHEDULE.md), or a site, as in "
+                "`newsextract crawl https://example.org/`"
+            )
+        if WHOLE_FILE in self.file.wrong:
+            raise WrongSetting(f"{self.file.path} can't be used; see above")
+        return self.file
 
 
 def site_spider(site: Site, base: type[NewsSpider]) -> type[NewsSpider]:

@@ -1,42 +1,34 @@
 """`newsextract watch`: what is wrong with the sites of a file right now; notifies services of what is new."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from newsextract.index import TOPICS_FILE
 from newsextract.runs.intervals import SchedulePlan
-from newsextract.runs.many_sites import plan, schedule_settings
+from newsextract.runs.many_sites import plan
 from newsextract.runs.notifications import note_disks, note_topics, notify, services_of
+from newsextract.runs.one_crawl import command_settings
 from newsextract.store import Store
-from newsextract.store.alerts import KINDS, Alert, Problem, load_alerts, note_problems
+from newsextract.store.alerts import KINDS, Problem, load_alerts, note_problems
 from newsextract.text import counted
 
 #: How late a run must be to count as overdue: by its interval, and at least this.
 MIN_LATENESS = timedelta(minutes=15)
 
 
-@dataclass(frozen=True)
-class WatchReport:
-    """The current problems, how many sites are watched, last run; `notified`: False if no service took the news."""
+class WatchReport(NamedTuple):
+    """The state of the crawls in one line; whether nothing is wrong, and whether a service took the news, if any."""
 
-    wrong: list[Alert]
-    sites: int
-    last_run: datetime | None
+    line: str
+    is_well: bool
     notified: bool
-
-    @property
-    def line(self) -> str:
-        """The report in one line."""
-        last = f"last run {self.last_run:%Y-%m-%d %H:%M} UTC" if self.last_run else "no run yet"
-        clauses = [f"{alert.subject}: {KINDS[alert.kind]}" for alert in self.wrong]
-        return f"{counted(self.sites, 'site')}, {last}: {'; '.join(clauses) or 'all is well'}"
 
 
 def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
     """Records overdue sites and nearly full disks, and sends what is new. Raises WrongSetting, DatabaseError."""
-    settings = schedule_settings(path, overrides)
+    settings = command_settings(overrides, path)
     current = plan(settings)
     since = datetime.fromtimestamp(current.file.path.stat().st_mtime, UTC)
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
@@ -46,7 +38,10 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
         notified = notify(store, services_of(settings, current.file.alerts))
         wrong = [alert for alert in store.read(load_alerts) if alert.ended_at is None]
     last_run = max((schedule.last for schedule in current.schedules if schedule.last), default=None)
-    return WatchReport(wrong, len(current.schedules), last_run, notified)
+    last = f"last run {last_run:%Y-%m-%d %H:%M} UTC" if last_run else "no run yet"
+    clauses = "; ".join(f"{alert.subject}: {KINDS[alert.kind]}" for alert in wrong)
+    line = f"{counted(len(current.schedules), 'site')}, {last}: {clauses or 'all is well'}"
+    return WatchReport(line, not wrong, notified)
 
 
 def find_overdue(current: SchedulePlan, since: datetime) -> list[Problem]:

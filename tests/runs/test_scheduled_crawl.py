@@ -15,7 +15,8 @@ import pytest
 
 from newsextract.runs.config import Site
 from newsextract.runs.intervals import current_interval, schedule_site
-from newsextract.runs.many_sites import plan, schedule_settings
+from newsextract.runs.many_sites import plan
+from newsextract.runs.one_crawl import command_settings
 from newsextract.store import Store
 from newsextract.store.alerts import PastRun, SiteYield
 from newsextract.store.lookup import count_articles, find_versions, read_status
@@ -92,7 +93,7 @@ def test_yield_drop_is_warned_of_in_log_and_statistics(schedule):
 
 
 def test_plan_gives_each_site_its_own_interval(schedule):
-    found = plan(schedule_settings(schedule.folder / "sites.toml", {"NEWSEXTRACT_DATABASE_URL": schedule.database}))
+    found = plan(command_settings({"NEWSEXTRACT_DATABASE_URL": schedule.database}, schedule.folder / "sites.toml"))
     minutes = {row.site.name: (row.due - row.last).seconds / 60 for row in found.schedules if row.due and row.last}
     assert minutes == {"gazette": 90, "wire": 360, "gone": 30}, "the second run of the Gazette brought nothing new"
     assert found.due() == []
