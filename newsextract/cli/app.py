@@ -75,7 +75,7 @@ GROUPS = {
     "sites": ("Maintain a file of sites: add, import, check.", "newsextract sites check", SITES_COMMANDS),
 }
 #: Commands that parse their arguments themselves.
-COMMAND_CLASSES = {"crawl:crawl": "crawl:CrawlCommand"}
+COMMAND_CLASSES = {"crawl:crawl": "crawl:CrawlCommand", "search:search": "search:SearchCommand"}
 
 
 def main() -> NoReturn:

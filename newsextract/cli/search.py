@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from newsextract.cli.options import Database, Duplicates, Index, Languages, Sites, TopicsFile, day_option, option
 from newsextract.cli.terminal import print_table, results
@@ -24,6 +25,16 @@ Format = Annotated[
     Literal["table", "json", "jsonl", "csv"] | None,
     option("NAME", "One of table, json, jsonl, csv; a table in a terminal, else jsonl.", "--format"),
 ]
+
+
+class SearchCommand(TyperCommand):
+    """`newsextract search`: a query may begin with a minus, because all options but -h begin with two."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        queries = [] if "--" in args else [word for word in args if word[:1] == "-" != word[1:2] and word != "-h"]
+        if queries:
+            args = [*(word for word in args if word not in queries), "--", *queries]
+        return super().parse_args(ctx, args)
 
 
 def search(

@@ -23,13 +23,19 @@ from newsextract.urls import site_of
 
 
 @dataclass
-class PruneReport:
-    """Deleted rows by table, WARC files as `pages`; bytes before and after; what could not be done."""
+class Pruning:
+    """Prunes a database and, if given, a folder of WARC files; with `dry_run` it only counts.
 
+    `deleted`: rows by table, WARC files as `pages`; `before`, `after`: bytes; `notes`: what could not be done.
+    """
+
+    store: Store
+    pages: Path | None
+    with_articles: bool = False
+    dry_run: bool = False
     deleted: Counter[str] = field(default_factory=Counter)
     before: int = 0
     after: int = 0
-    dry_run: bool = False
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -41,6 +47,51 @@ class PruneReport:
         sizes = f"{self.before / 1e6:.1f} MB before, {self.after / 1e6:.1f} MB after"
         return f"deleted: {', '.join(counts) or 'nothing'}; {sizes}"
 
+    @classmethod
+    @contextmanager
+    def of(cls, url: str, pages: Path | None, *, with_articles: bool = False, dry_run: bool = False) -> "Iterator[Pruning]":
+        """One of a database, which gets the sizes before and after the block."""
+        with Store.open(url, must_exist=True, read_only=dry_run) as store:
+            pruning = cls(store, pages, with_articles, dry_run)
+            pruning.before = pruning._size()
+            yield pruning
+            pruning.after = pruning._size()
+
+    def _size(self) -> int:
+        return self.store.read(database_size) + sum(path.stat().st_size for path in _warc_files(self.pages))
+
+    def prune_rows(self, before: datetime, hosts: Sequence[str] | None, name: str | None = None) -> None:
+        """Deletes what is older from the database; `hosts`: only of these sites; `name`: that in the file of sites."""
+        articles, dry_run = self.with_articles, self.dry_run
+        self.deleted.update(prune(self.store.database, before, hosts, name, with_articles=articles, dry_run=dry_run))
+
+    def prune_pages(self, before: datetime) -> None:
+        """Deletes the WARC files that were last written before that time."""
+        for path in _warc_files(self.pages):
+            try:
+                if path.stat().st_mtime < before.timestamp():
+                    if not self.dry_run:
+                        path.unlink()
+                    self.deleted["pages"] += 1
+            except OSError as error:
+                raise StorageError(f"{path} can't be deleted: {error.strerror or error}") from error
+
+    def prune_sites(self, loader: SitesSpiderLoader, sites: Sequence[Site]) -> None:
+        """Deletes what is older than the `keep` of each site, on the hosts that its runs brought.
+
+        WARC files hold pages of all sites, so the longest `keep` counts for them, or forever if a site has none.
+        """
+        arguments = {site.name: site_run_arguments(loader, site.name) for site in sites}
+        now, runs = self.store.read(database_now), self.store.read(past_runs, arguments, LAST_RUNS)
+        for site in sites:
+            assert site.keep is not None
+            hosts = {host for run in runs[site.name] for host in run.yields}
+            hosts |= {site_of(url) for url in site.arguments["url"].split(",")}
+            self.prune_rows(now - site.keep, sorted(hosts), site.name)
+        keeps = [site.keep for site in loader.usable_file().sites.values()]
+        if keeps and None not in keeps:
+            self.prune_pages(now - max(keep for keep in keeps if keep))
+
 
 def prune_database(
     url: str,
@@ -51,10 +102,8 @@ def prune_database(
     pages: Path | None = None,
     file: Path | None = None,
     dry_run: bool = False,
-) -> PruneReport:
+) -> Pruning:
     """Prunes a database by `keep`, or by each site's `keep` in a file of sites, and frees disk space.
-
-    With `dry_run` it only counts.
 
     `sites`: hosts, with `keep`, or names in the file. `pages`: also prune this folder of WARC files.
     """
@@ -65,26 +114,26 @@ def prune_database(
             raise WrongCall(f"--keep {keep!r} {error}") from error
     else:
         loader, loaded = _load(file, sites)
-    with _reporting(url, pages, dry_run=dry_run) as (store, report):
+    with Pruning.of(url, pages, with_articles=with_articles, dry_run=dry_run) as pruning:
+        store = pruning.store
         if keep is None:
             chosen = [site for site in loaded.sites.values() if site.keep and (not sites or site.name in sites)]
-            _prune_sites(store, report, loader, loaded, chosen, pages, with_articles=with_articles)
+            pruning.prune_sites(loader, chosen)
         else:
-            hosts, before = store.read(sites_named, sites) or None, store.read(database_now) - kept
-            counts = prune(store.database, before, hosts, with_articles=with_articles, dry_run=dry_run)
-            report.deleted.update(counts)
-            _prune_pages(report, pages, before)
+            before = store.read(database_now) - kept
+            pruning.prune_rows(before, store.read(sites_named, sites) or None)
+            pruning.prune_pages(before)
         try:
             if not dry_run:
                 store.read(shrink_file)
         except DatabaseError as error:
-            report.notes.append(f"the file keeps its size, and its free space will be reused: {error}")
-    return report
+            pruning.notes.append(f"the file keeps its size, and its free space will be reused: {error}")
+    return pruning
 
 
 def prune_after_crawl(
     settings: BaseSettings, loader: SitesSpiderLoader, schedules: Iterable[SiteSchedule], names: Collection[str]
-) -> PruneReport | None:
+) -> Pruning | None:
     """Prunes those of the named sites that have `keep`, once a day by the `schedules` before the crawl; or None."""
     today = datetime.now(UTC).date()
     sites = [
@@ -94,68 +143,12 @@ def prune_after_crawl(
         and schedule.site.name in names
         and (schedule.last is None or schedule.last.date() != today)
     ]
-    if not sites or loader.file is None:
+    if not sites:
         return None
     pages = Path(settings["NEWSEXTRACT_KEEP_PAGES"]) if settings["NEWSEXTRACT_KEEP_PAGES"] else None
-    with _reporting(str(settings["NEWSEXTRACT_DATABASE_URL"]), pages) as (store, report):
-        _prune_sites(store, report, loader, loader.file, sites, pages)
-    return report
-
-
-@contextmanager
-def _reporting(url: str, pages: Path | None, *, dry_run: bool = False) -> Iterator[tuple[Store, PruneReport]]:
-    """The database, and a report that gets the sizes before and after."""
-    report = PruneReport(dry_run=dry_run)
-    with Store.open(url, must_exist=True, read_only=dry_run) as store:
-
-        def size() -> int:
-            return store.read(database_size) + sum(path.stat().st_size for path in _warc_files(pages))
-
-        report.before = size()
-        yield store, report
-        report.after = size()
-
-
-def _prune_sites(
-    store: Store,
-    report: PruneReport,
-    loader: SitesSpiderLoader,
-    file: SitesFile,
-    sites: Sequence[Site],
-    pages: Path | None,
-    *,
-    with_articles: bool = False,
-) -> None:
-    """Deletes what is older than the `keep` of each site, on the hosts that its runs brought.
-
-    WARC files hold pages of all sites, so the longest `keep` counts for them, or forever if a site has none.
-    """
-    now, arguments = store.read(database_now), {site.name: site_run_arguments(loader, site.name) for site in sites}
-    runs = store.read(past_runs, arguments, LAST_RUNS)  # those that are searched for the hosts of its articles
-    for site in sites:
-        assert site.keep is not None
-        hosts = {host for run in runs[site.name] for host in run.yields}
-        hosts |= {site_of(url) for url in site.arguments["url"].split(",")}
-        before = now - site.keep
-        counts = prune(
-            store.database, before, sorted(hosts), site.name, with_articles=with_articles, dry_run=report.dry_run
-        )
-        report.deleted.update(counts)
-    keeps = [site.keep for site in file.sites.values() if site.keep]
-    if keeps and len(keeps) == len(file.sites):
-        _prune_pages(report, pages, now - max(keeps))
-
-
-def _prune_pages(report: PruneReport, folder: Path | None, before: datetime) -> None:
-    """Deletes the WARC files of a folder that were last written before that time."""
-    for path in _warc_files(folder):
-        try:
-            if path.stat().st_mtime < before.timestamp():
-                if not report.dry_run:
-                    path.unlink()
-                report.deleted["pages"] += 1
-        except OSError as error:
-            raise StorageError(f"{path} can't be deleted: {error.strerror or error}") from error
+    with Pruning.of(str(settings["NEWSEXTRACT_DATABASE_URL"]), pages) as pruning:
+        pruning.prune_sites(loader, sites)
+    return pruning
 
 
 def _warc_files(folder: Path | None) -> list[Path]:
