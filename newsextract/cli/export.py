@@ -105,13 +105,6 @@ def export(
     start = after or (read_cursor(cursor_file) if cursor_file else 0)
     by_cursor = cursor_file is not None or start > 0
     append = by_cursor and not replace_file and _appends(output, form_name, cursor_file, start)
-    selection = Selection(
-        languages=tuple(languages or ()),
-        published_from=published_from,
-        published_before=published_to and published_to + timedelta(days=1),
-        copies=duplicates,
-        retracted=form_name not in ("bow", "warc-wet"),  # formats that can't mark an article as deleted
-    )
     tokenizer = None
     if tokens:
         from newsextract.export.tokens import Tokenizer
@@ -119,7 +112,14 @@ def export(
         tokenizer = Tokenizer(dictionary, no_stop_words)
     progress = Progress()
     with open_store(database) as store:
-        selection = replace(selection, sites=store.read(sites_named, sites or ()))
+        selection = Selection(
+            sites=store.read(sites_named, sites or ()),
+            languages=tuple(languages or ()),
+            published_from=published_from,
+            published_before=published_to and published_to + timedelta(days=1),
+            copies=duplicates,
+            retracted=form_name not in ("bow", "warc-wet"),  # formats that can't mark an article as deleted
+        )
         store.read(check_languages, selection.languages)
         with open_sink(form_name, output, names, sys.stdout.buffer, append=append, raw=raw) as sink:
             exporter = Exporter(store, selection, sink, tokenizer, progress.advance, min_confidence, topics)

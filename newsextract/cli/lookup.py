@@ -14,8 +14,7 @@ from newsextract.cli.options import Database, DatabaseSetting, Setting, open_sto
 from newsextract.cli.terminal import print_table
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.files import write_records
-from newsextract.project import project_settings
-from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_SITES
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import counted, say, without_passwords
 
 if TYPE_CHECKING:
@@ -244,11 +243,10 @@ def watch(
     if database is not None:
         overrides["NEWSEXTRACT_DATABASE_URL"] = database
     if clear_alerts is not None:
+        from newsextract.runs.one_crawl import command_settings
         from newsextract.store.alerts import delete_alerts
 
-        given = {**project_settings(file or Path(NEWSEXTRACT_SITES)), **overrides}
-        url = given.get("NEWSEXTRACT_DATABASE_URL", NEWSEXTRACT_DATABASE_URL)
-        with open_store(url, read_only=False) as store:
+        with open_store(command_settings(overrides, file)["NEWSEXTRACT_DATABASE_URL"], read_only=False) as store:
             if not store.write(delete_alerts, clear_alerts):
                 raise NewsextractError(f"there are no alerts for {clear_alerts}")
     report = watch_sites(file, overrides)

@@ -12,14 +12,11 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+import dask.config
+from distributed import Client, LocalCluster
+
 from newsextract.cluster.run import Step
 from newsextract.errors import NewsextractError, WrongCall
-
-try:
-    import dask.config
-    from distributed import Client, LocalCluster
-except ImportError as error:
-    raise NewsextractError("clusters need Dask: pip install 'newsextract[cluster]'") from error
 
 #: Seconds between two polls of the futures, and for an answer of the scheduler.
 POLL_INTERVAL, CONNECT_TIMEOUT = 0.2, 10.0

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
 
 from newsextract.article.extract import page_of
 from newsextract.errors import ArchiveError, NewsextractError
@@ -29,12 +28,8 @@ MAX_RUNS = 1000
 FILE_NAME, WAIT = re.compile(r"newsextract-(\d{14})-"), timedelta(minutes=10)
 
 
-class RecordPosition(NamedTuple):
-    """The position of a page's record, and when the page was fetched."""
-
-    file: Path
-    offset: int
-    fetched_at: datetime
+#: The records of a file by the hash of the page's key: when it was fetched, the file, the offset.
+Index = dict[int, list[tuple[datetime, Path, int]]]
 
 
 @dataclass
@@ -43,7 +38,7 @@ class KeptPages:
 
     files: list[Path]
     skipped: Counter[str] = field(default_factory=Counter)
-    _indexes: dict[Path, dict[int, list[RecordPosition]]] = field(default_factory=dict)
+    _indexes: dict[Path, Index] = field(default_factory=dict)
 
     @classmethod
     def open(cls, *folders: Path) -> "KeptPages":
@@ -70,19 +65,18 @@ class KeptPages:
         key, newest = article_key(url), fetched_at or datetime.max.replace(tzinfo=UTC)
         likely = [file for file in self.files if fetched_at is not None and _may_hold(file, fetched_at)]
         for files in (likely, self.files):
-            positions = [position for file in files for position in self._index(file).get(hash(key), ())]
-            for position in sorted(positions, key=lambda position: abs(position.fetched_at - newest)):
-                for _, page in _read(position.file, Counter(), position.offset, position.offset + 1):
+            records = [record for file in files for record in self._index(file).get(hash(key), ())]
+            for _, file, offset in sorted(records, key=lambda record: abs(record[0] - newest)):
+                for _, page in _read(file, Counter(), offset, offset + 1):
                     if article_key(page.url) == key:
                         return page
         return None
 
-    def _index(self, file: Path) -> dict[int, list[RecordPosition]]:
+    def _index(self, file: Path) -> Index:
         if file not in self._indexes:
             index = self._indexes[file] = {}
             for offset, page in _read(file, Counter()):
-                position = RecordPosition(file, offset, page.fetched_at)
-                index.setdefault(hash(article_key(page.url)), []).append(position)
+                index.setdefault(hash(article_key(page.url)), []).append((page.fetched_at, file, offset))
         return self._indexes[file]
 
 

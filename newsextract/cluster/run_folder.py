@@ -1,8 +1,11 @@
 """The output folder of a run: the paths of its results, the run's arguments, and the log of its attempts.
 
 articles/day=2026-03-05/SLICE.parquet   the result: the articles of a slice by day of fetching, sorted by site
+refused/SLICE.jsonl                     the pages of a slice without an article, each with its reason
 done/SLICE.json                         the statistics of a finished slice, written last
-work/survey, sites, attempts            intermediate results of the earlier steps, and the attempt logs
+work/survey/SLICE.json                  the records of a slice that may be samples of their sites
+work/sites/NUMBER.done, NAME.pickle     that the samples of a bucket's sites have been read, and what they show
+work/attempts                           the attempt logs
 run.json, summary.json                  the arguments of the run, and its statistics
 """
 
@@ -59,11 +62,9 @@ class RunFolder:
     path: Path
 
     def survey_file(self, warc_slice: WarcSlice) -> Path:
-        """The records of a slice that may be samples of their sites."""
         return self.path / "work" / "survey" / f"{warc_slice.name}.json"
 
     def sites_done(self, bucket: int) -> Path:
-        """Exists once the samples of a bucket's sites have been read."""
         return self.path / "work" / "sites" / f"{bucket:04d}.done"
 
     def site_file(self, site: str) -> Path:
@@ -74,15 +75,12 @@ class RunFolder:
         return self.path / "work" / "attempts" / task
 
     def articles_file(self, warc_slice: WarcSlice, day: str) -> Path:
-        """The slice's articles fetched on a day."""
         return self.path / "articles" / f"day={day}" / f"{warc_slice.name}.parquet"
 
     def refused_file(self, warc_slice: WarcSlice) -> Path:
-        """JSON lines: the slice's pages without an article, each with its reason."""
         return self.path / "refused" / f"{warc_slice.name}.jsonl"
 
     def done_file(self, warc_slice: WarcSlice) -> Path:
-        """The slice's statistics; exists once all other files of the slice do."""
         return self.path / "done" / f"{warc_slice.name}.json"
 
     @contextmanager

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import groupby
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -29,18 +28,6 @@ class Response:
     delay: float = 0.0
 
 
-class Style(NamedTuple):
-    """The layout of pages, the charset that they declare in their meta element, their Content-Type, their codec."""
-
-    layout: str
-    charset: str = "utf-8"
-    content_type: str = HTML
-    codec: str = "utf-8"
-
-
-STYLES = {name: Style(**style) for name, style in SITE["styles"].items()}
-
-
 @cache
 def environment() -> Environment:
     """The Jinja environment of this package; undefined names are errors."""
@@ -56,11 +43,10 @@ def render(template: str, content_type: str, base: str, **names: object) -> Resp
 
 
 def render_page(template: str, base: str, style: str, status: int, names: dict[str, object]) -> Response:
-    """The response with a template in one of the STYLES."""
-    layout, charset, content_type, codec = STYLES[style]
-    shared = {"layout": layout, "charset": charset, "base": base, "other_base": other_base(base)}
-    text = environment().get_template(template).render(shared | names)
-    return Response(text.encode(codec), content_type, status)
+    """The response with a template in one of the styles of the site."""
+    shared: dict[str, str] = SITE["styles"]["default"] | SITE["styles"][style]
+    text = environment().get_template(template).render(shared, base=base, other_base=other_base(base), **names)
+    return Response(text.encode(shared["codec"]), shared["content_type"], status)
 
 
 def other_base(base: str) -> str:

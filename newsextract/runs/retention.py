@@ -49,7 +49,9 @@ class Pruning:
 
     @classmethod
     @contextmanager
-    def of(cls, url: str, pages: Path | None, *, with_articles: bool = False, dry_run: bool = False) -> "Iterator[Pruning]":
+    def of(
+        cls, url: str, pages: Path | None, *, with_articles: bool = False, dry_run: bool = False
+    ) -> "Iterator[Pruning]":
         """One of a database, which gets the sizes before and after the block."""
         with Store.open(url, must_exist=True, read_only=dry_run) as store:
             pruning = cls(store, pages, with_articles, dry_run)

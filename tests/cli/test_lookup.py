@@ -221,6 +221,7 @@ def test_search_prints_json_csv_and_one_sentence_for_a_wrong_query(command, comp
     csv = command("search", "pier", "--format", "csv").stdout.splitlines()
     assert csv[0].startswith("url,headline,site,day")
     assert "\x1b" not in command("search", "pier", "--format", "table").stdout
-    assert json.loads(command("search", "pier", "--count-by", "site").stdout)["share"] == 1.0
+    for query in ("pier", "-unknown pier"):
+        assert json.loads(command("search", query, "--count-by", "site").stdout)["share"] == 1.0
     assert complaint(2, "search", "pier AND (港 OR").splitlines()[1:] == ["  pier AND (港 OR", " " * 17 + "^"]
     complaint(2, "search", "pier", "--count-by", "year")
