@@ -77,11 +77,7 @@ def configuration(index: str, *, follow: float | None) -> dict[str, Any]:
         NAME: {
             "title": "Crawl health",
             "settings": {"autorefresh": max(follow / 60, 1.0)} if follow else {},
-            "filters": {
-                "site": {"name": "Site", "type": "text"},
-                "since": {"name": "From", "type": "date"},
-                "until": {"name": "To", "type": "date"},
-            },
+            "filters": TABLES["filters"],
             "charts": {name: chart(plot) for name, plot in PLOTS.items()},
         }
     }

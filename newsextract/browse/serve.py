@@ -4,25 +4,16 @@ import importlib.util
 import json
 import os
 import sys
-import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from newsextract.errors import NewsextractError
-from newsextract.files import storing
+from newsextract.files import package_data, storing
 
 HOST = "127.0.0.1"
-#: Time limits (milliseconds) keep the pages of big tables responsive; the databases can't be downloaded.
-SETTINGS = {
-    "sql_time_limit_ms": "5000",
-    "facet_time_limit_ms": "300",
-    "default_page_size": "50",
-    "truncate_cells_html": "300",
-    "allow_download": "off",
-    "suggest_facets": "off",
-    "max_returned_rows": "20000",
-}
+#: Datasette's settings, and what it shows about each table.
+TABLES = package_data("newsextract.browse", "tables.toml")
 #: The environment variable with the plugins' options as JSON; not a file, because database URLs have passwords.
 OPTIONS_VARIABLE = "NEWSEXTRACT_BROWSE"
 FOLDER = Path(__file__).parent
@@ -56,10 +47,9 @@ def metadata(options: ServerOptions) -> dict[str, object]:
     """Datasette's metadata: descriptions and facets (tables.toml), and the dashboard."""
     from newsextract.browse import dashboard  # imports Datasette, which may be missing: `check_installed`
 
-    tables = tomllib.loads(FOLDER.joinpath("tables.toml").read_text("utf-8"))
-    databases: dict[str, object] = {options.name: tables["index"]}
+    databases = {options.name: TABLES["index"]}
     if options.crawl is not None:
-        databases[options.crawl] = tables["crawl"]
+        databases[options.crawl] = TABLES["crawl"]
     return {
         "title": "newsextract",
         "databases": databases,
@@ -84,6 +74,6 @@ def exec_datasette(options: ServerOptions, crawl: Path | None, port: int) -> NoR
     command += ["--host", HOST, "--port", str(port), "--metadata", str(metadata_file)]
     command += ["--plugins-dir", str(FOLDER / "plugins"), "--template-dir", str(FOLDER / "templates")]
     command += ["--static", f"{STATIC}:{FOLDER / 'static'}"]
-    command += [word for setting in SETTINGS.items() for word in ("--setting", *setting)]
+    command += [word for name, value in TABLES["settings"].items() for word in ("--setting", name, f"{value}")]
     sys.stdout.flush()
     os.execve(command[0], command, {**os.environ, OPTIONS_VARIABLE: json.dumps(asdict(options))})

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
+from importlib.resources import files
 from itertools import chain, islice
 from typing import Any
 from urllib.parse import parse_qs, unquote_plus
@@ -25,10 +26,7 @@ NO_ARTICLE = {"private": "private", "truncated": "truncated", "elsewhere": "bad:
 FEED_STORIES = 10
 RELATED_STORIES = 2
 #: The picture of each story: one grey pixel, enlarged by the style sheet.
-PICTURE = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a4944415478da63e80000008a0089"
-    "529b3b430000000049454e44ae426082"
-)
+PICTURE = files("newsextract.demo").joinpath("picture.png").read_bytes()
 #: From the base URL to the response.
 Respond = Callable[[str], Response]
 

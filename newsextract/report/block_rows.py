@@ -21,9 +21,8 @@ MAX_ROWS = 2_000
 LEVELS = 10
 #: Width of the bars' drawings in SVG units.
 WIDTH = 200.0
-#: Explanations of evidence names, printed beside the bars, and remarks on blocks.
-TEXTS: dict[str, dict[str, str]] = package_data("newsextract.report", "texts.toml")
-MEANINGS, REMARKS = TEXTS["meanings"], TEXTS["remarks"]
+TEXTS = package_data("newsextract.report", "texts.toml")
+REMARKS: dict[str, str] = TEXTS["remarks"]
 Floats = NDArray[np.float64]
 
 

@@ -21,22 +21,13 @@ from newsextract.extractors import accepts_peer, extract_with_data, make_extract
 from newsextract.files import atomic_write, storing
 from newsextract.items import Article, Image
 from newsextract.page import Page
-from newsextract.report.block_rows import MEANINGS, block_rows, has_masses, visible_text
+from newsextract.report.block_rows import TEXTS, block_rows, has_masses, visible_text
 from newsextract.report.comparison import compare_extractors, count_votes, table_lines
 from newsextract.report.curve import draw_curve
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import block_sentences
 from newsextract.urls import split_url
 from newsextract.version import VERSION
-
-#: Fields in the head of the report.
-NAMES = tuple(
-    """
-    url canonical_url site publisher headline subtitle description authors date_published date_published_raw
-    date_modified language section keywords main_image is_accessible_for_free is_truncated is_article
-    not_article_because confidence extractor peer_url content_hash
-    """.split()
-)
 
 
 def render_report(
@@ -79,7 +70,7 @@ def render_report(
         by=extraction.by,
         fused=has_masses(extraction),
         parts=list(extraction.evidence),
-        meanings=MEANINGS,
+        meanings=TEXTS["meanings"],
         curve=draw_curve(extraction),
         groups=fold_rows(rows),
         unlisted=len(extraction.texts) - len(rows),
@@ -131,8 +122,8 @@ def _template() -> jinja2.Template:
 
 
 def article_fields(article: Article) -> list[tuple[str, str, str | None]]:
-    """The fields with a value, in the order of NAMES: name, value, and source."""
-    values = {name: getattr(article, name) for name in NAMES}
+    """The fields with a value, in the order of texts.toml: name, value, and source."""
+    values = {name: getattr(article, name) for name in TEXTS["fields"]}
     filled = {name: value for name, value in values.items() if value not in (None, "", [])}
     return [(name, visible_text(_field_text(value)), article.sources.get(name)) for name, value in filled.items()]
 
