@@ -173,12 +173,23 @@ def run_task(version: str, output: Path, work: Callable[[], None]) -> None:
         return_free_memory()  # as Dask's documentation advises, "Manually trim memory"
 
 
+class NoPandas:
+    """A finder of modules that finds no pandas."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        """Raises ModuleNotFoundError for pandas; None, which means to ask the next finder, for all else."""
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
 def keep_pandas_out() -> None:
     """Hides pandas while pyarrow looks for it: it would import 40 MiB only to check a list's type."""
-    if "pandas" not in sys.modules:
-        sys.modules["pandas"] = None  # type: ignore[assignment]  # importing it fails
+    sys.meta_path.insert(0, NoPandas)
+    try:
         pa.array([], pa.string())
-        del sys.modules["pandas"]
+    finally:
+        sys.meta_path.remove(NoPandas)
 
 
 def _summarize(folder: RunFolder, slices: Sequence[WarcSlice], failed: dict[str, str]) -> RunStats:
