@@ -98,23 +98,7 @@ def test_crawl_does_not_start_with_another_resolver(tmp_path):
     assert site.asked == []
 
 
-FILES = {"file": "scrapy.core.downloader.handlers.file.FileDownloadHandler"}
-BROWSER = dict.fromkeys(("http", "https"), "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler")
-HTTPX = {"https": "scrapy.core.downloader.handlers._httpx.HttpxDownloadHandler"}
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("TWISTED_REACTOR_ENABLED", False, "the address guard needs that reactor"),
-        ("TWISTED_REACTOR", "twisted.internet.selectreactor.SelectReactor", "the address guard needs that reactor"),
-        ("DOWNLOAD_HANDLERS", FILES, "must not serve file"),
-        ("DOWNLOAD_HANDLERS", HTTPX, "connects by itself"),
-        ("DOWNLOAD_HANDLERS", {"https": "no_such_package.Handler"}, "can't be imported: No module named"),
-        ("HTTPPROXY_ENABLED", True, "HTTPPROXY_ENABLED=True together with NEWSEXTRACT_ALLOW_PRIVATE=True crawls"),
-        ("DOWNLOAD_HANDLERS", BROWSER, "NEWSEXTRACT_ALLOW_PRIVATE=True crawls without"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "sentence"), ADDRESSES["settings"])
 def test_settings_that_bypass_the_guard_are_refused(name, value, sentence):
     assert setting_around_guard(settings(), allow_private=False) is None
     assert sentence in (setting_around_guard(settings(**{name: value}), allow_private=False) or "")

@@ -8,11 +8,7 @@ import feedparser
 import lxml.html
 import pytest
 
-from evaluation.corpora import find_corpora
-from evaluation.scores import judge
 from newsextract.demo import Response, Site
-from newsextract.demo.texts import Block
-from tests.evaluation.demo_corpus import write_corpus
 
 BASE = "http://127.0.0.1:8737"
 OFF_SITE = "http://localhost:8737/"
@@ -34,13 +30,6 @@ def document(response: Response) -> lxml.html.HtmlElement:
 
 def paths_of_kind(kind: str) -> list[str]:
     return [path for path, its_kind in SITE.non_articles().items() if its_kind == kind]
-
-
-def test_inline_marks_become_tags_and_are_not_in_the_text():
-    block = Block("paragraph", 'See [the <quay>](/news/harbour/), *now*, {as} ~one~ says "yes".')
-    assert block.text == 'See the <quay>, now, as one says "yes".'
-    assert '<a href="/news/harbour/">the &lt;quay&gt;</a>' in block.html
-    assert "<b>now</b>" in block.html and "<font" in block.html and "<span" in block.html
 
 
 def test_each_path_of_a_story_has_its_headline_authors_text_and_canonical_url():
@@ -117,10 +106,3 @@ def test_search_finds_stories_and_escapes_the_query_and_unknown_paths_get_404():
     assert b"dredger-finds-bell" in SITE.page("/search?q=toothbrush").body
     paths = ("/nothing", "", "/news/harbour/?page=99", "/%00", "//x/y", "/a?b")
     assert {SITE.page(path).status for path in paths} == {404}
-
-
-def test_corpus_has_every_article_and_its_gold_text_scores_1(tmp_path):
-    assert write_corpus(Site(), tmp_path / "demonstration") == len(GOLD)
-    [corpus] = find_corpora([tmp_path / "demonstration"])
-    assert [row.text for row in corpus.gold] == [story.text for story in GOLD]
-    assert judge(corpus.gold[0], corpus.gold[0].text or "").f == 1

@@ -30,7 +30,7 @@ from tests.crawling import (
     warc_record,
     web,
 )
-from tests.runs.test_addon import CRAWL_SPIDER
+from tests.runs.test_addon import MODULES
 
 WEEKS = ("2026-06-01T06:00:00+00:00", "2026-06-08T06:00:00+00:00", "2026-06-15T06:00:00+00:00")
 GONE = {"deleted", "retracted"}
@@ -161,27 +161,17 @@ def test_weekly_corpus_of_three_papers_with_topics(papers, tmp_path):
     assert present(tmp_path).keys() == {*after, borg.site.url + borg.stories[-1]}
 
 
-PIPELINE = """
-from itemadapter import ItemAdapter
-
-class Ours:
-    def process_item(self, item):
-        ItemAdapter(item)["desk"] = "north"
-        return item
-"""
-
-
 def test_scrapy_project_with_the_addon_own_pipelines_postgresql_and_feeds(papers, tmp_path, postgresql_url):
     paper = papers[0]
     run(tmp_path, WEEKS[0], "startproject", "mynews", ".", program="scrapy", SCRAPY_SETTINGS_MODULE="x")
     with (tmp_path / "mynews/settings.py").open("a") as settings:
         settings.write(
-            'ADDONS = {"newsextract.Addon": 500}\nITEM_PIPELINES = {"mynews.pipelines.Ours": 900}\nDOWNLOAD_DELAY = 0\n'
+            'ADDONS = {"newsextract.Addon": 500}\nITEM_PIPELINES = {"mynews.pipelines.FieldPipeline": 900}\n'
             f"NEWSEXTRACT_DATABASE_URL = {postgresql_url!r}\nNEWSEXTRACT_WORKERS = 0\n"
-            "CONCURRENT_REQUESTS_PER_DOMAIN = 8\n"
+            "CONCURRENT_REQUESTS_PER_DOMAIN = 8\nDOWNLOAD_DELAY = 0\n"
         )
-    (tmp_path / "mynews/pipelines.py").write_text(PIPELINE)
-    (tmp_path / "mynews/spiders/news.py").write_text(CRAWL_SPIDER.format(url=paper.site.url))
+    (tmp_path / "mynews/pipelines.py").write_text(MODULES["field"])
+    (tmp_path / "mynews/spiders/news.py").write_text(MODULES["crawl"].replace("URL", paper.site.url))
 
     def rows() -> dict[str, tuple[int, str]]:
         with psycopg.connect(postgresql_url) as connection:
@@ -196,7 +186,7 @@ def test_scrapy_project_with_the_addon_own_pipelines_postgresql_and_feeds(papers
         lines = json_lines(tmp_path / name)
         counts = {kind: int(n) for kind, n in re.findall(r"'newsextract/articles/(\w+)': (\d+)", done.stderr)}
         assert counts.get("new", 0) + counts.get("changed", 0) == len(lines)
-        assert {line["desk"] for line in lines} <= {"north"}
+        assert {line["desk"] for line in lines} <= {"harbour"}
         return lines
 
     paper.publish(0, 1, 2, 3)

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,94 +13,8 @@ from newsextract.urls import article_key
 from tests import preloaded
 from tests.crawling import Answer, Finished, Web, article, front, json_lines, run_command, web
 
-#: A plain CrawlSpider, as Scrapy's documentation has it.
-CRAWL_SPIDER = """
-from scrapy.linkextractors import LinkExtractor
-from scrapy.spiders import CrawlSpider, Rule
-
-class NewsSpider(CrawlSpider):
-    name = "news"
-    start_urls = ["{url}/"]
-    allowed_domains = ["127.0.0.1"]
-    rules = [Rule(LinkExtractor(), callback="parse_page", follow=True)]
-
-    def parse_page(self, response):
-        yield response
-"""
-#: A spider that yields every kind of item that is taken for a page, and some that are not.
-ITEMS_SPIDER = """
-from dataclasses import dataclass
-from datetime import UTC, datetime
-import scrapy
-from newsextract.items import FetchedPage
-
-@dataclass
-class Saved:
-    url: str
-    html: bytes
-    encoding: str = "utf-8"
-
-class Fields(scrapy.Item):
-    url = scrapy.Field()
-    html = scrapy.Field()
-
-class ItemsSpider(scrapy.Spider):
-    name = "items"
-    start_urls = ["{url}/" + path for path in ("dict", "dataclass", "item", "page", "response", "image")]
-
-    def parse(self, response):
-        kind = response.url.rpartition("/")[2]
-        if kind == "dict":
-            yield {{"url": response.url, "html": response.text, "anchor_text": "A link"}}
-            yield {{"url": response.url, "price": 3}}
-            yield {{"url": "no address", "html": response.text}}
-            yield {{"url": response.url + "/empty", "html": " "}}
-        elif kind == "dataclass":
-            yield Saved(response.url, response.body)
-        elif kind == "item":
-            yield Fields(url=response.url, html=response.text)
-        elif kind == "page":
-            yield FetchedPage(response.url, response.body, datetime.now(UTC))
-        else:
-            yield response
-"""
-#: A spider of saved pages, which no response brings; one waits for a peer, one is in a pipeline when the crawl ends.
-SAVED_PAGES_SPIDER = """
-import asyncio
-import scrapy
-from itemadapter import ItemAdapter
-from newsextract.crawl.engine import is_closing
-
-class SlowPipeline:
-    def __init__(self, crawler):
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler):
-        return cls(crawler)
-
-    async def process_item(self, item):
-        if "slow" in ItemAdapter(item)["url"]:
-            while not is_closing(self.crawler):
-                await asyncio.sleep(0.05)
-            await asyncio.sleep(0.5)
-        return item
-
-class SavedSpider(scrapy.Spider):
-    name = "saved"
-    custom_settings = {{"ITEM_PIPELINES": {{SlowPipeline: 100}}, "CLOSESPIDER_TIMEOUT": 2}}
-
-    async def start(self):
-        yield {{"url": "{url}/2026/05/05/a-slow-story.html", "html": {slow!r}}}
-        yield {{"url": "{url}/news?article=1234567", "html": {quick!r}}}
-"""
-#: A pipeline of the project after ours, and a setting that keeps the project's value.
-OWN_PIPELINE = """
-class OwnPipeline:
-    def process_item(self, item):
-        print("OWN", type(item).__name__, flush=True)
-        return item
-"""
+#: Spiders and pipelines of other projects; URL stands for the address of a site.
+MODULES: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def scrapy(folder: Path, *words: str, workers: str = "0", status: int | None = 0) -> Finished:
@@ -126,8 +41,16 @@ def add_settings(project: Path, *lines: str) -> None:
         settings.write("\n".join(("", *lines, "")))
 
 
-def add_spider(project: Path, text: str, site: str, **values: str) -> None:
-    (project / "other" / "spiders" / "theirs.py").write_text(text.format(url=site, **values))
+def add_spider(project: Path, name: str, site: str, **values: str) -> None:
+    """Adds a spider to the project. `values`: texts that stand for others in it."""
+    text = MODULES[name].replace("URL", site)
+    for word, value in values.items():
+        text = text.replace(word, repr(value))
+    (project / "other" / "spiders" / "theirs.py").write_text(text)
+
+
+def add_pipeline(project: Path, name: str) -> None:
+    (project / "other" / "pipelines.py").write_text(MODULES[name])
 
 
 def stat(done: Finished, name: str) -> int:
@@ -138,7 +61,7 @@ def stat(done: Finished, name: str) -> int:
 def test_addon_turns_a_plain_crawl_spiders_pages_into_articles_of_the_demonstration_site(project):
     site = Site()
     with serve(site) as server:
-        add_spider(project, CRAWL_SPIDER, server.url)
+        add_spider(project, "crawl", server.url)
         done = scrapy(project, "crawl", "news", "-O", "a.jsonl", "-s", "CLOSESPIDER_PAGECOUNT=60", workers="1")
         gold = {article_key(f"{server.url}{page.path}"): page for page in site.gold()}
     articles = json_lines(project / "a.jsonl")
@@ -160,12 +83,12 @@ def items_site(site: Web) -> None:
 
 
 def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own_settings_alone(project):
-    (project / "other" / "pipelines.py").write_text(OWN_PIPELINE)
+    add_pipeline(project, "own")
     pipelines = "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}"
     add_settings(project, pipelines, "SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1234567")
     with web() as site:
         items_site(site)
-        add_spider(project, ITEMS_SPIDER, site.url)
+        add_spider(project, "items", site.url)
         done = scrapy(project, "crawl", "items", "-O", "a.jsonl")
     lines = json_lines(project / "a.jsonl")
     [other] = [line for line in lines if "price" in line]
@@ -182,7 +105,7 @@ def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(pro
     add_settings(project, "NEWSEXTRACT_DATABASE_URL = 'sqlite:///news.db'", "NEWSEXTRACT_JSONL = 'changes.jsonl'")
     with web() as site:
         items_site(site)
-        add_spider(project, ITEMS_SPIDER, site.url)
+        add_spider(project, "items", site.url)
         scrapy(project, "crawl", "items", "-O", "first.jsonl")
         site["/page"] = article("Story of page, corrected", "Place page")
         done = scrapy(project, "crawl", "items", "-O", "second.jsonl", "-s", "NEWSEXTRACT_PAIRING=0")
@@ -195,35 +118,14 @@ def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(pro
         assert sum(row.article.duplicate_of is not None for row in store.articles()) == 4, "they differ in a name"
 
 
-#: A pipeline that adds a field to every item, as those of many projects do.
-FIELD_PIPELINE = """
-from itemadapter import ItemAdapter
-
-class FieldPipeline:
-    def process_item(self, item):
-        ItemAdapter(item)["desk"] = "harbour"
-        return item
-"""
-FIELDS_SPIDER = """
-import scrapy
-
-class FieldsSpider(scrapy.Spider):
-    name = "fields"
-    start_urls = ["{url}/dict", "{url}/page"]
-
-    def parse(self, response):
-        yield {{"url": response.url, "html": response.body, "client": "acme", "rank": [1, 2]}}
-"""
-
-
 @pytest.mark.parametrize("database", ["None", "'sqlite:///news.db'"])
 def test_articles_keep_the_fields_of_the_spiders_items_and_those_that_pipelines_add(project, database):
-    (project / "other" / "pipelines.py").write_text(FIELD_PIPELINE)
+    add_pipeline(project, "field")
     add_settings(project, "ITEM_PIPELINES = {'other.pipelines.FieldPipeline': 800}")
     add_settings(project, f"NEWSEXTRACT_DATABASE_URL = {database}")
     with web() as site:
         items_site(site)
-        add_spider(project, FIELDS_SPIDER, site.url)
+        add_spider(project, "fields", site.url)
         done = scrapy(project, "crawl", "fields", "-O", "a.jsonl", workers="1")
     lines = json_lines(project / "a.jsonl")
     assert [(line["client"], line["rank"], line["desk"]) for line in lines] == [("acme", [1, 2], "harbour")] * 2
@@ -232,8 +134,8 @@ def test_articles_keep_the_fields_of_the_spiders_items_and_those_that_pipelines_
 
 
 def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brought(project):
-    pages = {"slow": article("A slow story", "Vik"), "quick": article("A quick story", "Oslo")}
-    add_spider(project, SAVED_PAGES_SPIDER, "https://paper.example", **pages)
+    pages = {"SLOW": article("A slow story", "Vik"), "QUICK": article("A quick story", "Oslo")}
+    add_spider(project, "saved", "https://paper.example", **pages)
     done = scrapy(project, "crawl", "saved", "-O", "a.jsonl")
     headlines = {line["headline"] for line in json_lines(project / "a.jsonl")}
     assert headlines == {"A slow story", "A quick story"}, done.stderr
@@ -250,7 +152,7 @@ def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brough
 def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(project, setting, sentence):
     with web() as site:
         items_site(site)
-        add_spider(project, ITEMS_SPIDER, site.url)
+        add_spider(project, "items", site.url)
         done = scrapy(project, "crawl", "items", "-s", setting)
         assert site.asked == []
     [line] = [line for line in done.stderr.splitlines() if "The crawl does not start" in line]
@@ -271,7 +173,7 @@ def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project):
 
 
 def test_own_tables_of_pipelines_after_our_settings_are_completed_or_refused(project):
-    (project / "other" / "pipelines.py").write_text(OWN_PIPELINE)
+    add_pipeline(project, "own")
     add_settings(project, "from newsextract.settings import *", "ADDONS = {}", "NEWSEXTRACT_ALLOW_PRIVATE = True")
     add_settings(project, "SPIDER_MODULES = ['newsextract.spiders']", "SPIDER_MIDDLEWARES = {}")
     add_settings(project, "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}")

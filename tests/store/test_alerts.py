@@ -144,21 +144,10 @@ def past(hours: list[float], new: list[int]) -> list[PastRun]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("tried", "articles_before", "said"),
-    [
-        (SiteYield(articles=1, others={"http_403": 9}), [8, 9, 60], "with reason http_403: a block?"),
-        (SiteYield(articles=1, others={"short": 7, "consent": 2}), [8, 9, 60], "with reason short: a redesign?"),
-        (SiteYield(others={"section": 6}), [8, 9, 60], ""),  # few pages say nothing
-        (SiteYield(articles=6, others={"section": 4}), [8, 9, 60], ""),  # worse, but not by half
-        (SiteYield(), [8, 9, 60], ""),
-        (SiteYield(others={"consent": 9}), [], ""),
-        (SiteYield(others={"consent": 9}), [10], ""),
-    ],
-)
+@pytest.mark.parametrize(("tried", "articles_before", "said"), examples(__file__, "drops"))
 def test_detect_drops_names_the_commonest_reason_of_a_clear_drop(tried, articles_before, said):
     before = past([1.0 + n for n in range(len(articles_before))], articles_before)
-    sentence = detect_drops({SITE: tried}, NOON, before).get(SITE, "")
+    sentence = detect_drops({SITE: SiteYield(**tried)}, NOON, before).get(SITE, "")
     assert bool(sentence) == bool(said) and said in sentence
 
 

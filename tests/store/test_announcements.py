@@ -7,6 +7,7 @@ import pytest
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
 from tests.conftest import on_both_databases
+from tests.examples import examples
 from tests.store.samples import NOON, outcome
 from tests.store.test_frontier import HOME, run_of, set_clock, urls_of
 
@@ -39,19 +40,10 @@ def end_run(store: Store, leased: list[str], day: float, text: str = "") -> None
 
 
 @on_both_databases
-@pytest.mark.parametrize(
-    ("modified", "told", "is_due"),
-    [
-        (timedelta(hours=30), {}, True),  # newer than the fetch
-        (timedelta(hours=-1), {}, True),  # newer than what it said then
-        (timedelta(hours=-2), {}, False),
-        (None, {}, False),
-        (timedelta(hours=-2), {"title": "Pier: the cost was wrong"}, True),
-        (timedelta(hours=-2), {"title": "Pier (12)"}, False),
-    ],
-)
-def test_article_is_due_if_its_list_says_something_new(store, modified, told, is_due):
+@pytest.mark.parametrize(("is_due", "told", "hours"), examples(__file__, "lists"))
+def test_article_is_due_if_its_list_says_something_new(store, is_due, told, hours):
     end_run(store, read_list(store, 0, timedelta(hours=-2), title="Pier (3)"), 0)
+    modified = None if hours is None else timedelta(hours=hours)
     assert read_list(store, 2, modified, **{"title": "Pier (3)", **told}) == (["0"] if is_due else [])
 
 

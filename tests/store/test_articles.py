@@ -23,40 +23,29 @@ CHINESE = (
     "中国国家统计局周一发布的数据显示，上月全国居民消费价格同比上涨，食品价格涨幅收窄，专家认为总体平稳。",
     "据新华社报道，昨日下午在首都体育馆举行的决赛中，主队以两分优势取胜，观众席上的球迷久久不愿离去。",
 )
-#: What is fetched, one after the other: URL, text, canonical URL; what each is; how many articles there are at the end.
-FETCHES = {
-    "two URLs are one article": ([(COPY, text(1), STORY), (STORY, text(1), STORY)], "new unchanged", 1),
-    "a grown body is the same article": ([(COPY, text(1), STORY), (STORY, GROWN, STORY)], "new changed", 1),
-    "a replaced text is, too": ([(COPY, text(1), STORY), (COPY, text(2), STORY)], "new changed", 1),
-    "also after its other URL was fetched": (
-        [(COPY, text(1), STORY), (STORY, text(1) + " more", STORY), (COPY, text(2), STORY)], "new changed changed", 1,
-    ),
-    "one refused once stays refused": (
-        [(STORY, text(1), ALL), (COPY, text(2), ALL), (STORY, text(1), ALL), (COPY, text(2), ALL)],
-        "new new unchanged unchanged", 2,
-    ),
-    "one declared later makes no second article": (
-        [(COPY, text(1), None), (COPY, text(1) + " more", STORY), (STORY, text(1) + " more", STORY)],
-        "new changed unchanged", 1,
-    ),
-    "one no longer declared neither": ([(COPY, text(1), STORY), (COPY, text(1), None)], "new unchanged", 1),
-    "stories shown in turn at one URL are kept apart": (
-        [(LATEST, text(number), f"https://www.example.org/story/{number}") for number in range(3)], "new new new", 3,
-    ),
-    "no text proves nothing": ([(COPY, "", STORY), (STORY, text(1), STORY)], "new changed", 1),
-    "Chinese texts are compared, too": ([(STORY, CHINESE[0], ALL), (COPY, CHINESE[1], ALL)], "new new", 2),
-    "a Chinese one that grew": ([(COPY, CHINESE[0], STORY), (STORY, "".join(CHINESE), STORY)], "new changed", 1),
-    "texts of a word, too": ([(STORY, "one", ALL), (COPY, "two", ALL)], "new new", 2),
-}  # fmt: skip
+URLS = {"STORY": STORY, "COPY": COPY, "ALL": ALL, "LATEST": LATEST}
+TEXTS = {
+    "zeroth": text(0),
+    "first": text(1),
+    "second": text(2),
+    "grown": GROWN,
+    "first more": text(1) + " more",
+    "Chinese": CHINESE[0],
+    "other Chinese": CHINESE[1],
+    "grown Chinese": "".join(CHINESE),
+}
 
 
 @pytest.mark.parametrize("in_one_group", [False, True], ids=["one by one", "in one group"])
-@pytest.mark.parametrize(("fetches", "kinds", "count"), FETCHES.values(), ids=FETCHES)
+@pytest.mark.parametrize(("fetches", "kinds", "count"), examples(__file__, "fetches"))
 def test_canonical_url(store, fetches, kinds, count, in_one_group):
-    pages = [outcome(url, body, canonical=canonical) for url, body, canonical in fetches]
+    pages = [
+        outcome(URLS[url], TEXTS.get(body, body), canonical=URLS.get(canonical, canonical) or None)
+        for url, body, canonical in fetches
+    ]
     saved = store.commit(pages) if in_one_group else [store.commit([page])[0] for page in pages]
     assert (" ".join(one.kind for one in saved), store.read(count_articles)) == (kinds, count)
-    assert len({store.article(url).url for url, *_ in fetches}) == (1 if fetches[0][0] == LATEST else count)
+    assert len({store.article(page.url).url for page in pages}) == (1 if pages[0].url == LATEST else count)
 
 
 @on_both_databases

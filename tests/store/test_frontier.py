@@ -19,6 +19,7 @@ from newsextract.store.outcome import Candidate
 from newsextract.store.recrawl_policy import LONGEST_INTERVAL, next_due
 from newsextract.store.schema import urls
 from tests.conftest import on_both_databases
+from tests.examples import examples
 from tests.store.samples import NOON, count_url_states, outcome
 
 HOME = "https://example.org/"
@@ -333,34 +334,18 @@ def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_othe
     assert other_due is not None and 15 <= (other_due - NOW).days <= 45
 
 
-@pytest.mark.parametrize(
-    ("state", "reason", "status", "fields", "days"),
-    [
-        (UrlState.failed, "http_403", 403, {}, [1 / 24, 1, 7, 30, 30, 30]),
-        (UrlState.failed, "http_451", 451, {}, [1 / 24, 1, 7, 30]),
-        (UrlState.failed, "failed", None, {}, [1 / 24, 1]),
-        (UrlState.failed, "http_404", 404, {}, [1 / 24, 1, 7, 30, None]),
-        (UrlState.failed, "http_503", 503, {"retry_after": timedelta(hours=5)}, [5 / 24, 5 / 24]),
-        (UrlState.refused, "robots", None, {}, [1 / 24, 1]),
-        (UrlState.refused, "off_site", None, {}, [1 / 24, 1]),
-        (UrlState.not_article, "login", 200, {}, [1 / 24, 1, 7]),
-        (UrlState.not_article, "paywall_stub", 200, {}, [1 / 24, 1, 7]),
-        (UrlState.unchanged, "login", 304, {}, [1 / 24, 1]),
-        (UrlState.redirected, "example.org", 302, {"leads_on": False}, [1 / 24, 1]),
-        (UrlState.redirected, "example.org", 302, {}, [30]),
-        (UrlState.refused, "forgotten", None, {}, [None]),
-        (UrlState.dropped, "denied", 200, {}, [None]),
-        (UrlState.dropped, "word_of_a_pipeline", 200, {}, [None]),
-    ],
-)
+@pytest.mark.parametrize(("state", "reason", "status", "hours", "fields"), examples(__file__, "failed"))
 def test_url_that_failed_is_due_after_ever_longer_times_and_final_only_if_it_stays_gone(
-    state, reason, status, fields, days
+    state, reason, status, hours, fields
 ):
-    refused = PageOutcome(f"{HOME}story", state, reason, status=status, revisit=True, **fields)
-    for failures, expected in enumerate(days, 1):
-        due = next_due(refused, state, None, 0, NOW, failures)
-        waits = None if due is None else (due - NOW) / timedelta(days=1)
-        assert waits == expected or expected <= waits <= 1.35 * expected or (expected == 30 and 15 <= waits <= 45)
+    fields = fields or {}
+    if "retry_after_hours" in fields:
+        fields["retry_after"] = fields.pop("retry_after_hours") * HOUR
+    refused = PageOutcome(f"{HOME}story", UrlState[state], reason, status=status or None, revisit=True, **fields)
+    for failures, expected in enumerate(hours, 1):
+        due = next_due(refused, refused.state, None, 0, NOW, failures)
+        waits = "never" if due is None else (due - NOW) / HOUR
+        assert waits == expected or expected <= waits <= 1.35 * expected or (expected == 720 and 360 <= waits <= 1080)
 
 
 @on_both_databases
