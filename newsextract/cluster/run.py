@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Protocol
 
 import pyarrow as pa
 
@@ -49,10 +48,8 @@ class Step:
         return [output for output in self.tasks if not output.exists()]
 
 
-class Engine(Protocol):
-    """Runs the open tasks of a step, calling `on_done` after each; returns the errors of failed tasks by output."""
-
-    def __call__(self, step: Step, on_done: Callable[[], None]) -> dict[Path, str]: ...
+#: Runs the open tasks of a step, with a call after each; returns the errors of failed tasks by output.
+Engine = Callable[[Step, Callable[[], None]], dict[Path, str]]
 
 
 def run_locally(step: Step, on_done: Callable[[], None]) -> dict[Path, str]:

@@ -25,11 +25,7 @@ CHANGED, NOTHING = 9, 3
 
 @dataclass(frozen=True)
 class SimulatedSite:
-    """A fictional site: its stories' template, articles a day, hours until they are found, and what goes wrong.
-
-    `copies`: share of articles that the first site has, too. `unsigned`: share without authors. `wall_after`,
-    `silent_after`, `undated_after`: the share of all days after which it has a consent wall, nothing new, or no dates.
-    """
+    """A fictional site, with what goes wrong; texts/month.toml explains the fields."""
 
     name: str
     template: str

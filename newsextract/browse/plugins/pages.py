@@ -27,7 +27,7 @@ from newsextract.days import today
 from newsextract.errors import NewsextractError
 from newsextract.index import TOPICS_FILE
 from newsextract.index.query import QueryError, parse_query
-from newsextract.index.search import NUMBER, Filters, Match, Unit, count_matches, match_ids, matches
+from newsextract.index.search import NUMBER, Filters, Unit, count_matches, match_ids, matches
 from newsextract.index.topics import Topic, TopicStatus, read_topics, topic_status
 from newsextract.index.update import open_index, update_index
 from newsextract.store import Store, UrlState
@@ -251,7 +251,7 @@ def _count(topic: Topic, since: date | None, until: date | None, unit: Unit) -> 
         "total": sum(count.number for count in counts),
         "counts": [(count, _rows(topic, fixed, **_period(count.key, unit))) for count in counts],
         "by": {unit: [(count, _rows(topic, fixed, **{unit: count.key})) for count in by[unit]] for unit in by},
-        "articles": [(match, marked(match)) for match in found],
+        "articles": found,
         "rows": _rows(topic, fixed),
         "hints": topic.query.hints,
         "single": len(counts) == 1,
@@ -282,15 +282,6 @@ def _chart(series: list[dict[str, Any]], measure: str) -> dict[str, Any] | None:
         return None
     axis = {"title": None, "tickCount": 5, **({"format": ".1%"} if measure == "share" else {"tickMinStep": 1})}
     return dashboard.specification("attention", {"values": values, "measure": measure, "axis": axis})
-
-
-def marked(match: Match) -> Markup:
-    """The snippet as HTML, with the terms of the query marked."""
-    html, end = Markup(), 0
-    for start, stop in match.spans:
-        html += Markup("{}<mark>{}</mark>").format(match.snippet[end:start], match.snippet[start:stop])
-        end = stop
-    return html + match.snippet[end:]
 
 
 def known_topics() -> list[Topic]:
