@@ -6,16 +6,16 @@ has all it had when it was fetched. Parts and peers are pages of their own, and 
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-import zstandard
+from zstandard import ZstdError
 
+from newsextract.compression import compress, decompress
 from newsextract.items import FetchedPage, Listing
 from newsextract.urls import site_of
 
-#: Maximum bytes of a body that is read back.
-LARGEST_PAGE = 32_000_000
 #: Fields whose values are JSON values already.
 PLAIN = ("url", "encoding", "anchor_text", "discovered_from", "status", "etag", "last_modified", "page_hash", "amp")
 
@@ -66,22 +66,19 @@ def _texts(values: object) -> tuple[str, ...]:
 
 
 def _is_json(value: object) -> bool:
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        return False
-    return True
+    with suppress(TypeError, ValueError, RecursionError):
+        return bool(json.dumps(value, allow_nan=False))
+    return False
 
 
-def encode_page(page: FetchedPage, level: int = 3) -> tuple[str, bytes]:
-    """The values of a page as JSON; its body compressed by zstandard at that level."""
-    return json.dumps(page_values(page)), zstandard.ZstdCompressor(level=level).compress(page.body)
+def encode_page(page: FetchedPage) -> tuple[str, bytes]:
+    """The values of a page as JSON, and its body compressed."""
+    return json.dumps(page_values(page)), compress(page.body)
 
 
 def decode_page(document: str, body: bytes) -> FetchedPage | None:
     """The page that was passed to `encode_page`; None if it can't be read."""
     try:
-        plain = zstandard.ZstdDecompressor().decompress(body, max_output_size=LARGEST_PAGE)
-        return page_of_values(json.loads(document), plain)
-    except (ValueError, TypeError, KeyError, AttributeError, zstandard.ZstdError):
+        return page_of_values(json.loads(document), decompress(body))
+    except (ValueError, TypeError, KeyError, AttributeError, ZstdError):
         return None

@@ -4,6 +4,7 @@
 retention; `outcomes`, `delays` and `sites` are as of the last update.
 """
 
+import json
 import sqlite3
 import zlib
 from collections import defaultdict
@@ -105,7 +106,7 @@ def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
     columns = (runs.c.id, runs.c.spider, runs.c.started_at, runs.c.stats)
     for number in new:
         row = connection.execute(select(*columns).where(runs.c.id == number)).one()
-        stats, day = alerts.read_stats(row.stats), f"{day_of(row.started_at)}"
+        stats, day = json.loads(row.stats or "{}"), f"{day_of(row.started_at)}"
         for site, counts in alerts.yields_of(stats).items():
             about = (number, site, row.spider, day, f"{row.started_at:%Y-%m-%d %H:%M:%S}")
             figures = (counts.new, counts.changed, counts.articles, counts.tried)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from newsextract.errors import WrongCall
+from newsextract.files import package_data
 from newsextract.text import HAN, HANGUL, KANA, character_class
 
 #: Thai, Lao, Burmese and Khmer, whole blocks.
@@ -42,34 +43,16 @@ TYPOGRAPHIC = str.maketrans(
 GERSHAYIM = re.compile('(?<=[\u05d0-\u05ea])"(?=[\u05d0-\u05ea])')
 NEAR = re.compile(r"NEAR(?:/(\d{1,3}))?")
 OPERATORS = frozenset({"AND", "OR", "NOT", "(", ")"})
-#: The columns of the index that a field searches; fields of other search tools, and what to use instead.
+#: The columns of the index that are searched.
 COLUMNS = ("headline", "subtitle", "authors", "article_body")
-OTHER_NAMES = {"title": "headline", "author": "authors", "text": "article_body", "body": "article_body"}
-FIELDS = {**{name: name for name in COLUMNS}, **OTHER_NAMES}
-FOREIGN_FIELDS = {
-    **dict.fromkeys("site domain source host inurl url".split(), "--site"),
-    **dict.fromkeys("lang language".split(), "--language"),
-    **dict.fromkeys("date after before since until daterange".split(), "--since and --until"),
-    **dict.fromkeys("intitle allintitle intext topic".split(), "headline:"),
-}
+WORDS: dict[str, dict[str, str]] = package_data(__package__, "query.toml")
+FIELDS, FOREIGN_FIELDS = WORDS["columns"], WORDS["options"]
 #: A field or a sign for NOT before a word, a phrase or a parenthesis; then these; signs of other tools for operators.
 LEXEME = re.compile(
     rf"""(?<![^\s(|!\-\u2212\u2013])(?i:{"|".join({**FIELDS, **FOREIGN_FIELDS})}):(?=\s*["(\w])"""
     r"""|(?P<sign>(?<![^\s(|])[-\u2212\u2013!](?=[^\s)-])|\|{1,2}|&&?(?=\s))|"[^"]*"?\*?|[()]|[^\s()"|]+"""
 )
-SIGNS = {**dict.fromkeys(("-", "\u2212", "\u2013", "!"), "NOT"), "|": "OR", "||": "OR", "&": "AND", "&&": "AND"}
-#: What looks like an operator, but is searched as words: its form, and what to write for what is meant by it.
-MEANT = {
-    re.compile(form, re.IGNORECASE): advice
-    for form, advice in {
-        "or": "for either word write OR",
-        "and": "for both words write AND",
-        "not": "for the first without the second write NOT",
-        r"near|adj\d*|around|within|[a-z]{1,5}/\d+|~\d+": "for words near each other write NEAR/5",
-        r"[^\W\d]\w*(?:\?\w[\w?]*|[~^][\d.]*|[%$])": "other forms of a word are found by * at its end",
-        "[a-z_\u00c0-\u024f]+:\\w.*": f"the fields are {', '.join(f'{name}:' for name in COLUMNS)}",
-    }.items()
-}
+MEANT = {re.compile(form, re.IGNORECASE): advice for form, advice in WORDS["meant"].items()}
 #: Tokens between the two sides of NEAR, if no number is given.
 NEAR_DISTANCE = 10
 #: Limits of a query; FTS5's own are far higher.
@@ -189,7 +172,7 @@ class _Parser:
             raise QueryError(f"the query is longer than {MAX_LENGTH} characters", text, MAX_LENGTH)
         plain = GERSHAYIM.sub("\u05f4", text.translate(TYPOGRAPHIC))
         self.lexemes = [
-            (SIGNS[match[0]] if match["sign"] else match[0], match.start()) for match in LEXEME.finditer(plain)
+            (WORDS["signs"][match[0]] if match["sign"] else match[0], match.start()) for match in LEXEME.finditer(plain)
         ]
 
     def query(self) -> Query:

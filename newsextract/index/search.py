@@ -1,5 +1,6 @@
 """Searches the index: the articles that match a query, and their counts beside the counts of all articles."""
 
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -54,18 +55,18 @@ class Filters:
 
     def sql(self) -> tuple[str, dict[str, object]]:
         """A condition on the table `figures AS f`, with its parameters."""
-        sites = [named_site(site) for site in self.sites]
-        values: dict[str, object] = {f"site{number}": site for number, site in enumerate(sites)}
-        values |= {f"language{number}": code.lower() for number, code in enumerate(self.languages)}
-        values |= {"since": f"{self.since}", "until": f"{self.until}"}
-        clauses = ["f.present"]
-        if self.sites:
-            clauses.append(f"f.site IN ({', '.join(f':site{number}' for number in range(len(sites)))})")
-        if self.languages:
-            given = (f"lower(f.language) || '-' GLOB :language{n} || '-*'" for n in range(len(self.languages)))
-            clauses.append(f"({' OR '.join(given)})")
-        clauses += ["f.day >= :since"] * (self.since is not None) + ["f.day <= :until"] * (self.until is not None)
-        condition = " AND ".join(clauses)
+        lists = [named_site(site) for site in self.sites], [code.lower() for code in self.languages]
+        values: dict[str, object] = {"since": f"{self.since}", "until": f"{self.until}"}
+        values["sites"], values["languages"] = map(json.dumps, lists)
+        code = "SELECT 1 FROM json_each(:languages) WHERE lower(f.language) || '-' GLOB value || '-*'"
+        clauses = {
+            "f.present": True,
+            "f.site IN (SELECT value FROM json_each(:sites))": self.sites,
+            f"EXISTS ({code})": self.languages,
+            "f.day >= :since": self.since,
+            "f.day <= :until": self.until,
+        }
+        condition = " AND ".join(clause for clause, is_given in clauses.items() if is_given)
         if not self.all_copies:
             of_original = f"SELECT 1 FROM figures o WHERE o.article = f.original AND {condition.replace('f.', 'o.')}"
             condition += f" AND (f.original IS NULL OR NOT EXISTS ({of_original}))"
@@ -142,13 +143,11 @@ def _days(filters: Filters) -> str:
 
 def matches(index: sqlite3.Connection, query: Query, ids: Sequence[int]) -> Iterator[Match]:
     """The rows of these articles, each with the part of its text around the first match."""
-    names = "url, headline, site, day, language, authors, coalesce(article_body, ''), coalesce(subtitle, '')"
+    names = "id, url, headline, site, day, language, authors, coalesce(article_body, ''), coalesce(subtitle, '')"
+    statement = f"SELECT {names} FROM articles WHERE id = ?"
     for number in ids:
-        url, headline, site, day, language, authors, body, subtitle = index.execute(
-            f"SELECT {names} FROM articles WHERE id = ?", (number,)
-        ).fetchone()
-        snippet, spans = make_snippet(query, body, subtitle)
-        yield Match(number, url, headline, site, day, language, authors, snippet, spans)
+        *row, body, subtitle = index.execute(statement, (number,)).fetchone()
+        yield Match(*row, *make_snippet(query, body, subtitle))
 
 
 def make_snippet(query: Query, body: str, subtitle: str = "") -> tuple[str, list[tuple[int, int]]]:

@@ -24,6 +24,7 @@ from sqlalchemy import Connection, select
 
 from newsextract.days import day_of_article, day_zone
 from newsextract.errors import DatabaseError, WrongCall
+from newsextract.index.query import COLUMNS as SEARCHED
 from newsextract.index.query import DROPPED, STROKES, TOKEN, token_line
 from newsextract.items import ARTICLE_FIELDS, is_plausible_date
 from newsextract.store import Store
@@ -39,8 +40,6 @@ LAST = ("stored_on", "hours_to_store", "letters", "original_site", "change_kind"
 COLUMNS = ("id", *FIRST, *(name for name in BROWSED if name not in FIRST), *LAST)
 LISTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.browse and spec.type == list[str])
 MOMENTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.browse and spec.type is datetime)
-#: The columns that are searched.
-SEARCHED = ("headline", "subtitle", "authors", "article_body")
 #: What the tables are filtered and sorted by; the partial indexes are for what few articles have.
 INDEXES = {
     **{name: f"({name})" for name in ("site", "day", "language", "fetched_at", "stored_on", "letters")},

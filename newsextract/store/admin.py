@@ -1,18 +1,16 @@
 """Administration of a database: deleting articles, pruning, copies, integrity, sizes.
 
-`remove_articles` deletes an article or a site for good. `prune` deletes what is old in small transactions, so that a
-crawl can write in between; the current version of an article and the last run of each kind stay.
-
-A copy goes into an empty database: from SQLite to PostgreSQL, back, or as a backup during a crawl. The source is read
-as of one moment, in batches; the target gets everything in one transaction or nothing. Leased URLs are queued in the
-target, because the owners of leases work on the source.
+`prune` deletes what is old in small transactions, so that a crawl can write in between; the current version of an
+article and the last run of each kind stay. A copy reads the source as of one moment, in batches; the target gets
+everything in one transaction or nothing. Leased URLs are queued in it, as the owners of leases work on the source.
 """
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
@@ -65,7 +63,7 @@ def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, i
         of_urls = sa.or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(ids_of(url_or_site)))
     else:
         of_articles, of_urls = articles.c.site == site, urls.c.site == site
-    ids = list(connection.execute(sa.select(articles.c.id).where(of_articles)).scalars())
+    ids = connection.execute(sa.select(articles.c.id).where(of_articles)).scalars().all()
     count = _refuse_urls(connection, of_urls)
     for kept in (peers, site_pages, candidates):
         of_page = kept.c.url == url_or_site if kept is peers else kept.c.fingerprint == fingerprint(url_or_site)
@@ -236,7 +234,7 @@ def _copy(reading: sa.Connection, writing: sa.Connection, table: sa.Table, progr
 # ---- integrity -------------------------------------------------------------------------------------------------------
 
 
-#: Name of a fault -> the table and the condition of the rows that have it. For foreign keys see `_sqlite_faults`.
+#: Name of a fault -> the table and the condition of the rows that have it.
 FAULTS: dict[str, tuple[sa.Table, sa.ColumnElement[bool]]] = {
     "articles without their current version": (
         articles,
@@ -274,20 +272,16 @@ FAULTS: dict[str, tuple[sa.Table, sa.ColumnElement[bool]]] = {
 
 def check_integrity(connection: sa.Connection) -> list[str]:
     """All faults, one clause each; none for a sound database. Reads all of it."""
-    broken = [*_sqlite_faults(connection)] if connection.dialect.name == "sqlite" else []
+    broken = []
+    if connection.dialect.name == "sqlite":
+        lines = connection.execute(sa.text("PRAGMA integrity_check(10)")).scalars()
+        broken += [f"the file is damaged: {line}" for line in lines if line != "ok"]
+        rows = connection.execute(sa.text("PRAGMA foreign_key_check")).fetchmany(10)
+        broken += [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in rows]
     for what, (table, condition) in FAULTS.items():
         if count := connection.execute(sa.select(sa.func.count()).select_from(table).where(condition)).scalar_one():
             broken.append(f"{count} {what}")
     return broken
-
-
-def _sqlite_faults(connection: sa.Connection) -> Iterator[str]:
-    """The first faults that SQLite's own checks report."""
-    for (line,) in connection.execute(sa.text("PRAGMA integrity_check(10)")):
-        if line != "ok":
-            yield f"the file is damaged: {line}"
-    rows = connection.execute(sa.text("PRAGMA foreign_key_check")).fetchmany(10)
-    yield from (f"a row of {row[0]} refers to a missing row of {row[2]}" for row in rows)
 
 
 # ---- size ------------------------------------------------------------------------------------------------------------
@@ -322,7 +316,7 @@ def table_sizes(connection: sa.Connection) -> list[TableSize]:
 
 
 def database_size(connection: sa.Connection) -> int:
-    """Bytes of the database."""
+    """The size of the database, in bytes."""
     if connection.dialect.name == "postgresql":
         return int(connection.execute(sa.select(sa.func.pg_database_size(sa.func.current_database()))).scalar_one())
     pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
@@ -333,11 +327,7 @@ def shrink_file(connection: sa.Connection) -> None:
     """Returns free space of an SQLite file to the disk. Raises DatabaseError if another program is writing."""
     if connection.dialect.name != "sqlite":
         return
-    raw = connection.connection.dbapi_connection
-    assert raw is not None
     connection.rollback()
-    try:
-        raw.cursor().execute("VACUUM")
-        raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.Error as error:
-        raise OperationalError("VACUUM", None, error) from error
+    raw = cast(sqlite3.Connection, connection.connection.dbapi_connection)
+    raw.execute("VACUUM")
+    raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")

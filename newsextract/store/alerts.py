@@ -1,10 +1,9 @@
 """What is wrong with sites, crawls and disks: found at the end of a run, recorded when it begins and when it ends.
 
 When a run is finished, its yields (how many articles it got from each site) are counted from the URL states, so all
-workers and restarts are included. They are stored in the run's stats, and compared with earlier runs of the same spider
-and arguments. A redesign, a block or a consent wall shows in two ways: far fewer of the new pages are articles, or
-there is no new article for far longer than ever before. A front page that has become an empty frame is reported at
-once, because no links are found on it.
+workers and restarts are included, and compared with earlier runs of the same spider and arguments. A redesign, a block
+or a consent wall shows in two ways: far fewer of the new pages are articles, or there is no new article for far longer
+than ever before. A front page that has become an empty frame is reported at once: no links are found on it.
 
 The table `alerts` has a row for each problem, from when it is found until the services have been notified of its end
 (`newsextract.runs.notifications`). A problem that ends before they were notified of it is deleted.
@@ -162,7 +161,7 @@ def past(
     """The last runs that meet the condition, newest first, read as they are iterated over."""
     with connection.execute(select(runs).where(which).order_by(runs.c.id.desc()).limit(limit)) as rows:
         for row in rows:
-            stats = read_stats(row.stats)
+            stats = json.loads(row.stats or "{}")
             yield PastRun(
                 row.id,
                 row.started_at,
@@ -271,8 +270,9 @@ def _silence(current: SiteYield, now: datetime, before: Sequence[tuple[datetime,
     silence, span = now - last, last - first
     if span <= timedelta(0) or silence < LONGER * max(gaps) or counted * (silence / span) < MISSED:
         return None
-    daily = counted / (span / timedelta(days=1))
-    return f"no new articles for {_duration(silence)}; before, about {daily:.2g} a day: a redesign or a block?"
+    hours, daily = silence / timedelta(hours=1), counted / (span / timedelta(days=1))
+    duration = f"{hours:.0f} hours" if hours < 72 else f"{hours / 24:.0f} days"
+    return f"no new articles for {duration}; before, about {daily:.2g} a day: a redesign or a block?"
 
 
 def _upper_bound(successes: int, trials: int) -> float:
@@ -281,19 +281,6 @@ def _upper_bound(successes: int, trials: int) -> float:
     centre = successes + square / 2
     spread = DEVIATIONS * math.sqrt(successes * (trials - successes) / trials + square / 4)
     return (centre + spread) / (trials + square)
-
-
-def _duration(span: timedelta) -> str:
-    hours = span / timedelta(hours=1)
-    return f"{hours:.0f} hours" if hours < 72 else f"{hours / 24:.0f} days"
-
-
-def read_stats(stats: str | None) -> dict[str, Any]:
-    """A run's stats (JSON); empty if there are none or they can't be read."""
-    try:
-        return dict(json.loads(stats or "{}"))
-    except ValueError:
-        return {}
 
 
 # ---- states ----------------------------------------------------------------------------------------------------------
@@ -395,21 +382,13 @@ def note_problems(
     now = database_now(connection)
     rows = [{**asdict(problem), "since": now, "ended_at": None} for problem in problems]
     upsert(connection, alerts, rows, ("sentence", "ended_at"))
-    query = select(alerts).where(alerts.c.kind.in_([*kinds]))
+    is_over = alerts.c.kind.in_(kinds) & KEY.not_in([(problem.subject, problem.kind) for problem in problems])
     if subjects is not None:
-        query = query.where(alerts.c.subject.in_([*subjects]))
-    present = {(problem.subject, problem.kind) for problem in problems}
+        is_over &= alerts.c.subject.in_(subjects)
     replaced = {problem.subject for problem in problems if problem.kind in YIELD_KINDS}
-    forgotten, ended = [], []
-    for row in connection.execute(query):
-        if (key := (row.subject, row.kind)) in present:
-            continue
-        if row.notified_at is None or (row.kind in YIELD_KINDS and row.subject in replaced):
-            forgotten.append(key)
-        elif row.ended_at is None:
-            ended.append(key)
-    connection.execute(delete(alerts).where(KEY.in_(forgotten)))
-    connection.execute(update(alerts).where(KEY.in_(ended)).values(ended_at=now))
+    is_replaced = alerts.c.kind.in_(YIELD_KINDS) & alerts.c.subject.in_(replaced)
+    connection.execute(delete(alerts).where(is_over, or_(alerts.c.notified_at.is_(None), is_replaced)))
+    connection.execute(update(alerts).where(is_over, alerts.c.ended_at.is_(None)).values(ended_at=now))
 
 
 def load_alerts(connection: Connection) -> list[Alert]:

@@ -1,9 +1,6 @@
 """Matches extracted articles with stored ones: which article is it, and is it new, changed or unchanged?
 
-Everything here decides in memory; `commit` writes. An article's key is its accepted canonical URL, or the URL fetched.
-A canonical URL is accepted if it is on the same site, and neither the home page, a known index page nor the key of an
-article with another body. Two URLs of one site with the same headline and body are one article, whatever they declare:
-copies for phones or printing, sessions, sections.
+Everything here decides in memory, by the rules of docs/ARCHITECTURE.md, "Identity"; `commit` writes.
 
 An unchanged page (equal `page_hash`) never makes a new version, whatever extractor and peer read it. For different
 pages, headline and body are compared by letters and digits, without the lines that the page shares with its peer: those

@@ -1,9 +1,7 @@
 """Writes articles: commits groups of outcomes, and stores new versions of re-extracted articles.
 
-`commit_outcomes` writes the articles, versions, changes, links and URL states of a group in one transaction, all or
-nothing. `revise` stores the result of another extraction of the same pages: what was decided at the fetch stays (key,
-canonical URL, times of fetch and first sight), and there is a new version only if a field that is read from the page
-differs.
+`revise` stores the result of another extraction of the same pages: what was decided at the fetch stays (key, canonical
+URL, times of fetch and first sight), and there is a new version only if a field that is read from the page differs.
 """
 
 import json

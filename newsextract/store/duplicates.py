@@ -4,12 +4,9 @@
 inside the transaction that stores the articles, after taking their change numbers and thereby the lock that is held
 until the commit: of two workers with the same copy, the second sees the first one's.
 
-Pages of one site share much text without being copies: boxes, endings, other articles below. So two articles of one
-site are copies only if they share nearly all of their text.
-
-Being a copy is a relation, not a fate: when an original changes, goes or is retracted, its copies are compared again,
-with its new text, if any, and with each other, so the next one takes its place. An original is never a copy itself, so
-`duplicate_of` never has to be followed twice.
+When an original changes, goes or is retracted, its copies are compared again, with its new text, if any, and with each
+other, so the next one takes its place. An original is never a copy itself, so `duplicate_of` never has to be followed
+twice.
 """
 
 from collections import Counter, defaultdict
@@ -36,7 +33,7 @@ MAX_PER_KEY = 16
 MAX_COMPARED = 8
 #: A copy of a copy must share this much with the original to be a copy of it.
 MIN_SHARED_WITH_ORIGINAL = 0.4
-#: Two articles of one site must share this much, each of the other, to be copies.
+#: Two articles of one site must share this much, each of the other, to be copies: its pages share boxes and endings.
 MIN_SHARED_WITHIN_SITE = 0.85
 
 

@@ -10,45 +10,29 @@ import os
 import re
 import sqlite3
 import threading
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, cast
 from weakref import WeakValueDictionary
 
-from sqlalchemy import (
-    URL,
-    ColumnElement,
-    Connection,
-    Engine,
-    Executable,
-    Row,
-    Select,
-    Table,
-    create_engine,
-    event,
-    func,
-    make_url,
-    select,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
 from newsextract.errors import DatabaseError, WrongSetting
+from newsextract.files import package_data
 from newsextract.store.schema import in_utc
 
 if TYPE_CHECKING:
     from psycopg import Connection as PostgresConnection
-    from sqlalchemy.dialects import postgresql
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -70,7 +54,7 @@ CHUNK = 1000
 
 #: The values of a row by column.
 RowValues = dict[str, Any]
-Clock = Callable[[Connection], datetime]
+Clock = Callable[[sa.Connection], datetime]
 #: This process's locks by file, while in use.
 _write_locks: WeakValueDictionary[Path, threading.RLock] = WeakValueDictionary()
 
@@ -84,13 +68,13 @@ def write_lock(path: Path) -> threading.RLock:
     return _write_locks.setdefault(path.resolve(), threading.RLock())
 
 
-def database_now(connection: Connection) -> datetime:
+def database_now(connection: sa.Connection) -> datetime:
     """The server's time, so that workers agree on when leases end; for SQLite, this machine's. Tests override it."""
     if (clock := connection.get_execution_options().get("newsextract_clock")) is not None:
         return cast(Clock, clock)(connection)
     if connection.dialect.name == "sqlite":
         return datetime.now(UTC)
-    return in_utc(connection.execute(select(func.clock_timestamp())).scalar_one())
+    return in_utc(connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one())
 
 
 @dataclass(frozen=True)
@@ -99,7 +83,7 @@ class DatabaseAddress:
 
     name: str
     path: Path | None = None
-    url: URL | None = None
+    url: sa.URL | None = None
 
 
 def parse_database_url(text: str) -> DatabaseAddress:
@@ -107,7 +91,7 @@ def parse_database_url(text: str) -> DatabaseAddress:
     if text and "://" not in text and not OTHER_PROGRAM.match(text):
         return _sqlite_file(text)
     try:
-        url = make_url(text)
+        url = sa.make_url(text)
     except (ArgumentError, ValueError):
         raise WrongSetting(f"the database URL isn't a URL: {VALID_URLS}") from None
     if url.drivername in SQLITE:
@@ -154,7 +138,7 @@ class Database:
         return self.engine.dialect.name == "sqlite"
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[sa.Connection]:
         """A reading transaction, which sees one snapshot."""
         with translated(self.name, self._password), self.engine.connect() as connection:
             connection.execution_options(newsextract_clock=self.clock)
@@ -163,14 +147,14 @@ class Database:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[sa.Connection]:
         """A writing transaction: committed at the end of the block, rolled back by an exception."""
         with translated(self.name, self._password), self._write_lock, self.engine.connect() as connection:
             connection.execution_options(newsextract_writes=True, newsextract_clock=self.clock)
             with connection.begin():
                 yield connection
 
-    def write(self, work: Callable[[Connection], T]) -> T:
+    def write(self, work: Callable[[sa.Connection], T]) -> T:
         """Runs `work` in a writing transaction; retries after a deadlock."""
         for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
@@ -182,11 +166,10 @@ class Database:
         raise AssertionError("unreachable")
 
     def close(self) -> None:
-        """Closes the connections."""
         self.engine.dispose()
 
 
-def _sqlite_engine(path: Path, create: bool, read_only: bool) -> Engine:
+def _sqlite_engine(path: Path, create: bool, read_only: bool) -> sa.Engine:
     mode = "ro" if read_only else "rwc" if create else "rw"
 
     def connect() -> sqlite3.Connection:
@@ -202,16 +185,16 @@ def _sqlite_engine(path: Path, create: bool, read_only: bool) -> Engine:
             cached_statements=STATEMENTS,
         )
 
-    engine = create_engine("sqlite:///", creator=connect, poolclass=QueuePool, pool_size=5, max_overflow=20)
+    engine = sa.create_engine("sqlite:///", creator=connect, poolclass=QueuePool, pool_size=5, max_overflow=20)
 
-    @event.listens_for(engine, "connect")
+    @sa.event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _: object) -> None:
         connection.isolation_level = None  # transactions begin in `begin` below, not in the driver
         for pragma in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
         writes = connection.get_execution_options().get("newsextract_writes")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -233,14 +216,14 @@ def use_wal(connection: sqlite3.Connection, seconds: float) -> None:
             sleep(0.01)
 
 
-def _postgresql_engine(address: DatabaseAddress, read_only: bool) -> Engine:
+def _postgresql_engine(address: DatabaseAddress, read_only: bool) -> sa.Engine:
     try:
         importlib.import_module("psycopg")
     except ImportError:
         raise DatabaseError(f"{address.name} needs psycopg: pip install 'newsextract[postgres]'") from None
     assert address.url is not None
     arguments = {} if "connect_timeout" in address.url.query else {"connect_timeout": 10}
-    engine = create_engine(
+    engine = sa.create_engine(
         address.url, connect_args=arguments, isolation_level="READ COMMITTED", pool_pre_ping=True, max_overflow=20
     )
     settings = [
@@ -250,7 +233,7 @@ def _postgresql_engine(address: DatabaseAddress, read_only: bool) -> Engine:
         f"default_transaction_read_only = {'on' if read_only else 'off'}",
     ]
 
-    @event.listens_for(engine, "connect")
+    @sa.event.listens_for(engine, "connect")
     def configure(connection: "PostgresConnection[object]", _: object) -> None:
         with connection.cursor() as cursor:
             for setting in settings:
@@ -271,42 +254,42 @@ def chunked(values: Iterable[T]) -> Iterator[list[T]]:
 
 
 def rows_in(
-    connection: Connection, query: Select[*Ts], column: ColumnElement[Any], values: Iterable[Any]
-) -> Iterator[Row[*Ts]]:
+    connection: sa.Connection, query: sa.Select[*Ts], column: sa.ColumnElement[Any], values: Iterable[Any]
+) -> Iterator[sa.Row[*Ts]]:
     """The rows of a query whose column has one of these values, however many they are."""
     for chunk in chunked(sorted(set(values))):
         yield from connection.execute(query.where(column.in_(chunk)))
 
 
-def execute_many(connection: Connection, statement: Executable, rows: Sequence[RowValues]) -> None:
+def execute_many(connection: sa.Connection, statement: sa.Executable, rows: Sequence[RowValues]) -> None:
     """Executes a statement for each of these rows, if there are any."""
     if rows:
         connection.execute(statement, rows)
 
 
-def add_missing(connection: Connection, table: Table, rows: Sequence[RowValues]) -> None:
+def add_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[RowValues]) -> None:
     """Inserts the rows that the table doesn't have yet."""
     execute_many(connection, insert(connection.dialect.name, table).on_conflict_do_nothing(), rows)
 
 
-def insert(dialect: str, table: Table) -> "sqlite.Insert | postgresql.Insert":
-    """An INSERT that supports ON CONFLICT; SQLite and PostgreSQL spell it alike."""
+def insert(dialect: str, table: sa.Table) -> sqlite.Insert:
+    """An INSERT that supports ON CONFLICT, by the same methods for SQLite and PostgreSQL."""
     if dialect == "sqlite":
         return sqlite.insert(table)
     from sqlalchemy.dialects import postgresql  # takes a tenth of a second to import; SQLite doesn't need it
 
-    return postgresql.insert(table)
+    return cast(sqlite.Insert, postgresql.insert(table))
 
 
 def upsert(
-    connection: Connection, table: Table, rows: Sequence[RowValues], replaced: tuple[str, ...] | None = None
+    connection: sa.Connection, table: sa.Table, rows: Sequence[RowValues], replaced: tuple[str, ...] | None = None
 ) -> None:
     """Inserts rows, each replacing these columns of one with the same primary key; by default all others."""
     execute_many(connection, _upserting(connection.dialect.name, table, replaced), rows)
 
 
 @cache  # building it takes longer than executing it
-def _upserting(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> "sqlite.Insert | postgresql.Insert":
+def _upserting(dialect: str, table: sa.Table, replaced: tuple[str, ...] | None) -> sqlite.Insert:
     inserting = insert(dialect, table)
     names = replaced or [column.name for column in table.columns if not column.primary_key]
     values = {name: inserting.excluded[name] for name in names}
@@ -317,9 +300,7 @@ def _upserting(dialect: str, table: Table, replaced: tuple[str, ...] | None) -> 
 
 #: Part of the driver's message in lower case -> message for the user: "lost", of a server that can't be reached right
 #: now, and "refused", all others.
-MESSAGES: dict[str, dict[str, str]] = tomllib.loads(
-    files("newsextract.store").joinpath("messages.toml").read_text("utf-8")
-)
+MESSAGES: dict[str, dict[str, str]] = package_data(__package__, "messages.toml")
 #: SQLSTATEs after which the same transaction may succeed: deadlock, serialization failure, unique violation.
 TRANSIENT_STATES = frozenset({"40P01", "40001", "23505"})
 #: SQLSTATEs of a server that shuts down or starts, or whose connection broke.
@@ -331,7 +312,7 @@ def translated(name: str, password: str | None = None) -> Iterator[None]:
     """Turns the exceptions of SQLAlchemy and the drivers into a DatabaseError about the database `name`."""
     try:
         yield
-    except (SQLAlchemyError, OverflowError, UnicodeError) as error:  # the latter two: values that a driver refuses
+    except (SQLAlchemyError, sqlite3.Error, OverflowError, UnicodeError) as error:  # the latter: refused values
         raise DatabaseError(f"{name}: {_message(error, password)}") from error
 
 

@@ -1,7 +1,6 @@
 """The crawl frontier, the table `urls`: a row per URL, from the link where it was first seen to its final state.
 
 `Frontier` is a worker's view of a run; each call is a transaction. `set_states` ends the leases of a committed group.
-Links are queued by `links.queue_links`.
 """
 
 import json
@@ -11,23 +10,9 @@ from datetime import datetime, timedelta
 from functools import cache, wraps
 from itertools import accumulate, zip_longest
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    Select,
-    and_,
-    bindparam,
-    case,
-    exists,
-    func,
-    null,
-    or_,
-    select,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
 from newsextract.reasons import LEFT_OUT, UrlState
@@ -38,9 +23,6 @@ from newsextract.store.links import REDIRECTED, as_meta, queue_links
 from newsextract.store.outcome import OPEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import BACK_OFF, is_retry, retried_priority
 from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
-
-if TYPE_CHECKING:
-    from sqlalchemy.dialects import postgresql
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -102,7 +84,7 @@ class LeasedUrl(RankedUrl):
 
 
 IS_OWN = (articles.c.id == urls.c.article) & (articles.c.url == urls.c.url)
-OF_ARTICLE = select(PUBLISHED_AT).where(IS_OWN).scalar_subquery()
+OF_ARTICLE = sa.select(PUBLISHED_AT).where(IS_OWN).scalar_subquery()
 LEASED = [*(urls.c[one.name] for one in fields(LeasedUrl) if one.name in urls.c), OF_ARTICLE]
 
 
@@ -116,7 +98,7 @@ class LeaseBatch:
 
 
 def in_transaction(
-    method: Callable[Concatenate["Frontier", Connection, P], T],
+    method: Callable[Concatenate["Frontier", sa.Connection, P], T],
 ) -> Callable[Concatenate["Frontier", P], T]:
     """Wraps a method so that it runs in a writing transaction, with the connection as its first argument."""
 
@@ -139,7 +121,7 @@ class Frontier:
 
     @in_transaction
     def start(
-        self, connection: Connection, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: Accepts
+        self, connection: sa.Connection, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: Accepts
     ) -> int:
         """Frees the leases of dead workers. A new run then queues what is due, what earlier runs left in the queue, and
         what their arguments left out.
@@ -154,16 +136,16 @@ class Frontier:
             of_others = urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != self.owner)
             self.joined |= leases.has_urls(connection, self.run, of_others)
             return 0
-        due = and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
+        due = sa.and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
         left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
         alike = urls.c.run.in_(self._runs_alike()).label("alike")
-        found = select(*RANKED, urls.c.kind, alike).where(or_(due, left_out, urls.c.state.in_(WAITING)))
+        found = sa.select(*RANKED, urls.c.kind, alike).where(sa.or_(due, left_out, urls.c.state.in_(WAITING)))
         rows = connection.execute(found.where(*self._scope(spider, sites, parents, now))).all()
         chosen = [row for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
         anew = [row for row in chosen if row.kind != "page" and not row.alike]
         queued: RowValues = {"state": UrlState.queued, "run": self.run, "attempts": 0, "next_due": None}
         retried = [row for row in chosen if row.kind == "page" and is_retry(row.reason)]
-        changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
+        changing = sa.update(urls).where(urls.c.fingerprint == sa.bindparam("which"))
         execute_many(connection, changing.values(queued), [{"which": row.fingerprint} for row in chosen])
         lists = changing.values(etag=None, last_modified=None)
         execute_many(connection, lists, [{"which": row.fingerprint} for row in anew])
@@ -171,36 +153,36 @@ class Frontier:
         execute_many(connection, changing, ranks)
         return len(chosen)
 
-    def _runs_alike(self) -> Select[int]:
+    def _runs_alike(self) -> sa.Select[int]:
         """SELECT of the runs of this spider with these arguments."""
-        identity = select(runs.c.identity).where(runs.c.id == self.run).scalar_subquery()
-        return select(runs.c.id).where(runs.c.identity == identity)
+        identity = sa.select(runs.c.identity).where(runs.c.id == self.run).scalar_subquery()
+        return sa.select(runs.c.id).where(runs.c.identity == identity)
 
     def _scope(
         self, spider: str, sites: Sequence[str], parents: Sequence[str], now: datetime
-    ) -> Iterator[ColumnElement[bool]]:
+    ) -> Iterator[sa.ColumnElement[bool]]:
         """The conditions for URLs that a new run may take over: not those of a run with a living worker."""
-        yield or_(urls.c.run.is_(None), urls.c.run == self.run, urls.c.run.not_in(leases.live_runs(now)))
+        yield sa.or_(urls.c.run.is_(None), urls.c.run == self.run, urls.c.run.not_in(leases.live_runs(now)))
         if not sites and not parents:
             yield urls.c.run.in_(self._runs_alike())
             return
         below = (urls.c.site.endswith(f".{parent}", autoescape=True) for parent in parents)
-        yield or_(urls.c.site.in_(sites), *below)
-        yield or_(urls.c.run.in_(select(runs.c.id).where(runs.c.spider == spider)), urls.c.kind == "page")
+        yield sa.or_(urls.c.site.in_(sites), *below)
+        yield sa.or_(urls.c.run.in_(sa.select(runs.c.id).where(runs.c.spider == spider)), urls.c.kind == "page")
 
     @in_transaction
-    def rerank(self, connection: Connection, rank: Rank) -> int:
+    def rerank(self, connection: sa.Connection, rank: Rank) -> int:
         """Re-ranks the run's queued URLs with the highest priorities; returns how many changed."""
         waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.kind == "page")
         changed = []
-        best = select(*RANKED).where(waiting).order_by(urls.c.priority.desc()).limit(RERANKED)
+        best = sa.select(*RANKED).where(waiting).order_by(urls.c.priority.desc()).limit(RERANKED)
         for row in [RankedUrl(*row) for row in connection.execute(best)]:
             priority = retried_priority(rank(row)) if is_retry(row.reason) else rank(row)
             if abs(priority - row.priority) > 1:
                 position = row.priority - round(row.priority)  # on the page where it was found
                 changed.append({"which": row.fingerprint, "priority": priority + position})
-        still = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.queued)
-        execute_many(connection, update(urls).where(still), sorted(changed, key=itemgetter("which")))
+        still = (urls.c.fingerprint == sa.bindparam("which")) & (urls.c.state == UrlState.queued)
+        execute_many(connection, sa.update(urls).where(still), sorted(changed, key=itemgetter("which")))
         return len(changed)
 
     def known_pages(self, sites: Sequence[str]) -> list[tuple[RankedUrl, bool]]:
@@ -211,18 +193,18 @@ class Frontier:
                 of_state = (urls.c.state == state) & (urls.c.kind == "page") & urls.c.site.in_(sites)
                 if state == UrlState.unchanged:
                     of_state &= urls.c.article.is_not(None)
-                rows = connection.execute(select(*RANKED).where(of_state).limit(KNOWN_PAGES))
+                rows = connection.execute(sa.select(*RANKED).where(of_state).limit(KNOWN_PAGES))
                 known += [(RankedUrl(*row), state != UrlState.not_article) for row in rows]
         return known
 
     @in_transaction
-    def add(self, connection: Connection, links: Iterable[QueuedLink]) -> int:
+    def add(self, connection: sa.Connection, links: Iterable[QueuedLink]) -> int:
         """Queues start requests; returns how many are to be fetched."""
         outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
         return queue_links(connection, [outcome], database_now(connection))[0].waiting
 
     @in_transaction
-    def lease(self, connection: Connection, limit: int) -> LeaseBatch:
+    def lease(self, connection: sa.Connection, limit: int) -> LeaseBatch:
         """Leases up to `limit` URLs, the best of each site in turn; if there are none, frees those of dead workers."""
         batch, now = LeaseBatch(), database_now(connection)
         remaining = self._remaining_pages(connection)
@@ -242,162 +224,163 @@ class Frontier:
         taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
         for chunk in chunked(batch.leased):
             of_chunk = urls.c.fingerprint.in_([row.fingerprint for row in chunk])
-            connection.execute(update(urls).where(of_chunk).values(state=UrlState.leased, **taking))
-            connection.execute(update(sites).where(sites.c.site.in_({row.site for row in chunk})).values(taking))
+            connection.execute(sa.update(urls).where(of_chunk).values(state=UrlState.leased, **taking))
+            connection.execute(sa.update(sites).where(sites.c.site.in_({row.site for row in chunk})).values(taking))
         if not batch.leased:
             # a candidate is settled by the worker that has its site, or by the next run
-            left = urls.c.state.in_((*WAITING, UrlState.leased)) & (func.coalesce(urls.c.lease_owner, "") != self.owner)
+            of_others = sa.func.coalesce(urls.c.lease_owner, "") != self.owner
+            left = urls.c.state.in_((*WAITING, UrlState.leased)) & of_others
             batch.drained = batch.exhausted or not leases.has_urls(connection, self.run, left)
             if not batch.drained:
                 leases.recover(connection, now, self.run)
         return batch
 
-    def _remaining_pages(self, connection: Connection) -> int | None:
+    def _remaining_pages(self, connection: sa.Connection) -> int | None:
         """How many more pages the run may fetch; None for no limit."""
         if self._max_pages is None:
             return None
         counted = urls.c.kind.in_(PAGE_KINDS) & (urls.c.state != UrlState.redirected)
-        started = or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
+        started = sa.or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
         is_left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT) & urls.c.last_fetched.is_(None)
-        query = select(func.count()).select_from(urls).where(urls.c.run == self.run, counted, started, ~is_left_out)
+        query = sa.select(sa.func.count()).where(urls.c.run == self.run, counted, started, ~is_left_out)
         return max(0, self._max_pages - connection.execute(query).scalar_one())
 
-    def _is_free(self, now: datetime) -> ColumnElement[bool]:
+    def _is_free(self, now: datetime) -> sa.ColumnElement[bool]:
         """Condition: nobody has leased the site, or this worker has, or the lease has expired."""
-        return or_(sites.c.lease_owner.is_(None), sites.c.lease_owner == self.owner, leases.is_expired(sites, now))
+        return sa.or_(sites.c.lease_owner.is_(None), sites.c.lease_owner == self.owner, leases.is_expired(sites, now))
 
-    def _free_sites(self, connection: Connection, now: datetime) -> list[str]:
+    def _free_sites(self, connection: sa.Connection, now: datetime) -> list[str]:
         """Sites with queued URLs that no other worker has leased, least recently fetched first."""
-        waiting = exists().where(urls.c.run == self.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
-        query = select(sites.c.site).where(self._is_free(now), waiting)
+        waiting = sa.exists().where(urls.c.run == self.run, urls.c.site == sites.c.site, urls.c.state.in_(WAITING))
+        query = sa.select(sites.c.site).where(self._is_free(now), waiting)
         query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_AT_A_TIME)
         if connection.dialect.name == "postgresql":
             query = query.with_for_update(skip_locked=True)
         return list(connection.execute(query).scalars())
 
     def _best_urls(
-        self, connection: Connection, site: str, states: Sequence[UrlState], limit: int, now: datetime
+        self, connection: sa.Connection, site: str, states: Sequence[UrlState], limit: int, now: datetime
     ) -> list[LeasedUrl]:
         """A site's queued URLs with the highest priorities, at most `limit`."""
         rows: list[LeasedUrl] = []
         for state in states:
-            query = select(*LEASED).where(urls.c.run == self.run, urls.c.site == site, urls.c.state == state)
+            query = sa.select(*LEASED).where(urls.c.run == self.run, urls.c.site == site, urls.c.state == state)
             if state == UrlState.retried:
-                query = query.where(or_(urls.c.next_due.is_(None), urls.c.next_due <= now))
+                query = query.where(sa.or_(urls.c.next_due.is_(None), urls.c.next_due <= now))
             query = query.order_by(urls.c.priority.desc()).limit(max(0, limit - len(rows)))
             rows += [LeasedUrl(*row) for row in connection.execute(query)]
         return rows
 
     @in_transaction
-    def claim_site(self, connection: Connection, site: str) -> bool:
+    def claim_site(self, connection: sa.Connection, site: str) -> bool:
         """Leases a site, with or without queued URLs, unless another worker has it; whether it is leased now."""
         now = database_now(connection)
         taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
         free = (sites.c.site == site) & self._is_free(now)
-        return connection.execute(update(sites).where(free).values(taking)).rowcount > 0
+        return connection.execute(sa.update(sites).where(free).values(taking)).rowcount > 0
 
     @in_transaction
-    def renew_leases(self, connection: Connection) -> int:
+    def renew_leases(self, connection: sa.Connection) -> int:
         """Renews the leases of this worker and the run, and frees those of dead workers; returns how many URLs.
 
         Sites with queued but no leased URLs are released, so that a worker that joins late can take them.
         """
         now = database_now(connection)
         of_site = urls.c.site == sites.c.site
-        busy = exists().where(urls.c.lease_owner == self.owner, of_site)
-        waiting = exists().where(of_site, urls.c.state.in_(WAITING))
+        busy = sa.exists().where(urls.c.lease_owner == self.owner, of_site)
+        waiting = sa.exists().where(of_site, urls.c.state.in_(WAITING))
         connection.execute(
-            update(sites).where(sites.c.lease_owner == self.owner, waiting, ~busy).values(leases.NO_LEASE)
+            sa.update(sites).where(sites.c.lease_owner == self.owner, waiting, ~busy).values(leases.NO_LEASE)
         )
         for table in (sites, urls):
             own = table.c.lease_owner == self.owner
-            connection.execute(update(table).where(own).values(lease_until=now + leases.LEASE_DURATION))
-        connection.execute(update(runs).where(runs.c.id == self.run).values(alive_until=now + leases.LEASE_DURATION))
+            connection.execute(sa.update(table).where(own).values(lease_until=now + leases.LEASE_DURATION))
+        connection.execute(sa.update(runs).where(runs.c.id == self.run).values(alive_until=now + leases.LEASE_DURATION))
         return leases.recover(connection, now, self.run)
 
     @in_transaction
-    def put_back(self, connection: Connection, site: str, reason: str, unsent: Collection[str]) -> int:
+    def put_back(self, connection: sa.Connection, site: str, reason: str, unsent: Collection[str]) -> int:
         """Ends the site's retries after this failure that are queued, or leased and not sent (fingerprints), until
         those that were tried in this run are due again."""
         alike = (urls.c.run == self.run) & (urls.c.site == site) & (urls.c.reason == reason) & (urls.c.kind == "page")
-        tried = select(func.min(urls.c.next_due)).where(alike, urls.c.state.not_in(OPEN), urls.c.failures > 1)
+        tried = sa.select(sa.func.min(urls.c.next_due)).where(alike, urls.c.state.not_in(OPEN), urls.c.failures > 1)
         due = connection.execute(tried).scalar() or database_now(connection) + BACK_OFF[-1]
-        waiting = or_(urls.c.state == UrlState.queued, urls.c.fingerprint.in_(unsent))
+        waiting = sa.or_(urls.c.state == UrlState.queued, urls.c.fingerprint.in_(unsent))
         ended = {"state": UrlState.failed, "next_due": due, **leases.NO_LEASE}
-        return connection.execute(update(urls).where(alike, waiting).values(ended)).rowcount
+        return connection.execute(sa.update(urls).where(alike, waiting).values(ended)).rowcount
 
     @in_transaction
-    def close(self, connection: Connection) -> int:
+    def close(self, connection: sa.Connection) -> int:
         """Releases all leases of this worker, and queues its unfinished URLs; returns how many."""
-        unfinished = update(urls).where(urls.c.lease_owner == self.owner, urls.c.state == UrlState.leased)
+        unfinished = sa.update(urls).where(urls.c.lease_owner == self.owner, urls.c.state == UrlState.leased)
         count = connection.execute(unfinished.values(state=UrlState.queued)).rowcount
         for table in (sites, urls):
-            connection.execute(update(table).where(table.c.lease_owner == self.owner).values(leases.NO_LEASE))
+            connection.execute(sa.update(table).where(table.c.lease_owner == self.owner).values(leases.NO_LEASE))
         return count
 
 
 # ---- states ----------------------------------------------------------------------------------------------------------
 
 
-def lock_sites(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
+def lock_sites(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Updates `last_fetched`, which locks the sites against other writers: an article's rivals are of its site."""
     fetched = {site_column(outcome.url): outcome.when for outcome in sorted(outcomes, key=lambda o: o.when)}
     rows = [{"site": site, "first_seen": at, "last_fetched": at} for site, at in sorted(fetched.items()) if site]
     upsert(connection, sites, rows, ("last_fetched",))
 
 
-def keep_robots(connection: Connection, site: str, body: bytes | None) -> None:
+def keep_robots(connection: sa.Connection, site: str, body: bytes | None) -> None:
     """Keeps a site's robots.txt for later runs; None: it has none."""
     values = {"robots": body, "robots_at": database_now(connection)}
-    connection.execute(update(sites).where(sites.c.site == site).values(values))
+    connection.execute(sa.update(sites).where(sites.c.site == site).values(values))
 
 
-def find_robots(connection: Connection, site: str) -> tuple[bytes, datetime] | None:
+def find_robots(connection: sa.Connection, site: str) -> tuple[bytes, datetime] | None:
     """A site's robots.txt as it was read within ROBOTS_AGE, and when."""
     is_copy = (sites.c.robots_at > database_now(connection) - ROBOTS_AGE) & sites.c.robots.is_not(None)
-    query = select(sites.c.robots, sites.c.robots_at).where(sites.c.site == site, is_copy)
+    query = sa.select(sites.c.robots, sites.c.robots_at).where(sites.c.site == site, is_copy)
     return next((tuple(row) for row in connection.execute(query)), None)
 
 
-def set_states(connection: Connection, ends: Mapping[str, RowValues]) -> None:
+def set_states(connection: sa.Connection, ends: Mapping[str, RowValues]) -> None:
     """Writes the new states, by fingerprint: rows of `ended_row`. The lease ends, and the attempt is counted."""
     rows = [{"fingerprint": key, **end} for key, end in sorted(ends.items())]
     execute_many(connection, _ending(connection.dialect.name), rows)
 
 
 @cache
-def _ending(dialect: str) -> "sqlite.Insert | postgresql.Insert":
+def _ending(dialect: str) -> sqlite.Insert:
     inserting = insert(dialect, urls)
     new = inserting.excluded
     values: RowValues = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
-    values["failures"] = case((or_(*(new.state == state for state in OPEN)), urls.c.failures), else_=new.failures)
+    values["failures"] = sa.case((sa.or_(*(new.state == state for state in OPEN)), urls.c.failures), else_=new.failures)
     for name in ("etag", "last_modified", "page_hash", "article", "status", "meta"):  # a failed fetch has no new values
-        values[name] = func.coalesce(new[name], urls.c[name])
-    values["depth"] = case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
+        values[name] = sa.func.coalesce(new[name], urls.c[name])
+    values["depth"] = sa.case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
     values["attempts"] = urls.c.attempts + 1
-    values["lease_owner"] = values["lease_until"] = null()
+    values["lease_owner"] = values["lease_until"] = sa.null()
     return inserting.on_conflict_do_update(index_elements=["fingerprint"], set_=values)
 
 
-def settle_urls(connection: Connection, ends: Mapping[str, RowValues], retracted: Collection[str]) -> None:
+def settle_urls(connection: sa.Connection, ends: Mapping[str, RowValues], retracted: Collection[str]) -> None:
     """Writes the states of URLs, by fingerprint, that were pending, or whose articles were retracted."""
     for key, end in sorted(ends.items()):
         values = {name: end[name] for name in ("state", "reason", "next_due", "failures")}
-        values["article"] = func.coalesce(end["article"], urls.c.article)
-        changing = update(urls).where(urls.c.fingerprint == key)
+        values["article"] = sa.func.coalesce(end["article"], urls.c.article)
+        changing = sa.update(urls).where(urls.c.fingerprint == key)
         if key not in retracted:
             changing = changing.where(urls.c.state == UrlState.pending)
         connection.execute(changing.values(values))
 
 
-def read_failures(connection: Connection, outcomes: Sequence[PageOutcome]) -> dict[str, Row[Any]]:
+def read_failures(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> dict[str, sa.Row[Any]]:
     """What is known about URLs that have no article now, by fingerprint. Sets `leads_on` of redirects."""
     failed = {fingerprint(one.url) for one in outcomes if one.article is None and one.state not in OPEN}
     targets = {
         id(one): fingerprint(one.links[0].url) for one in outcomes if one.state == UrlState.redirected and one.links
     }
     names = "fingerprint state kind priority reason article failures last_fetched meta"
-    query = select(*(urls.c[name] for name in names.split()))
+    query = sa.select(*(urls.c[name] for name in names.split()))
     found = rows_in(connection, query, urls.c.fingerprint, failed.union(targets.values()))
     rows = {row.fingerprint: row for row in found}
     for one in outcomes:
@@ -412,20 +395,20 @@ def redirected(meta: str | None) -> Sequence[str]:
     return json.loads(meta).get(REDIRECTED, ()) if meta and REDIRECTED in meta else ()
 
 
-def redirects_to(connection: Connection, url: str) -> list[tuple[str, str]]:
+def redirects_to(connection: sa.Connection, url: str) -> list[tuple[str, str]]:
     """The URLs that redirect to this one, with the texts of the links to them."""
     row = find_url(connection, url)
     origins = {fingerprint(origin) for origin in redirected(row.meta if row else None)}
-    query = select(urls.c.url, urls.c.anchor_text).where(urls.c.state == UrlState.redirected)
+    query = sa.select(urls.c.url, urls.c.anchor_text).where(urls.c.state == UrlState.redirected)
     found = connection.execute(query.where(urls.c.fingerprint.in_(origins)))
     return [(origin, text or "") for origin, text in found]
 
 
-def delay_redirects(connection: Connection, due: Mapping[str, datetime]) -> None:
+def delay_redirects(connection: sa.Connection, due: Mapping[str, datetime]) -> None:
     """Makes URLs that redirect due at these times, by fingerprint."""
-    redirects = (urls.c.fingerprint == bindparam("which")) & (urls.c.state == UrlState.redirected)
+    redirects = (urls.c.fingerprint == sa.bindparam("which")) & (urls.c.state == UrlState.redirected)
     rows = [{"which": key, "next_due": at} for key, at in sorted(due.items())]
-    execute_many(connection, update(urls).where(redirects), rows)
+    execute_many(connection, sa.update(urls).where(redirects), rows)
 
 
 def ended_row(
@@ -447,10 +430,10 @@ def ended_row(
     }
 
 
-def read_captures(connection: Connection, outcomes: Sequence[PageOutcome]) -> set[int]:
+def read_captures(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> set[int]:
     """Marks captures of an archive that are outdated; returns the ids of the objects of those that are known."""
     captured = {fingerprint(one.url) for one in outcomes if one.captured}
-    query = select(urls.c.fingerprint, urls.c.last_fetched, urls.c.state, urls.c.reason)
+    query = sa.select(urls.c.fingerprint, urls.c.last_fetched, urls.c.state, urls.c.reason)
     rows = {row.fingerprint: row for row in rows_in(connection, query, urls.c.fingerprint, captured)}
     known = set()
     for one in outcomes:
@@ -461,7 +444,7 @@ def read_captures(connection: Connection, outcomes: Sequence[PageOutcome]) -> se
     return known
 
 
-def is_known_capture(row: Row[*tuple[Any, ...]], at: datetime | None) -> bool:
+def is_known_capture(row: sa.Row[*tuple[Any, ...]], at: datetime | None) -> bool:
     """Whether the page fetched at that time was decided before, or its URL is forgotten for good."""
     return row.reason == FORGOTTEN or (row.last_fetched == at and row.state in DECIDED)
 
@@ -469,11 +452,11 @@ def is_known_capture(row: Row[*tuple[Any, ...]], at: datetime | None) -> bool:
 # ---- look-ups --------------------------------------------------------------------------------------------------------
 
 
-def find_url(connection: Connection, url: str) -> Row[*tuple[Any, ...]] | None:
+def find_url(connection: sa.Connection, url: str) -> sa.Row[*tuple[Any, ...]] | None:
     """The row of `urls` of a URL; None if it was never seen."""
-    return connection.execute(select(urls).where(urls.c.fingerprint == fingerprint(url))).one_or_none()
+    return connection.execute(sa.select(urls).where(urls.c.fingerprint == fingerprint(url))).one_or_none()
 
 
-def urls_of_run(connection: Connection, run: int) -> Sequence[Row[*tuple[Any, ...]]]:
+def urls_of_run(connection: sa.Connection, run: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
     """The rows of `urls` that a run touched last."""
-    return connection.execute(select(urls).where(urls.c.run == run)).all()
+    return connection.execute(sa.select(urls).where(urls.c.run == run)).all()

@@ -3,11 +3,8 @@
 A worker leases a site, then URLs of it, so that one worker at a time fetches from a site and keeps its delays. A lease
 ends in the transaction that stores the result of the URL. A lease that is not renewed expires; so does one that ends
 later than any granted now could, because a clock was set back. The leases of a dead process of this machine are
-recovered at once: an owner's name identifies a process, even if its process id is reused.
-
-The table `runs` has a row per run of a spider with certain arguments. The next crawl with the same spider and arguments
-continues an unfinished run, or joins it while other workers are alive in it. After a finished run a new one begins,
-which fetches what is due.
+recovered at once: an owner's name identifies a process, even if its process id is reused. docs/OPERATIONS.md says which
+run a crawl continues or joins.
 """
 
 import hashlib
@@ -24,7 +21,7 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, insert, or_, select, update
 
 from newsextract.reasons import UrlState
-from newsextract.store.engine import chunked, database_now
+from newsextract.store.engine import database_now
 from newsextract.store.schema import cleaned, runs, sites, urls
 
 #: How long a lease holds unless it is renewed; seconds between two renewals.
@@ -172,8 +169,8 @@ def abandoned_runs(connection: Connection, now: datetime) -> set[int]:
 
 def recover(connection: Connection, now: datetime, run: int) -> int:
     """Ends expired leases and those of dead processes of this machine, also of other runs; returns how many URLs."""
-    for chunk in chunked(abandoned_runs(connection, now) - {run}):
-        connection.execute(update(runs).where(runs.c.id.in_(chunk)).values(alive_until=now))
+    abandoned = runs.c.id.in_(abandoned_runs(connection, now) - {run})
+    connection.execute(update(runs).where(abandoned).values(alive_until=now))
     for table in (sites, urls):
         is_leased = table.c.lease_owner.is_not(None)
         owners = connection.execute(select(table.c.lease_owner).where(is_leased).distinct()).scalars()

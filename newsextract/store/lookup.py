@@ -1,7 +1,4 @@
-"""Reads the database: articles and changes for exports, versions, figures on sites and runs.
-
-Articles are read in order of change, in constant memory: each once in its current state, or change by change.
-"""
+"""Reads the database: articles and changes for exports, in constant memory; versions; figures on sites and runs."""
 
 import json
 import re
@@ -154,18 +151,11 @@ def copies_among(connection: Connection, addresses: Collection[str]) -> dict[str
 
 def changes_since(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
     """The next changes after `since`, each with the article as of that change; `duplicate_of` is as of now."""
-    query = (
-        select(article_versions.c.document, changes.c.change, changes.c.kind, originals.c.url)
-        .join(
-            article_versions,
-            (article_versions.c.article == changes.c.article) & (article_versions.c.version == changes.c.version),
-        )
-        .join(articles, articles.c.id == changes.c.article)
-        .outerjoin(originals, originals.c.id == articles.c.duplicate_of)
-        .where(changes.c.change > since)
-        .order_by(changes.c.change)
-        .limit(limit)
-    )
+    is_own = (article_versions.c.article == changes.c.article) & (article_versions.c.version == changes.c.version)
+    query = select(article_versions.c.document, changes.c.change, changes.c.kind, originals.c.url)
+    query = query.join(article_versions, is_own).join(articles, articles.c.id == changes.c.article)
+    query = query.outerjoin(originals, originals.c.id == articles.c.duplicate_of)
+    query = query.where(changes.c.change > since).order_by(changes.c.change).limit(limit)
     return [as_row(row) for row in connection.execute(query)]
 
 
@@ -174,31 +164,27 @@ def find_article(connection: Connection, url_or_key: str) -> Article | None:
     has_key = articles.c.key_hash == key_hash(key_of(url_or_key))
     query = select_articles(Selection(since=-1)).where(articles.c.id.in_(ids_of(url_or_key)))
     row = connection.execute(query.order_by(None).order_by(has_key.desc())).first()
-    return None if row is None else as_row(row).article
+    return row and as_row(row).article
 
 
 def as_row(row: Sequence[Any]) -> ArticleRow:
     """A row of document, change, kind and URL of the original as an `ArticleRow`."""
     document, change, kind, original = row
-    article = Article.from_dict(json.loads(document))
-    article.duplicate_of = original
-    return ArticleRow(article, change, kind)
+    return ArticleRow(Article.from_dict({**json.loads(document), "duplicate_of": original}), change, kind)
 
 
 def find_versions(connection: Connection, url: str) -> list[Article]:
     """All versions of the article at a URL, oldest first; empty if there is no such article."""
-    query = select(article_versions.c.document).where(article_versions.c.article.in_(ids_of(url)))
     columns = (article_versions.c.article, article_versions.c.fetched_at, article_versions.c.version)
-    return [
-        Article.from_dict(json.loads(document)) for document in connection.execute(query.order_by(*columns)).scalars()
-    ]
+    query = select(article_versions.c.document).where(article_versions.c.article.in_(ids_of(url))).order_by(*columns)
+    return [Article.from_dict(json.loads(document)) for document in connection.execute(query).scalars()]
 
 
 def deletions(connection: Connection, url: str) -> list[tuple[datetime, int]]:
     """When the article at a URL was deleted, and the version that it had then; oldest first."""
     query = select(changes.c.at, changes.c.version).where(changes.c.kind == "deleted")
     rows = connection.execute(query.where(changes.c.article.in_(ids_of(url))).order_by(changes.c.change))
-    return [(at, version) for at, version in rows]
+    return [*rows.tuples()]
 
 
 def ids_of(url: str) -> Select[int]:
@@ -248,7 +234,8 @@ def sites_named(connection: Connection, names: Iterable[str]) -> tuple[str, ...]
     """
     chosen: set[str] = set()
     for name in names:
-        found = {site for site in (name, named_site(name)) if site and _is_known(connection, site)}
+        of_name = select(sites.c.site).where(sites.c.site.in_((name, named_site(name))))
+        found = set(connection.execute(of_name).scalars())
         for run in () if found else past(connection, (runs.c.spider == name) & runs.c.finished_at.is_not(None), 1):
             found.update(run.yields)
         if not found:
@@ -257,15 +244,6 @@ def sites_named(connection: Connection, names: Iterable[str]) -> tuple[str, ...]
             raise WrongCall(f"{name} is not in the database, which has {there or 'no site'}")
         chosen |= found
     return tuple(sorted(chosen))
-
-
-def _is_known(connection: Connection, site: str) -> bool:
-    known = (
-        select(sites.c.site)
-        .where(sites.c.site == site)
-        .union_all(select(articles.c.site).where(articles.c.site == site))
-    )
-    return connection.execute(known.limit(1)).first() is not None
 
 
 def check_languages(connection: Connection, codes: Iterable[str]) -> None:
@@ -329,7 +307,6 @@ class SiteStatus:
 
     @property
     def last_yield(self) -> SiteYield:
-        """The yield of the last run."""
         return self.last.yields[self.site] if self.last else SiteYield()
 
 
@@ -365,19 +342,13 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
     last = _last_runs(connection, states)
     refused = {site: refused_sentence(*given) for site, given in refusals(connection, wanted(urls.c.site)).items()}
     known = select(sites.c.site, sites.c.last_fetched).where(wanted(sites.c.site)).order_by(sites.c.site)
-    return [
-        SiteStatus(
-            site,
-            *stored.get(site, (0, 0)),
-            states[site],
-            dropped[site],
-            last_fetched,
-            last.get(site),
-            refused.get(site, ""),
-        )
-        for site, last_fetched in connection.execute(known)
-        if site in states
-    ]
+    statuses = []
+    for site, fetched in connection.execute(known):
+        if site in states:
+            of_urls = (states[site], dropped[site], fetched)
+            status = SiteStatus(site, *stored.get(site, (0, 0)), *of_urls, last.get(site), refused.get(site, ""))
+            statuses.append(status)
+    return statuses
 
 
 def _last_runs(connection: Connection, wanted: Collection[str]) -> dict[str, PastRun]:

@@ -4,8 +4,6 @@ A new database gets the tables of `schema`, whose revision is that of the last m
 """
 
 import sqlite3
-import tomllib
-from importlib.resources import files
 from typing import cast
 
 import sqlalchemy as sa
@@ -13,15 +11,14 @@ from sqlalchemy import Connection, MetaData, Table, insert, inspect, select, tex
 from sqlalchemy.schema import SetColumnComment
 
 from newsextract.errors import DatabaseError
+from newsextract.files import package_data
 from newsextract.store.engine import LOCK_TIMEOUT, Database, use_wal
 from newsextract.store.schema import Number, change_counter, metadata, runs
 
 #: The revision of version 1.0, the oldest.
 FIRST = "0006"
 #: The statements of each later revision.
-MIGRATIONS: dict[str, list[str]] = tomllib.loads(
-    files("newsextract.store").joinpath("migrations.toml").read_text("utf-8")
-)
+MIGRATIONS: dict[str, list[str]] = package_data(__package__, "migrations.toml")
 #: The revision of the tables in `schema`. Unknown ones come from another version.
 REVISION = max(MIGRATIONS)
 #: The types in the statements that the databases call by different names.
@@ -39,7 +36,9 @@ def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None
     """
     with database.reading() as connection:
         current = revision(connection, database.name)
-        _check_encoding(connection, database)
+        encoding = "UTF8" if database.is_sqlite else connection.execute(text("SHOW server_encoding")).scalar()
+    if encoding != "UTF8":
+        raise DatabaseError(f"{database.name} has the encoding {encoding}; newsextract needs UTF8")
     if current == REVISION:
         return current
     if current is not None and current != FIRST and current not in MIGRATIONS:
@@ -52,7 +51,9 @@ def ensure_schema(database: Database, *, must_exist: bool = False) -> str | None
     if database.read_only:
         raise DatabaseError(f"{database.name} has the older schema {current}; run newsextract db upgrade")
     if database.is_sqlite:
-        _use_wal(database)
+        with database.reading() as connection:
+            connection.rollback()  # the journal mode is set outside of transactions
+            use_wal(cast(sqlite3.Connection, connection.connection.dbapi_connection), LOCK_TIMEOUT)
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": UPGRADE_LOCK})
@@ -95,20 +96,3 @@ def _upgrade(connection: Connection, current: str) -> None:
         for documented in (column for table in metadata.sorted_tables for column in table.columns):
             connection.execute(SetColumnComment(documented))
     connection.execute(update(VERSIONS).values(version_num=REVISION))
-
-
-def _use_wal(database: Database) -> None:
-    """Sets the journal mode, outside a transaction. Raises DatabaseError."""
-    with database.reading() as connection:
-        connection.rollback()
-        try:
-            use_wal(cast(sqlite3.Connection, connection.connection.dbapi_connection), LOCK_TIMEOUT)
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{database.name} can't be prepared for writing: {error}") from error
-
-
-def _check_encoding(connection: Connection, database: Database) -> None:
-    if not database.is_sqlite:
-        encoding = connection.execute(text("SHOW server_encoding")).scalar()
-        if encoding != "UTF8":
-            raise DatabaseError(f"{database.name} has the encoding {encoding}; newsextract needs UTF8")

@@ -4,10 +4,9 @@ Articles are due while young, and when a list announces a change (`store.announc
 something new; what failed, was refused or is no article after ever longer times, because a site that blocks, limits or
 breaks for a while shows nothing about its stories. Nothing is final before it was seen on several days.
 
-The interval of a list adapts, as in StormCrawler's AdaptiveFetchSchedule, but by its unseen links, not by its bytes.
-Nothing is stored for it: the last interval is the time since the last fetch. A list with new links is due in the next
-run; one without is due after twice the last interval. The intervals of a site's URLs are spread, so that they are not
-all due in the same run.
+The interval of a list adapts, as in StormCrawler's AdaptiveFetchSchedule, but by its unseen links, not by its bytes:
+one with new links is due in the next run, one without after twice the time since its last fetch. The intervals of a
+site's URLs are spread, so that they are not all due in the same run.
 """
 
 from datetime import datetime, timedelta

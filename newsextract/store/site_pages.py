@@ -2,8 +2,7 @@
 
 `site_pages` is the memory of a site: the summary of each page and the decision on it, limited in bytes. `candidates`
 are pages that were fetched, and perhaps extracted, but are decided later (`crawl.settle`). Both are written in the
-transaction that ends the lease of the page's URL, so a waiting page is never lost, and never fetched twice. `peers` are
-pages of articles that serve later runs as peers.
+transaction that ends the lease of the page's URL, so a waiting page is never lost, and never fetched twice.
 """
 
 import json
@@ -105,9 +104,6 @@ def _trim(connection: Connection, site: str) -> None:
 
 # ---- candidates ------------------------------------------------------------------------------------------------------
 
-#: Compression level of bodies, which are kept only for the length of a crawl.
-LEVEL = 1
-
 
 def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Writes the candidates of the outcomes, and deletes those that are settled or fetched again."""
@@ -116,7 +112,7 @@ def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     for outcome in outcomes:
         key = fingerprint(outcome.url)
         if (candidate := outcome.candidate) is not None:
-            document, body = encode_page(candidate.page, LEVEL)
+            document, body = encode_page(candidate.page)
             rows[key] = {
                 "site": site_column(outcome.url),
                 "fingerprint": key,

@@ -1,7 +1,4 @@
-"""`Store`: a database for any thread, each call one transaction; `Writer`: commits of many pages in groups.
-
-The calls delegate to functions of other modules that take a connection first, such as `lookup.versions`.
-"""
+"""`Store`: a database for any thread, each call one transaction; `Writer`: commits of many pages in groups."""
 
 import logging
 import threading
@@ -69,7 +66,6 @@ class Store(AbstractContextManager["Store"]):
         return store
 
     def close(self) -> None:
-        """Closes the connections."""
         self.database.close()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
