@@ -176,9 +176,11 @@ def saved_sites() -> Path:
 
 #: Files of tests by their time, those of more than some seconds.
 LONGEST = (
-    "test_packages", "test_readme", "test_renderer", "test_journeys", "test_dashboard", "test_setup", "test_cluster",
-    "test_crawl_survives", "test_extract", "test_browse", "test_sites", "test_addon", "test_search",
-    "test_settle", "test_app", "test_workers", "test_browser", "test_many_sites", "test_scripts", "test_contract",
+    "test_readme", "test_limits", "test_renderer", "test_packages", "test_journeys", "test_crawl_survives",
+    "test_three_weeks", "test_extract", "test_pipelines", "test_dashboard", "test_many_sites", "test_robots",
+    "test_walls", "test_cluster", "test_browser", "test_command", "test_poet_provider", "test_addon", "test_workers",
+    "test_extensions", "test_spiders", "test_settle", "test_feed_files", "test_scripts", "test_setup", "test_leases",
+    "test_contract",
 )  # fmt: skip
 
 

@@ -193,15 +193,7 @@ def test_max_pages_are_not_spent_on_tags_while_lists_lead_to_articles(tmp_path):
     assert {*STORIES} <= {*asked}, "more tags than the pages that are left were known before the articles"
 
 
-@pytest.mark.parametrize(
-    ("url", "subdomains", "inside", "outside"),
-    [
-        ("https://www.example.org/", "0", "http://example.org/a https://www.example.org", "https://news.example.org/"),
-        ("https://example.org/", "1", "https://news.example.org/a", "https://bad-example.org/ https://example.org.it/"),
-        ("http://example.org:8080/", "0", "http://example.org:8080/x", "http://example.org/ http://example.org:81/"),
-        ("http://127.0.0.1:8000/", "1", "http://127.0.0.1:8000/", "http://127.0.0.2:8000/ http://127.0.0.1/ mailto:x"),
-    ],
-)
+@pytest.mark.parametrize(("url", "subdomains", "inside", "outside"), examples(__file__, "within"))
 def test_within_compares_ports_www_and_subdomains(url, subdomains, inside, outside):
     spider = SiteSpider(url=url, subdomains=subdomains)
     assert all(spider.within(one) for one in inside.split())
@@ -244,15 +236,7 @@ def test_run_without_limits_finds_what_those_of_earlier_runs_left_out(limited):
     assert runs[3].paths == recent | {"/fed-2023-01-01", "/2023/01/05/dated-in-its-address"}
 
 
-@pytest.mark.parametrize(
-    ("path", "listed", "reason"),
-    [
-        ("/pier", "2026-04-30T12:00:00Z", ""),  # the zone may be wrong: the page's own date decides
-        ("/pier", "2026-04-29T12:00:00Z", "before_since"),
-        ("/2026/04/29/pier", "2026-05-03T12:00:00Z", "before_since"),
-        ("/2026/04/30/pier", None, ""),
-    ],
-)
+@pytest.mark.parametrize(("path", "reason", "listed"), examples(__file__, "since"))
 def test_list_dates_leave_out_what_is_clearly_older_than_since(path, listed, reason):
     spider = SiteSpider(url="https://a.example/", since="2026-05-01")
     assert spider.left_out(f"https://a.example{path}", date=listed and datetime.fromisoformat(listed)) == reason

@@ -1,6 +1,7 @@
 """[project] in sites.toml: every command finds database, pages and time zone without an option."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -8,25 +9,14 @@ from newsextract.errors import WrongSetting
 from newsextract.project import project_settings
 from tests.crawling import QUICK, add_stories, crawl, json_lines, newsextract, web
 
-FILE = """
-[project]
-database = "{database}"
-pages = "data/pages"
-jsonl = "data/articles.jsonl"
-metrics = "data/news.prom"
-timezone = "Pacific/Honolulu"
-
-[sites.gazette]
-url = "{url}/"
-"""
+FILE = Path(__file__).with_name("project.toml").read_text("utf-8")
 
 
-@pytest.mark.parametrize("database", ["data/news.db", "sqlite:///data/news.db"])
-def test_one_file_tells_all_commands_where_the_project_is(database, tmp_path):
+def test_one_file_tells_all_commands_where_the_project_is(tmp_path):
     (tmp_path / "data").mkdir()
     with web() as site:
         paths = add_stories(site, 3)
-        (tmp_path / "sites.toml").write_text(FILE.format(url=site.url, database=database))
+        (tmp_path / "sites.toml").write_text(FILE.replace("URL", site.url))
         newsextract(tmp_path, "crawl", "sites.toml", settings=QUICK)
         crawl(tmp_path, "gazette")  # scrapy's own command
     assert {file.name for file in tmp_path.iterdir()} == {"data", "sites.toml"}
@@ -75,6 +65,9 @@ def test_project_of_postgresql_and_a_port_stays_as_written_and_the_environment_w
         "NEWSEXTRACT_METRICS": "9464",
     }
     assert os.environ["NEWSEXTRACT_TIMEZONE"] == "Asia/Tokyo"
+    for scheme in ("", "sqlite:///"):
+        file.write_text(f'[project]\ndatabase = "{scheme}data/news.db"')
+        assert project_settings(file) == {"NEWSEXTRACT_DATABASE_URL": f"{scheme}{tmp_path}/data/news.db"}
 
 
 def test_deprecated_setting_works_and_says_so_once(tmp_path):

@@ -15,6 +15,7 @@ from newsextract.runs.notifications import failure_of, find_full_disks, message_
 from newsextract.runs.watch import find_overdue
 from newsextract.store.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
 from tests.crawling import web
+from tests.examples import examples
 from tests.store.samples import NOON
 
 SITE = "courier.example"
@@ -74,15 +75,7 @@ def test_many_states_come_in_one_message():
     assert len(text.splitlines()) == 41 and text.endswith("and 10 more: newsextract watch")
 
 
-@pytest.mark.parametrize(
-    ("value", "error"),
-    [
-        (["mailto://me@example.org", 7], "alerts must be a list"),
-        (["secret-token"], "alerts, number 1: must be the address of a service"),
-        (["json://example.org", "nonsense://secret-token"], "alerts, number 2: apprise can't use this nonsense://"),
-        (["env:NO_SUCH_VARIABLE"], "the environment variable NO_SUCH_VARIABLE is not set"),
-    ],
-)
+@pytest.mark.parametrize(("value", "error"), examples(__file__, "services"))
 def test_wrong_service_is_named_by_its_position(value, error):
     with pytest.raises(WrongSetting, match=error) as raised:
         parse_services(value, thoroughly=True)
@@ -131,16 +124,7 @@ def test_full_disk_is_found_once_for_all_its_folders(tmp_path):
     assert "GB are free" in problem.sentence
 
 
-@pytest.mark.parametrize(
-    ("stats", "kind", "sentence"),
-    [
-        ({"newsextract/fatal": "the disk is full", "newsextract/dropped/http_403": 9}, "failed", "the disk is full"),
-        ({"newsextract/start_failed": ["it answers 403"], "newsextract/dropped/http_403": 1}, "blocked", "it answers"),
-        ({"newsextract/start_failed": ["no host"], "newsextract/dropped/no_such_host": 1}, "failed", "no host"),
-        ({"finish_reason": "memusage_exceeded"}, "failed", "finish reason memusage_exceeded"),
-        ({}, "failed", "the crawl could not begin"),
-    ],
-)
+@pytest.mark.parametrize(("stats", "kind", "sentence"), examples(__file__, "failures"))
 def test_failure_of_a_crawl_is_a_block_where_the_site_refuses(stats, kind, sentence):
     problem = failure_of("courier", stats)
     assert (problem.subject, problem.kind) == ("courier", kind)

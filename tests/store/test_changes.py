@@ -65,18 +65,6 @@ def test_commit_by_four_writers_of_one_article_makes_one_article(database_url, s
 
 
 @on_both_databases
-def test_commit_of_sites_with_the_same_links_succeeds_for_all_writers(database_url, store):
-    links = [QueuedLink(f"https://shared.example/{number}") for number in range(300)]
-
-    def pages(number: int, page: int) -> list[PageOutcome]:
-        some = links[page * 40 :] if number % 2 else links[::-1]
-        return [outcome(f"https://site{number}.example/{page}", links=some)]
-
-    at_once(database_url, 4, 5, pages)
-    assert store.read(count_url_states) == {UrlState.queued: 300, UrlState.stored: 20}
-
-
-@on_both_databases
 def test_commit_is_repeated_after_a_deadlock(database_url, store):
     """Each stores a page that the other links to: one finds it locked by the other, whatever the order."""
 

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,15 +20,7 @@ pytestmark = pytest.mark.browser
 
 SCRIPT = "text/javascript"
 #: Draws the article that the data at the page's own address with `/data` before it have, as pages that measure do.
-DRAW = """
-new RTCPeerConnection({iceServers: []}).createDataChannel("a").onopen = () => {};
-fetch("/data" + location.pathname).then(answer => answer.json()).then(story => {
-    document.title = story.headline;
-    document.getElementById("root").innerHTML =
-        `<article><h1>${story.headline}</h1><time datetime="${story.date}">${story.date}</time>` +
-        story.text.map(text => `<p>${text}</p>`).join("") + "</article>";
-});
-"""
+DRAW = Path(__file__).with_name("render.js").read_text("utf-8")
 FRAME = "<!doctype html><title>Gazette</title><div id=root></div><script src=/render.js></script>"
 
 
@@ -122,17 +115,7 @@ def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path):
 
 
 def test_pages_that_never_end_or_are_larger_cost_no_more_than_the_limits(tmp_path):
-    pages = {
-        "busy": "<script>while (true) {}</script>",
-        "asks": "<script>const ask = () => fetch('/data/' + Math.random()).finally(() => setTimeout(ask, 20)); ask();"
-        " ask(); ask()</script>",
-        "moves": "<script>setInterval(() => { location.href = '/feed?' + Math.random() }, 250)</script>",
-        "asks-user": "<script>alert(1); onbeforeunload = () => 'stay'; print()</script>",
-        "breaks": "<script>document.documentElement.remove(); window.stop()</script>",
-        "grows": "<script>let text = 'x'.repeat(1e6); while (document.body.innerHTML.length < 5e6)"
-        " document.body.append(text)</script>",
-        "loads": "<script>fetch('/large')</script>",
-    }
+    pages = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     with web() as site:
         for name, script in pages.items():
             site[f"/{name}"] = f"<!doctype html><title>x</title><body><div id=root></div>{script}"
