@@ -1,4 +1,4 @@
-"""The table of commands, and `main`, which turns errors into one sentence and an exit status."""
+"""The commands as one program, and `main`, which turns errors into one sentence and an exit status."""
 
 import gc
 import io
@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Annotated, Any, NamedTuple, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
+from newsextract.cli.commands import COMMANDS, Command
 from newsextract.cli.renamed import present_words
 from newsextract.errors import NewsextractError, WrongCall, WrongSetting
 from newsextract.project import project_settings
@@ -27,55 +28,6 @@ What was crawled: newsextract status, export, browse; why a page is missing: new
 
 The documentation is the folder docs/ of the source, beginning with docs/index.md.
 """
-
-
-class Command(NamedTuple):
-    """A command: its name, its function (MODULE:FUNCTION in its package) and the example for its help."""
-
-    name: str
-    target: str
-    example: str
-
-
-COMMANDS = (
-    Command("demo", "demo:demo", "newsextract demo"),
-    Command("extract", "extract:extract", "newsextract extract story.html --format json"),
-    Command("report", "extract:report", "newsextract report story.html -o report.html"),
-    Command("export", "export:export", "newsextract export --cursor-file read.txt > new.jsonl"),
-    Command("search", "search:search", "newsextract search '\"heat pump\" OR Wärmepumpe*' --count-by week"),
-    Command("topics", "search:topics", "newsextract topics"),
-    Command("browse", "browse:browse", "newsextract browse"),
-    Command("cluster", "cluster:cluster", "newsextract cluster warc.paths.gz -o news --workers 8"),
-    Command("reextract", "reextract:reextract", "newsextract reextract --pages pages --extractor fusion"),
-    Command("crawl", "crawl:crawl", "newsextract crawl https://example.org/ -a max_pages=100"),
-    Command("status", "lookup:status", "newsextract status"),
-    Command("watch", "lookup:watch", "newsextract watch"),
-    Command("site", "lookup:site", "newsextract site https://example.org/"),
-    Command("history", "lookup:history", "newsextract history https://example.org/story"),
-    Command("why", "lookup:why", "newsextract why https://example.org/story"),
-    Command("algorithms", "algorithms:algorithms", "newsextract algorithms"),
-    Command("schema", "algorithms:schema", "newsextract schema > article.schema.json"),
-)
-DB_COMMANDS = (
-    Command("remove", "lookup:remove", "newsextract db remove https://example.org/story"),
-    Command("copy", "db:copy", "newsextract db copy sqlite:///news.db postgresql:///news"),
-    Command("upgrade", "db:upgrade", "newsextract db upgrade"),
-    Command("check", "db:check", "newsextract db check"),
-    Command("prune", "db:prune", "newsextract db prune --keep 400d"),
-    Command("sizes", "db:sizes", "newsextract db sizes"),
-)
-SITES_COMMANDS = (
-    Command("add", "sites:add", "newsextract sites add https://example.org/"),
-    Command("import", "sites:import_sites", "newsextract sites import feeds.opml"),
-    Command("check", "sites:check", "newsextract sites check"),
-)
-#: Groups of commands: the first word, its help, and the second words.
-GROUPS = {
-    "db": ("Maintain a database: copy, upgrade, check, prune, remove.", "newsextract db check", DB_COMMANDS),
-    "sites": ("Maintain a file of sites: add, import, check.", "newsextract sites check", SITES_COMMANDS),
-}
-#: Commands that parse their arguments themselves.
-COMMAND_CLASSES = {"crawl:crawl": "crawl:CrawlCommand", "search:search": "search:SearchCommand"}
 
 
 def main() -> NoReturn:
@@ -124,16 +76,18 @@ def _drop_output() -> None:
 
 def command(first_words: Sequence[str] = ()) -> typer.Typer:
     """The command line: all commands, or only the one that the first word names, so that the others aren't imported."""
-    names = {*(row.name for row in COMMANDS), *GROUPS}
-    called = names & {*first_words} or names
+    called = {row.name for row in COMMANDS} & {*first_words}
     commands = command_group(TEXT, "newsextract demo")
     commands.callback(help=TEXT)(_options)
-    add_commands(commands, [row for row in COMMANDS if row.name in called])
-    for name, (text, example, rows) in GROUPS.items():
-        if name in called:
-            group = command_group(text, example)
-            add_commands(group, rows)
-            commands.add_typer(group, name=name)
+    for row in COMMANDS:
+        if called and row.name not in called:
+            continue
+        if row.commands:
+            group = command_group(row.help, row.example)
+            add_commands(group, row.commands)
+            commands.add_typer(group, name=row.name)
+        else:
+            add_commands(commands, [row])
     return commands
 
 
@@ -145,7 +99,7 @@ def add_commands(group: typer.Typer, rows: Sequence[Command], package: str = "ne
         return getattr(import_module(f"{package}.{module}"), name)
 
     for row in rows:
-        kind = load(COMMAND_CLASSES[row.target]) if row.target in COMMAND_CLASSES else None
+        kind = load(row.kind) if row.kind else None
         group.command(row.name, cls=kind, epilog=f"Example: {row.example}", no_args_is_help=False)(load(row.target))
 
 

@@ -3,22 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from newsextract.cli.commands import COMMANDS
 from newsextract.text import warn_deprecated
-
-#: Command, its old option or (in a group) command, the present name; only with values of a form, if there is one.
-RENAMED = (
-    ("browse", "--follow", "--every", ""),
-    ("cluster", "--from", "--since", ""),
-    ("cluster", "--to", "--until", ""),
-    ("db", "forget", "remove", ""),
-    ("export", "--from", "--since", ""),
-    ("export", "--since", "--after", r"\s*(cursor:)?\s*\d+\s*"),
-    ("export", "--to", "--until", ""),
-    ("extract", "-f", "--format", ""),
-    ("extract", "-o", "--option", ""),
-    ("search", "--all-copies", "--duplicates", ""),
-    ("watch", "--forget", "--clear-alerts", ""),
-)
 
 
 def present_words(words: Sequence[str]) -> list[str]:
@@ -27,17 +13,17 @@ def present_words(words: Sequence[str]) -> list[str]:
 
 
 def _present(command: str, words: Sequence[str]) -> Iterator[str]:
-    rows = [row for of_command, *row in RENAMED if of_command == command]
+    rows = next((row.renamed for row in COMMANDS if row.name == command), ())
     for number, (word, following) in enumerate(zip(words, [*words[1:], ""], strict=False)):
         if word == "--":
             yield from words[number:]
             return
-        for old, new, values in rows:
+        for old, new, *form in rows:
             name, sign, value = word.partition("=")
             if len(old) == 2 and word.startswith(old) and word != old:
                 name, sign, value = old, "=", word[2:]  # -fjson
             is_meant = name == old and (name.startswith("-") or number == 0)
-            if is_meant and re.fullmatch(values or ".*", value if sign else following, re.DOTALL):
+            if is_meant and re.fullmatch(form[0] if form else ".*", value if sign else following, re.DOTALL):
                 warn_deprecated(f"{old} of newsextract {command}", f"use {new}")
                 yield f"{new}{sign}{value}"
                 break

@@ -2,7 +2,8 @@
 
 import pytest
 
-from newsextract.cli.renamed import RENAMED, present_words
+from newsextract.cli.commands import COMMANDS
+from newsextract.cli.renamed import present_words
 from newsextract.text import warn_once
 from tests.examples import examples
 
@@ -22,6 +23,7 @@ def test_deprecated_options_work_as_the_present_ones_which_help_shows(command):
     new = command("export", "--after", "0", "--since", "2020-01-01")
     assert (old.stdout, old.stderr.splitlines()[-1:]) == (new.stdout, new.stderr.splitlines())
     assert "newsextract: --from of newsextract export is deprecated: use --since" in old.stderr
-    for name in ("export", "db"):
-        shown = command(name, "--help").stdout
-        assert [new for of, _, new, _ in RENAMED if of == name and new not in shown] == []
+    for row in COMMANDS:
+        if row.name in ("export", "db"):
+            shown = command(row.name, "--help").stdout
+            assert [new for _, new, *_ in row.renamed if new not in shown] == []
