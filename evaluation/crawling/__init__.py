@@ -1,1 +1,30 @@
-"""Benchmarks of whole crawls: speed beside bare Scrapy, many workers on one database, recovery from kills."""
+"""Benchmarks of crawls; what starts `scrapy crawl site` in a process of its own, and the CPU time of such processes."""
+
+import os
+import resource
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from evaluation import CHECKOUT
+
+
+def crawl_command(
+    settings: Mapping[str, object],
+    arguments: Mapping[str, object],
+    scrapy: Sequence[str] = (sys.executable, "-m", "scrapy"),
+) -> list[str]:
+    """`scrapy crawl site` with these settings and arguments of the spider."""
+    given = [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
+    return [*scrapy, "crawl", "site", *given, *(w for name in settings for w in ("-s", f"{name}={settings[name]}"))]
+
+
+def crawl_environment(package: Path = CHECKOUT) -> dict[str, str]:
+    """Environment variables of a crawl outside the project's folder; `package`: the folder with newsextract."""
+    return {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings", "PYTHONPATH": str(package)}
+
+
+def children_cpu_seconds() -> float:
+    """CPU seconds of the processes that this one has waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime

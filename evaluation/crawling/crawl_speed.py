@@ -7,7 +7,6 @@ limit is exceeded: at least 0.84 of the bare spider's pages per second, at most 
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -28,6 +27,7 @@ from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
 
 from evaluation import CHECKOUT
+from evaluation.crawling import children_cpu_seconds
 from newsextract.demo import serve_in_process
 from newsextract.workers.start import start_ahead
 
@@ -101,13 +101,12 @@ class Meter:
     def figures(self) -> dict[str, Any]:
         seconds, cpu, thread = self.spent
         forkserver._forkserver._stop()  # type: ignore[attr-defined]  # waited for, so that its workers' time counts
-        workers = resource.getrusage(resource.RUSAGE_CHILDREN)
         return {
             "pages": self.pages,
             "seconds": seconds,
             "cpu": cpu,
             "thread": thread,
-            "workers": workers.ru_utime + workers.ru_stime,
+            "workers": children_cpu_seconds(),
             "memory": self.memory,
             "stats": {k: v for k, v in self.crawler.stats.get_stats().items() if k.startswith("newsextract/")},
         }

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from evaluation import CHECKOUT
+from evaluation.crawling import crawl_command, crawl_environment
 from newsextract.demo import Site, serve
 from newsextract.demo.server import DemoServer
 from newsextract.store import Store, UrlState
@@ -64,13 +64,12 @@ class KilledCrawl:
     def command(self, **more: str) -> list[str]:
         """`scrapy crawl site` with these settings."""
         values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": self.url, **self.settings, **more}
-        command = [*self.scrapy, "crawl", "site", "-a", f"url={self.server.url}"]
-        return command + [part for name, value in values.items() for part in ("-s", f"{name}={value}")]
+        return crawl_command(values, {"url": self.server.url}, self.scrapy)
 
     @property
     def environment(self) -> dict[str, str]:
         """Environment variables of a crawl that runs outside the project's folder."""
-        return {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings", "PYTHONPATH": str(CHECKOUT)}
+        return crawl_environment()
 
     @contextmanager
     def crawl(self, **more: str) -> Iterator["subprocess.Popen[str]"]:

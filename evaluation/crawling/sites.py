@@ -6,11 +6,8 @@ requested. The articles in the database at the end are scored. Formats of the fo
 """
 
 import json
-import os
-import resource
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -24,6 +21,7 @@ import typer
 from rich.table import Table
 
 from evaluation import CHECKOUT
+from evaluation.crawling import children_cpu_seconds, crawl_command, crawl_environment
 from evaluation.crawling.site_folder import SiteFolder, open_sites, page_key, serve_site
 from evaluation.crawling.site_scores import SiteScores, score_site
 from evaluation.gate import Check, checks_table
@@ -82,8 +80,8 @@ Floors = dict[str, dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """One crawl: its scores, the number of HTML pages sent to it, its seconds, the CPU seconds of all its processes,
-    and the share of articles among the pages after FIRST_PAGES, None if a crawl had no more.
+    """One crawl: its scores, the number of HTML pages sent to it, its seconds, the CPU seconds of its main process
+    (nothing waits for its workers), and the share of articles among the pages after FIRST_PAGES, None without more.
     """
 
     scores: SiteScores
@@ -154,33 +152,28 @@ def crawl_sites(
         progress = stack.enter_context(progress_bars())
         for site in opened:
             progress("sites", len(measured), len(opened), site.name)
-            measured[site.name] = crawl_site(site, max_pages, settings or {}, packages.get(site.name))
+            measured[site.name] = crawl_site(site, max_pages, settings or {}, packages.get(site.name, CHECKOUT))
     return measured
 
 
 def crawl_site(
-    site: SiteFolder, max_pages: int | None, settings: Mapping[str, object], package: Path | None = None
+    site: SiteFolder, max_pages: int | None, settings: Mapping[str, object], package: Path = CHECKOUT
 ) -> SiteResult:
     """Crawls one site. `package`: the folder with the copy of newsextract to use instead of the installed one."""
     with TemporaryDirectory() as name, serve_site(site.public) as server:
         folder = Path(name)
         database = f"sqlite:///{folder}/news.db"
         settings = {**SETTINGS, **settings, "NEWSEXTRACT_DATABASE_URL": database}
-        command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={server.url}"]
-        command += [] if max_pages is None else ["-a", f"max_pages={max_pages}"]
-        command += [word for setting, value in settings.items() for word in ("-s", f"{setting}={value}")]
-        environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings"}
-        environment["PYTHONPATH"] = str(package or CHECKOUT)
-        begun, used = time.monotonic(), _processor_seconds()
+        arguments = {"url": server.url} | ({} if max_pages is None else {"max_pages": str(max_pages)})
+        command, environment = crawl_command(settings, arguments), crawl_environment(package)
+        begun, used = time.monotonic(), children_cpu_seconds()
         try:
-            done = subprocess.run(
-                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False
-            )
+            done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=TIMEOUT)
         except subprocess.TimeoutExpired as error:
             raise NewsextractError(f"the crawl of {site.name} took longer than {TIMEOUT:g} seconds") from error
         if done.returncode:
             raise NewsextractError(f"the crawl of {site.name} failed:\n{done.stderr[-2000:]}")
-        seconds, used = time.monotonic() - begun, _processor_seconds() - used
+        seconds, used = time.monotonic() - begun, children_cpu_seconds() - used
         with Store.open(database) as store:
             stored = [row.article.to_dict() for row in store.articles() if row.change_kind not in TAKEN_BACK]
         later = share_of_later_articles(site, server.requests)
@@ -192,12 +185,6 @@ def share_of_later_articles(site: SiteFolder, requests: Mapping[str, int]) -> fl
     """Share of articles among the pages after FIRST_PAGES, in the order of `SiteServer.requests`."""
     later = [path for path, sent in requests.items() if sent][FIRST_PAGES:]
     return round(fmean(page_key(path) in site.gold for path in later), 3) if later else None
-
-
-def _processor_seconds() -> float:
-    """CPU time of the crawls so far, without their workers, which nothing waits for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def packages_by_fold(opened: Sequence[SiteFolder], folds: Path, stack: ExitStack) -> dict[str, Path]:

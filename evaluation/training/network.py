@@ -5,7 +5,9 @@ evidence and hidden units and a little weight decay (applied to the weights, not
 F. Hutter, ICLR 2019) keep single features from deciding.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,21 +59,33 @@ def fit(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitti
             (chance.standard_normal((inputs, outputs)) * spread).astype(np.float32),
             np.zeros(outputs, np.float32),
         ]
-    first_moments, second_moments = [np.zeros_like(p) for p in layers], [np.zeros_like(p) for p in layers]
-    steps, step = how.epochs * (len(standard) // how.batch), 0
+    adam, steps = Adam(layers, [how.decay, 0, how.decay, 0]), how.epochs * (len(standard) // how.batch)
     for _ in range(how.epochs):
         order = chance.permutation(len(standard))
         for start in range(0, len(order) - how.batch + 1, how.batch):
             rows = order[start : start + how.batch]
-            step += 1
-            gradients = _gradients(layers, standard[rows], labels[rows], weights[rows], how, chance)
+            step = adam.steps + 1
             rate = how.rate * min(1, step / 100) * (0.5 * (1 + np.cos(np.pi * step / steps)) + 0.01)
-            for layer, gradient, m, v in zip(layers, gradients, first_moments, second_moments, strict=True):
-                m += 0.1 * (gradient - m)
-                v += 0.001 * (gradient * gradient - v)
-                change = (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
-                layer -= np.float32(rate) * (change + (how.decay * layer if layer.ndim == 2 else 0))
+            adam.step(_gradients(layers, standard[rows], labels[rows], weights[rows], how, chance), np.float32(rate))
     return Network(means, scales, layers)
+
+
+class Adam:
+    """Adam's steps over layers, which it changes in place; `decays`: the weight decay of each layer."""
+
+    def __init__(self, layers: Sequence[Floats], decays: Sequence[float]) -> None:
+        self.layers, self.decays, self.steps = layers, decays, 0
+        self.moments = [(np.zeros_like(layer), np.zeros_like(layer)) for layer in layers]
+
+    def step(self, gradients: Sequence[Floats], rate: np.floating[Any]) -> None:
+        """One step along the gradients."""
+        self.steps += 1
+        rows = zip(self.layers, self.decays, self.moments, gradients, strict=True)
+        for layer, decay, (mean, square), gradient in rows:
+            mean += 0.1 * (gradient - mean)
+            square += 0.001 * (gradient * gradient - square)
+            change = mean / (1 - 0.9**self.steps) / (np.sqrt(square / (1 - 0.999**self.steps)) + 1e-8)
+            layer[...] = layer - rate * (change + decay * layer)
 
 
 def moments(evidence: Floats, weights: Floats) -> tuple[Floats, Floats]:

@@ -47,8 +47,7 @@ class Part:
         """One row."""
         row = np.zeros(1, ROW)
         row["key"], row["flags"] = key, flags | size << 4
-        tokens = np.maximum(1.0, letters_of(row) / LETTERS_OF_TOKEN)
-        return cls(with_logits(row, np.array([logit])), np.array([label]), tokens)
+        return cls.foreign(row, np.array([logit]), label)
 
     @classmethod
     def foreign(cls, rows: Rows, logits: Floats, label: float) -> "Part":

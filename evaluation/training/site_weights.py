@@ -20,6 +20,7 @@ from rich.table import Table
 from evaluation.crawling.site_scores import token_f
 from evaluation.results import circumstances, write_atomically
 from evaluation.training.logistic import fit_standardised_logistic
+from evaluation.training.network import Adam
 from evaluation.training.site_examples import LabelledSite, SitePage
 from evaluation.training.site_variants import VARIANTS, Pages, mistake_pages
 from newsextract.errors import WrongCall
@@ -191,7 +192,7 @@ def _block_set(of: Pages, weight: float, rng: np.random.Generator) -> BlockSet:
 def fit_blocks(sets: Sequence[BlockSet], seed: int) -> dict[str, Any]:
     """The weights of the network: for each row f(features) - f(its own features alone), added to its log odds.
 
-    By Adam with weight decay and dropout of features, as `evaluation.training.network`.
+    By Adam with weight decay and dropout of features.
     """
     rng = np.random.default_rng(seed)
     logits, features, labels, weights = (
@@ -208,19 +209,13 @@ def fit_blocks(sets: Sequence[BlockSet], seed: int) -> dict[str, Any]:
         np.full(HIDDEN, 0.1, np.float32),
         rng.normal(0, 0.3 * HIDDEN**-0.5, HIDDEN).astype(np.float32),
     ]
-    moments = [(np.zeros_like(layer), np.zeros_like(layer)) for layer in layers]
+    adam = Adam(layers, [DECAY] * len(layers))
     orders = [rng.permutation(len(inputs)) for _ in range(EPOCHS)]
     batches = [order[at : at + BATCH] for order in orders for at in range(0, len(order) - BATCH + 1, BATCH)]
     for number, rows in enumerate(batches, 1):
         known = inputs[rows] * (rng.random((len(rows), count)) > DROP)
         gradients = _gradients(known, logits[rows], (least[rows], most[rows]), labels[rows], weights[rows], layers)
-        rate = RATE * 0.5 * (1 + np.cos(np.pi * number / len(batches)))
-        for place, gradient in enumerate(gradients):
-            mean, square = moments[place]
-            mean += 0.1 * (gradient - mean)
-            square += 0.001 * (gradient**2 - square)
-            move = mean / (1 - 0.9**number) / (np.sqrt(square / (1 - 0.999**number)) + 1e-8)
-            layers[place] = (layers[place] - rate * (move + DECAY * layers[place])).astype(np.float32)
+        adam.step(gradients, RATE * 0.5 * (1 + np.cos(np.pi * number / len(batches))))
     rows_of = zip(blocks.FEATURES, scales.tolist(), layers[0], strict=True)
     return {
         "bias": _short(layers[1]),
