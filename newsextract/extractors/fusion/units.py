@@ -2,7 +2,8 @@
 
 Their blocks are short, so the model, which judges single blocks, keeps some rows of a table and drops others. A unit
 that stands among the paragraphs of the article belongs to it, unless the model is sure of the opposite, or it is made
-of links, somebody else's or a repetition. Lists of links behind a colon belong to it, those of other pages don't.
+of links, somebody else's or a repetition. Lists of links behind a colon belong to it, those of other pages don't. Short
+sentences right behind its paragraphs do as well.
 """
 
 import re
@@ -25,10 +26,12 @@ UNITS = {
 }  # fmt: skip
 #: The same for boxes whose class names a part of an article, their tags, and their maximum size.
 BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p"), 3_000
-OWN_BOX, FOREIGN_BOX = (
+OWN_BOX, AUTHOR_BOX, FOREIGN_BOX = (
     re.compile(rf"{before}(?:{'|'.join(package_data(__package__, 'boxes.toml')[name])}){behind}")
-    for name, before, behind in (("article", "(?<![a-z])", "(?![a-z])"), ("foreign", "", ""))
-)
+    for name, before, behind in (
+        ("article", "(?<![a-z])", "(?![a-z])"), ("author", "(?<![a-z])", "(?![a-z])"), ("foreign", "", ""),
+    )
+)  # fmt: skip
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
@@ -37,6 +40,8 @@ MAX_SHARE = 0.5
 MAX_LOGIT, KEPT, DROPPED = 6.0, 1.0, -3.0
 #: Log odds of blocks of other articles are below this.
 FOREIGN = -12.0
+#: Least log odds of a sentence that is kept with the paragraph before it, and its maximum size.
+SENTENCE, MAX_SENTENCE = -2.5, 120
 COLONS = (ord(":"), 0xFF1A)
 #: Owners of what isn't the article's even among its paragraphs.
 THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner.NAVIGATION})
@@ -56,6 +61,10 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
             continue
         end = table.last.item(_with_figure(table, unit))
         rows, node = slice(begin, end), table.blocks.nodes[unit]
+        if node.tag in BOX_TAGS and _box(table.blocks.element_classes[unit] or "") == AUTHOR_BOX:
+            changed[rows] = np.minimum(changed[rows], DROPPED)
+            kept[rows] = bytes(end - begin)
+            continue
         most, least = UNITS.get(node.tag, BOX)
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
         is_post = POST.search(table.blocks.element_classes[unit] or "") is not None
@@ -85,8 +94,25 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         changed[rows] = np.maximum(changed[rows], KEPT)
         kept[rows] = b"\1" * (end - before - 1)
         done = end
+    for row in _sentences(table, logits):
+        if kept[row - 1] and not kept[row]:
+            changed[row], kept[row] = KEPT, 1
     weights = changed - logits
     return weights if weights.any() else None
+
+
+def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
+    """The paragraphs without links that end as sentences do and stand right behind another in the same element.
+
+    They are too short for the model to tell: "It opens in June.", an answer in an interview.
+    """
+    parents = table.parents.take(table.blocks.owners)
+    is_paragraph = table.tags == TAGS["p"]
+    found = table.ended & is_paragraph & (table.link_share == 0) & (table.size < MAX_SENTENCE)
+    found &= (logits > SENTENCE) & (logits < 0)
+    found[1:] &= is_paragraph[:-1] & (parents[1:] == parents[:-1])
+    found[:1] = False
+    return found.nonzero()[0].tolist()
 
 
 def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
@@ -108,15 +134,19 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
     near[1:] |= kept[:-1]
     boxes &= near.take(table.first - 1, mode="wrap")
     classes = table.blocks.element_classes
-    found[[box for box in boxes.nonzero()[0].tolist() if (name := classes[box]) and _names_own_box(name)]] = True
+    found[[box for box in boxes.nonzero()[0].tolist() if (name := classes[box]) and _box(name)]] = True
     return found.nonzero()[0]
 
 
 @lru_cache(maxsize=4_096)
-def _names_own_box(name: str) -> bool:
-    """Whether a class names a part of an article. Cached: the pages of a site have few classes."""
+def _box(name: str) -> re.Pattern[str] | None:
+    """Which box a class names: OWN_BOX a part of the article, AUTHOR_BOX what is said about its author. Cached: the
+    pages of a site have few classes.
+    """
     words = name.lower()
-    return OWN_BOX.search(words) is not None and not FOREIGN_BOX.search(words)
+    if AUTHOR_BOX.search(words):
+        return AUTHOR_BOX
+    return OWN_BOX if OWN_BOX.search(words) and not FOREIGN_BOX.search(words) else None
 
 
 def _with_figure(table: FeatureTable, unit: int) -> int:
