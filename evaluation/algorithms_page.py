@@ -97,7 +97,7 @@ def render_table(results: Path | None = None) -> dict[str, str]:
     result, papers = merged(committed), json.loads(_beside("papers.json").read_text(encoding="utf-8"))
     notes = tomllib.loads(_beside("notes.toml").read_text(encoding="utf-8"))
     published = [Published(*row) for row in papers["figures"]]
-    chart = draw_chart(list(_points(result)))
+    points = [(label, ms, f, _extractor_of(label) in set(EXTRACTORS)) for f, label, ms in _timed(result, SETS)]
     values = {
         "result": result,
         "made": [one.made for one in committed],
@@ -105,7 +105,7 @@ def render_table(results: Path | None = None) -> dict[str, str]:
         "sets": [name for name in SETS if name in result.sets] + sorted(set(result.sets) - {*SETS, OTHERS}),
         "rows": sorted(result.labels, key=lambda label: -mean_f(result, label)),
         "average": mean_f,
-        "overview": sorted(_overview(result), reverse=True),
+        "overview": sorted(_timed(result, UNSEEN), reverse=True),
         "kinds": _paper_of(result.labels),
         "beside": list(_beside_papers(result, published, notes["figures"])),
         "published": published,
@@ -123,23 +123,22 @@ def render_table(results: Path | None = None) -> dict[str, str]:
     }
     pages = {name: _tidy(_environment().get_template(f"{name}.jinja").render(values)) for name in (OVERVIEW, PAGE)}
     figures = {name: [round(mean, 4), sets] for name, (mean, sets) in sorted(extractor_figures(result).items())}
-    return {**pages, CHART: chart, FIGURES: json.dumps(figures, indent=1) + "\n"}
+    return {**pages, CHART: draw_chart(points), FIGURES: json.dumps(figures, indent=1) + "\n"}
 
 
-def mean_f(result: Result, label: str) -> float:
-    """Mean F over these sets, each with equal weight; 0 if a label was not run on all of them."""
-    runs = [run for name in SETS if (run := result.run(name, label)) and "f" in run.scores]
-    complete = len(runs) == sum(name in result.sets for name in SETS)
+def mean_f(result: Result, label: str, sets: Sequence[str] = SETS) -> float:
+    """Mean F over those of these sets that there are, with equal weights; 0 if a label was not run on all of them."""
+    runs = [run for name in sets if (run := result.run(name, label)) and "f" in run.scores]
+    complete = len(runs) == sum(name in result.sets for name in sets)
     return fsum(run.scores["f"] for run in runs) / len(runs) if runs and complete else 0.0
 
 
-def _overview(result: Result) -> Iterator[tuple[float, str, float]]:
-    """Mean F over the sets without fitted weights, label, and milliseconds a page; only if run on all these sets."""
+def _timed(result: Result, sets: Sequence[str]) -> Iterator[tuple[float, str, float]]:
+    """Mean F over these sets, label, and milliseconds a page, of what was run on all of them and for times."""
     for label in result.labels:
-        clock = result.run(CLOCK, label)
-        scores = [run.scores["f"] for name in UNSEEN if (run := result.run(name, label)) and "f" in run.scores]
-        if len(scores) == len(UNSEEN) and clock and clock.times:
-            yield fsum(scores) / len(scores), label, clock.times["total"]["median"]
+        clock, average = result.run(CLOCK, label), mean_f(result, label, sets)
+        if clock and clock.times and average:
+            yield average, label, clock.times["total"]["median"]
 
 
 def extractor_figures(result: Result) -> dict[str, tuple[float, int]]:
@@ -151,15 +150,6 @@ def extractor_figures(result: Result) -> dict[str, tuple[float, int]]:
             if runs and name not in figures:
                 figures[name] = fsum(run.scores["f"] for run in runs) / len(runs), len(runs)
     return figures
-
-
-def _points(result: Result) -> Iterator[Point]:
-    """Points of the chart: the extractors that were run on all sets."""
-    for label in result.labels:
-        clock = result.run(CLOCK, label)
-        average = mean_f(result, label)
-        if clock and average and clock.times:
-            yield label, clock.times["total"]["median"], average, clock.extractor.partition(":")[0] in set(EXTRACTORS)
 
 
 def _beside_papers(result: Result, published: Sequence[Published], notes: dict[str, str]) -> Iterator[BesidePapers]:
@@ -179,19 +169,18 @@ def _tidy(page: str) -> str:
 
 def _paper_of(labels: Sequence[str]) -> dict[str, str]:
     """Label -> the paper of the extractor in one line."""
-    papers = {}
-    for label in labels:
-        name = label.removesuffix("+peer").partition(":")[0]
-        papers[label] = (
-            EXTRACTORS[name].paper if name in set(EXTRACTORS) else "another package, called as its users call it"
-        )
-    return papers
+    own, foreign = set(EXTRACTORS), "another package, called as its users call it"
+    names = {label: _extractor_of(label) for label in labels}
+    return {label: EXTRACTORS[name].paper if name in own else foreign for label, name in names.items()}
+
+
+def _extractor_of(label: str) -> str:
+    return label.removesuffix("+peer").partition(":")[0]
 
 
 def _environment(autoescape: bool = False) -> jinja2.Environment:
-    loader = jinja2.FileSystemLoader(str(_beside("templates")))
     environment = jinja2.Environment(
-        loader=loader,
+        loader=jinja2.FileSystemLoader(str(_beside("templates"))),
         autoescape=autoescape,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -136,15 +136,7 @@ def write_archive(folder: Path, sets: list[str], pages: int) -> Path:
 def measured(archive: Path, output: Path, engine: DaskEngine, size: int) -> list[str]:
     """Runs one extraction; returns the row of the table."""
     began = monotonic()
-    stats, failed = run(
-        [archive],
-        output,
-        engine,
-        watch=True,
-        slice_bytes=size * MIB,
-        extractor="fusion",
-        options={},
-    )
+    stats, failed = run([archive], output, engine, watch=True, slice_bytes=size * MIB, extractor="fusion", options={})
     assert not failed, failed
     seconds = monotonic() - began
     each = 1000 * stats.cpu_seconds / stats.pages

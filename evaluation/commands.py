@@ -59,12 +59,7 @@ def run(
     from evaluation.tables import result_tables
 
     result = run_extractors(
-        folders or [],
-        extractor,
-        workers=workers,
-        peers=peers,
-        sample=sample,
-        convention=convention,
+        folders or [], extractor, workers=workers, peers=peers, sample=sample, convention=convention
     )
     if output:
         result.save(output, by_page=pages)
@@ -99,14 +94,7 @@ def against(
 
     names = others.split(",")
     result = measure(
-        folders or [],
-        extractor,
-        names,
-        folds=folds,
-        workers=workers,
-        peers=peers,
-        sample=sample,
-        convention=convention,
+        folders or [], extractor, names, folds=folds, workers=workers, peers=peers, sample=sample, convention=convention
     )
     if output:
         result.save(output)
@@ -188,18 +176,13 @@ def train(
     ] = "",
 ) -> None:
     """Fits the default extractor's weights; figures by cross-validation over sites."""
-    from evaluation.training.train import save, save_folds, train_with_progress, training_tables
+    from evaluation.training.folds import save_folds
+    from evaluation.training.train import save, train_with_progress, training_tables
 
-    training = train_with_progress(
-        folders,
-        _names(measure),
-        seed=seed,
-        workers=workers,
-        peers=_names(peers),
-    )
+    training = train_with_progress(folders, _names(measure), seed=seed, workers=workers, peers=_names(peers))
     save(training.weights, output)
     if folds:
-        save_folds(training, folds)
+        save_folds(training.folds, folds, save)
     for figures in training_tables(training):
         results().print(figures)
     say(f"weights written to {output.resolve()}", err=True)
@@ -245,13 +228,14 @@ def fit(
     ] = None,
 ) -> None:
     """Fits the weights that choose the headline or the page type; figures by cross-validation over sites."""
+    from evaluation.training.folds import save_folds
     from evaluation.training.metadata_weights import fit as fit_weights
-    from evaluation.training.metadata_weights import save, save_folds
+    from evaluation.training.metadata_weights import save
 
     weights = fit_weights(name, folders, workers, folds)
-    save(weights, output)
+    save(weights.values, output)
     if write_folds:
-        save_folds(weights, write_folds / name)
+        save_folds(weights.folds, write_folds / name, save)
     for figure, value in weights.figures.items():
         results().print(f"{figure} {value:.4f}")
     say(f"weights written to {output.resolve()}", err=True)

@@ -55,12 +55,7 @@ class Standing:
 
 
 def measure(
-    folders: Sequence[str | Path],
-    extractor: str,
-    others: Sequence[str],
-    *,
-    folds: Path | None = None,
-    **how: Any,
+    folders: Sequence[str | Path], extractor: str, others: Sequence[str], *, folds: Path | None = None, **how: Any
 ) -> Result:
     """Runs the extractor and the others; keywords as for `run`."""
     if extractor in others:

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 from evaluation.corpora import Corpus
-from evaluation.scores import NO_LETTER
+from evaluation.scores import letters
 from newsextract.errors import WrongCall
 from newsextract.page import Page
 
@@ -115,11 +115,6 @@ def _similarity(first: str, second: str) -> float:
     """Length of the shorter text as a share of the longer, if it is a part of it; otherwise 0."""
     short, long = sorted((first, second), key=len)
     return len(short) / len(long) if short in long else 0.0
-
-
-def letters(text: str) -> str:
-    """The letters and digits of a text, in lower case."""
-    return NO_LETTER.sub("", text.lower())
 
 
 def top(text: str) -> str:

@@ -15,6 +15,7 @@ import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha1
@@ -25,7 +26,7 @@ from typing import Annotated, TypeVar
 import pydantic.dataclasses
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
-from newsextract.errors import WrongCall
+from newsextract.errors import NewsextractError, WrongCall
 from newsextract.urls import site_of
 
 T = TypeVar("T")
@@ -186,14 +187,27 @@ def all_corpora() -> list[Corpus]:
 
 
 def map_in_processes(
-    function: Callable[[T], Result], items: Iterable[T], workers: int, chunksize: int = 8
+    function: Callable[[T], Result],
+    items: Iterable[T],
+    workers: int,
+    chunksize: int = 8,
+    begin: Callable[[], object] = bool,
 ) -> Iterator[Result]:
-    """The function's results in the order of the items; from this process, or from two or more others."""
+    """The function's results in the order of the items; from this process, or from two or more others.
+
+    `begin`: called first in each process. Raises NewsextractError if one dies.
+    """
     if workers < 2:
+        begin()
         yield from map(function, items)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=begin)
+    try:
         yield from pool.map(function, items, chunksize=chunksize)
+    except BrokenProcessPool as error:
+        raise NewsextractError("a worker process died on a page; run with 0 workers to see on which") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _rows(path: Path) -> Iterator[Gold]:

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from pydantic import TypeAdapter
 from rich.table import Table
 from rich.text import Text
 
 from evaluation.corpora import all_corpora, find_corpus
 from evaluation.results import Run, reading, write_atomically
 from evaluation.runs import run as run_extractors
+from evaluation.tables import new_table
 from newsextract.errors import WrongCall
 
 #: Pages of a set that are measured by default.
@@ -46,11 +48,7 @@ class Check:
 
 
 def gate(
-    folders: Sequence[str | Path] = (),
-    *,
-    sample: int | None = SAMPLE,
-    workers: int = 0,
-    floors: Path | None = None,
+    folders: Sequence[str | Path] = (), *, sample: int | None = SAMPLE, workers: int = 0, floors: Path | None = None
 ) -> list[Check]:
     """Measures each pinned score, on the named sets or on all that have floors.
 
@@ -101,23 +99,12 @@ def read_floors(path: Path | None = None) -> Floors:
     if not file.exists():
         return {}
     with reading(file, "no floors, which are sample -> set -> extractor -> figure -> number") as floors:
-        return {
-            sample: {
-                name: {
-                    label: {figure: float(floor) for figure, floor in figures.items()}
-                    for label, figures in labels.items()
-                }
-                for name, labels in sets.items()
-            }
-            for sample, sets in floors.items()
-        }
+        return TypeAdapter(Floors).validate_python(floors)
 
 
 def checks_table(checks: Sequence[Check]) -> Table:
     """Table of the checks, failed ones first."""
-    table = Table("set", "extractor", "figure", title="Floors", title_justify="left")
-    for heading in ("floor", "measured", ""):
-        table.add_column(heading, justify="right")
+    table = new_table("Floors", ("set", "extractor", "figure"), ("floor", "measured", ""))
     for check in sorted(checks, key=lambda check: check.holds):
         measured = "none" if check.measured is None else f"{check.measured:.4f}"
         verdict = Text("holds", "green") if check.holds else Text("DROPPED", "bold red")

@@ -7,7 +7,6 @@ the body (`keep`), or none (`drop`). No fragment is used for training.
 
 import hashlib
 import json
-import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,6 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import typer
-from rich.table import Table
 from turbohtml import etree
 
 import newsextract
@@ -26,6 +24,8 @@ from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.extractors import FOREIGN
 from evaluation.gate import SLACK, floors_path, read_floors
 from evaluation.results import write_atomically
+from evaluation.scores import letters
+from evaluation.tables import new_table
 from evaluation.training.labels import labels
 from newsextract import Page
 from newsextract.cli.terminal import results
@@ -110,16 +110,12 @@ def _judgements(
             body = FOREIGN[package].extract(html.encode(), url, None).text
         else:
             body = newsextract.extract(html, url).article_body or ""
-        texts = [*map(_letters, body.split("\n"))] if graft.get("line") else [_letters(body)]
-        marks = [*map(_letters, graft["marks"])]
+        texts = [*map(letters, body.split("\n"))] if graft.get("line") else [letters(body)]
+        marks = [*map(letters, graft["marks"])]
         if rule == "keep":
             yield any(all(mark in text for mark in marks) for text in texts)
         else:
             yield not any(mark in text for mark in marks for text in texts)
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"\W+", "", text).casefold()
 
 
 def main(
@@ -141,9 +137,7 @@ def main(
         write_atomically(floors_path(), json.dumps(floors, indent=1, sort_keys=True) + "\n")
         return
     least = floors.get(FLOORS, {}).get("corpora", {}).get("fusion", {})
-    table = Table("", "kind", title=f"Fragments where they belong, on {pages} pages", title_justify="left")
-    for name in ("share", *beside):
-        table.add_column(name, justify="right")
+    table = new_table(f"Fragments where they belong, on {pages} pages", ("", "kind"), ("share", *beside))
     low = [rule for rule in RULES if means[rule] < least.get(rule, 0.0) - SLACK]
     for rule, kinds in found.items():
         for kind, share in kinds.items():

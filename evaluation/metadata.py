@@ -30,6 +30,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from evaluation.corpora import Corpus, Gold, map_in_processes, sample_rows
+from evaluation.scores import letters
 from newsextract.article.extract import extract
 from newsextract.items import Article, Image
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
@@ -155,7 +156,7 @@ def same_image(wanted: str, value: Image | None) -> float:
 
 def same_title(wanted: str, value: str | None) -> float:
     """1.0 if the letters and digits are equal, or one begins with the other and has at least .8 of its length."""
-    a, b = sorted((_letters(wanted), _letters(value or "")), key=len)
+    a, b = sorted((letters(wanted), letters(value or "")), key=len)
     return float(bool(a) and b.startswith(a) and len(a) >= 0.8 * len(b))
 
 
@@ -174,8 +175,8 @@ def same_day(wanted: str, value: datetime | None, days_off: int = 0) -> float:
 
 def same_names(wanted: str | Sequence[str], value: Sequence[str] | None) -> float:
     """F1 of the two sets of names, by their letters and digits; 1.0 if both are empty."""
-    golden = {_letters(name) for name in _gold_names(wanted)}
-    extracted = {_letters(re.sub(r"^(?:Dr|Prof)\.?\s", "", name)) for name in value or ()}
+    golden = {letters(name) for name in _gold_names(wanted)}
+    extracted = {letters(re.sub(r"^(?:Dr|Prof)\.?\s", "", name)) for name in value or ()}
     return 2 * len(golden & extracted) / (len(golden) + len(extracted)) if golden | extracted else 1.0
 
 
@@ -192,7 +193,3 @@ def _gold_names(wanted: str | Sequence[str]) -> list[str]:
     return [
         re.sub(r"^(?:Dr|Prof)\.?\s|\s(?:CPP|MW|M\.?D\.?|Ph\.?D\.?)$", "", name.strip()) for name in persons or wanted
     ]
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text.casefold())

@@ -101,7 +101,8 @@ class Result:
         values: dict[str, Any] = {"format": FORMAT, **asdict(self)}
         for run in () if by_page else values["runs"]:
             del run["by_page"]
-        write_atomically(path, json.dumps(_rounded(values), ensure_ascii=False, indent=None if by_page else 1) + "\n")
+        rounded = json.loads(json.dumps(values), parse_float=lambda digits: round(float(digits), 6))
+        write_atomically(path, json.dumps(rounded, ensure_ascii=False, indent=None if by_page else 1) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> "Result":
@@ -158,11 +159,3 @@ def package_version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "absent"
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, 6)
-    if isinstance(value, dict):
-        return {key: _rounded(part) for key, part in value.items()}
-    return [_rounded(part) for part in value] if isinstance(value, list) else value

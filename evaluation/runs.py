@@ -8,12 +8,10 @@ them.
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
-from multiprocessing import get_context
+from itertools import chain, islice
 from pathlib import Path
 from types import FrameType
 
@@ -21,14 +19,14 @@ import numpy as np
 
 from evaluation.bootstrap import SMALL, intervals
 from evaluation.conventions import BODY, convention_of, with_convention
-from evaluation.corpora import Corpus, Gold, find_corpora, page_bytes
+from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes, page_bytes
 from evaluation.extractors import EvaluatedExtractor, OwnExtractor, TimedText, find_extractors
 from evaluation.peers import choose_peers, crawled_peers
 from evaluation.results import PAGE_FIGURES, Result, Run, circumstances
 from evaluation.scores import Judgement, judge, summary
 from evaluation.training.folds import FOLDS, fold_weights
 from newsextract.cli.terminal import progress_bars
-from newsextract.errors import NewsextractError, PeerNeeded, WrongCall
+from newsextract.errors import PeerNeeded, WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 
@@ -78,10 +76,6 @@ def with_folds(extractor: EvaluatedExtractor, folds: Path) -> OwnExtractor:
     return replace(extractor, folds=folds)
 
 
-#: Turns tasks into the outcomes of all extractors, in the order of the tasks.
-Mapper = Callable[[Sequence[Task]], Iterator[list[Outcome]]]
-
-
 def run(
     folders: Sequence[str | Path],
     extractors: str | Sequence[str | EvaluatedExtractor],
@@ -95,8 +89,8 @@ def run(
     """Scores and times of every extractor on every corpus.
 
     `folders`: paths, or names below NEWSEXTRACT_CORPORA; by default all. `extractors`: see `find_extractors`.
-    `workers`: processes, 0 for this one. `peers`: "none", "same-site" for the most similar page of the same site in the
-    set, or "crawl" for the peer in a crawl over the set. `sample`: maximum pages per set. `convention`: what the golds
+    `workers`: processes, 0 or 1 for this one. `peers`: of PEERS: none, the most similar page of the same site in
+    the set, or the peer in a crawl over the set. `sample`: maximum pages per set. `convention`: what the golds
     have, see `conventions`. `folds`: the folder of `train --folds`: each page is extracted with the weights fitted
     without its site.
     """
@@ -112,10 +106,13 @@ def run(
     versions = {name: number for extractor in every for name, number in extractor.versions().items()}
     settings = {"workers": workers, "peers": peers, "sample": sample or "all", "convention": convention}
     result = Result(circumstances(versions, settings), [])
-    with progress_bars() as progress, outcome_mapper(workers, every) as outcomes_of:
+    outcomes = map_in_processes(
+        partial(_extract_and_judge, every), chain(*tasks.values()), workers, 4, begin=partial(_warm_up, every)
+    )
+    with progress_bars() as progress:
         for name, pages in tasks.items():
-            rows = []
-            for row in outcomes_of(pages):
+            rows: list[list[Outcome]] = []
+            for row in islice(outcomes, len(pages)):
                 rows.append(row)
                 progress(name, len(rows), len(pages))
             for i, extractor in enumerate(every):
@@ -189,22 +186,6 @@ def _times(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
         for name, values in columns.items()
         if values
     }
-
-
-@contextmanager
-def outcome_mapper(workers: int, extractors: Sequence[EvaluatedExtractor]) -> Iterator[Mapper]:
-    """Context of the processes that extract pages: this one (0) or this many spawned ones."""
-    if workers == 0:
-        _warm_up(extractors)
-        yield partial(map, partial(_extract_and_judge, extractors))
-        return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_warm_up, initargs=(extractors,))
-    try:
-        yield lambda tasks: pool.map(partial(_extract_and_judge, extractors), tasks, chunksize=4)
-    except BrokenProcessPool as error:
-        raise NewsextractError("a worker process died on a page; run with 0 workers to see on which") from error
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _warm_up(extractors: Sequence[EvaluatedExtractor]) -> None:

@@ -54,6 +54,11 @@ def tokens(text: str | None) -> list[str]:
     return TOKEN.findall((text or "").lower())
 
 
+def letters(text: str) -> str:
+    """The letters and digits of a text, in lower case."""
+    return NO_LETTER.sub("", text.casefold())
+
+
 def shingles(words: Sequence[str], n: int = 4) -> list[tuple[str, ...]]:
     """All runs of n words; a shorter text is one shingle, an empty one has none."""
     return [tuple(words[i : i + n]) for i in range(max(1, len(words) - n + 1))] if words else []

@@ -25,6 +25,14 @@ COLUMNS: tuple[tuple[str, str, bool], ...] = (
 TIMES = (("ms", "total", "median"), ("95%", "total", "p95"), ("above parse", "above", "median"))
 
 
+def new_table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:
+    """An empty table with headings of text columns, and of columns of numbers behind them."""
+    table = Table(*left, title=title, title_justify="left")
+    for heading in right:
+        table.add_column(heading, justify="right")
+    return table
+
+
 def result_tables(result: Result) -> RenderableType:
     """Scores, scores of groups of pages, failures, and how the runs were made."""
     parts: list[RenderableType] = [_scores(result)]
@@ -38,9 +46,8 @@ def result_tables(result: Result) -> RenderableType:
 
 def _scores(result: Result) -> Table:
     columns = [column for column in COLUMNS if any(column[1] in run.scores for run in result.runs)]
-    table = Table("set", "extractor", title="Scores", title_justify="left")
-    for heading in ("pages", *(name for name, _, _ in columns), *(name for name, _, _ in TIMES), "failed"):
-        table.add_column(heading, justify="right")
+    figures_of = (name for name, *_ in (*columns, *TIMES))
+    table = new_table("Scores", ("set", "extractor"), ("pages", *figures_of, "failed"))
     table.add_column("gold")
     for number, run in enumerate(result.runs):
         ends = number + 1 == len(result.runs) or result.runs[number + 1].set != run.set
@@ -54,9 +61,7 @@ def _scores(result: Result) -> Table:
 
 def _group_scores(result: Result) -> Table:
     """A row per set, extractor and group: page types, and formats of data of pages rendered by JavaScript."""
-    table = Table("set", "extractor", "pages that are", title="Groups of pages", title_justify="left")
-    for heading in ("pages", "F", "empty", "refused"):
-        table.add_column(heading, justify="right")
+    table = new_table("Groups of pages", ("set", "extractor", "pages that are"), ("pages", "F", "empty", "refused"))
     for run in result.runs:
         for group, scores in run.groups.items():
             shares = [f"{scores[name]:.1%}" if name in scores else "" for name in ("empty", "refused")]
@@ -78,9 +83,8 @@ def figure(run: Run, name: str, share: bool = False) -> str:
 
 def differences_table(differences: Sequence[Difference]) -> Table:
     """Second less first, with the 95% interval of the paired bootstrap; significant differences are coloured."""
-    table = Table("set", "first", "second", "figure", title="Differences (second less first)", title_justify="left")
-    for heading in ("pages", "difference", "95% interval", "second better"):
-        table.add_column(heading, justify="right")
+    left, right = ("set", "first", "second", "figure"), ("pages", "difference", "95% interval", "second better")
+    table = new_table("Differences (second less first)", left, right)
     for row in differences:
         style = ("green" if row.difference > 0 else "red") if row.certain else ""
         interval = f"{row.low:+.4f} {row.high:+.4f}"

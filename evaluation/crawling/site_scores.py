@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from evaluation.crawling.site_folder import SiteFolder, page_key
-from evaluation.scores import NO_LETTER, tokens
+from evaluation.scores import letters, tokens
 
 #: Minimum letters and digits of a title that may be the beginning of another one.
 MIN_PREFIX = 12
@@ -107,5 +107,5 @@ def same_day(value: str | None, gold: str | None) -> bool:
 
 def same_title(value: str | None, gold: str | None) -> bool:
     """Whether the letters and digits are equal, or one title, if long enough, is the beginning of the other."""
-    shorter, longer = sorted((NO_LETTER.sub("", text or "").casefold() for text in (value, gold)), key=len)
+    shorter, longer = sorted((letters(text or "") for text in (value, gold)), key=len)
     return bool(shorter) and (shorter == longer or (len(shorter) >= MIN_PREFIX and longer.startswith(shorter)))

@@ -26,6 +26,7 @@ from evaluation.crawling.site_folder import SiteFolder, open_sites, page_key, se
 from evaluation.crawling.site_scores import SiteScores, score_site
 from evaluation.gate import Check, checks_table
 from evaluation.results import circumstances, reading, write_atomically
+from evaluation.tables import new_table
 from evaluation.training.folds import fold_of_site, fold_weights
 from newsextract.cli.terminal import progress_bars, results
 from newsextract.errors import NewsextractError, WrongCall
@@ -213,9 +214,7 @@ def copy_package(folder: Path, files: Mapping[str, Path]) -> None:
 
 def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any]) -> Table:
     """The scores of each site and their means, each with its difference from the earlier result."""
-    table = Table("site", title="By the database at the end", title_justify="left")
-    for heading, _, _ in COLUMNS:
-        table.add_column(heading, justify="right")
+    table = new_table("By the database at the end", ["site"], [heading for heading, *_ in COLUMNS])
     rows = {name: _figures(asdict(result)) for name, result in measured.items()}
     before = {name: _figures(earlier[name]) for name in rows if name in earlier}
     for name, figures in rows.items():

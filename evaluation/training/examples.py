@@ -16,11 +16,7 @@ from evaluation.training.labels import labels, token_counts
 from newsextract.extractors.fusion.extractor import logistic, sibling_weights
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.model import FEATURE_NAMES, feature_matrix
-from newsextract.extractors.fusion.selection import (
-    CONFIDENCE_FEATURES,
-    confidence_features,
-    select_blocks,
-)
+from newsextract.extractors.fusion.selection import CONFIDENCE_FEATURES, confidence_features, select_blocks
 from newsextract.page import Page
 
 #: Weight in the loss of all blocks of a page together; of one labelled block of a page with segments; factor for pages

@@ -1,10 +1,17 @@
-"""Folds of pages and saved sites, and the files of the weights that were fitted without one of them."""
+"""Folds of pages and saved sites, and the files of weights: of all pages, and without one of the folds."""
 
 import zlib
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from evaluation.corpora import Gold
-from evaluation.results import reading
+from evaluation.results import circumstances, reading
+
+#: Content of a file of weights.
+Values = dict[str, Any]
 
 FOLDS = 5
 
@@ -23,3 +30,21 @@ def fold_of_site(folder: Path, name: str) -> int:
     """The fold that has the pages of a saved site, by the folder's `map.json`: name of a site -> its fold."""
     with reading(folder / "map.json", f"does not say in which fold {name} is") as folds:
         return int(folds[name])
+
+
+def save_folds(folds: Iterable[Values], folder: Path, save: Callable[[Values, Path], None]) -> None:
+    """Writes the weights fitted without each fold, in the order of the folds, as `fold_weights` names them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for fold, weights in enumerate(folds):
+        save(weights, fold_weights(folder, fold))
+
+
+def provenance(command: str, pages: Mapping[str, int], named: str = "sets", **more: object) -> Values:
+    """How a file was made: command ({} in it: the sets), sets or sites with their numbers of pages, versions."""
+    words = f"scripts/bench {command.format(' '.join(pages))}"
+    return {"command": words, **more, named: dict(pages), "made": circumstances({}, {})}
+
+
+def short(values: Any) -> list[float]:
+    """Numbers with four significant digits."""
+    return [float(f"{value:.4g}") for value in np.asarray(values, float).tolist()]

@@ -18,8 +18,8 @@ from scipy.optimize import minimize
 
 from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.metadata import same_title, wrong_gold
-from evaluation.results import circumstances, write_atomically
-from evaluation.training.folds import FOLDS, fold_of, fold_weights
+from evaluation.results import write_atomically
+from evaluation.training.folds import FOLDS, fold_of, fold_weights, provenance
 from evaluation.training.logistic import fit_logistic
 from newsextract.article.body import body_rows
 from newsextract.errors import WrongCall
@@ -122,26 +122,14 @@ def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None 
     corpora = find_corpora(folders)
     weights = MODELS[name](labelled_pages(corpora, workers, folds))
     sets = {corpus.name: len(corpus.gold) for corpus in corpora}
-    provenance = {"command": f"scripts/bench fit {name} {' '.join(sets)}", "sets": sets}
-    head = {"provenance": {**provenance, "made": circumstances({}, {})}}
+    head = {"provenance": provenance(f"fit {name} {{}}", sets)}
     weights.values = {**head, **weights.values}
     weights.folds = [{**head, **values} for values in weights.folds]
     return weights
 
 
-def save(weights: Weights, path: Path) -> None:
+def save(values: dict[str, Any], path: Path) -> None:
     """Writes the file, one feature a line, the largest weight first."""
-    _write(weights.values, path)
-
-
-def save_folds(weights: Weights, folder: Path) -> None:
-    """Writes the weights fitted without each fold into the folder, as `fold_weights` names them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for fold, values in enumerate(weights.folds):
-        _write(values, fold_weights(folder, fold))
-
-
-def _write(values: dict[str, Any], path: Path) -> None:
     write_atomically(path, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from evaluation.crawling.site_scores import token_f
-from evaluation.results import circumstances, write_atomically
+from evaluation.results import write_atomically
+from evaluation.tables import new_table
+from evaluation.training.folds import provenance, short
 from evaluation.training.logistic import fit_standardised_logistic
 from evaluation.training.network import Adam
 from evaluation.training.site_examples import LabelledSite, SitePage
@@ -99,7 +101,9 @@ def train_sites(sites: Sequence[LabelledSite], seed: int = 1, step: Step = lambd
         }
 
     training = SiteTraining(fitted([site.name for site in sites]))
-    training.weights = {"provenance": _provenance(sites, seed), **training.weights}
+    names = {site.name: len(site.pages) for site in sites}
+    made = provenance(f"train-sites {{}} --folds FOLDER --seed {seed}", names, "sites", seed=seed)
+    training.weights = {"provenance": made, **training.weights}
     step("all")
     for fold in folds:
         training.folds[fold] = fitted([site.name for site in sites if site.fold != fold])
@@ -124,8 +128,8 @@ def fit_pages(sets: Sequence[PageSet]) -> tuple[dict[str, float], dict[str, floa
     )
     names = ("bias", *pages.FEATURES)
     return (
-        dict(zip(names, _short(first), strict=True)),
-        dict(zip((*names, "alone", *pages.GROUP_FEATURES), _short(second), strict=True)),
+        dict(zip(names, short(first), strict=True)),
+        dict(zip((*names, "alone", *pages.GROUP_FEATURES), short(second), strict=True)),
     )
 
 
@@ -218,9 +222,9 @@ def fit_blocks(sets: Sequence[BlockSet], seed: int) -> dict[str, Any]:
         adam.step(gradients, RATE * 0.5 * (1 + np.cos(np.pi * number / len(batches))))
     rows_of = zip(blocks.FEATURES, scales.tolist(), layers[0], strict=True)
     return {
-        "bias": _short(layers[1]),
-        "second": _short(layers[2]),
-        "features": [[name, *_short([scale]), *_short(row)] for name, scale, row in rows_of],
+        "bias": short(layers[1]),
+        "second": short(layers[2]),
+        "features": [[name, *short([scale]), *short(row)] for name, scale, row in rows_of],
     }
 
 
@@ -281,10 +285,8 @@ def _body(page: SitePage, chosen: NDArray[np.bool_]) -> str:
 
 def site_tables(training: SiteTraining) -> Iterator[Table]:
     """Figures by site, alone and with the profile."""
-    table = Table("site", title="By weights fitted without the site: alone > with the profile", title_justify="left")
     names = ("articles", "pages", "found", "pure", "statics", "f")
-    for name in names:
-        table.add_column(name, justify="right")
+    table = new_table("By weights fitted without the site: alone > with the profile", ["site"], names)
     rows = dict(training.figures)
     rows["mean"] = tuple(  # type: ignore[assignment]
         {name: fmean(pair[side][name] for pair in training.figures.values()) for name in names} for side in (0, 1)
@@ -303,16 +305,6 @@ def _some(of: Pages, count: int, rng: np.random.Generator) -> Pages:
 
 def _generator(name: str, seed: int) -> np.random.Generator:
     return np.random.default_rng(zlib.crc32(f"{name} {seed}".encode()))
-
-
-def _short(values: Any) -> list[float]:
-    return [float(f"{value:.4g}") for value in np.asarray(values, float).tolist()]
-
-
-def _provenance(sites: Sequence[LabelledSite], seed: int) -> dict[str, Any]:
-    names = {site.name: len(site.pages) for site in sites}
-    command = f"scripts/bench train-sites {' '.join(names)} --folds FOLDER --seed {seed}"
-    return {"command": command, "seed": seed, "sites": names, "made": circumstances({}, {})}
 
 
 def save_weights(weights: dict[str, Any], path: Path) -> None:

@@ -17,10 +17,11 @@ from rich.table import Table
 
 from evaluation.corpora import Corpus, find_corpora
 from evaluation.peers import choose_peers
-from evaluation.results import circumstances, write_atomically
+from evaluation.results import write_atomically
 from evaluation.scores import Judgement, summary
+from evaluation.tables import new_table
 from evaluation.training.examples import Example, examples, stacked
-from evaluation.training.folds import FOLDS, fold_weights
+from evaluation.training.folds import FOLDS, provenance, short
 from evaluation.training.labels import labels
 from evaluation.training.logistic import fit_logistic
 from evaluation.training.network import Fitting, Network, fit
@@ -92,7 +93,8 @@ def train_with_progress(
     training.weights["peer"] = peer_ratios(find_corpora(peers) if peers else corpora)
     for weights in training.folds:
         weights["peer"] = training.weights["peer"]
-    training.weights["provenance"] |= _provenance(corpora, seed)
+    sets = {corpus.name: len(corpus.gold) for corpus in corpora}
+    training.weights["provenance"] |= provenance(f"train {{}} --seed {seed}", sets, seed=seed)
     if peers:
         training.weights["provenance"]["peers"] = [str(name) for name in peers]
     return training
@@ -138,13 +140,6 @@ def train(
     return training
 
 
-def save_folds(training: Training, folder: Path) -> None:
-    """Writes the weights of each fold into the folder, as `fold_weights` names them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for fold, weights in enumerate(training.folds):
-        save(weights, fold_weights(folder, fold))
-
-
 def save(weights: dict[str, Any], path: Path) -> None:
     """Writes weights as JSON, a feature a line: name, mean, scale, weights of the hidden units."""
     values = dict(weights)
@@ -159,13 +154,13 @@ def _weights_file(network: Network, judged: Sequence[Judged]) -> dict[str, Any]:
     features = zip(FEATURE_NAMES, network.means, network.scales, first, strict=True)
     values: dict[str, Any] = {
         "provenance": {},
-        "bias": _short(bias),
-        "second": _short(second[:, 0]),
-        "offset": _short(offset)[0],
+        "bias": short(bias),
+        "second": short(second[:, 0]),
+        "offset": short(offset)[0],
         "centres": dict.fromkeys(FEATURE_SOURCES, 0.0),
         "certainty": [0.0] * (1 + len(CONFIDENCE_FEATURES)),
         "peer": [0.0] * 4,
-        "features": [[name, *_short([mean, scale]), *_short(row)] for name, mean, scale, row in features],
+        "features": [[name, *short([mean, scale]), *short(row)] for name, mean, scale, row in features],
     }
     if judged:
         values["certainty"] = _certainty(judged)
@@ -177,13 +172,13 @@ def _centres(weights: dict[str, Any], taught: Sequence[Example]) -> dict[str, fl
     originals = np.concatenate([page.evidence for page in taught if not page.made])
     sample = originals[:: max(1, len(originals) // 4000)]
     parts = contributions(read_model(weights), sample)
-    return {name: _short([column.mean()])[0] for name, column in parts.items()}
+    return {name: short([column.mean()])[0] for name, column in parts.items()}
 
 
 def _certainty(judged: Sequence[Judged]) -> list[float]:
     """Weights of `selection.predict_confidence`, fitted on judged pages."""
     right = np.array([page.right for page in judged], float)
-    return _short(fit_logistic(np.array([page.signs for page in judged]), right, np.ones(len(judged)), 0.1))
+    return short(fit_logistic(np.array([page.signs for page in judged]), right, np.ones(len(judged)), 0.1))
 
 
 def _reliability(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:
@@ -197,17 +192,6 @@ def _reliability(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:
     tenths = np.minimum(9, (10 * predicted).astype(int))
     rows = [(tenths == tenth) for tenth in range(10)]
     return [(float(predicted[row].mean()), float(right[row].mean()), int(row.sum())) for row in rows if row.any()]
-
-
-def _short(values: Any) -> list[float]:
-    return [float(f"{value:.4g}") for value in np.asarray(values, float).tolist()]
-
-
-def _provenance(corpora: Sequence[Corpus], seed: int) -> dict[str, Any]:
-    """How the file was made: command, seed, sets, versions."""
-    sets = {corpus.name: len(corpus.gold) for corpus in corpora}
-    command = f"scripts/bench train {' '.join(sets)} --seed {seed}"
-    return {"command": command, "seed": seed, "sets": sets, "made": circumstances({}, {})}
 
 
 def peer_ratios(corpora: Sequence[Corpus]) -> list[float]:
@@ -234,16 +218,13 @@ def peer_ratios(corpora: Sequence[Corpus]) -> list[float]:
 
 def training_tables(training: Training) -> Iterator[Table]:
     """Tables for a terminal: figures by set, reliability of the certainty."""
-    scores = Table("set", title="By a model that was not fitted on the page's site", title_justify="left")
     columns = ("f", "precision", "recall", "f4", "empty", "refused")
-    for name in columns:
-        scores.add_column(name, justify="right")
+    scores = new_table("By a model that was not fitted on the page's site", ["set"], columns)
     for name, figures in training.figures.items():
         scores.add_row(name, *(f"{figures[column]:.4f}" if column in figures else "" for column in columns))
     yield scores
-    reliability = Table(title="Certainty, and share of pages with F of at least .9", title_justify="left")
-    for name in ("predicted", "true", "pages"):
-        reliability.add_column(name, justify="right")
+    title = "Certainty, and share of pages with F of at least .9"
+    reliability = new_table(title, (), ("predicted", "true", "pages"))
     for predicted, true, pages in training.reliability:
         reliability.add_row(f"{predicted:.2f}", f"{true:.2f}", str(pages))
     yield reliability

@@ -48,8 +48,7 @@ def test_parse_feed_reads_what_rss_and_atom_say_of_each_page():
 
 
 @pytest.mark.parametrize(
-    "body",
-    [b"", b"<html><body>rss</body></html>", b"\xff\xfe", b"feed.xml", b"<!doctype html><p>A feed"],
+    "body", [b"", b"<html><body>rss</body></html>", b"\xff\xfe", b"feed.xml", b"<!doctype html><p>A feed"]
 )
 def test_other_bytes_are_not_a_feed(body):
     assert read_list(body, URL) == ListContents(problem=NOT_A_LIST)
@@ -289,8 +288,7 @@ def test_title_with_half_an_emoji_or_two_halves_as_references():
 
 
 @pytest.mark.parametrize(
-    "piece",
-    "a &lt; & < <a> <a/> <a=' <!-- <![CDATA[ </a> &#55357; <item> ]]> <?x <a/xml:base='b/'> <a/x='1'/>".split(),
+    "piece", "a &lt; & < <a> <a/> <a=' <!-- <![CDATA[ </a> &#55357; <item> ]]> <?x <a/xml:base='b/'> <a/x='1'/>".split()
 )
 def test_read_list_takes_linear_time(piece):
     hostile = piece.replace("/xml", " xml").replace("/x=", " x=") * 400_000

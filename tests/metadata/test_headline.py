@@ -112,8 +112,7 @@ def test_signs_of_permalinks_are_no_part_of_the_headline(heading):
 
 @pytest.mark.parametrize("tag", ["h2", "h4"])
 @pytest.mark.parametrize(
-    "sign",
-    ['<a class=anchor href="#w">#</a>', '<a href="#w">¶</a>', '<a class=permalink href="#w">Permalink</a>'],
+    "sign", ['<a class=anchor href="#w">#</a>', '<a href="#w">¶</a>', '<a class=permalink href="#w">Permalink</a>']
 )
 def test_signs_of_permalinks_are_no_part_of_subheadings(tag, sign):
     page = Page(f"<h1>Bridge opens</h1>{BODY}<{tag}>Who pays {sign}</{tag}>{BODY}<p>Note<a href='#n'>*</a></p>")
