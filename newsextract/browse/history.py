@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from difflib import SequenceMatcher
 from itertools import groupby
 
@@ -24,12 +23,12 @@ Piece = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A version against the one before. `paragraphs`: pieces of each, or the length of a run of unchanged ones."""
+    """A version against the one before, with the number of words added and removed.
 
-    version: int
-    fetched_at: datetime | None
-    headline: str
-    taken_back: str | None
+    `paragraphs`: pieces of each, or the length of a run of unchanged ones.
+    """
+
+    article: Article
     added: int
     removed: int
     paragraphs: Sequence[Sequence[Piece] | int]
@@ -48,9 +47,7 @@ def steps(versions: Sequence[Article]) -> list[Step]:
             paragraphs += [len(pieces)] if unchanged else pieces
             for kind, text in (piece for paragraph in pieces for piece in paragraph):
                 words[kind] += len(WORD.findall(text))
-        because = None if article.is_article else article.not_article_because or "no article"
-        counts = (words["added"], words["removed"])
-        described.append(Step(article.version, article.fetched_at, lines[0], because, *counts, paragraphs))
+        described.append(Step(article, words["added"], words["removed"], paragraphs))
         before = lines
     return described[::-1]
 

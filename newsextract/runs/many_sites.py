@@ -25,8 +25,6 @@ from newsextract.store.engine import database_now, parse_database_url
 from newsextract.text import say
 from newsextract.workers.memory import prepare_for_crawls
 
-# ---- the plan --------------------------------------------------------------------------------------------------------
-
 
 def plan(settings: Settings, loader: SitesSpiderLoader | None = None) -> SchedulePlan:
     """What a crawl of the file would do, by the runs of each site; fetches nothing. Raises WrongSetting."""
@@ -40,9 +38,6 @@ def plan(settings: Settings, loader: SitesSpiderLoader | None = None) -> Schedul
             arguments = {name: site_run_arguments(loader, name) for name in file.sites}
             now, runs = store.read(database_now), store.read(past_runs, arguments, LAST_RUNS)
     return SchedulePlan(file, [schedule_site(site, runs.get(name, ()), now) for name, site in file.sites.items()], now)
-
-
-# ---- the crawls ------------------------------------------------------------------------------------------------------
 
 
 def crawl_sites(

@@ -40,8 +40,8 @@ def test_steps_are_newest_first_with_counts_and_unchanged_paragraphs_folded():
     second = version(2, "Ferry", FERRY, "Second.", "Third.", "A fourth paragraph came.")
     third = version(3, "Ferry", "", is_article=False, not_article_because="listing")
     newest, middle, oldest = steps([first, second, third])
-    assert (newest.version, newest.taken_back) == (3, "listing")
-    assert (middle.added, middle.removed, middle.taken_back) == (4, 0, None)
+    assert (newest.article.version, newest.article.not_article_because) == (3, "listing")
+    assert (middle.added, middle.removed, middle.article.is_article) == (4, 0, True)
     assert middle.paragraphs == [4, [("added", "A fourth paragraph came.")]]
     texts = [shown(list(pieces)) for pieces in oldest.paragraphs if not isinstance(pieces, int)]
     assert texts == [FERRY, "Second.", "Third."]
