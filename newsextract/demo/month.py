@@ -12,13 +12,16 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from newsextract.demo.texts import month, publication
+from newsextract.demo.texts import publication
+from newsextract.files import package_data
 from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.alerts import finish_run
 from newsextract.store.lookup import count_articles
 
+#: The sites of the simulated month, and its events, each with its `name` and `reports`.
+MONTH = package_data("newsextract.demo", "texts/month.toml")
 #: One article in nine gets another paragraph the day after; each run has at most three new lists or short pages.
 CHANGED, NOTHING = 9, 3
 
@@ -42,7 +45,7 @@ class SimulatedSite:
         return f"{self.name}.example"
 
 
-SITES = [SimulatedSite(**site) for site in month()["site"]]
+SITES = [SimulatedSite(**site) for site in MONTH["site"]]
 
 
 def simulate(store: Store, days: int, until: datetime | None = None) -> int:
@@ -96,7 +99,7 @@ class SiteWriter:
 
     def _reports(self, at: datetime, left: int) -> Iterator[Article]:
         """Reports on events of the day: a first one and follow-ups on later days."""
-        for event in month()["event"]:
+        for event in MONTH["event"]:
             for number, report in enumerate(event["reports"], 1):
                 if (report["site"], report["day"]) == (self.site.name, left):
                     published = at - timedelta(minutes=2 * number)

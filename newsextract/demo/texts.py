@@ -58,20 +58,13 @@ class Image(NamedTuple):
     credit: str
 
 
-class Comment(NamedTuple):
-    """What a reader wrote under a story."""
-
-    name: str
-    text: str
-
-
 @dataclass(frozen=True)
 class Story:
     """One article as written, before any template: the gold standard of its page.
 
     `via`: the only way in which it is linked ("" for a story that all lists link; else feed, sitemap, related,
     section-page), or why it isn't an article (truncated, private, elsewhere). `also`: the sections in which it has a
-    second URL.
+    second URL. `comments`: name and text of each.
     """
 
     template: str
@@ -87,7 +80,7 @@ class Story:
     language: str
     modified: datetime | None = None
     image: Image | None = None
-    comments: tuple[Comment, ...] = ()
+    comments: tuple[tuple[str, str], ...] = ()
     credit: str | None = None
     source: str | None = None
     via: str = ""
@@ -158,23 +151,13 @@ def _block(line: str) -> Block:
     return Block(_BLOCK_KINDS[mark], text) if mark in _BLOCK_KINDS else Block("paragraph", line)
 
 
-def _read(name: str) -> dict[str, Any]:
-    return package_data(__package__, f"texts/{name}.toml")
-
-
 @cache
 def publication(template: str) -> Publication:
     """The publication with this template, read from its text file."""
-    source = _read(template)
+    source = package_data("newsextract.demo", f"texts/{template}.toml")
     stories = [_story(template, source["language"], source["sections"], entry) for entry in source["story"]]
     stories.sort(key=lambda story: story.published, reverse=True)
     return Publication(template, source["title"], source["language"], source["sections"], tuple(stories))
-
-
-@cache
-def month() -> dict[str, Any]:
-    """The sites of the simulated month, and its events, each with its `name` and `reports`."""
-    return _read("month")
 
 
 def _story(template: str, language: str, sections: dict[str, str], entry: dict[str, Any]) -> Story:
@@ -184,7 +167,6 @@ def _story(template: str, language: str, sections: dict[str, str], entry: dict[s
         "blocks": blocks,
         "summary": fields.get("summary") or blocks[0].text,
         "image": Image(*fields["image"]) if "image" in fields else None,
-        "comments": tuple(Comment(*comment) for comment in fields.get("comments", ())),
     }
     return Story(template=template, language=language, section_label=sections[entry["section"]], **fields)
 
