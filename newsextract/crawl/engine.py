@@ -126,8 +126,10 @@ def wake_engine(crawler: Crawler) -> None:
 def is_closing(crawler: Crawler) -> bool:
     """Whether the spider is being closed, or isn't open."""
     engine = crawler.engine
-    slot = getattr(engine, "_slot", None)
-    return engine.spider is None or not crawler.crawling or getattr(slot, "closing", None) is not None
+    slot: Any = getattr(engine, "_slot", None)
+    if hasattr(slot, "closing"):
+        return engine.spider is None or slot.closing is not None
+    return engine.spider is None or not crawler.crawling  # which is False in `scrapy shell`, too
 
 
 def abandon_downloads(crawler: Crawler) -> None:
