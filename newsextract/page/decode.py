@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from unicodedata import normalize
 
+import numpy as np
 import turbohtml.detect
 
 from newsextract.page.letters import misfit
@@ -39,12 +40,10 @@ WIDE_BYTES = 1_024
 #: In UTF-8 with at most this share of invalid bytes they are damage; with at most MAX_MIXED, text of another encoding.
 MAX_DAMAGE, MAX_MIXED = 0.05, 0.3
 ASCII = bytes(range(128))
-#: Bytes from a non-ASCII one to the end of its word or, in encodings of two bytes, of its sentence; the word before it.
-RUN = re.compile(rb"[\x80-\xff][@-\xff]*")
-WORD = re.compile(rb"[A-Za-z]{0,12}\Z")
-#: Bytes of words that are read to see whether a declaration is right (found near the first, in more bytes if there are
-#: fewer than FEW), and to detect an encoding.
+#: Bytes that are read to see whether a declaration is right (found near the first that isn't ASCII, in more bytes if
+#: there are fewer than FEW), and to detect an encoding; those around each non-ASCII one that belong to it.
 CHECKED_BYTES, NEAR, FEW, DETECTED_BYTES = 500, 4_000, 8, 8_000
+CHECKED_AROUND, DETECTED_AROUND = 1, 3
 #: Misfit of a declared encoding that is believed, and of a detected one or of Latin letters, which many servers declare
 #: for everything. By how much another one must fit better than a detected one that is often taken for it, and than any
 #: other. DOUBTFUL: a misfit may be off by 1 where there are only so many non-ASCII bytes.
@@ -106,6 +105,8 @@ def _utf16(head: bytes) -> str | None:
 
 def _damaged(body: bytes, share: float = MAX_DAMAGE) -> tuple[str, str] | None:
     """UTF-8 with at most that share of invalid bytes among the non-ASCII ones; None for another encoding."""
+    if body.decode("utf-8", "ignore").isascii():
+        return None
     high = body.translate(None, ASCII)
     invalid = high.decode("utf-8", "replace").count("\ufffd")
     if invalid > max(1, share * len(high)) or invalid == len(high):
@@ -115,9 +116,10 @@ def _damaged(body: bytes, share: float = MAX_DAMAGE) -> tuple[str, str] | None:
 
 def _declared(body: bytes, charset: str | None, start: int) -> tuple[str, str] | None:
     """Text in the encoding that is declared, if its first words from `start` fit a language in it."""
-    sample = _sample(body[start : start + NEAR], CHECKED_BYTES)
+    start = max(0, start - CHECKED_AROUND)
+    sample = _sample(body[start : start + NEAR], CHECKED_AROUND, CHECKED_BYTES)
     if len(sample.translate(None, ASCII)) < FEW:
-        sample = _sample(body[start : start + 8 * NEAR], CHECKED_BYTES)
+        sample = _sample(body[start : start + 8 * NEAR], CHECKED_AROUND, CHECKED_BYTES)
     for encoding in _declarations(body, charset):
         latin = encoding == "windows-1252"
         limit = (GOOD if latin else BELIEVED) + _doubt(sample)
@@ -134,7 +136,7 @@ def _detected(body: bytes, charset: str | None, url: str | None) -> tuple[str, s
         encoding = _best_encoding(words.encode("utf-8", "surrogateescape"), body, charset, url)
         invalid = re.compile("[\udc80-\udcff]+")
         return invalid.sub(lambda part: read_as(part[0].encode("utf-8", "surrogateescape"), encoding), text), "utf-8"
-    encoding = _best_encoding(_sample(body, DETECTED_BYTES), body, charset, url)
+    encoding = _best_encoding(_sample(body, DETECTED_AROUND, DETECTED_BYTES), body, charset, url)
     return read_as(body, encoding), encoding
 
 
@@ -182,17 +184,15 @@ def _doubt(sample: bytes) -> float:
     return DOUBTFUL / max(1, len(sample.translate(None, ASCII)))
 
 
-def _sample(body: bytes, size: int) -> bytes:
-    """The words with non-ASCII bytes, up to that many bytes."""
-    words: list[bytes] = []
-    for run in RUN.finditer(body):
-        start, end = run.span()
-        word = WORD.search(body[max(0, start - 12) : start])
-        words.append((word[0] if word else b"") + body[start : min(end, start + size)])
-        size -= len(words[-1])
-        if size <= 0:
-            break
-    return b" ".join(words)
+def _sample(body: bytes, around: int, size: int) -> bytes:
+    """The non-ASCII bytes, each with some bytes around it, up to that many bytes."""
+    values = np.frombuffer(body, np.int8)
+    near = values < 0
+    for _ in range(around):
+        before = near[:-1].copy()
+        near[:-1] |= near[1:]
+        near[1:] |= before
+    return values[near][:size].tobytes()
 
 
 def _language(body: bytes) -> tuple[str, ...]:
