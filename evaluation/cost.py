@@ -7,7 +7,6 @@ extra `peers`.
 """
 
 import json
-import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -25,7 +24,7 @@ from rich.progress import track
 from rich.table import Table
 
 from evaluation.corpora import find_corpus
-from evaluation.extractors import FOREIGN
+from evaluation.extractors import FOREIGN, silenced
 from evaluation.gate import floors_path, read_floors
 from evaluation.results import write_atomically
 from newsextract.article.extract import extract
@@ -68,11 +67,8 @@ def measure(rounds: int, peers: bool = False) -> dict[str, float]:
 
 def _quietly(call: Callable[..., object], html: bytes, url: str | None, **options: object) -> object:
     """Calls the function without warnings."""
-    logging.disable(logging.CRITICAL)
-    try:
+    with silenced():
         return call(html, url=url, include_comments=False, **options)
-    finally:
-        logging.disable(logging.NOTSET)
 
 
 def beside_the_parse(calls: dict[str, Call], rounds: int) -> dict[str, float]:

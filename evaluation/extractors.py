@@ -10,7 +10,8 @@ comments, which no gold text has. Nothing of them is copied here, and no other p
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -111,12 +112,8 @@ class ForeignExtractor:
 
     def text(self, html: bytes, url: str | None) -> str:
         """The extracted text, "" if there is none. Log messages of the package are suppressed."""
-        level = logging.root.manager.disable
-        logging.disable(logging.CRITICAL)
-        try:
+        with silenced():
             return self.call(import_module(self.module), html, url) or ""
-        finally:
-            logging.disable(level)
 
     def extract(self, html: bytes, url: str | None, peer: Page | None) -> TimedText:
         start = process_time()
@@ -125,6 +122,17 @@ class ForeignExtractor:
 
     def is_article(self, html: bytes, url: str | None) -> bool | None:
         return None
+
+
+@contextmanager
+def silenced() -> Iterator[None]:
+    """Log messages in the block are suppressed."""
+    level = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(level)
 
 
 def _trafilatura(module: Any, html: bytes, url: str | None) -> str | None:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from importlib.resources import files
 from typing import Annotated, Any
@@ -98,12 +98,8 @@ def _carrier(corpus: Corpus, gold: Gold) -> Carrier | None:
 
 
 def _judge(grafts: Sequence[tuple[str, dict[str, Any]]], package: str | None, carrier: Carrier) -> list[bool]:
-    return [*_judgements(grafts, package, *carrier)]
-
-
-def _judgements(
-    grafts: Sequence[tuple[str, dict[str, Any]]], package: str | None, url: str, pages: dict[str, str]
-) -> Iterator[bool]:
+    """Whether each fragment is where it belongs."""
+    (url, pages), right = carrier, []
     for rule, graft in grafts:
         html = pages[graft.get("at", "middle")].replace(f"<{PLACE}></{PLACE}>", graft["html"])
         if package:
@@ -112,10 +108,9 @@ def _judgements(
             body = newsextract.extract(html, url).article_body or ""
         texts = [*map(letters, body.split("\n"))] if graft.get("line") else [letters(body)]
         marks = [*map(letters, graft["marks"])]
-        if rule == "keep":
-            yield any(all(mark in text for mark in marks) for text in texts)
-        else:
-            yield not any(mark in text for mark in marks for text in texts)
+        whole = any(all(mark in text for mark in marks) for text in texts)
+        right.append(whole if rule == "keep" else not any(mark in text for mark in marks for text in texts))
+    return right
 
 
 def main(

@@ -17,24 +17,10 @@ from newsextract.page import Page
 
 #: Kind of text -> wordings.
 Words = dict[str, list[str]]
+DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 #: Language -> its wordings.
-WORDS: dict[str, Words] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-#: Classes of a module and of what is in it: telling, neutral, none.
-TELLING = {
-    "prompt": ("paywall", "registration-wall", "login-box", "regwall", "offer"),
-    "letter": ("newsletter", "newsletter-signup", "subscribe-form", "signup"),
-    "video": ("video-player", "media-player", "jwplayer", "video", "playlist"),
-    "donate": ("donation", "support-us", "contribute", "membership-box"),
-    "more": ("related", "recommended", "read-more", "teaser-list", "inline-related"),
-    "line": ("related",),
-    "embed": ("embed", "external-content", "consent-placeholder", "twitter-tweet"),
-    "end": ("notice", "correction", "copyright", "article-footer"),
-    "role": ("author-box", "author-bio", "about-author", "contributor"),
-    "caption": ("caption", "wp-caption-text", "image-caption", "gallery-caption"),
-}
-NEUTRAL = tuple("box module grey-box mod inner c10o8fzf sc-1a2b row text content inline wrap".split())
-NAMES = ("Jane Doe", "A. Keller", "Marta Silva", "Tom Baker", "K. Nagy", "Staff Writer", "李明", "김민수")
-CREDITS = ("Photo: {}", "{} / Getty Images", "© {}", "Foto: {}", "({})", "Image credit: {}", "图：{}", "")
+WORDS: dict[str, Words] = DATA["words"]
+TELLING, NEUTRAL, NAMES, CREDITS = (DATA[name] for name in ("telling", "neutral", "names", "credits"))
 #: Modules of an article at most; probability that one stands in the same markup as the article's paragraphs, without
 #: an element of its own around it.
 MODULES, BARE = (1, 1, 2, 3, 4, 6), 0.15
