@@ -6,7 +6,6 @@ in words.
 
 import importlib
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from types import ModuleType
 
 import pytest
 
+from evaluation.crawling.sites import copy_package
 from tests.sources import CHECKOUT, sources
 
 #: Lines that break a contract, by the module they are added to.
@@ -45,26 +45,17 @@ POSIX_NAMES = {
 CIRCLE = "newsextract.page.meta"
 
 
-def installed_tree(folder: Path) -> Path:
-    """A copy of the package in that folder as installed: with spiders and pipelines."""
-    package = folder / "newsextract"
-    shutil.copytree(CHECKOUT / "newsextract", package)
-    for name in ("spiders", "pipelines"):
-        shutil.copytree(CHECKOUT / name, package / name)
-    return package
-
-
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [Path(sys.executable).parent / "lint-imports", "--config", CHECKOUT / "pyproject.toml", "--no-cache"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
 def test_import_contracts_hold_and_report_every_kind_of_breach(tmp_path):
-    package = installed_tree(tmp_path)
+    copy_package(tmp_path, {})
     result = lint_imports(tmp_path)
     assert result.returncode == 0, result.stdout
     for name, line in BREACHES.items():
-        with (package / name).open("a", encoding="utf-8") as file:
+        with (tmp_path / "newsextract" / name).open("a", encoding="utf-8") as file:
             file.write(f"\n\n{line}\n")
     result = lint_imports(tmp_path)
     assert result.returncode == 1

@@ -5,6 +5,7 @@ import json
 from datetime import UTC, datetime
 from hashlib import sha256
 from html import escape
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -37,6 +38,15 @@ ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title><entry><t
 <link rel="alternate" href="https://example.org/eins"/><updated>2026-05-05T08:00:00Z</updated></entry></feed>"""
 
 
+def feed(*items: str) -> bytes:
+    return f"<rss><channel>{''.join(items)}</channel></rss>".encode()
+
+
+def paths(body: bytes, url: str = URL) -> list[str]:
+    """Of the pages that a list names."""
+    return [entry.url.removeprefix("https://example.org/") for entry in read_list(body, url).pages]
+
+
 def test_parse_feed_reads_what_rss_and_atom_say_of_each_page():
     title, date = "The pier & the ferry", datetime(2026, 5, 5, 8, tzinfo=UTC)
     first = Listing("feed", title, date, None, ("Jane Roe",), "The old pier & the ferry.")
@@ -56,36 +66,34 @@ def test_other_bytes_are_not_a_feed(body):
 
 def test_parse_feed_gives_accents_as_part_of_their_letters():
     item = "<item><title>Cafe\u0301 &amp;amp; bar</title><link>/a</link><author>Zoe\u0308 N</author></item>"
-    [entry] = read_list(f"<rss><channel>{item}</channel></rss>".encode(), URL).pages
+    [entry] = read_list(feed(item), URL).pages
     assert (entry.title, entry.listing.authors) == ("Café & bar", ("Zoë N",))
 
 
 def test_parse_feed_is_bounded():
-    items = "".join(f"<item><link>https://example.org/{n}</link></item>" for n in range(MAX_FEED_ENTRIES + 50))
-    assert len(read_list(f"<rss><channel>{items}</channel></rss>".encode(), URL).pages) == MAX_FEED_ENTRIES
+    items = (f"<item><link>https://example.org/{n}</link></item>" for n in range(MAX_FEED_ENTRIES + 50))
+    assert len(paths(feed(*items))) == MAX_FEED_ENTRIES
     assert read_list(b"<rss>" + b" " * 5_000_000, URL).pages == []
 
 
 def test_parse_feed_neither_expands_nor_fetches_entities():
     levels = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
     bomb = f"<!DOCTYPE rss [<!ENTITY l0 'ha'>{levels}<!ENTITY f SYSTEM 'file:///etc/passwd'>]>"
-    body = f"{bomb}<rss><channel><item><title>&l11;&f;</title><link>https://example.org/a</link></item></channel></rss>"
-    assert [entry.title for entry in read_list(body.encode(), URL).pages] == ["&l11;&f;"]
+    body = bomb.encode() + feed("<item><title>&l11;&f;</title><link>/a</link></item>")
+    assert [entry.title for entry in read_list(body, URL).pages] == ["&l11;&f;"]
 
 
 def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment():
-    body = """<rss><channel><item><title>Comment on The pier by Joe</title><link>https://example.org/a#comment-3</link>
-<pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate></item></channel></rss>"""
-    (entry,) = read_list(body.encode(), URL).pages
+    title, date = "<title>Comment on The pier by Joe</title>", "<pubDate>Tue, 05 May 2026 10:00:00 +0200</pubDate>"
+    (entry,) = read_list(feed(f"<item>{title}<link>https://example.org/a#comment-3</link>{date}</item>"), URL).pages
     assert (entry.url, entry.listing, entry.title, entry.date) == ("https://example.org/a", None, "", None)
 
 
 def test_parse_feed_ignores_the_time_of_a_build_and_a_summary_that_is_the_text():
     text = "The ferry runs again. " * 40
     built = "<pubDate>Tue, 05 May 2026 10:11:12 GMT</pubDate>"
-    items = "".join(f"<item><link>/{n}</link>{built}<description>{text}</description></item>" for n in range(3))
-    entries = read_list(f"<rss><channel>{items}</channel></rss>".encode(), URL).pages
-    assert [entry.listing for entry in entries] == [Listing("feed")] * 3
+    items = (f"<item><link>/{n}</link>{built}<description>{text}</description></item>" for n in range(3))
+    assert [entry.listing for entry in read_list(feed(*items), URL).pages] == [Listing("feed")] * 3
 
 
 @given(st.binary(max_size=300), st.text(max_size=300))
@@ -156,7 +164,7 @@ def test_parse_sitemap_ignores_the_time_of_a_build():
 )
 def test_parse_sitemap_reads_every_form_as_far_as_it_is_whole(body, pages, parts):
     found = read_list(body, SITEMAP)
-    assert [entry.url for entry in found.pages] == [f"https://example.org/{path}" for path in pages]
+    assert paths(body, SITEMAP) == [*pages]
     assert [entry.url for entry in found.sitemaps] == [f"https://example.org{path}" for path in parts]
 
 
@@ -167,20 +175,14 @@ def test_parse_sitemap_is_bounded(monkeypatch):
     assert len(read_list(urlset(many), SITEMAP).pages) == 500
     bomb = gzip.compress(urlset(page("a")) + b" " * (list_parser.MAX_BYTES + 1_000_000))
     assert len(bomb) < 10_000
-    assert [entry.url for entry in read_list(bomb, SITEMAP).pages] == ["https://example.org/a"]
+    assert paths(bomb, SITEMAP) == ["a"]
 
 
 def test_parse_sitemap_neither_expands_entities_nor_reads_files():
-    def pages(entities: str, loc: str) -> list[str]:
-        body = f"<!DOCTYPE urlset [{entities}]><urlset>{page(loc)}{page('b')}</urlset>"
-        return [entry.url for entry in read_list(body.encode(), SITEMAP).pages]
-
-    assert pages("<!ENTITY f SYSTEM 'file:///etc/passwd'>", "&f;") == [
-        "https://example.org/&f",
-        "https://example.org/b",
-    ]
     levels = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
-    assert pages(f"<!ENTITY l0 'ha'>{levels}", "&l11;") == ["https://example.org/&l11", "https://example.org/b"]
+    for entities, name in (("<!ENTITY f SYSTEM 'file:///etc/passwd'>", "f"), (f"<!ENTITY l0 'ha'>{levels}", "l11")):
+        body = f"<!DOCTYPE urlset [{entities}]><urlset>{page(f'&{name};')}{page('b')}</urlset>"
+        assert paths(body.encode(), SITEMAP) == [f"&{name}", "b"]
 
 
 def test_sitemaps_in_robots_txt_in_any_case_and_relative():
@@ -239,9 +241,7 @@ def test_read_list_reads_damaged_and_unusual_feeds_as_far_as_they_are_whole(body
     ],
 )
 def test_read_list_reads_damaged_sitemaps_as_far_as_they_are_whole(body):
-    assert [entry.url for entry in read_list(body.encode(), SITEMAP).pages] == [
-        f"https://example.org/{x}" for x in "ab"
-    ]
+    assert paths(body.encode(), SITEMAP) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -258,8 +258,7 @@ def test_read_list_reads_damaged_sitemaps_as_far_as_they_are_whole(body):
 )
 def test_date_of_an_entry_counts_only_if_all_of_it_is_understood(written, language, wanted):
     item = f"<item><link>/a</link><pubDate>{written}</pubDate></item>"
-    body = f"<rss><channel><language>{language}</language>{item}</channel></rss>"
-    date = read_list(body.encode(), URL).pages[0].date
+    date = read_list(feed(f"<language>{language}</language>", item), URL).pages[0].date
     assert (date and date.isoformat()) == wanted
     undeclared = read_list(f"<rss>{item}</rss>".encode(), URL, language=language).pages[0].date
     assert undeclared == date, "the site's language counts for a feed that declares none"
@@ -267,15 +266,15 @@ def test_date_of_an_entry_counts_only_if_all_of_it_is_understood(written, langua
 
 def test_authors_of_an_entry_are_separate_names():
     person = "<author>desk@example.org (Ann Lee and Bo Lind)</author>"
-    (entry,) = read_list(f"<rss><channel><item><link>/a</link>{person}</item></channel></rss>".encode(), URL).pages
+    (entry,) = read_list(feed(f"<item><link>/a</link>{person}</item>"), URL).pages
     assert entry.listing and entry.listing.authors == ("Ann Lee", "Bo Lind")
 
 
 def test_fragment_that_marks_the_feed_is_no_part_of_a_page():
     def titles(*fragments: str) -> list[str]:
         links = (f"/{number // 10}#{text}" for number, text in enumerate(fragments, 9))
-        items = "".join(f"<item><title>T</title><link>{link}</link></item>" for link in links)
-        return [entry.title for entry in read_list(f"<rss><channel>{items}</channel></rss>".encode(), URL).pages]
+        items = (f"<item><title>T</title><link>{link}</link></item>" for link in links)
+        return [entry.title for entry in read_list(feed(*items), URL).pages]
 
     assert titles("xtor=RSS-3") == titles("rss", "rss")[:1] == ["T"]
     assert titles("comment-3") == [""]
@@ -283,24 +282,23 @@ def test_fragment_that_marks_the_feed_is_no_part_of_a_page():
 
 
 def test_title_with_half_an_emoji_or_two_halves_as_references():
-    body = f"<rss><channel>{ITEM.replace('time', '&#55357;&#56832; &#xD83D; &#1;')}</channel></rss>"
-    assert read_list(body.encode(), URL).pages[0].title == "Tide & \U0001f600 \ufffd"
+    body = feed(ITEM.replace("time", "&#55357;&#56832; &#xD83D; &#1;"))
+    assert read_list(body, URL).pages[0].title == "Tide & \U0001f600 \ufffd"
 
 
 @pytest.mark.parametrize(
     "piece", "a &lt; & < <a> <a/> <a=' <!-- <![CDATA[ </a> &#55357; <item> ]]> <?x <a/xml:base='b/'> <a/x='1'/>".split()
 )
 def test_read_list_takes_linear_time(piece):
-    hostile = piece.replace("/xml", " xml").replace("/x=", " x=") * 400_000
+    hostile = piece.replace("/xml", " xml").replace("/x=", " x=") * 100_000
     for start in ("<rss><item><author>", "<rss><item><title>", "<urlset>", ""):
-        assert (
-            len(read_list(f"{start}{hostile}".encode(), URL).pages) == 0
-        )  # a reader that takes quadratic time never ends
+        begun = process_time()
+        assert paths(f"{start}{hostile}".encode()) == []
+        assert process_time() - begun < 20, "a second at most; where time grows with the square, minutes"
 
 
 def test_feeds_and_sitemaps_are_read_by_themselves_too():
-    feed = b"<rss><channel><item><link>https://example.org/a</link></item></channel></rss>"
     sitemap = b"<urlset><url><loc>https://example.org/a</loc></url></urlset>"
-    assert [entry.url for entry in parse_feed(feed, "https://example.org/")] == ["https://example.org/a"]
+    assert [entry.url for entry in parse_feed(feed(ITEM), "https://example.org/")] == ["https://example.org/a?x=1&y=2"]
     assert parse_feed(sitemap, "https://example.org/") == []
     assert [entry.url for entry in parse_sitemap(sitemap, "https://example.org/").pages] == ["https://example.org/a"]
