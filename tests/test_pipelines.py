@@ -106,7 +106,6 @@ def keep_furniture(database: str, url: str) -> None:
     """As if the article had been fetched again, and its template's lines been kept in its text."""
     with Store.open(database) as store:
         article = store.article(url)
-        assert article is not None
         lines = ("Written by the desk of t, with care, and read by nobody, or so we fear, in t.", article.article_body)
         article.article_body, article.content_hash = "\n".join(lines), ""
         store.commit([PageOutcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])

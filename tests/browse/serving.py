@@ -23,7 +23,6 @@ def browsing(folder: Path, *options: str, pythonpath: str = str(CHECKOUT)) -> It
     command = [sys.executable, "-P", "-m", "newsextract", "browse", "--port", str(port), *options]
     variables = environment(PYTHONPATH=pythonpath)
     with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
         assert process.stdout.readline() == f"http://127.0.0.1:{port}/\n"
         try:
             get(f"http://127.0.0.1:{port}/-/versions.json")

@@ -101,7 +101,6 @@ def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, 
     reference = stored(folder)[0].article
     with WarcWriter(folder / "newer") as archive:
         page = KeptPages.open(folder / "pages").find(reference.url)
-        assert page is not None
         page = replace(page, fetched_at=page.fetched_at.replace(year=2001))
         archive.write(page, "GET", (), [("Content-Type", "text/html")])
     for file in files:

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -15,13 +14,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from evaluation.crawling.kill import wait_until
 from newsextract.cluster import dask_engine
 from newsextract.cluster.run import run, run_locally
 from newsextract.cluster.run_folder import AttemptLog, RunFolder
 from newsextract.cluster.sources import resolve_files, split_files
 from newsextract.errors import ArchiveError, WrongCall
-from tests.crawling import article, environment, warc_record
-from tests.sources import CHECKOUT
+from tests.crawling import article, environment, run_command, warc_record
 
 SITES = ("alnes.example", "borg.example", "dale.example")
 
@@ -179,9 +178,8 @@ def test_attempt_log_watchdog_ends_the_process_over_a_slow_page(tmp_path):
         "run_folder.AttemptLog(Path(sys.argv[1]), watch=True).begin(5)\n"
         "sum(range(10**11))"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "slice")]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, timeout=300)
-    assert (done.returncode, done.stdout + done.stderr) == (1, b"")
+    done = run_command([sys.executable, "-c", code, tmp_path / "slice"], tmp_path, status=1)
+    assert done.stdout + done.stderr == ""
     assert (tmp_path / "slice").read_text().split() == ["begun", "5"]
 
 
@@ -239,17 +237,9 @@ def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, fini
     command += ["--workers", "1", "-e", "tsrec", "--slice", "1"]
     folder = RunFolder(tmp_path / "out")
     with subprocess.Popen(command, cwd=tmp_path, env=environment()) as process:
-        killed: list[int] = []
-        deadline = time.monotonic() + 300
-        while process.poll() is None and time.monotonic() < deadline:
-            started = any((folder.path / "work" / "attempts").glob("*"))
-            if started and not killed:
-                killed = workers_of(process.pid)[:1]
-                for pid in killed:
-                    os.kill(pid, signal.SIGKILL)
-            time.sleep(0.02)
+        wait_until(lambda: [*(folder.path / "work" / "attempts").glob("*")] and workers_of(process.pid))
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
         assert process.wait(300) == 0
-    assert len(killed) == 1
     assert urls(folder.path) == urls(finished)
     assert not [name for name in content(folder.path) if "/." in name]
 
@@ -289,8 +279,7 @@ print(failed, [name for name in ("pandas", "bokeh", "scrapy", "sklearn") if name
 
 
 def test_cluster_tasks_import_nothing_useless_and_leave_no_memory_to_arrow(archive, finished, tmp_path):
-    command = [sys.executable, "-c", USELESS, archive / "warc.paths.gz", tmp_path / "out"]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, timeout=300)
+    done = run_command([sys.executable, "-c", USELESS, archive / "warc.paths.gz", tmp_path / "out"], tmp_path)
     assert done.stdout.split() == ["{}", "[]", "system"], done.stderr
     assert content(tmp_path / "out") == content(finished)
 

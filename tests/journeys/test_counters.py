@@ -33,7 +33,6 @@ def test_summary_stats_status_metrics_and_sql_agree_in_every_crawl_of_a_site(tmp
             rates = [float(rate) for rate in re.findall(r"([\d.]+) pages/s", done.stderr)]
             assert run > 1 or max(rates) > 0, "a rate is shown from the first line on"
             shown = re.search(r"(\d+) pages.*: (\d+) new, (\d+) changed, (\d+) unchanged$", done.stderr, re.M)
-            assert shown is not None
             pages, new, changed, unchanged = map(int, shown.groups())
             assert (new, changed) == (changes["new"], changes["changed"])
             assert new + changed + unchanged == outcomes.pop("article") == 3

@@ -74,7 +74,6 @@ def test_site_may_be_drawn_by_a_browser(load):
 def test_site_to_be_drawn_is_refused_where_the_browser_is_missing(tmp_path):
     (tmp_path / "sites.toml").write_text('[sites.a]\nurl = "https://a.example/"\nrender = true')
     file = loader(NEWSEXTRACT_SITES=str(tmp_path / "sites.toml"), NEWSEXTRACT_RENDER_BROWSER="/no/browser").file
-    assert file is not None
     assert "sites.a.render: NEWSEXTRACT_RENDER_BROWSER is '/no/browser', which isn't a program" in file.complaints()[0]
 
 

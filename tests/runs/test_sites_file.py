@@ -24,7 +24,6 @@ OPML = Path(__file__).with_name("sites.opml").read_text("utf-8")
 def sites_of(path: Path) -> dict[str, tuple[str, str]]:
     """Spider and URL of each site, as a crawl reads the file."""
     file = SitesSpiderLoader(command_settings({"NEWSEXTRACT_SITES": str(path)})).file
-    assert file is not None
     assert file.complaints() == []
     return {site.name: (site.spider, site.arguments["url"]) for site in file.sites.values()}
 

@@ -1,9 +1,8 @@
 """A field of `Article` is declared once: every place that holds articles gets it from there."""
 
-import subprocess
 import sys
 
-from tests.sources import CHECKOUT
+from tests.crawling import CHECKOUT, run_command
 
 #: What a developer does to add a field: declare it (and, for existing databases, add its column in a migration).
 ADD_A_FIELD = """
@@ -49,6 +48,4 @@ for name in ("news", "index"):
 
 
 def test_a_new_article_field_reaches_database_revision_exports_and_browse_from_its_declaration(tmp_path):
-    command = [sys.executable, "-c", ADD_A_FIELD, str(tmp_path)]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    run_command([sys.executable, "-c", ADD_A_FIELD, tmp_path], CHECKOUT)

@@ -48,13 +48,6 @@ def test_canonical_url(store, fetches, kinds, count, in_one_group):
     assert len({store.article(page.url).url for page in pages}) == (1 if pages[0].url == LATEST else count)
 
 
-@on_both_databases
-def test_canonical_url_is_the_key_that_all_urls_of_an_article_lead_to(store):
-    store.commit([outcome(COPY, text(1), canonical=STORY)])
-    store.commit([outcome(STORY, text(1), canonical=STORY, at=later(1))])
-    assert store.article(COPY) == store.article(STORY) == store.article("example.org/news/story") is not None
-
-
 @pytest.mark.parametrize(
     "declared",
     [
