@@ -72,17 +72,16 @@ def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_wi
     assert all("closed on Monday" in article["article_body"] for article in crawled.articles)
 
 
-def test_references_of_earlier_runs_are_peers_until_newer_pages_replace_them(tmp_path):
+def test_references_of_earlier_runs_are_peers_until_newer_pages_replace_them(tmp_path, store):
     def stories(site: Web, *names: str, template: str = "t") -> None:
         site["/"] = front(*(f"/news/the-story-of-{name}" for name in names))
         for name in names:
             site[f"/news/the-story-of-{name}"] = story("bridge", name.title(), template)
 
-    database = f"sqlite:///{tmp_path / 'newsextract.db'}"
     with web() as site:
         stories(site, "hill", "dale")
         crawl(tmp_path, "site", url=site.url)
-        keep_furniture(database, f"{site.url}/news/the-story-of-hill")
+        keep_furniture(store, f"{site.url}/news/the-story-of-hill")
         make_due(tmp_path, "hill")
         stories(site, "river")
         site.asked.clear()
@@ -95,20 +94,18 @@ def test_references_of_earlier_runs_are_peers_until_newer_pages_replace_them(tmp
     assert "with care" not in river["article_body"]
     assert [path for path in asked if path.endswith(("hill", "dale"))] == ["/news/the-story-of-hill"]
     assert again.stats["newsextract/articles/unchanged"] == 1
-    with Store.open(database) as store:
-        versions = store.read(find_versions, f"{site.url}/news/the-story-of-hill")
-        assert ["with care" in version.article_body for version in versions] == [False, True]
-        kept = {page.url.rpartition("-")[2] for page in store.read(load_peers, site.url.removeprefix("http://"))}
+    versions = store.read(find_versions, f"{site.url}/news/the-story-of-hill")
+    assert ["with care" in version.article_body for version in versions] == [False, True]
+    kept = {page.url.rpartition("-")[2] for page in store.read(load_peers, site.url.removeprefix("http://"))}
     assert kept == {"coast", "island", "marsh"}
 
 
-def keep_furniture(database: str, url: str) -> None:
+def keep_furniture(store: Store, url: str) -> None:
     """As if the article had been fetched again, and its template's lines been kept in its text."""
-    with Store.open(database) as store:
-        article = store.article(url)
-        lines = ("Written by the desk of t, with care, and read by nobody, or so we fear, in t.", article.article_body)
-        article.article_body, article.content_hash = "\n".join(lines), ""
-        store.commit([PageOutcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
+    article = store.article(url)
+    lines = ("Written by the desk of t, with care, and read by nobody, or so we fear, in t.", article.article_body)
+    article.article_body, article.content_hash = "\n".join(lines), ""
+    store.commit([PageOutcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
 
 
 def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_its_worker(tmp_path):
@@ -135,8 +132,7 @@ def test_duplicate_of_another_site_is_stored_and_marked_in_database_and_feed(tmp
         settings = {"NEWSEXTRACT_EXTRACTOR": "econ"}
         done = crawl(tmp_path, "site", "-O", "feed.jsonl", settings=settings, url=f"{one.url},{other.url}")
     assert "1 of these near-duplicates of other articles" in done.stderr
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", must_exist=True) as store:
-        (first, original), (second, copied) = ((r.article.url, r.article.duplicate_of) for r in store.articles())
+    (first, original), (second, copied) = ((row["url"], row["duplicate_of"]) for row in done.articles)
     assert {first, second} == {f"{one.url}/story", f"{other.url}/story"}
     assert (original, copied) == (None, first)
     lines = json_lines(tmp_path / "feed.jsonl")

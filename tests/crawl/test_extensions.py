@@ -13,7 +13,7 @@ from newsextract.extractors import Extraction
 from newsextract.extractors.econ import Econ
 from newsextract.page import Page
 from newsextract.settings import ITEM_PIPELINES
-from newsextract.store import Store, UrlState
+from newsextract.store import UrlState
 from tests.crawling import article, front, killed_crawl, read_database, web
 from tests.store.samples import urls_in
 
@@ -53,7 +53,7 @@ def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_pa
     assert [stored["url"] for stored in articles] == [f"{site.url}/slow"]
 
 
-def test_shutdown_leaves_a_pipeline_that_never_ends(tmp_path):
+def test_shutdown_leaves_a_pipeline_that_never_ends(tmp_path, store):
     with web() as site:
         site["/"] = front("/forever", "/story")
         site["/forever"], site["/story"] = article("No end", "Oslo"), article("A story", "Vik")
@@ -65,5 +65,4 @@ def test_shutdown_leaves_a_pipeline_that_never_ends(tmp_path):
             process.send_signal(signal.SIGTERM)
             assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
         assert "The crawl did not close in time" in killed.log()
-        with Store.open(killed.url) as store:
-            assert [*store.read(urls_in, UrlState.queued)] == [f"{site.url}/forever"]
+        assert [*store.read(urls_in, UrlState.queued)] == [f"{site.url}/forever"]

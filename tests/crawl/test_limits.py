@@ -12,7 +12,7 @@ import pytest
 
 from newsextract.crawl.scope import is_first_party
 from newsextract.discovery.traps import MAX_BARREN_PAGES
-from newsextract.store import Store, UrlState
+from newsextract.store import UrlState
 from tests.crawling import NO_LENGTH, STORIES, Answer, add_stories, article, crawl, front, web
 from tests.examples import examples
 from tests.store.samples import urls_in
@@ -113,7 +113,7 @@ def test_retry_after_delays_one_site_and_its_page_is_fetched_later(tmp_path):
 TIMEOUT = {"DOWNLOAD_TIMEOUT": "1", "RETRY_TIMES": "2"}
 
 
-def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp_path):
+def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp_path, store):
     ended = threading.Event()
     with web() as site:
         add_stories(site)
@@ -129,8 +129,7 @@ def test_crawl_of_host_that_never_answers_ends_soon_and_the_next_one_goes_on(tmp
         assert len(site.asked) == 3
         assert f"The crawl stopped early: {host} does not answer: 3 requests" in done.stderr
         assert done.stats["finish_reason"] == "no_answer"
-        with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-            assert [*store.read(urls_in, UrlState.queued)] == [site.url]
+        assert [*store.read(urls_in, UrlState.queued)] == [site.url]
         site.answer = answer
         assert len(crawl(tmp_path, "site", url=site.url).articles) == 3
         site.answer = silent  # its robots.txt is kept, but not taken for an answer

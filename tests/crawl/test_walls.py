@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from newsextract.runs.config import Site
 from newsextract.runs.intervals import current_interval
-from newsextract.store import Store
 from newsextract.store.alerts import past
 from newsextract.store.schema import runs
 from tests.crawling import Answer, Web, article, crawl, front, make_due, web, webs
@@ -40,15 +39,14 @@ SHOWN = (
 
 
 def test_walls_are_never_stored_and_stories_once_they_are_gone_which_keep_their_text_and_version_behind_later_ones(
-    tmp_path,
+    tmp_path, store
 ):
     with webs(len(SHOWN)) as sites:
         for crawled in zip(*SHOWN, strict=True):
             for site, shown in zip(sites, crawled, strict=True):
                 publish(site, *shown)
             crawl(tmp_path, "site", url=",".join(site.url for site in sites), status=None)
-            with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", must_exist=True) as store:
-                rows = [row.article for row in store.articles() if row.change_kind != "retracted"]
+            rows = [row.article for row in store.articles() if row.change_kind != "retracted"]
             for site, shown in zip(sites, crawled, strict=True):
                 (number,) = shown.values()
                 present = [one for one in rows if one.url.startswith(site.url)]
@@ -59,7 +57,7 @@ def test_walls_are_never_stored_and_stories_once_they_are_gone_which_keep_their_
             make_due(tmp_path, "%/news/%", "%/consent")
 
 
-def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path):
+def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path, store):
     site_of_file = Site("paper", "site", {}, interval=timedelta(hours=4), longest=timedelta(days=4))
     factors = []
     with web() as site:
@@ -69,8 +67,7 @@ def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path):
                 site[path] = Answer(status=403)
             site["/"] = front(*[*site.pages][2:], head=f"<meta name=edition content={len(factors)}>")
             crawl(tmp_path, "site", url=site.url, status=None)
-            with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}", must_exist=True) as store:
-                found = store.read(lambda connection: [*past(connection, runs.c.id > 0)])
+            found = store.read(lambda connection: [*past(connection, runs.c.id > 0)])
             factors.append(current_interval(site_of_file, found) / site_of_file.interval)
             make_due(tmp_path, "%/news/%")
     assert factors == [1, 1, 1, 1.5], "the last run was let in, and has nothing new"

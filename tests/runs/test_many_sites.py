@@ -7,14 +7,14 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
-from newsextract.store import Store, UrlState
+from newsextract.store import UrlState
 from newsextract.store.lookup import count_articles, find_versions, read_status
 from tests import preloaded
 from tests.crawling import (
@@ -28,7 +28,7 @@ from tests.crawling import (
     front,
     json_lines,
     run_command,
-    web,
+    webs,
 )  # fmt: skip
 from tests.store.samples import count_url_states
 
@@ -51,8 +51,7 @@ print(sum(type(each) is Crawler for each in gc.get_objects()))
 @contextmanager
 def many_sites(folder: Path, number: int, paths: Sequence[str]) -> Iterator[list[Web]]:
     """So many sites with stories at these paths; in the folder's sites.toml they are site-0, site-1 and so on."""
-    with ExitStack() as stack:
-        sites = [stack.enter_context(web(f"127.0.0.{n + 2}")) for n in range(number)]
+    with webs(number) as sites:
         for n, site in enumerate(sites):
             site["/"] = front(*paths)
             for path in paths:
@@ -62,7 +61,7 @@ def many_sites(folder: Path, number: int, paths: Sequence[str]) -> Iterator[list
         yield sites
 
 
-def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_are_let_go(tmp_path):
+def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_are_let_go(tmp_path, store):
     asked, in_time = threading.Event(), []
 
     def wait_for_the_others() -> Answer:
@@ -79,8 +78,7 @@ def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_ar
         done = run_command([sys.executable, "-c", CRAWL], tmp_path)
     assert in_time and all(in_time), "the other sites waited for the slow one"
     assert int(done.stdout) <= 2, f"of {SITES} crawls that ended, {done.stdout.strip()} are still in memory"
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert store.read(count_articles) == SITES
+    assert store.read(count_articles) == SITES
 
 
 PATHS = [f"/news/2026/05/story-{n}" for n in range(8)]
@@ -106,7 +104,7 @@ def running(folder: Path) -> Iterator["subprocess.Popen[str]"]:
                 process.wait()
 
 
-def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once(tmp_path):
+def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once(tmp_path, store):
     kills = 0
     with many_sites(tmp_path, SITES, PATHS) as sites:
         stories = {site.url + path for site in sites for path in PATHS}
@@ -133,12 +131,11 @@ def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once
         assert "Traceback" not in log and "Warning:" not in log
         often = {url: number for url, number in asked().items() if url in stories and number > 1 + kills}
     assert often == {}
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert Counter(row.article.url for row in store.articles()) == dict.fromkeys(stories, 1)
-        assert {len(store.read(find_versions, url)) for url in stories} == {1}
-        open_states = {UrlState.queued, UrlState.leased, UrlState.pending, UrlState.retried}
-        assert not open_states & store.read(count_url_states).keys()
-        runs = store.read(read_status)[1]
+    assert Counter(row.article.url for row in store.articles()) == dict.fromkeys(stories, 1)
+    assert {len(store.read(find_versions, url)) for url in stories} == {1}
+    open_states = {UrlState.queued, UrlState.leased, UrlState.pending, UrlState.retried}
+    assert not open_states & store.read(count_url_states).keys()
+    runs = store.read(read_status)[1]
     assert {run.spider: run.reason for run in runs} == {f"site-{n}": "finished" for n in range(SITES)}
     assert len(runs) == SITES, "each site has one run, which goes on"
     assert Counter(line["url"] for line in json_lines(tmp_path / "articles.jsonl")) == dict.fromkeys(stories, 1)
@@ -152,7 +149,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_later(tmp_path, fault):
+def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_later(tmp_path, store, fault):
     reason, code = BROKEN[fault]
     (tmp_path / "broken").mkdir()
     code = f"import sys\nif 'forkserver' in ' '.join(sys.orig_argv):\n    {code}\n"
@@ -164,6 +161,5 @@ def test_schedule_whose_workers_cannot_start_ends_with_one_sentence_and_goes_on_
     [sentence] = [line for line in done.stderr.splitlines() if line.startswith("The crawl stops: ")]
     assert sentence.startswith("The crawl stops: no worker process can be started: ") and reason in sentence
     assert f"{SITES} of {SITES} sites continue at the next call" in done.stderr
-    with Store.open(f"sqlite:///{tmp_path / 'newsextract.db'}") as store:
-        assert store.read(count_url_states).keys() <= {UrlState.queued}
-        assert {(run.reason, run.finished_at) for run in store.read(read_status)[1]} == {("workers", None)}
+    assert store.read(count_url_states).keys() <= {UrlState.queued}
+    assert {(run.reason, run.finished_at) for run in store.read(read_status)[1]} == {("workers", None)}
