@@ -14,10 +14,9 @@ from newsextract.crawl.settle import find_retractions
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
-from newsextract.site_profile import SiteProfile, decide_all
+from newsextract.site_profile import PageSummary, SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.store import Store, UrlState
-from newsextract.store.outcome import SitePage
 from newsextract.store.site_pages import load_site_pages, pending_pages, sites_to_settle
 from newsextract.workers.pool import WorkerPool
 from tests.crawling import Web, crawl, front, json_lines, killed_crawl, web
@@ -213,22 +212,13 @@ def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path):
     assert texts(database).keys() == stories
 
 
-def rows() -> tuple[list[SitePage], SiteProfile]:
-    """The memory of the site, with the opposite of what its profile says, and that profile."""
-    summaries = []
-    for number, html in enumerate([*map(story, TOWNS), digest(0, TOWNS[:8])]):
-        fetched = FetchedPage(f"https://gazette.example/page-{number}", html.encode(), datetime.now(UTC))
-        summaries.append(read_article(page_of(fetched), make_extractor("fusion", {})).summary)
-    profile = SiteProfile.build(summaries)
-    opposite = [replace(now, is_article=not now.is_article) for now in decide_all(summaries, profile)]
-    now, pairs = datetime.now(UTC), zip(summaries, opposite, strict=True)
-    return [SitePage(now, one.to_bytes(), before.to_bytes(), url=one.url) for one, before in pairs], profile
-
-
-def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(monkeypatch):
-    listed, profile = rows()
-    ((row, decision),) = find_retractions(listed, profile)
-    assert row is listed[-1] and not decision.is_article
+def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(finished, monkeypatch):
+    profile = SiteProfile.build([PageSummary.from_bytes(page.summary) for page in finished.memory])
+    pages = {path_of(page.url): page for page in finished.memory}
+    story = pages[address(TOWNS[0])]
+    listing = replace(pages[min(finished.digests)], decision=story.decision, settled=False)
+    ((row, decision),) = find_retractions([story, pages[max(finished.digests)], listing], profile)
+    assert row is listing and not decision.is_article
     for broken in (replace(row, summary=b"?"), replace(row, decision=b""), replace(row, decision=None)):
         assert find_retractions([broken], profile) == []
     settled = replace(row, settled=True)
