@@ -233,19 +233,23 @@ def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]
     """The last run's statistics, and all articles in their present version."""
     from newsextract.store import Store
 
-    with sqlite3.connect(database) as connection:
-        row = connection.execute("SELECT stats FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+    rows = sql(database, "SELECT stats FROM runs ORDER BY id DESC LIMIT 1")
     with Store.open(f"sqlite:///{database}", must_exist=True) as store:
         articles = [row.article.to_dict() for row in store.articles()]
-    return (json.loads(row[0]) if row and row[0] else {}), articles
+    return (json.loads(rows[0][0]) if rows and rows[0][0] else {}), articles
+
+
+def sql(database: Path, statement: str, *values: object) -> list[Any]:
+    """The rows of a statement that is executed in an SQLite database."""
+    with closing(sqlite3.connect(database)) as connection, connection:
+        return connection.execute(statement, values).fetchall()
 
 
 def make_due(folder: Path, *paths: str) -> None:
     """Makes the pages at these paths due, so that the next crawl in the folder asks for them again."""
-    with closing(sqlite3.connect(folder / "newsextract.db")) as database, database:
-        for path in paths:
-            due = "UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE ?"
-            database.execute(due, (f"%{path}",))
+    for path in paths:
+        due = "UPDATE urls SET next_due = '2026-01-01 00:00:00.000000' WHERE url LIKE ?"
+        sql(folder / "newsextract.db", due, f"%{path}")
 
 
 def json_lines(path: Path) -> list[dict[str, Any]]:

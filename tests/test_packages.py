@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tarfile
@@ -150,8 +149,7 @@ def test_wheel_crawls_by_its_command_in_an_empty_environment_and_folder(installe
 
 
 def count_stored(folder: Path) -> int:
-    with sqlite3.connect(folder / "newsextract.db") as database:
-        return int(database.execute("SELECT count(*) FROM articles").fetchone()[0])
+    return int(crawling.sql(folder / "newsextract.db", "SELECT count(*) FROM articles")[0][0])
 
 
 def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(copy, installed, tmp_path):

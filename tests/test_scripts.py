@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-import sqlite3
 import subprocess
 import urllib.request
 
@@ -11,7 +10,7 @@ import pytest
 
 from newsextract.demo import Site, serve
 from tests import preloaded
-from tests.crawling import QUICK, crawl_options, free_port, run_command
+from tests.crawling import QUICK, crawl_options, free_port, run_command, sql
 from tests.sources import CHECKOUT
 
 SITE = Site(slow_seconds=0)
@@ -36,8 +35,7 @@ def crawl(folder, *words, status=0):
 
 def stored_sites(folder):
     """The site of each stored article."""
-    with sqlite3.connect(folder / "newsextract.db") as database:
-        return [site for (site,) in database.execute("SELECT site FROM articles")]
+    return [site for (site,) in sql(folder / "newsextract.db", "SELECT site FROM articles")]
 
 
 def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):

@@ -1,7 +1,6 @@
 """The spiders: their arguments, what they find, in which order, and where they stop."""
 
 import gzip
-import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -15,7 +14,20 @@ from newsextract.runs.spider_loader import site_spider
 from newsextract.spiders.archive import ArchiveSpider
 from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.site import SiteSpider
-from tests.crawling import STORIES, Answer, Crawled, Web, add_stories, article, crawl, feed, front, warc_record, web
+from tests.crawling import (
+    STORIES,
+    Answer,
+    Crawled,
+    Web,
+    add_stories,
+    article,
+    crawl,
+    feed,
+    front,
+    sql,
+    warc_record,
+    web,
+)
 from tests.examples import examples
 
 
@@ -289,8 +301,7 @@ def test_site_spider_reads_lists_elsewhere_that_the_site_declares_and_says_what_
         hrefs = (f"{other.url}/rss", f"{other.url}/private/rss", "/rss")
         site["/"] = front(head="".join(f"<link rel=feed href='{href}'>" for href in hrefs))
         done = crawl(tmp_path, "site", url=site.url)
-    with sqlite3.connect(tmp_path / "newsextract.db") as connection:
-        rows = [url for (url,) in connection.execute("SELECT url FROM urls WHERE kind != 'page'")]
+    rows = [url for (url,) in sql(tmp_path / "newsextract.db", "SELECT url FROM urls WHERE kind != 'page'")]
     assert rows and not [url for url in rows if other.url in url], "a list elsewhere has no row"
     assert done.paths == {"/by-feed", "/by-map", "/by-part", "/by-redirect"}
     assert {row["sources"].get("date_published") for row in done.articles} == {"feed", None}

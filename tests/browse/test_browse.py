@@ -4,11 +4,9 @@ import json
 import re
 import shlex
 import socket
-import sqlite3
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from html import unescape
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
@@ -18,6 +16,7 @@ import pytest
 from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store
 from tests.browse.serving import browsing, get
+from tests.crawling import sql
 from tests.examples import examples
 from tests.store.samples import NOON, later, outcome
 
@@ -43,8 +42,7 @@ def store(store) -> Store:
 def test_index_has_flat_rows_with_day_and_report_command(store, tmp_path):
     path = tmp_path / "index.db"
     assert update_index(store, "sqlite:///news.db", path) == 3
-    with closing(sqlite3.connect(path)) as file:
-        rows = {url: row for url, *row in file.execute("SELECT url, site, day, authors, report FROM articles")}
+    rows = {url: row for url, *row in sql(path, "SELECT url, site, day, authors, report FROM articles")}
     assert rows[PIER][:3] == ["example.org", "2025-03-01", "Marta Lind, Jo"]
     for url, row in rows.items():
         assert shlex.split(row[3]) == ["newsextract", "report", url, "--database", "sqlite:///news.db"]

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,17 +22,12 @@ from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import remove_articles
 from newsextract.store.alerts import finish_run
 from tests.browse.serving import WAIT_SECONDS, browsing, get
-from tests.crawling import article, crawl, front, make_due, web
+from tests.crawling import article, crawl, front, make_due, sql, web
 from tests.store.samples import NOON, later, outcome
 
 DAYS = 20
 #: Simulated without copies: only chance gives these sites some.
 NO_COPIES = {("copies", "courier.example"), ("copies", "wire.example")}
-
-
-def rows(index: Path, query: str, *values: object) -> list[Any]:
-    with sqlite3.connect(index) as file:
-        return file.execute(query, values).fetchall()
 
 
 def update_all(store: Store, database: str, index: Path) -> None:
@@ -42,7 +36,7 @@ def update_all(store: Store, database: str, index: Path) -> None:
 
 
 def one(index: Path, query: str, *values: object) -> Any:
-    [[value]] = rows(index, query, *values)
+    [[value]] = sql(index, query, *values)
     return value
 
 
@@ -76,20 +70,20 @@ def test_figures_of_a_month_agree_with_the_articles_and_mark_what_went_wrong(mon
     count = one(index, "SELECT count(*) FROM articles")
     assert one(index, "SELECT sum(number) FROM daily WHERE kind = 'new'") == count
     assert one(index, "SELECT sum(articles) FROM sites") == one(index, "SELECT count(*) FROM figures") == count
-    assert len(rows(index, "SELECT DISTINCT day FROM daily")) in (DAYS, DAYS + 1), "a day may begin within the hour"
+    assert len(sql(index, "SELECT DISTINCT day FROM daily")) in (DAYS, DAYS + 1), "a day may begin within the hour"
     assert one(index, "SELECT count(*) FROM yields") == DAYS * len(SITES)
-    states = {site: (state, warning) for site, state, warning in rows(index, "SELECT site, state, warning FROM sites")}
+    states = {site: (state, warning) for site, state, warning in sql(index, "SELECT site, state, warning FROM sites")}
     assert {site for site, (state, _) in states.items() if state == "warning"} == {"harbour.example", "valley.example"}
     assert "no new articles for" in states["harbour.example"][1]
     assert {state for state, _ in states.values()} <= {"well", "low", "warning"}
     assert one(index, "SELECT sum(number) FROM refusals WHERE site = 'valley.example' AND reason = 'consent'") > 3
     assert one(index, "SELECT percent_authors FROM sites WHERE site = 'wire.example'") < 50
     assert one(index, "SELECT percent_date FROM sites WHERE site = 'tagebuch.example'") < 98
-    delays = dict(rows(index, "SELECT site, median_hours FROM sites"))
+    delays = dict(sql(index, "SELECT site, median_hours FROM sites"))
     assert delays["wire.example"] < 1.5 < delays["tagebuch.example"] < 20
     copies = "SELECT count(*) FROM articles WHERE site = 'gazette.example' AND original_site = 'courier.example'"
     assert one(index, copies) > 5
-    assert {language for (language,) in rows(index, "SELECT DISTINCT language FROM figures")} >= {"en", "zh", "de"}
+    assert {language for (language,) in sql(index, "SELECT DISTINCT language FROM figures")} >= {"en", "zh", "de"}
 
 
 def test_figures_count_each_change_once_and_outlive_what_is_deleted(store, tmp_path):
@@ -111,13 +105,13 @@ def test_figures_count_each_change_once_and_outlive_what_is_deleted(store, tmp_p
     store.commit([outcome("https://example.org/0", "Another text by now.", at=later(30))])
     for _ in range(2):
         update_all(store, "x", index)
-    assert rows(index, "SELECT new, changed, articles, tried FROM yields") == [(3, 0, 3, 4)]
-    assert rows(index, "SELECT day, reason, number FROM refusals") == [("2025-03-01", "consent", 1)]
+    assert sql(index, "SELECT new, changed, articles, tried FROM yields") == [(3, 0, 3, 4)]
+    assert sql(index, "SELECT day, reason, number FROM refusals") == [("2025-03-01", "consent", 1)]
     expected = [("2025-03-01", "example.org", "new", 3), ("2025-03-02", "example.org", "changed", 1)]
-    assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
+    assert sql(index, "SELECT * FROM daily ORDER BY day") == expected
     store.write(remove_articles, "https://example.org/1")
     update_all(store, "x", index)
-    assert rows(index, "SELECT * FROM daily ORDER BY day") == expected
+    assert sql(index, "SELECT * FROM daily ORDER BY day") == expected
     assert one(index, "SELECT count(*) FROM figures") == 2
     assert one(index, "SELECT state FROM sites") == "new", "there are no days yet to compare with"
 
@@ -127,7 +121,7 @@ def test_figures_of_postgresql_are_those_of_sqlite(store, tmp_path):
     index = tmp_path / "browse.db"
     simulate(store, 2, datetime(2026, 3, 10, 23, tzinfo=UTC))
     update_all(store, "x", index)
-    assert {day for (day,) in rows(index, "SELECT DISTINCT day FROM daily")} == {"2026-03-09", "2026-03-10"}
+    assert {day for (day,) in sql(index, "SELECT DISTINCT day FROM daily")} == {"2026-03-09", "2026-03-10"}
     assert one(index, "SELECT sum(new) FROM yields") == one(index, "SELECT count(*) FROM articles") > 50
     assert one(index, "SELECT number FROM outcomes WHERE outcome = 'stored' AND site = 'wire.example'") > 10
 

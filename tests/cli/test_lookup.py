@@ -1,9 +1,7 @@
 """`newsextract history`, `why`, `status`, `site`, `search` and `db`."""
 
 import json
-import sqlite3
 import sys
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -13,7 +11,7 @@ from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlStat
 from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions, read_status
-from tests.crawling import article, crawl, front, run_command, web
+from tests.crawling import article, crawl, front, run_command, sql, web
 from tests.store.samples import delete, later, outcome
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
@@ -176,8 +174,7 @@ def test_db_copy_check_sizes_and_upgrade_work_on_one_database(command, store):
 
 
 def test_db_check_reports_faults_with_status_1(command, complaint, store, tmp_path):
-    with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database, database:
-        database.execute("DELETE FROM article_versions")
+    sql(tmp_path / "newsextract.db", "DELETE FROM article_versions")
     assert "2 articles without their current version" in command("db", "check", status=1).stdout
     for words in (["db", "check"], ["db", "sizes"], ["db", "upgrade"], ["export"], ["status"]):
         assert "there is no such database" in complaint(1, *words, "--database", "none.db")

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from newsextract.extractors.registry import made_by as maker_of
 from newsextract.store import ArticleRow, Store
 from newsextract.version import VERSION
 from newsextract.warc.writer import WarcWriter
-from tests.crawling import Answer, article, crawl, front, web
+from tests.crawling import Answer, article, crawl, front, sql, web
 from tests.examples import examples
 
 PLACES = ("Alnes", "Borg", "Dale", "Eide", "Fana", "Grue")
@@ -90,9 +89,9 @@ def test_manifest_and_runs_say_what_extracted_the_articles(command, folder):
     assert made_by() == [{**crawl_made, "extractor": "bte"}]
     options = {"extractor": "cetr", "options": {"clusters": 4}, "drop": [".ad"]}
     assert json.loads(maker_of("cetr", {"clusters": 4}, drop=(".ad",), selectors={})) == {**crawl_made, **options}
-    with sqlite3.connect(folder / "newsextract.db") as database:
-        query = "SELECT kind, spider, made_by FROM changes JOIN runs ON runs.id = run GROUP BY 1, 2, 3 ORDER BY 1"
-        rows = [(kind, spider, json.loads(maker)["extractor"]) for kind, spider, maker in database.execute(query)]
+    query = "SELECT kind, spider, made_by FROM changes JOIN runs ON runs.id = run GROUP BY 1, 2, 3 ORDER BY 1"
+    made = sql(folder / "newsextract.db", query)
+    rows = [(kind, spider, json.loads(maker)["extractor"]) for kind, spider, maker in made]
     assert rows == [("new", "site", "fusion"), ("reextracted", "reextract", "bte")]
 
 

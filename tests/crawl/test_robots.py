@@ -1,13 +1,11 @@
 """robots.txt by RFC 9309: files that can't be read, redirects, the agent whose rules count; one fetch a run."""
 
-import sqlite3
-from contextlib import closing
 from time import process_time
 
 import pytest
 
 from newsextract.crawl.politeness import MAX_ROBOTS_BYTES, RobotRules
-from tests.crawling import STORIES, Answer, Crawled, add_stories, crawl, free_port, front, web, webs
+from tests.crawling import STORIES, Answer, Crawled, add_stories, crawl, free_port, front, make_due, sql, web, webs
 from tests.examples import examples
 
 FORBIDS = "User-agent: *\nDisallow: /\n"
@@ -58,26 +56,19 @@ def test_sites_whose_robots_txt_cannot_be_read_are_crawled_in_a_later_run(tmp_pa
         assert len(done.articles) == 3 * (1 + len(sites))
 
         answer_unreadable()
-        due = "UPDATE urls SET next_due = '2026-01-01 00:00:00.000000'"
-        change(tmp_path, due)
+        make_due(tmp_path, "")
         done = run()
         for site, (_, clause) in zip(sites, UNREADABLE, strict=True):
             assert {"/", *STORIES[:3]} <= {*site.asked} and "/nowhere" not in site.asked
             assert f"  {site.url}/robots.txt: it can't be read ({clause}); its copy of 20" in done.stderr
 
-        change(tmp_path, f"{due}; UPDATE sites SET robots_at = datetime(robots_at, '-24 hours')")
+        make_due(tmp_path, "")
+        sql(tmp_path / "newsextract.db", "UPDATE sites SET robots_at = datetime(robots_at, '-24 hours')")
         run(status=None)
-        with closing(sqlite3.connect(tmp_path / "newsextract.db")) as database:
-            due = "SELECT count(next_due) FROM urls WHERE reason = 'robots_unreadable' AND url LIKE ?"
-            for site in sites:
-                assert {*site.asked} == {"/robots.txt"}
-                assert database.execute(due, (f"{site.url}/2026%",)).fetchone() == (3,)
-
-
-def change(folder, statements):
-    """Changes the database of a crawl."""
-    with closing(sqlite3.connect(folder / "newsextract.db")) as database:
-        database.executescript(statements)
+        due = "SELECT count(next_due) FROM urls WHERE reason = 'robots_unreadable' AND url LIKE ?"
+        for site in sites:
+            assert {*site.asked} == {"/robots.txt"}
+            assert sql(tmp_path / "newsextract.db", due, f"{site.url}/2026%") == [(3,)]
 
 
 def test_all_requests_that_wait_for_robots_txt_get_its_rules(tmp_path):

@@ -6,12 +6,11 @@ search; export; extract again by another method, forget, and crawl once more; ki
 
 import json
 import signal
-import sqlite3
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import copytree, ignore_patterns
@@ -28,7 +27,7 @@ from newsextract.store import Store
 from newsextract.store.lookup import read_status
 from tests import preloaded
 from tests.conftest import saved_sites
-from tests.crawling import Crawled, crawl, environment, json_lines, run_command, web
+from tests.crawling import Crawled, crawl, environment, json_lines, run_command, sql, web
 from tests.journeys.sites import PLACES, JourneySite
 
 KEEP = {"NEWSEXTRACT_KEEP_PAGES": "pages", "NEWSEXTRACT_JSONL": "articles.jsonl"}
@@ -63,8 +62,7 @@ class Journey:
         return done.stdout + done.stderr
 
     def sql(self, query: str) -> list[Any]:
-        with closing(sqlite3.connect(self.folder / "newsextract.db")) as database, database:
-            return database.execute(query).fetchall()
+        return sql(self.folder / "newsextract.db", query)
 
     def documents(self) -> dict[str, dict[str, Any]]:
         """Every article as stored, by its URL."""
@@ -74,8 +72,7 @@ class Journey:
     def indexed(self) -> dict[str, str]:
         """URL and text of the articles that a search for a word of all of them finds."""
         found = self.run("search", "council", "--format", "jsonl", "--duplicates", "--limit", "99")
-        with closing(sqlite3.connect(self.folder / "newsextract-index.db")) as index:
-            texts = dict(index.execute("SELECT url, article_body FROM articles"))
+        texts = dict(sql(self.folder / "newsextract-index.db", "SELECT url, article_body FROM articles"))
         return {url: texts[url] for url in (json.loads(line)["url"] for line in found.splitlines())}
 
     def present(self) -> dict[str, str]:

@@ -5,10 +5,8 @@ import gzip
 import json
 import re
 import shutil
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +25,7 @@ from tests.crawling import (
     json_lines,
     make_due,
     run_command,
+    sql,
     warc_record,
     web,
 )
@@ -52,14 +51,11 @@ def run(
     return done
 
 
-def sql(folder: Path, query: str) -> list[Any]:
-    with closing(sqlite3.connect(folder / "newsextract.db")) as database:
-        return database.execute(query).fetchall()
-
-
 def present(folder: Path) -> dict[str, str]:
     """URL and text of the articles that are there, by SQL."""
-    urls = {url for url, kind in sql(folder, "SELECT url, change_kind FROM articles") if kind not in GONE}
+    urls = {
+        url for url, kind in sql(folder / "newsextract.db", "SELECT url, change_kind FROM articles") if kind not in GONE
+    }
     with Store.open(f"sqlite:///{folder / 'newsextract.db'}", must_exist=True) as store:
         return {row.article.url: row.article.article_body for row in store.articles() if row.article.url in urls}
 
@@ -126,9 +122,9 @@ def test_weekly_corpus_of_three_papers_with_topics(papers, tmp_path):
         assert {json.loads(line)["url"] for line in hits.splitlines()} == {*live}
         assert "0 articles changed" in run(tmp_path, when, "reextract", "--pages", "pages", "--workers", "0").stderr
         assert present(tmp_path) == live
-        before = sql(tmp_path, "SELECT max(change), count(*) FROM changes")
+        before = sql(tmp_path / "newsextract.db", "SELECT max(change), count(*) FROM changes")
         run(tmp_path, when, "db", "prune", "--keep", "30d", "--dry-run")
-        assert sql(tmp_path, "SELECT max(change), count(*) FROM changes") == before
+        assert sql(tmp_path / "newsextract.db", "SELECT max(change), count(*) FROM changes") == before
         return added
 
     week(WEEKS[0], new=12)
@@ -238,10 +234,13 @@ def test_warc_files_and_folders_of_saved_pages(tmp_path):
         """Runs a command, and again as `AGAIN` in another folder: the database stays as it is."""
         shutil.rmtree(tmp_path / "run", ignore_errors=True)
         run(tmp_path, when, *words, program=program, **settings)
-        before = present(tmp_path), sql(tmp_path, "SELECT max(change), count(*) FROM changes")
+        before = present(tmp_path), sql(tmp_path / "newsextract.db", "SELECT max(change), count(*) FROM changes")
         shutil.rmtree(tmp_path / "run", ignore_errors=True)
         run(tmp_path, when.replace("T06", "T09"), *words, program=program, **settings)
-        assert (present(tmp_path), sql(tmp_path, "SELECT max(change), count(*) FROM changes")) == before
+        assert (
+            present(tmp_path),
+            sql(tmp_path / "newsextract.db", "SELECT max(change), count(*) FROM changes"),
+        ) == before
 
     into = ("cluster", "warcs", "-o", "run", "--workers", "0", "--into", "newsextract.db")
     archive("one.warc.gz", "2026-05-30T03:04:05Z", 1, 2, 3)
