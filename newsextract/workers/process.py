@@ -202,28 +202,25 @@ class WorkerProcess:
         context = worker_context()
         ours: Connection
         ours, theirs = context.Pipe()
-        self._process = context.Process(
+        process: BaseProcess = context.Process(
             target=start_worker, args=(theirs, self._extractor, self._options), name="newsextract-worker", daemon=True
         )
         try:
             with without_main_module():
-                self._process.start()
-        except (OSError, EOFError) as error:
-            self._process = None  # EOFError: the forking process is gone
-            raise WorkersUnusable(f"{NOT_STARTED}: {ENDED_EARLY if isinstance(error, EOFError) else error}") from error
-        theirs.close()
-        self._connection, self._keys = ours, SentKeys()
-        self._counts["started"] += 1
-        try:
-            if ours.poll(START_TIMEOUT):
-                first = ours.recv()
-                if isinstance(first, Answer):
-                    return ours
-                failure = str(first)
-            else:
+                process.start()
+            theirs.close()
+            self._process, self._connection, self._keys = process, ours, SentKeys()
+            self._counts["started"] += 1
+            if not ours.poll(START_TIMEOUT):
                 failure = f"it was not ready within {START_TIMEOUT:g} seconds"
-        except (EOFError, OSError):
+            elif isinstance(first := ours.recv(), Answer):
+                return ours
+            else:
+                failure = str(first)
+        except (EOFError, ConnectionError):  # of the worker, or of the process that it is forked from
             failure = ENDED_EARLY
+        except OSError as error:
+            failure = str(error)
         self._kill()
         raise WorkersUnusable(f"{NOT_STARTED}: {failure}")
 

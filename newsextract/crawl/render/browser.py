@@ -17,25 +17,11 @@ from scrapy.exceptions import NotSupported
 from scrapy_playwright.handler import Config
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
+from newsextract.crawl.render.programs import CHROMIUM
 from newsextract.errors import BrowserUnusable
 
 logger = logging.getLogger(__name__)
 
-#: Chromium flags, each for a way to bypass the proxy or to send something by itself.
-FLAGS = (
-    "--host-resolver-rules=MAP * ~NOTFOUND",  # no name or address is resolved or looked up
-    "--proxy-bypass-list=<-loopback>",  # no exceptions for this machine and link-local addresses
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--disable-quic",
-    "--dns-prefetch-disable",
-    "--no-pings",
-    "--block-new-web-contents",  # window.open
-    "--disable-background-networking",
-    "--disable-domain-reliability",
-    "--disable-sync",
-    "--js-flags=--max-old-space-size=512",  # MB for a page's scripts
-)
 #: Interfaces that reading a page doesn't need, and that use the network in their own ways. Analytics scripts create
 #: peer connections unasked and would throw without them: these exist and do nothing.
 REMOVED_INTERFACES = files("newsextract.crawl.render").joinpath("removed_interfaces.js").read_text("utf-8")
@@ -68,7 +54,7 @@ class IsolatedBrowserProvider(PlaywrightBrowserProvider):  # type: ignore[misc] 
         try:
             browser: Browser = await self.playwright.chromium.launch(
                 executable_path=self.program,
-                args=[*FLAGS],
+                args=CHROMIUM["flags"],
                 proxy={"server": "http://{}:{}".format(*self.nowhere.getsockname()), "bypass": "<-loopback>"},
                 chromium_sandbox=not is_root,
                 handle_sigint=False,  # the crawl ends the browser

@@ -11,6 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from newsextract.files import package_data
+
 #: Values of NEWSEXTRACT_RENDER and of `render` in sites.toml -> when the browser renders a page.
 RENDER_VALUES: dict[object, str] = {
     **dict.fromkeys((False, None, "", "false", "none", "0", "no", "off"), "never"),
@@ -19,23 +21,8 @@ RENDER_VALUES: dict[object, str] = {
 }
 #: Packages of the extra, by the modules that are imported.
 MODULES = ("scrapy_playwright", "playwright")
-#: Commands of Chromium and its derivatives, in order of preference.
-COMMANDS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge")
-#: Where they are installed outside PATH, by platform.
-PROGRAMS = {
-    "darwin": (
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-    ),
-    "win32": (
-        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
-        r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-    ),
-}
-#: Where `playwright install chromium` puts its own, by platform, below the home folder.
-DOWNLOADS = {"darwin": "Library/Caches/ms-playwright", "win32": "AppData/Local/ms-playwright"}
+#: Chromium's flags, commands and places.
+CHROMIUM = package_data("newsextract.crawl.render", "chromium.toml")
 
 
 def render_mode(value: object) -> str:
@@ -68,14 +55,14 @@ def find_browser(named: object = None) -> str | None:
     """The path of the named Chromium, or of the first one installed; None for playwright's."""
     if named:
         return shutil.which(str(named)) or str(named)
-    for command in COMMANDS:
+    for command in CHROMIUM["commands"]:
         if path := shutil.which(command):
             return path
-    return next((path for path in PROGRAMS.get(sys.platform, ()) if Path(path).is_file()), None)
+    return next((path for path in CHROMIUM["programs"].get(sys.platform, ()) if Path(path).is_file()), None)
 
 
 def _has_downloaded_browser() -> bool:
     """Whether there is a Chromium downloaded by `playwright install chromium`."""
-    folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
-    place = Path(folder) if folder else Path.home() / DOWNLOADS.get(sys.platform, ".cache/ms-playwright")
-    return any(place.glob("chromium*"))
+    downloads = CHROMIUM["downloads"]
+    default = Path.home() / downloads.get(sys.platform, downloads["linux"])
+    return any(Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or default).glob("chromium*"))
