@@ -35,8 +35,6 @@ from newsextract.store.leases import date_of_meta
 from newsextract.urls import site_of
 from newsextract.workers.messages import ParsedPage
 
-#: A method that takes the response of a request.
-Callback = Callable[[Response], object]
 #: How much older than `since` the date in a list must be: its time zone may be wrong.
 LIST_MARGIN = timedelta(days=1)
 #: What keeps a crawl off addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
@@ -166,7 +164,7 @@ class NewsSpider(SpiderOptions):
         self.pages_learned += 1
 
     def given_request(
-        self, url: str, callback: Callback, kind: UrlKind, asked_for: str = "", **meta: object
+        self, url: str, callback: Callable[[Response], object], kind: UrlKind, asked_for: str = "", **meta: object
     ) -> Request:
         """A request for a URL that the user gave, or for a replacement of it (then `asked_for` is the given one)."""
         return Request(

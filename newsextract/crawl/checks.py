@@ -16,6 +16,7 @@ from newsextract.crawl.render.programs import why_not_renderable
 from newsextract.crawl.security import setting_around_guard
 from newsextract.errors import StorageError, WrongSetting, suggest
 from newsextract.extractors import make_extractor
+from newsextract.files import package_data
 from newsextract.store import JsonLines, Store
 from newsextract.text import warn_deprecated
 from newsextract.warc.writer import WarcWriter
@@ -24,29 +25,8 @@ OURS = frozenset(name for name in vars(our_settings) if name.startswith("NEWSEXT
 MAX_WORKERS = 256
 #: Hosts on which metrics may be served.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Settings that are checked before a crawl, by type.
-BOOLEANS = """
-    NEWSEXTRACT_ALLOW_PRIVATE NEWSEXTRACT_PAIRING NEWSEXTRACT_DUPLICATES
-    ROBOTSTXT_OBEY AUTOTHROTTLE_ENABLED HTTPPROXY_ENABLED TWISTED_REACTOR_ENABLED
-""".split()
-NUMBERS = """
-    NEWSEXTRACT_PEER_WAIT NEWSEXTRACT_RENDER_TIMEOUT
-    AUTOTHROTTLE_MAX_DELAY AUTOTHROTTLE_START_DELAY AUTOTHROTTLE_TARGET_CONCURRENCY CLOSESPIDER_TIMEOUT DOWNLOAD_DELAY
-    DOWNLOAD_TIMEOUT LOGSTATS_INTERVAL
-""".split()
-WHOLE_NUMBERS = """
-    NEWSEXTRACT_RENDER_MAX_REQUESTS NEWSEXTRACT_RENDER_MAXSIZE
-    CLOSESPIDER_ERRORCOUNT CLOSESPIDER_ITEMCOUNT CLOSESPIDER_PAGECOUNT CONCURRENT_REQUESTS
-    CONCURRENT_REQUESTS_PER_DOMAIN DEPTH_LIMIT DOWNLOAD_MAXSIZE REDIRECT_MAX_TIMES RETRY_TIMES URLLENGTH_LIMIT
-""".split()
-
-#: Settings that nobody needs to set. They become constants in the next major version; until then they work.
-DEPRECATED = """
-    NEWSEXTRACT_PAIRING NEWSEXTRACT_PEER_WAIT
-    NEWSEXTRACT_RENDER_MAX_REQUESTS NEWSEXTRACT_RENDER_MAXSIZE NEWSEXTRACT_RENDER_TIMEOUT
-    AUTOTHROTTLE_START_DELAY AUTOTHROTTLE_TARGET_CONCURRENCY CONCURRENT_ITEMS DEFAULT_DROPITEM_LOG_LEVEL
-    DOWNLOAD_WARNSIZE METAREFRESH_MAXDELAY REACTOR_THREADPOOL_MAXSIZE RETRY_GIVE_UP_LOG_LEVEL
-""".split()
+#: Names of settings: those that are checked before a crawl, by type, and those that are deprecated.
+SETTINGS = package_data("newsextract.crawl", "checks.toml")
 
 
 def check_settings(settings: BaseSettings) -> None:
@@ -58,7 +38,7 @@ def check_settings(settings: BaseSettings) -> None:
             "JOBDIR can't be set: a crawl keeps its URLs in the database, and the same command resumes it; "
             "give each job a NEWSEXTRACT_DATABASE_URL of its own"
         )
-    for name in DEPRECATED:
+    for name in SETTINGS["deprecated"]:
         if str(settings[name]) != str(default := getattr(our_settings, name)):
             warn_deprecated(name, f"a later version always uses {default}")
     if reason := setting_around_guard(settings, settings.getbool("NEWSEXTRACT_ALLOW_PRIVATE")):
@@ -85,16 +65,16 @@ def check_own_settings(settings: BaseSettings) -> None:
 
 def check_values(settings: BaseSettings, prefix: str = "") -> None:
     """Raises WrongSetting for the first setting with this prefix whose value has the wrong type or is negative."""
-    for name in WHOLE_NUMBERS:
+    for name in SETTINGS["whole_numbers"]:
         if "e" in str(settings[name]).lower() and (number := whole_number(settings[name])) is not None:
             settings.set(name, number, settings.getpriority(name) or 0)  # Scrapy doesn't accept 1e6
-    kinds: tuple[tuple[list[str], Callable[[str], float], str], ...] = (
-        (BOOLEANS, settings.getbool, "True or False"),
-        (NUMBERS, settings.getfloat, "a number"),
-        (WHOLE_NUMBERS, settings.getint, "a whole number"),
+    kinds: tuple[tuple[str, Callable[[str], float], str], ...] = (
+        ("booleans", settings.getbool, "True or False"),
+        ("numbers", settings.getfloat, "a number"),
+        ("whole_numbers", settings.getint, "a whole number"),
     )
-    for names, read, expected in kinds:
-        for name in (name for name in names if name.startswith(prefix)):
+    for kind, read, expected in kinds:
+        for name in (name for name in SETTINGS[kind] if name.startswith(prefix)):
             try:
                 value = read(name)
             except (TypeError, ValueError):

@@ -4,7 +4,7 @@ Nothing else in newsextract touches them. A crawl does not start on a Scrapy tha
 of OPTIONAL that is missing (`check_scrapy`). Written for Scrapy 2.19. What was private before has public names there:
 
 - `ExecutionEngine.download_async` (2.14) fetches robots.txt, `RobotParser.crawl_delay` (2.18) reads its delays;
-- `ExecutionEngine.scheduler` (2.19) and `Scraper.start_itemproc_async` (2.14);
+- `ExecutionEngine.scheduler` (2.19), and `Scraper.start_itemproc_async` (2.14) for articles that are settled late;
 - `SpiderLoaderProtocol`: `load` and `list` add spiders;
 - the signal `request_reached_downloader` comes when a request has its download slot, before the slot's delay counts.
 """
@@ -25,7 +25,6 @@ from scrapy.extensions.throttle import AutoThrottle
 from tldextract import TLDExtract
 
 from newsextract.crawl.failures import RequestNotSent
-from newsextract.items import Article, FetchedPage
 
 logger = logging.getLogger(__name__)
 
@@ -120,7 +119,8 @@ def wake_engine(crawler: Crawler) -> None:
     """Makes the engine ask the scheduler for requests now, not only after a response or after 5 s."""
     if not is_closing(crawler):
         with suppress(AttributeError):
-            crawler.engine._slot.nextcall.schedule()
+            slot: Any = crawler.engine._slot
+            slot.nextcall.schedule()
 
 
 def is_closing(crawler: Crawler) -> bool:
@@ -171,11 +171,6 @@ def check_scraper_idle(crawler: Crawler) -> None:
         scraper: Any = crawler.engine.scraper
         if scraper.slot.closing is not None and not scraper.slot.closing.called:
             scraper._check_if_closing()
-
-
-async def process_item(crawler: Crawler, item: FetchedPage | Article) -> None:
-    """Sends a page or an article through all item pipelines, as if the spider had just yielded it."""
-    await crawler.engine.scraper.start_itemproc_async(item, response=None)
 
 
 def count_downloads(crawler: Crawler, site: str) -> tuple[int, int | None]:

@@ -24,6 +24,7 @@ from newsextract.crawl.checks import metrics_target
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import count_pending_requests
 from newsextract.crawl.summary import NORMAL_REASONS, read_stats
+from newsextract.files import package_data
 from newsextract.store.alerts import WARNING
 from newsextract.store.engine import parse_database_url
 from newsextract.version import VERSION
@@ -38,25 +39,10 @@ INTERVAL = 15.0
 LOCK_TIMEOUT = 5.0
 #: Minimum seconds between two writes of the text file, if many short crawls end.
 SHORTEST = 3.0
-#: Every metric: labels and help. Names of counters end in `_total`; the others are gauges. `spider` is the site's name
-#: in sites.toml, or the spider's name.
+#: Every metric: labels and help. Names of counters end in COUNTER; the others are gauges.
 FAMILIES: dict[str, tuple[tuple[str, ...], str]] = {
-    "newsextract_pages_total": (("spider",), "Pages that were requested and finished."),
-    "newsextract_articles_total": (("spider", "kind"), "Articles met: new, changed or unchanged."),
-    "newsextract_dropped_pages_total": (("spider", "reason"), "Pages that gave no article of their own, by reason."),
-    "newsextract_responses_total": (("spider", "status"), "HTTP responses, by status code."),
-    "newsextract_response_bytes_total": (("spider",), "Bytes of HTTP responses as received."),
-    "newsextract_request_errors_total": (("spider",), "Requests without a response."),
-    "newsextract_log_errors_total": (("spider",), "Lines of log at the level ERROR or above."),
-    "newsextract_crawls_total": (("spider", "reason"), "Crawls that have ended, by finish reason."),
-    "newsextract_crawl_running": (("spider",), "Whether a crawl is under way: 1 or 0."),
-    "newsextract_queued_requests": (("spider",), "Requests in memory or under way."),
-    "newsextract_yield_warnings": (("spider",), "Sites whose yield has dropped, by the last finished run."),
-    "newsextract_crawl_started_timestamp_seconds": (("spider",), "Unix time at which the last crawl began."),
-    "newsextract_crawl_ended_timestamp_seconds": (("spider",), "Unix time at which the last crawl ended."),
-    "newsextract_crawl_succeeded_timestamp_seconds": (("spider",), "Unix time of the last end without failure."),
-    "newsextract_database_size_bytes": ((), "Size of the SQLite database with its log."),
-    "newsextract_info": (("version",), "Always 1; the version is a label."),
+    name: (tuple(metric["labels"]), metric["help"])
+    for name, metric in package_data("newsextract.crawl", "metrics.toml").items()
 }
 COUNTER = "_total"
 #: Scrapy stats that are counters here; and the prefix of those of responses by status.

@@ -131,7 +131,6 @@ class LenientMetaRefresh(MetaRefreshMiddleware):
     def process_response(  # type: ignore[override]  # the spider that Scrapy's takes is deprecated
         self, request: Request, response: Response
     ) -> Request | Response:
-        """The request that the page asks for, or the page."""
         head = response.body[:LOOKED_AT]
         if b"http-equiv" not in head.lower() and b"\0" not in head:
             return response

@@ -18,15 +18,19 @@ from newsextract.workers.worker import Worker
 
 logger = logging.getLogger(__name__)
 
-ARTICLES: frozenset[object] = frozenset({Article, ArticleList, ArticleNavigation})
-ANY_RESPONSE: frozenset[object] = frozenset({AnyResponse})
+#: The items, and what they are for a page that has none.
+EMPTY: dict[Callable[..., Any], Callable[[str], object]] = {
+    Article: lambda url: Article(url=url, metadata=ArticleMetadata(probability=0.0)),
+    ArticleList: lambda url: ArticleList(url=url),
+    ArticleNavigation: lambda url: ArticleNavigation(url=url),
+}
 
 
 class ArticleProvider(PageObjectInputProvider):
     """Items of zyte-common-items for a response, made by the crawl's workers. Page objects take precedence."""
 
     name: ClassVar[str] = "newsextract"
-    provided_classes = ARTICLES.__contains__
+    provided_classes = EMPTY.__contains__
 
     async def __call__(self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler) -> list[Any]:
         """The items, in any order; for a page that isn't HTML they are empty, with probability 0."""
@@ -41,23 +45,15 @@ class ArticleProvider(PageObjectInputProvider):
         except (PageError, ExtractionFailed, WorkersUnusable) as error:
             logger.warning("%s was dropped: %s", response.url, error)
             crawler.stats.inc_value("newsextract/dropped/error")
-        return [EMPTY[name](response.url) for name in names]
+        return [EMPTY[kind](response.url) for kind in to_provide]
 
 
 class AnyResponseProvider(PageObjectInputProvider):
     """Provides the downloader's response to page objects that accept any, such as zyte-spider-templates'."""
 
     name: ClassVar[str] = "newsextract_any_response"
-    provided_classes = ANY_RESPONSE.__contains__
+    provided_classes = frozenset[object]({AnyResponse}).__contains__
 
     def __call__(self, to_provide: Set[Callable[..., Any]], response: Response) -> list[AnyResponse]:
         headers = HttpResponseHeaders.from_bytes_dict(response.headers)
         return [AnyResponse(HttpResponse(response.url, response.body, status=response.status, headers=headers))]
-
-
-#: Name of an item class -> the item for a page that has none.
-EMPTY: dict[str, Callable[[str], Any]] = {
-    "Article": lambda url: Article(url=url, metadata=ArticleMetadata(probability=0.0)),
-    "ArticleList": lambda url: ArticleList(url=url),
-    "ArticleNavigation": lambda url: ArticleNavigation(url=url),
-}

@@ -132,7 +132,10 @@ class RobotsMiddleware(Component):
         self.stats.inc_value("robotstxt/request_count")
         try:
             meta = {"dont_obey_robotstxt": True}
-            response = await self.crawler.engine.download_async(Request(url, meta=meta, callback=NO_CALLBACK))
+            wanted = Request(url, meta=meta, callback=NO_CALLBACK)
+            response = await self.crawler.engine.download_async(wanted)
+            if response.status >= 500:
+                response = await self._copy(wanted, f"it answers {response.status}")
             return response, await self._read(response, request)
         except IgnoreRequest as error:
             reason = getattr(error, "reason", "")
@@ -155,12 +158,6 @@ class RobotsMiddleware(Component):
         rules = self.parser.from_crawler(self.crawler, b"" if is_missing else response.body)
         await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
         return rules
-
-    async def process_response(self, request: Request, response: Response) -> Response:
-        """A copy in place of a robots.txt that answers 5xx."""
-        if not is_robots_request(request) or response.status < 500:
-            return response
-        return await self._copy(request, f"it answers {response.status}")
 
     async def process_exception(self, request: Request, exception: Exception) -> Response | None:
         """A copy in place of a robots.txt that can't be fetched; logs in one line why."""

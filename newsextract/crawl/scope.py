@@ -44,7 +44,6 @@ class SiteHeadersMiddleware(Component):
     """Sets a site's headers and cookies of sites.toml on each request to it; a redirect elsewhere loses them."""
 
     def process_request(self, request: Request) -> None:
-        """Sets the headers and cookies, or removes them from a request to another site."""
         spider = self.crawler.spider
         if not isinstance(spider, SpiderOptions) or not (spider.headers or spider.cookies):
             return

@@ -22,7 +22,7 @@ from scrapy.exceptions import DontCloseSpider
 
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.component import Component
-from newsextract.crawl.engine import is_closing, process_item, wake_engine
+from newsextract.crawl.engine import is_closing, wake_engine
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS, ending_of
 from newsextract.crawl.page_reader import PageReader
@@ -191,16 +191,10 @@ class Settler(Component):
 
     async def _find_placeholders(self, pages: Sequence[SitePage]) -> list[SitePage]:
         """The pages of a site that show a text in place of their own, and are no articles so far or not settled."""
-        summaries: list[PageSummary] = []
-        known: list[SitePage] = []
-        for page in pages:
-            with suppress(ValueError):
-                if page.decision is not None:
-                    summaries.append(PageSummary.from_bytes(page.summary))
-                    known.append(page)
+        known = with_summaries(pages)
         found: list[SitePage] = []
-        for group in await asyncio.to_thread(pages_of_one_text, summaries):
-            alike = [known[number] for number in group]
+        for group in await asyncio.to_thread(pages_of_one_text, [summary for _, summary in known]):
+            alike = [known[number][0] for number in group]
             told = [(page.url, page.anchor_text) for page in alike]
             for page in alike:
                 if page.is_target:
@@ -208,7 +202,7 @@ class Settler(Component):
             replaced = [page for page in alike if page.url in self.replaced]
             if len(told) == 1 and not replaced:
                 continue
-            showing = [known[number].url for number in group if shows_headline(summaries[number])]
+            showing = [known[number][0].url for number in group if shows_headline(known[number][1])]
             headline = await self._headline(showing)
             is_known = len(replaced) > 1 or any(page.reason == PLACEHOLDER for page in alike)
             if is_known or is_placeholder(headline, told, len(known)) or await self._is_off(replaced, headline):
@@ -315,7 +309,8 @@ class Settler(Component):
 
     async def _send(self, article: Article, saved: CommitResult) -> None:
         """Sends a stored article through the item pipelines, to feeds and the user's pipelines."""
-        await process_item(self.crawler, article.as_kind(DecidedArticle, saved=saved))
+        item = article.as_kind(DecidedArticle, saved=saved)
+        await self.crawler.engine.scraper.start_itemproc_async(item, response=None)
 
 
 def _is_article(page: SitePage) -> bool:
@@ -325,27 +320,29 @@ def _is_article(page: SitePage) -> bool:
     return False
 
 
-def decide_again(
-    pages: Iterable[SitePage | None], profile: SiteProfile, only_articles: bool = False
-) -> dict[str, Decided]:
-    """The extracted pages by URL with the decisions by the profile; `only_articles`: those decided to be articles."""
-    known: list[SitePage] = []
-    summaries: list[PageSummary] = []
+def with_summaries(pages: Iterable[SitePage | None]) -> list[tuple[SitePage, PageSummary]]:
+    """The extracted pages and their summaries, without those whose summary or decision can't be read."""
+    known = []
     for page in pages:
         with suppress(ValueError):
             if page is not None and page.decision is not None:
-                before = Decision.from_bytes(page.decision)
-                if before.is_article or not only_articles:
-                    summaries.append(PageSummary.from_bytes(page.summary))
-                    known.append(page)
-    decisions = decide_all(summaries, profile)
-    return {page.url: (page, decision) for page, decision in zip(known, decisions, strict=True)}
+                Decision.from_bytes(page.decision)
+                known.append((page, PageSummary.from_bytes(page.summary)))
+    return known
+
+
+def decide_again(pages: Iterable[SitePage | None], profile: SiteProfile) -> dict[str, Decided]:
+    """The extracted pages by URL with the decisions by the profile."""
+    known = with_summaries(pages)
+    decisions = decide_all([summary for _, summary in known], profile)
+    return {page.url: (page, decision) for (page, _), decision in zip(known, decisions, strict=True)}
 
 
 def find_retractions(pages: Iterable[SitePage], profile: SiteProfile) -> list[Decided]:
     """The pages that were decided to be articles but aren't, on the clear evidence of the profile."""
+    articles = (page for page in pages if _is_article(page))
     return [
         (page, now)
-        for page, now in decide_again(pages, profile, only_articles=True).values()
+        for page, now in decide_again(articles, profile).values()
         if not now.is_article and (not page.settled or abs(now.log_odds) >= HYSTERESIS)
     ]

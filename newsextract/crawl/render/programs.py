@@ -58,7 +58,8 @@ def find_browser(named: object = None) -> str | None:
     for command in CHROMIUM["commands"]:
         if path := shutil.which(command):
             return path
-    return next((path for path in CHROMIUM["programs"].get(sys.platform, ()) if Path(path).is_file()), None)
+    programs: list[str] = CHROMIUM["programs"].get(sys.platform, [])
+    return next((path for path in programs if Path(path).is_file()), None)
 
 
 def _has_downloaded_browser() -> bool:

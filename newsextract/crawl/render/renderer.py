@@ -107,15 +107,11 @@ class Renderer:
         self.waiting += 1
         try:
             async with self.tabs:
-                return None if self.stopping else await self._render(page)
-        finally:
-            self.waiting -= 1
-
-    async def _render(self, page: FetchedPage) -> FetchedPage | None:
-        try:
-            if reason := why_not_in_force(self.crawler):  # in a project with other middlewares
-                raise RenderFailed("unguarded", reason)
-            html = await self._render_page(page)
+                if self.stopping:
+                    return None
+                if reason := why_not_in_force(self.crawler):  # in a project with other middlewares
+                    raise RenderFailed("unguarded", reason)
+                html = await self._render_page(page)
         except BrowserUnusable as error:
             abort_crawl(self.crawler, "browser", str(error))
             return None
@@ -123,6 +119,8 @@ class Renderer:
             self.stats.inc_value(f"{STATS}failed/{error.reason}")
             logger.info("%s could not be rendered: %s", page.url, error)
             return None
+        finally:
+            self.waiting -= 1
         self.stats.inc_value(f"{STATS}pages")
         return replace(
             page,

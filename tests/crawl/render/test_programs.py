@@ -24,7 +24,7 @@ def test_packages_that_are_missing_are_named(monkeypatch):
 
 def test_browser_that_is_missing_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(programs, "MODULES", ())
-    monkeypatch.setattr(programs, "PROGRAMS", {})
+    monkeypatch.setitem(programs.CHROMIUM, "programs", {})
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     assert "needs Chromium, and none was found" in (why_not_renderable({"NEWSEXTRACT_RENDER": True}) or "")
