@@ -55,11 +55,10 @@ def find_browser(named: object = None) -> str | None:
     """The path of the named Chromium, or of the first one installed; None for playwright's."""
     if named:
         return shutil.which(str(named)) or str(named)
-    for command in CHROMIUM["commands"]:
-        if path := shutil.which(command):
-            return path
+    commands: list[str] = CHROMIUM["commands"]
     programs: list[str] = CHROMIUM["programs"].get(sys.platform, [])
-    return next((path for path in programs if Path(path).is_file()), None)
+    found = (*map(shutil.which, commands), *(path for path in programs if Path(path).is_file()))
+    return next((path for path in found if path), None)
 
 
 def _has_downloaded_browser() -> bool:
