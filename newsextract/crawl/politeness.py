@@ -205,7 +205,9 @@ class PolitenessMiddleware(Component):
         if asked and site:
             cap = f"; the crawl waits {delay:g} s" if delay < asked else ""
             logger.info("%s asks for %g s between requests%s", site, asked, cap)
-            if delay > self.crawler.settings.getfloat("DOWNLOAD_DELAY"):
+            settings = self.crawler.settings
+            own = settings.getdict("DOWNLOAD_SLOTS").get(site, {}).get("delay", settings.getfloat("DOWNLOAD_DELAY"))
+            if delay > own:
                 self.asked[site] = delay
 
     def request_reached_downloader(self, request: Request) -> None:

@@ -56,9 +56,8 @@ class WorkerProcess:
         self._keys = SentKeys()
         self._submitted = self._done = 0
         self._closing = self._interrupted = False
-        self._unusable: WorkersUnusable | None = (
-            None  # the error for all further calls: a new attempt would take seconds
-        )
+        #: The error for all further calls: a new attempt would take seconds.
+        self._unusable: WorkersUnusable | None = None
         # At its end Python asks daemon processes by SIGTERM, which workers ignore, and then waits for them
         atexit.register(self._kill_at_exit)
         self._thread = threading.Thread(target=self._run, name="newsextract-feeder", daemon=True)
