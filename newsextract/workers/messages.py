@@ -141,7 +141,7 @@ class SentKeys:
         """The call as sent: without the bodies and profiles that the worker has; the others are recorded."""
         return Call(call.method, tuple(map(self._without_sent, call.arguments)), call.options)
 
-    def _without_sent(self, argument: object) -> object:
+    def _without_sent(self, argument: Any) -> Any:
         if isinstance(argument, FetchedPage):
             is_known = self._has(self.pages, argument.id, len(argument.body) + PAGE_OVERHEAD)
             # a peer that is needed is in the plan; only pipelines use `extra`, which may not be picklable
@@ -152,13 +152,7 @@ class SentKeys:
         snapshot = argument.evidence and argument.evidence.snapshot
         if argument.evidence and snapshot and self._has(self.profiles, snapshot.id, len(snapshot.data)):
             argument = replace(argument, evidence=replace(argument.evidence, snapshot=replace(snapshot, data=NOT_SENT)))
-        return replace(argument, peers=tuple(map(self._peer, argument.peers)))
-
-    def _peer(self, page: FetchedPage) -> FetchedPage:
-        """A peer as sent: its id, if the worker has it."""
-        if not self._has(self.pages, page.id, len(page.body) + PAGE_OVERHEAD):
-            return FetchedPage(**page.values() | {"peer": None, "extra": {}})
-        return FetchedPage(page.url, NOT_SENT, page.fetched_at, drop=page.drop, id=page.id)
+        return replace(argument, peers=tuple(map(self._without_sent, argument.peers)))
 
     @staticmethod
     def _has(cache: PageCache[None], key: str, size: int) -> bool:
