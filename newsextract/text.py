@@ -9,7 +9,7 @@ Words of Chinese: `newsextract.extractors.common.chinese`.
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -72,8 +72,6 @@ NO_VALUE = re.compile(
     r"|\{[\w. ]+\}$|__\w+__$|lorem ipsum",
     re.I,
 )
-#: The alternatives within an expression's brackets.
-IN_BRACKETS = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 #: Neither letters nor digits; ASCII as bytes, because `bytes.translate` is faster than a regular expression.
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
@@ -132,24 +130,6 @@ def text_width(text: str) -> float:
 def composed(text: str) -> str:
     """The text in Unicode's form NFC: a letter and its accent are one character."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
-
-
-def either(patterns: Iterable[str]) -> str:
-    """One pattern for any of these, without regard to case: by first letters, so that a look rules most places out."""
-    groups: dict[str, list[str]] = {}
-    for pattern in patterns:
-        first = pattern[:1].lower()
-        is_plain = first.isalpha() and len(first.upper()) == 1 and pattern[1:2] not in ("?", "*", "+", "{")
-        is_plain = is_plain and "|" not in IN_BRACKETS.sub("", pattern)
-        groups.setdefault(first if is_plain else "", []).append(pattern[is_plain:])
-    parts = [f"(?i:{'|'.join(groups.pop('', ()))})"] if "" in groups else []
-    by_range: dict[int, list[str]] = {}
-    for first in sorted(groups):
-        by_range.setdefault(ord(first) // 8, []).append(first)
-    for letters in by_range.values():
-        inner = "|".join(f"[{first}{first.upper()}](?i:{'|'.join(groups[first])})" for first in letters)
-        parts.append(f"(?=[{''.join(letters)}{''.join(letters).upper()}])(?:{inner})")
-    return f"(?-i:{'|'.join(parts)})"
 
 
 def letters_and_digits(text: str) -> str:

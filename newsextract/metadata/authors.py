@@ -32,12 +32,6 @@ DECLARED = (SELECTOR, "json-ld", "meta")
 STRONG_HINTS = ((("rel-author", "author", "creator"), 250, True), (("author-class", "address", "profile"), 330, False))
 #: The same for hints that are read after all other sources.
 WEAK_HINTS = ((("profile",), 250, True), (("author-class", "address"), 120, True))
-#: A line of a postal address: a street with its number, a postcode with its place.
-POSTAL = re.compile(
-    r"[^\W\d]\.?,?\s\d{1,4}\s?[a-z]?$|^(?:[A-Z]{1,3}[- ])?\d{4,6}\s[^\W\d]|\b[A-Z]{2}\s\d{5}\b"
-    r"|^\d{1,5}[a-z]?,?\s.*\b(?:st|street|road|rd|ave|avenue|lane|square|way|drive|rue|place)\b",
-    re.I,
-)
 #: Kinds of hints that mark a name, and their maximum distance from the headline, for names that need two marks.
 MARKED_KINDS, MAX_MARKED = ("rel-author", "author", "creator"), 60
 #: Labels of people who did something other than writing.
@@ -57,8 +51,6 @@ MAX_WITHIN = 24
 MAX_APART = 8
 #: Maximum characters of a block that may be a byline.
 MAX_BYLINE_BLOCK = 200
-#: More adjacent profile links than this, without a full name, are the sections of a menu.
-MAX_PSEUDONYMS = 2
 #: A Japanese family name and a given name with a space between them, which are one name.
 SIGN = HAN_OR_KANA.pattern
 JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIGN})")
@@ -222,9 +214,7 @@ def _names_of(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _names_of(member, depth + 1)
     elif isinstance(value, dict) and depth < MAX_NESTED:
         whole = " ".join(str(value[part]) for part in ("givenName", "familyName") if isinstance(value.get(part), str))
-        inner = (
-            value[key] for key in ("name", "@value", "@list", "author", "creator", "alternateName") if value.get(key)
-        )
+        inner = filter(None, map(value.get, ("name", "@value", "@list", "author", "creator", "alternateName")))
         yield from _names_of(next(inner, whole), depth + 1)
 
 
@@ -249,14 +239,13 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
                 break
             before = hint.distance
             strings += pieces
-        is_menu = kinds == ("profile",) and len(strings) > MAX_PSEUDONYMS and not any(map(is_person, strings))
-        yield Byline([] if is_menu else strings, "byline", labelled)
+        yield Byline(strings, "byline", labelled)
 
 
 def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -> bool:
     """Whether a name behind the text is the author's by a second sign, and in no record of comments or teasers."""
     is_labelled = LABEL.match(hint.text) is not None
-    is_marked = hint.kind in MARKED_KINDS or hint.kind == "profile" or is_labelled
+    is_marked = is_labelled or hint.kind in (*MARKED_KINDS, "profile")
     is_marked = is_marked or AUTHOR_PART.search((hint.element.get("class") or "").lower()) is not None
     is_linked = any(
         is_profile(link.get("href") or "") and not evidence.owners.is_record(link.node)
@@ -277,8 +266,6 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
     if len(named) == 1 and (name := normalize_line(named[0].text)):
         return [name]
     texts = [text for text in (normalize_line(node) for node in islice(hint.element.itertext("*"), 16)) if text]
-    if hint.kind == "address" and any(POSTAL.search(text) and not SHOWN_YEAR.search(text) for text in texts):
-        return []
     texts = [*takewhile(lambda text: not OTHER_ROLE.match(text), texts)]
     is_by = LABEL.match(" ".join(texts[:2])) is not None
     names = takewhile(lambda text: len(text) <= MAX_BYLINE_NODE and not (is_by and SHOWN_YEAR.search(text)), texts)
@@ -311,6 +298,5 @@ def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
 
 def _is_common(name: str, evidence: PageEvidence) -> bool:
     """Whether all words of a name are words of the article: "Personal Finance" on a page about personal finance."""
-    return name.lower() != name.upper() and all(
-        f" {word.lower()} " in evidence.spaced_text for word in WORD.findall(name)
-    )
+    words = [f" {word.lower()} " for word in WORD.findall(name)]
+    return name.lower() != name.upper() and all(map(evidence.spaced_text.__contains__, words))

@@ -34,24 +34,14 @@ BY_LINE = re.compile(
     r"|By(?=[A-Z][a-z])))|(?:[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]oor|DOOR)\s+[^\W\d_a-zà-ÿ])"
 )
 #: A label whose name is in the next block.
-LABEL_ONLY = re.compile(
-    r"^\W*(?:(?:(?:this )?(?:article|post|story) )?(?:written|article|posted|story|words|text|published|authored) by|by"
-    rf"|(?:about the )?authors?(?:\(s\))?|von|par|autor(?:in)?|auteur|{AUTHOR_WORDS}(?=\s*[:：]))\s*[:：]?\s*$",
-    re.I,
-)
+LABEL_ONLY = re.compile(rf"^\W*(?:{words.alternatives('label_only')}|{AUTHOR_WORDS}(?=\s*[:：]))\s*[:：]?\s*$", re.I)
 #: What follows "by" is no name if it is a label ("By topic: rail").
 LABELLED = re.compile(r"[^\W\d]:\s")
 MAX_LABEL, MAX_SHORT = 40, 100
 #: A label of several authors.
 PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
 #: A short block after the text with a label of authorship and a name.
-SIGNATURE = re.compile(
-    r"\W*(?:(?:this )?(?:article|post|story|recipe) (?:was |is )?(?:originally )?)?(?:written|article|story|words|text"
-    rf"|post(?:ed)?|published|reporting) by(?:\s*[:：]\s*|\s+)\S|\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
-    r"|\W*(?:last )?(?:updated|published|posted)\b.{5,40}\bby\s+[A-Z]"
-    r"|(?-i:\W*(?:Von|Par|Por)\s(?:[A-ZÀ-Ý][\w.-]+\s?){2,3}$)",
-    re.I,
-)
+SIGNATURE = re.compile(rf"\W*(?:{words.alternatives('signature')}|{AUTHOR_WORDS}\s*[:：]\s*\S)", re.I)
 #: The heading of the comments, whose writers sign as well.
 COMMENTS = re.compile(rf"(?:\d+ )?(?:{words.alternatives('comments')})\W*(?:\d+\W*)?$", re.I)
 #: The link to other articles of an author.
@@ -60,7 +50,7 @@ MORE_OF = words.pattern("more_of")
 DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
 TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
 #: A block that may be unlabelled names, perhaps with a job or a date after a separator.
-PIECES, MAX_UNLABELLED = re.compile(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s"), 200
+PIECES = re.compile(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s")
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
 #: Words of sentences, and several words of Hangul: a Korean name is one word, perhaps with the word for reporter.
 HANGUL_CLASS = character_class(HANGUL)
@@ -116,12 +106,8 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
         text = texts[i]
         if _is_label(text) and i + 1 < len(texts):
             text = f"{text} {texts[i + 1]}"
-        if (
-            len(text) < 100
-            and (match := BY_LINE.match(text))
-            and not LABELLED.search(text, match.end())
-            and evidence.is_in_article(i)
-        ):
+        match = BY_LINE.match(text) if len(text) < 100 else None
+        if match and not LABELLED.search(text, match.end()) and evidence.is_in_article(i):
             names = parse_names([text])
             is_single_word = len(names) == 1 and " " not in names[0] and i in directly_below and bool(match["by"])
             if is_single_word or all(map(is_person, names)):
@@ -181,8 +167,6 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     above = range(top - 1, top) if top and DATE_OR_READING_TIME.search(texts[top - 1]) else range(0)
     for i in (*below, *above):
         text = texts[i]
-        if len(text) > MAX_UNLABELLED:
-            continue
         pieces = PIECES.split(text, maxsplit=3)
         # A date, a time or a reading time may precede the name.
         pieces.sort(key=lambda piece: bool(DATE_OR_READING_TIME.search(piece) or TIME.match(piece)))
@@ -198,20 +182,19 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         # A person named in the headline is the subject.
         headline = comparison_key(evidence.headline)
         persons = [name for name in parse_names([raw], labelled=False) if comparison_key(name) not in headline]
+        if not persons or HAN_OR_KANA.search(raw):
+            continue
+        name = persons[0]
         around = f"{texts[i - 1] if i else ''}\n{text[len(raw) :]}\n{texts[i + 1] if i + 1 < len(texts) else ''}"
         behind = [other for other in texts[max(i + 1, last - 2) : last + 12] if other != raw or i in directly_below]
         is_byline = (
             len(persons) > 1
-            or any(map(JOB.search, (*rest, *(raw.replace(name, "") for name in persons[:1]))))
+            or any(map(JOB.search, (*rest, raw.replace(name, ""))))
             or any(JOB_BELOW.search(below) for below in texts[i + 1 : i + 2] if len(below) < MAX_LABEL)
-            or (persons and any(_repeats(persons[0], other) for other in behind))
-            or (
-                DATE_OR_READING_TIME.search(around)
-                and persons
-                and _is_marked(persons[0], around, evidence.element(i), evidence)
-            )
+            or any(_repeats(name, other) for other in behind)
+            or (DATE_OR_READING_TIME.search(around) and _is_marked(name, around, evidence.element(i), evidence))
         )
-        if persons and is_byline and not HAN_OR_KANA.search(raw):
+        if is_byline:
             yield Byline(persons, "text", False)
 
 

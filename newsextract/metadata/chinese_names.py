@@ -68,11 +68,8 @@ def unlabelled_names(head: Sequence[str], last: str) -> Iterator[list[str]]:
     """Names without a label: alone in a block below the headline, or in brackets at the very end of the text."""
     for text in head:
         parts = [part for part in SEPARATORS.split(text) if part]
-        if (
-            len(text) < MAX_BYLINE
-            and 0 < len(parts) <= 4
-            and all(is_name(part, labelled=i > 0) for i, part in enumerate(parts))
-        ):
+        is_byline = len(text) < MAX_BYLINE and 0 < len(parts) <= 4
+        if is_byline and all(is_name(part, labelled=i > 0) for i, part in enumerate(parts)):
             yield parts
     if (match := IN_BRACKETS.search(last[-END:])) and is_name(match[1]):
         yield [match[1]]

@@ -23,7 +23,7 @@ from newsextract.metadata.evidence import (
     comparison_key,
     is_sentence,
 )
-from newsextract.metadata.markup import MARKUP
+from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.owners import Owner
 from newsextract.page.titles import text_of
@@ -35,10 +35,7 @@ METAS = MARKUP["metas"]
 #: Names of declarations of the publication, of a date that may be any, read after those, and of the modification.
 PUBLISHED_METAS, GENERAL_METAS, MODIFIED_METAS = METAS["published"], METAS["general"], METAS["modified"]
 #: Further names of declarations of a publication date, and names of other dates.
-PUBLISHED_NAME = re.compile(
-    r"(?:publi[sc]|pub|issue|release|post|creat|article)\w*[._:-]?(?:date|time|on|at)|date[._:-]?(?:publi|issue|creat)"
-)
-OTHER_NAME = re.compile(r"modif|updat|expir|event|start|end|valid|review|copyright|unpub|birth|revis")
+PUBLISHED_NAME, OTHER_NAME = any_of(METAS["published_names"]), any_of(METAS["other_names"])
 #: Words before a modification date, a publication date, and the date of another event.
 MODIFIED_WORDS = words.pattern("modified")
 PUBLISHED_WORDS = words.pattern("published")
@@ -56,9 +53,7 @@ GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 DATELINE_END = re.compile(r"[\s.)\]]*(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)")
 DATELINE_START, DATELINES = 40, 4
 #: Classes of a publication date, wherever it stands.
-PUBLISHED_CLASS = re.compile(
-    r"publi|posted|(?:post|entry|article|blog|story|item|single)[-_]?(?:date|meta|info|footer)|dateline", re.I
-)
+PUBLISHED_CLASS = re.compile(any_of(MARKUP["elements"]["published"]).pattern, re.I)
 #: Sources that are read without the body; if they give the publication date, the body is not searched for updates.
 DECLARED = ("json-ld", "meta")
 #: Maximum distance of `time` elements from the headline, and their number.
@@ -91,11 +86,9 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     if published and published.source == SELECTOR:
         return _in_right_order(published, evidence)
     if published and published.source in DECLARED:
-        shown = []
-        for beside in _days_shown(evidence):
-            if beside == published.value.date():
-                return published
-            shown.append(beside)
+        if published.value.date() in _days_shown(evidence):
+            return published
+        shown = [*_days_shown(evidence)]
         if shown and (seen := _declared_as_shown(shown, evidence)):
             return seen
         earlier = _first_date(EARLIER, evidence) if _may_be_build_date(published.value, evidence) else None
@@ -368,18 +361,12 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
     own = range(0) if top is None else range(top - BESIDE, max(top + 1 + BESIDE, min(first, top + MAX_BELOW)))
     for i in sorted(evidence.near_headline, key=lambda i: top is not None and i < top):
         text = evidence.texts[i]
-        if (i in paragraphs and (len(text) > 120 or is_sentence(text))) or (
-            headline and comparison_key(text) == headline
-        ):
+        if len(text) >= 300 or not DIGIT.search(text) or text in updates or comparison_key(text) == headline:
             continue
-        if len(text) >= 300 or not DIGIT.search(text) or text in updates:
+        is_paragraph = i in paragraphs and (len(text) > 120 or is_sentence(text))
+        is_long_link = evidence.page.blocks.link_shares[i] > 0.5 and len(WORD.findall(text)) > MAX_WORDS_BESIDE_DATE
+        if is_paragraph or (is_long_link and not is_byline(text)):  # another page's headline
             continue
-        if (
-            evidence.page.blocks.link_shares[i] > 0.5
-            and len(WORD.findall(text)) > MAX_WORDS_BESIDE_DATE
-            and not is_byline(text)
-        ):
-            continue  # another page's headline
         element = evidence.element(i)
         owner = evidence.owners.of(element.node)
         is_own = owner in BY_HINTS or (i in own and owner >= Owner.NAVIGATION)
@@ -395,15 +382,9 @@ def _nearest_short_block(evidence: PageEvidence) -> Iterator[str]:
     texts = evidence.texts
     updates = _updates(evidence)
     numbers = range(max(0, head - 40), min(evidence.head_end, head + 60))
-    for i in sorted(numbers, key=lambda i: i - head if i >= head else 2 * (head - i)):
-        if (
-            len(texts[i]) < 70
-            and texts[i] not in updates
-            and SHOWN_YEAR.search(texts[i])
-            and not is_sentence(texts[i])
-            and not evidence.owners.of(evidence.element(i).node)
-            and evidence.is_own(i)
-        ):
+    short = (i for i in numbers if len(texts[i]) < 70 and SHOWN_YEAR.search(texts[i]) and texts[i] not in updates)
+    for i in sorted(short, key=lambda i: i - head if i >= head else 2 * (head - i)):
+        if not evidence.owners.of(evidence.element(i).node) and evidence.is_own(i):
             yield texts[i]
 
 
@@ -430,7 +411,6 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
         is_line = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
         is_marked = (
             i == last
-            or element.tag == "footer"
             or PUBLISHED_WORDS.search(text)
             or MODIFIED_WORDS.search(text)
             or PUBLISHED_CLASS.search(_label_of(element)[0])
@@ -445,17 +425,10 @@ def _behind_a_label(evidence: PageEvidence) -> Iterator[str]:
     """Dates below the head of the article whose label ("Published") is a block of its own."""
     texts = evidence.texts
     for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
-        if (
-            len(texts[i]) < MAX_LABEL
-            and len(texts[i + 1]) < MAX_DATELINE
-            and date_parser.DIGIT_OR_DAY.search(texts[i + 1])
-            and PUBLISHED_WORDS.search(texts[i])
-            and len(WORD.findall(texts[i + 1])) <= MAX_WORDS_BESIDE_DATE
-            and SHOWN_YEAR.search(texts[i + 1])
-            and not SHOWN_YEAR.search(texts[i])
-            and evidence.is_own(i, labelled=True)
-        ):
-            yield texts[i + 1]
+        label, text = texts[i : i + 2]
+        is_label = len(label) < MAX_LABEL and PUBLISHED_WORDS.search(label) and SHOWN_YEAR.search(text)
+        if is_label and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and evidence.is_own(i, labelled=True):
+            yield text
 
 
 def _is_listed(hint: MarkupHint, evidence: PageEvidence) -> bool:

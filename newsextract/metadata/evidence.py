@@ -123,9 +123,7 @@ class PageEvidence:
         """The numbers of the blocks with this text; if there are none, of those with the same letters and digits."""
         if not wanted or not (key := comparison_key(wanted)):
             return []
-        equal: list[int] = []
-        for _ in range(self.texts.count(wanted)):
-            equal.append(self.texts.index(wanted, equal[-1] + 1 if equal else 0))
+        equal = [i for i, text in enumerate(self.texts) if text == wanted]
         alike = [] if equal else (np.abs(self.page.blocks.lengths - len(wanted)) < 20).nonzero()[0].tolist()
         return equal or [i for i in alike if comparison_key(self.texts[i]) == key]
 
@@ -243,11 +241,11 @@ def is_sentence(text: str) -> bool:
 
 
 def first_accepted(
-    table: Sequence[Source], evidence: PageEvidence, accept: Callable[[Any, PageEvidence], SourcedValue[Any] | None]
+    table: Sequence[Source], evidence: PageEvidence, accept: Callable[[Any, PageEvidence], Any]
 ) -> SourcedValue[Any] | None:
     """The first candidate, in the order of the table, that `accept` turns into a value."""
     for source in table:
         for candidate in source.read(evidence):
-            if accepted := accept(candidate, evidence):
-                return accepted._replace(source=source.name)
+            if (value := accept(candidate, evidence)) is not None:
+                return SourcedValue(value, source.name)
     return None

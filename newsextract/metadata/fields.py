@@ -50,46 +50,35 @@ def item_name(item: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _accept_text(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
+def _accept_text(raw: Any, evidence: PageEvidence) -> str | None:
+    return normalize_line(str(raw)) or None
+
+
+def _accept_short_text(raw: Any, evidence: PageEvidence) -> str | None:
     text = normalize_line(str(raw))
-    return SourcedValue(text, "", str(raw)) if text else None
+    return text if 1 < len(text) <= 60 and "://" not in text else None
 
 
-def _accept_short_text(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
-    text = normalize_line(str(raw))
-    return SourcedValue(text, "") if 1 < len(text) <= 60 and "://" not in text else None
-
-
-def _accept_section(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
+def _accept_section(raw: Any, evidence: PageEvidence) -> str | None:
     """A section without its editorial flags ("Featured, Town" is Town); None if it has only flags."""
-    short = _accept_short_text(raw, evidence)
-    parts = short.value.split(",") if short else []
+    short = _accept_short_text(raw, evidence) or ""
+    parts = short.split(",")
     real = [part.strip() for part in parts if part.strip() and not FLAG.fullmatch(part.strip())]
-    if short is None or not real:
-        return None
-    return short if len(real) == len(parts) else SourcedValue(", ".join(real), "")
+    return (short if len(real) == len(parts) else ", ".join(real)) or None
 
 
-def _accept_flag(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
+def _accept_flag(raw: Any, evidence: PageEvidence) -> str | None:
     """A flag if nothing else is declared, unless it means that there is no section."""
     short = _accept_short_text(raw, evidence)
-    return None if short is None or NO_SECTION.fullmatch(short.value) else short
+    return None if short is None or NO_SECTION.fullmatch(short) else short
 
 
-def _accept_canonical_url(raw: Any, evidence: PageEvidence) -> SourcedValue[str] | None:
+def _accept_canonical_url(raw: Any, evidence: PageEvidence) -> str | None:
     """A URL on the page's own site that isn't the home page (unless the page is)."""
-    url = evidence.absolute_url(str(raw))
-    if url is None:
+    url, page = evidence.absolute_url(str(raw)), evidence.page.url
+    if url is None or (page and site_of(url) != site_of(page)):
         return None
-    page = evidence.page.url
-    if page and site_of(url) != site_of(page):
-        return None
-    return None if is_home(url) and not (page and is_home(page)) else SourcedValue(url, "")
-
-
-def _accept_is_free(raw: Any, evidence: PageEvidence) -> SourcedValue[bool] | None:
-    free = read_access(raw)
-    return None if free is None else SourcedValue(free, "")
+    return None if is_home(url) and not (page and is_home(page)) else url
 
 
 def _json_ld_is_free(evidence: PageEvidence) -> Iterator[Any]:
@@ -105,7 +94,7 @@ SECTION_SOURCES = (
     Source("breadcrumb", _breadcrumb),
 )
 #: Turns a declared value into a field's value, or rejects it with None.
-Accept = Callable[[Any, PageEvidence], SourcedValue[Any] | None]
+Accept = Callable[[Any, PageEvidence], Any]
 #: Field -> how its candidates are accepted, and its sources, most trusted first.
 TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
     "publisher": (
@@ -126,7 +115,10 @@ TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
         _accept_canonical_url,
         (_link("canonical"), _metas("og:url"), _json_ld("mainEntityOfPage", "url", ranks=(1,))),
     ),
-    "is_accessible_for_free": (_accept_is_free, (Source("json-ld", _json_ld_is_free), _metas("article:content_tier"))),
+    "is_accessible_for_free": (
+        lambda raw, _: read_access(raw),
+        (Source("json-ld", _json_ld_is_free), _metas("article:content_tier")),
+    ),
 }
 
 

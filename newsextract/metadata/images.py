@@ -100,10 +100,8 @@ def is_icon(image: Element) -> bool:
 def image_sources(image: Element, names: Sequence[str] = URL_ATTRIBUTES) -> Iterator[str]:
     """The addresses in attributes of an image, of each `srcset` the largest, then those of the `picture` around it."""
     picture: Any = image.parent
-    for element in (
-        image,
-        *(picture.iter_elements("source") if isinstance(picture, Element) and picture.tag == "picture" else ()),
-    ):
+    is_in_picture = isinstance(picture, Element) and picture.tag == "picture"
+    for element in (image, *(picture.iter_elements("source") if is_in_picture else ())):
         for name in names:
             value = (element.attr(name) or "").strip()
             if "srcset" in name:

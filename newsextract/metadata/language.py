@@ -1,6 +1,7 @@
 """Language: the declared one, checked against the text by function words, scripts and py3langid."""
 
 import re
+from collections.abc import Iterator
 
 import py3langid
 
@@ -33,29 +34,32 @@ HAN_LETTER, KANA_LETTER, HANGUL_LETTER = (re.compile(f"[{character_class(script)
 CONFUSABLE = [set(group.split()) for group in ("no nb nn da", "hr sr bs", "id ms", "cs sk", "pt gl", "zh yue", "he iw")]
 
 
-def declared_languages(evidence: PageEvidence) -> list[SourcedValue[str]]:
+def declared_languages(evidence: PageEvidence) -> Iterator[SourcedValue[str]]:
     """The languages that the page declares, as BCP 47 tags, most trusted first."""
-    values = [("html", evidence.meta.html_lang)]
-    values += [("json-ld", text) for text in evidence.structured.texts("inLanguage", ranks=(1, 2))]
-    values += [("meta", text) for text in evidence.metas(*DECLARED_METAS)]
-    return [SourcedValue(tag, source, raw) for source, raw in values if raw and (tag := bcp47(raw))]
+    for source, raws in (
+        ("html", filter(None, [evidence.meta.html_lang])),
+        ("json-ld", evidence.structured.texts("inLanguage", ranks=(1, 2))),
+        ("meta", evidence.metas(*DECLARED_METAS)),
+    ):
+        yield from (SourcedValue(tag, source, raw) for raw in raws if (tag := bcp47(raw)))
 
 
 def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:
     """The first declared language that two samples of the text don't refute, otherwise the detected one."""
     declarations = declared_languages(evidence)
-    if declarations and _has_function_words(declarations[0].value, text):
-        return declarations[0]
+    first = next(declarations, None)
+    if first and _has_function_words(first.value, text):
+        return first
     middle = max(0, min(len(text) // 3, 400))
     detected = detect(text[middle : middle + SAMPLE]) or detect(text[:SAMPLE])
-    if detected is None:
-        return declarations[0] if declarations else None
-    for declaration in declarations:
+    if detected is None or first is None:
+        return first or (SourcedValue(detected, "text") if detected else None)
+    for declaration in (first, *declarations):
         if is_same_language(declaration.value, detected):
             return declaration
     foreign = len(NOT_LATIN.findall(text[:SAMPLE])) > min(len(text), SAMPLE) / 3
-    if declarations and not foreign and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != detected):
-        return declarations[0]
+    if not foreign and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != detected):
+        return first
     return SourcedValue(detected, "text")
 
 

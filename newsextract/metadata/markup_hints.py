@@ -115,12 +115,8 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
 
 def is_profile(url: str) -> bool:
     """Whether a URL is of a profile page."""
-    folders = url.lower().split("/")
-    profile = words_of("author", "staff")
-    if profile.isdisjoint(folders):
-        return False
     *folders, name = url.partition("?")[0].partition("#")[0].rstrip("/").lower().split("/")
-    return len(name) > 2 and not profile.isdisjoint(folders[-2:])
+    return len(name) > 2 and not words_of("author", "staff").isdisjoint(folders[-2:])
 
 
 @lru_cache(maxsize=MAX_CLASSES)

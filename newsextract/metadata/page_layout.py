@@ -95,7 +95,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
     span = slice(first, last + 1)
     near_lengths = lengths[near]
     short_links = ((linked[near] & (near_lengths <= SHORT_LINK)).nonzero()[0] + near.start).tolist()
-    dates = sum(len(text) < SHORT_DATE and _has_date(text) for text in texts[near])
+    dated = (text for text in texts[near] if len(text) < SHORT_DATE and PART_OF_DATE.search(text) and DATE.search(text))
     size = max(1.0, float(lengths[rows].sum()))
     lines = [texts[row] for row in rows[lengths[rows] >= EXCERPT_LINE].tolist()]
     linked_headings = int(np.count_nonzero(linked_heading[near]))
@@ -103,7 +103,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         "excerpts": sum(map(_is_excerpt, lines)) / max(2, len(lines)),
         "linked headings in the text": _bounded(linked_headings, 4),
         "one linked heading at most": linked_headings <= 1,
-        "dates in the text": _bounded(dates - 1, 4),
+        "dates in the text": _bounded(len([*dated]) - 1, 4),
         "text under linked headings": linked_headings and _under_links(is_heading, linked, lengths, rows) / size,
         "repeated link in the text": _bounded(max(Counter([texts[row] for row in short_links]).values(), default=0), 4),
         "links in span": float(blocks.linked[span].sum()) / max(1.0, float(lengths[span].sum())),
@@ -111,10 +111,6 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         "text of the page": size / max(1.0, float(lengths[shares < 0.5].sum())),
         "log text": _bounded(math.log1p(size), 10),
     }
-
-
-def _has_date(text: str) -> bool:
-    return PART_OF_DATE.search(text) is not None and DATE.search(text) is not None
 
 
 def _is_excerpt(line: str) -> bool:

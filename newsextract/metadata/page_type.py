@@ -50,6 +50,7 @@ SECTIONS = LISTS | {"page", "collection"}
 YEAR_PATH = re.compile(r"/20\d\d(?:/|$)")
 DATE_PATH = re.compile(r"/(?:19|20)\d\d/?[-/_]?\d\d?/|(?:19|20)\d\d[-_]?\d\d[-_]?\d\d")
 ASKS = re.compile(r"[?？]|^(?:how|what|why|when|which|best|top|the \d|\d)", re.I)
+MONEY = ("$", "€", "£", "¥", "₹", " eur", " usd", "元")
 PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|eur|usd|£)|元")
 #: Words in the document titles of shops, lists and portals.
 TRADE = words.pattern("trade", bounded=True)
@@ -152,9 +153,8 @@ def _reason(features: Mapping[str, float], text: str) -> str:
     for reason, signs, others in REASONS:
         if is_short and reason in BELOW_SHORT:
             break
-        if any(features.get(sign, 0) >= least for sign, least in signs) and (
-            not others or any(features.get(other) for other in others)
-        ):
+        has_others = not others or any(map(features.get, others))
+        if has_others and any(features.get(sign, 0) >= least for sign, least in signs):
             return reason
     return "short" if is_short else "no_article"
 
@@ -240,6 +240,7 @@ def _block_features(page: Page) -> dict[str, float]:
     total = max(1, int(lengths.sum()))
     short = "\n".join([blocks.texts[row] for row in (lengths[:MAX_BLOCKS] < 40).nonzero()[0].tolist()]).lower()
     cues = count_cues(short)
+    prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
     tags, buttons = blocks.element_tags, [row[0] for row in page.listed].count("button")
     articles = tags.count("article") if "article" in blocks.numbered_tags[1] else 0
     return {
@@ -248,7 +249,7 @@ def _block_features(page: Page) -> dict[str, float]:
         "cart": min(1.0, cues["shop"] / 4),
         "calls": min(1.0, cues["call"] / 6),
         "story cues": min(1.0, cues["story"] / 3),
-        "prices in short blocks": min(1.0, len(PRICE.findall(short)) / 6),
+        "prices in short blocks": min(1.0, len(prices) / 6),
         "buttons": min(1.0, math.log1p(buttons) / 5),
         "forms": min(1.0, tags.count("form") / 4),
         "one article": articles == 1,

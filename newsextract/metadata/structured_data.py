@@ -18,7 +18,6 @@ class StructuredData:
     """The JSON-LD objects of a page, ranked: articles first, then other works, then the page itself."""
 
     def __init__(self, objects: list[dict[str, Any]], url: str | None) -> None:
-        self.objects = objects
         names = [types(thing) for thing in objects]
         self.types = frozenset(chain.from_iterable(names[:200]))
         self.by_id = {thing["@id"]: thing for thing in objects if isinstance(thing.get("@id"), str) and len(thing) > 2}

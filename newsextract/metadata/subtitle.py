@@ -75,7 +75,6 @@ class _BelowHeadline:
         self.rows = range(start + 1, min(max(start + BLOCKS, *body, 0) + 1, len(self.texts)))
         #: The first blocks of the text without the headline.
         self.paragraphs = [row for row in evidence.body_blocks[:BLOCKS] if row != self.top]
-        self._classes: dict[int, list[str]] = {}
 
     def descriptions(self) -> Iterator[str]:
         """The blocks, and the last ones above them, that are the declared description."""
@@ -116,12 +115,8 @@ class _BelowHeadline:
             return False
         is_heading, own = self.blocks.tags[row] in HEADINGS, self._parent(row)
         is_beside = own == self._parent(top) and not self._is_among_paragraphs(row)
-        is_sentence = SENTENCE_END.search(text) is not None
-        return (
-            ((is_heading or is_beside) and (is_sentence or (is_heading and is_beside)))
-            and self.blocks.link_shares[row] <= MAX_LINKED
-            and not NOTICE.search(text)
-        )
+        signs = is_heading + is_beside + (SENTENCE_END.search(text) is not None)
+        return signs >= 2 and self.blocks.link_shares[row] <= MAX_LINKED and not NOTICE.search(text)
 
     def is_marked_opening(self, row: int) -> bool:
         """Whether the class of a sentence is an opening paragraph's, and it is apart from the paragraphs."""
@@ -156,12 +151,10 @@ class _BelowHeadline:
 
     def classes(self, row: int) -> list[str]:
         """The classes of a block's element and of those around it."""
-        if row not in self._classes:
-            self._classes[row] = names = []
-            element = self.blocks.owner_list[row]
-            for _ in range(ELEMENTS):
-                if element >= 0:
-                    if of_element := " ".join(filter(None, map(self.blocks.nodes[element].attr, MARKING_ATTRIBUTES))):
-                        names.append(of_element)
-                    element = self.blocks.parent_list[element]
-        return self._classes[row]
+        names, element = [], self.blocks.owner_list[row]
+        for _ in range(ELEMENTS):
+            if element >= 0:
+                if of_element := " ".join(filter(None, map(self.blocks.nodes[element].attr, MARKING_ATTRIBUTES))):
+                    names.append(of_element)
+                element = self.blocks.parent_list[element]
+        return names

@@ -92,16 +92,10 @@ class PageSummary:
         template_at = HEADER.size + url_size
         rows_at = template_at + 4 * values
         url = data[HEADER.size : template_at]
-        if (
-            version != VERSION
-            or reason >= len(REASONS)
-            or dated > DATED
-            or values > TEMPLATE_VALUES
-            or blocks > MAX_BLOCKS
-            or rows_at + ROW.itemsize * blocks != len(data)
-            or crc32(url) != check
-            or not (np.isfinite(margin) and 0 <= width < np.inf)
-        ):
+        is_known = version == VERSION and reason < len(REASONS) and dated <= DATED
+        is_complete = rows_at + ROW.itemsize * blocks == len(data) and crc32(url) == check
+        is_possible = values <= TEMPLATE_VALUES and blocks <= MAX_BLOCKS and np.isfinite(margin) and 0 <= width < np.inf
+        if not (is_known and is_complete and is_possible):
             raise ValueError("no summary of a page, or one of another version")
         return cls(
             url.decode("utf-8", "replace"), margin, REASONS[reason], width, headline, lead, label, dated,

@@ -36,12 +36,8 @@ def template_of(page: Page) -> frozenset[int]:
 
 def same_template(first: frozenset[int], second: frozenset[int]) -> bool:
     """Whether pages with these triples are of one template."""
-    common = len(first & second)
-    return (
-        common > 0
-        and common >= MIN_SHARE_OF_SMALLER * min(len(first), len(second))
-        and common >= MIN_SHARE_OF_BOTH * len(first | second)
-    )
+    common, smaller, both = len(first & second), min(len(first), len(second)), len(first | second)
+    return common > 0 and common >= MIN_SHARE_OF_SMALLER * smaller and common >= MIN_SHARE_OF_BOTH * both
 
 
 @lru_cache(4096)

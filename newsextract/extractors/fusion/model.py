@@ -17,7 +17,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from itertools import accumulate
 from math import factorial
 from pathlib import Path
@@ -29,6 +28,7 @@ from numpy.typing import NDArray
 from newsextract.errors import NewsextractError, WrongOption
 from newsextract.extractors.fusion import class_words, declared, features, phrases
 from newsextract.extractors.fusion.features import FeatureTable, Floats
+from newsextract.files import package_data
 
 #: Kinds of features in the order of the columns.
 KINDS = (
@@ -119,8 +119,7 @@ class Model:
 def trained(weights: str = "") -> Model:
     """The package's model, or that of a training file. Raises WrongOption."""
     if not weights:
-        text = files("newsextract.extractors.fusion").joinpath(WEIGHTS).read_text("utf-8")
-        return read_model(json.loads(text))
+        return read_model(package_data(__package__, WEIGHTS))
     try:
         model = read_model(json.loads(Path(weights).read_text("utf-8")))
         model.logits(np.zeros((1, len(FEATURE_NAMES)), np.float32))

@@ -82,13 +82,8 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         if is_linked and (is_theirs or (mean < 0 and not kept[begin - 1])):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows] = bytes(end - begin)
-        if (
-            before is None
-            or is_theirs
-            or mean < least
-            or logits[rows].min() < FOREIGN
-            or _is_repeated(table, kept, begin, end)
-        ):
+        is_theirs = is_theirs or mean < least or logits[rows].min() < FOREIGN
+        if before is None or is_theirs or _is_repeated(table, kept, begin, end):
             continue
         rows = slice(before + 1, end)
         changed[rows] = np.maximum(changed[rows], KEPT)

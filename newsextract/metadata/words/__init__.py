@@ -5,7 +5,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from newsextract import files, text
+from newsextract import files
 
 __all__ = ["alternatives", "languages", "pattern", "read"]
 
@@ -32,9 +32,9 @@ def alternatives(key: str, *, bounded: bool = False) -> str:
     """The patterns of a key in all languages, as one regular expression; `bounded`: only whole words match."""
     whole = [word for name in languages() if name not in _UNBOUNDED for word in read(name).get(key, ())]
     parts = [word for name in languages() if name in _UNBOUNDED for word in read(name).get(key, ())]
-    if not bounded:
-        return text.either([*whole, *parts])
-    return "|".join([rf"\b{text.either(whole)}\b", *([text.either(parts)] if parts else [])])
+    if bounded and whole:
+        whole = [rf"\b(?:{'|'.join(whole)})\b"]
+    return f"(?i:{'|'.join([*whole, *parts])})"
 
 
 def pattern(key: str, *, bounded: bool = False) -> re.Pattern[str]:
