@@ -130,44 +130,9 @@ def test_phrase_features_name_kind_of_line(line, says):
     assert kinds == says
 
 
-TITLED = "<title>A bridge reopens | Valley Post</title><p>Menu</p><h1>A bridge reopens</h1><p>Text of it.</p>"
-COMMENTED = "<main><p>Before.</p><div class=comments><p>A word.</p><p>Two words.</p></div></main><footer>End.</footer>"
-STORY = "<title>A bridge reopens</title><main class=story><h1>A bridge reopens</h1><div class=comments><p>So.</p></div>"
-GROUPS = "<div>" + "<p class=a1>Some words.</p><p class=a2>Some words.</p>" * 2 + "<p>Another.</p></div>"
-LINE = "The bridge over the river was opened again on Monday, the mayor said."
-DECLARED = f'''<script type="application/ld+json">{{"@type":"NewsArticle","articleBody":"{LINE * 4}"}}</script>
-<p>{LINE}</p><p>Something else that is long enough to be compared with it, really.</p>'''
-SECTIONS = "<title>Ferry runs again</title>" + "".join(
-    f"<section><h1 class=head-{n}>{title}</h1><p>{LINE} {n}.</p></section>"
-    for n, title in enumerate(["Ferry runs again", "Bridge", "Pier"])
-)
-TEASERS = "<h1>Ferry</h1><p>One.</p><h3><a href=/a>Bridge</a></h3><p>Two.</p><h3>Pier</h3><p>Three.</p>"
-
-
-@pytest.mark.parametrize(
-    ("html", "name", "values"),
-    [
-        (COMMENTED, "class comment", [0, 1, 1, 0]),
-        (COMMENTED, "in main", [1, 1, 1, 0]),
-        (COMMENTED, "in footer", [0, 0, 0, 1]),
-        (STORY, "class comment apart", [0, 1]),
-        (STORY, "class content", [1, 1]),
-        (STORY, "class content apart", [0, 0]),
-        (STORY, "class comment near", [0, 1]),
-        (GROUPS, "group log count", [1.609] * 4 + [0.693]),
-        (GROUPS, "like next", [1, 1, 1, 0, 0]),
-        ("<p>水厂</p><p>abcdef</p>", "own log size", [1.946, 1.946]),
-        (TITLED, "like title", [0, 0.533, 0]),
-        (TITLED, "behind title", [0, 0, 1]),
-        (DECLARED, "in article body", [1, 0]),
-        (DECLARED, "not in article body", [0, 1]),
-        (SECTIONS, "headings like headline", [0, 0, 0.693, 0.693, 1.099, 1.099]),
-        (TEASERS, "under linked heading", [0, 0, 1, 1, 0, 0]),
-        (TEASERS, "linked headings", [0, 0, 0.693, 0.693, 0.693, 0.693]),
-    ],
-)
-def test_features_are_what_their_names_say(html, name, values):
-    assert column(html, name) == values
+@pytest.mark.parametrize(("html", "columns"), examples(__file__, "features"))
+def test_features_are_what_their_names_say(html, columns):
+    assert {name: column(html, name) for name in columns} == columns
 
 
 def select_all(html: str) -> list[bool]:

@@ -168,13 +168,14 @@ def test_describe_survives_invalid_json_ld_with_one_log_line(text, caplog):
     [
         *"0000-00-00 20233-01-01 2024-02-31T25:61:00Z 2024-13-45 9999-12-31 1/1/0001 99999999999999 -1 1e99".split(),
         "9" * 5000,
+        "99999999\x1b[31m\u202e99",
     ],
 )
-def test_describe_logs_impossible_dates_once(raw, caplog):
+def test_describe_logs_impossible_dates_once_without_control_characters(raw, caplog):
     value = json.dumps({"@type": "NewsArticle", "datePublished": [raw] * 50, "dateModified": raw, "author": "Ann Lee"})
     values, [line] = described_in_time(script(value) * 3, caplog)
     assert not {"date_published", "date_modified"} & values.keys()
-    assert "no date that a page can have" in line
+    assert "no date that a page can have" in line and "\x1b" not in line and "\u202e" not in line
 
 
 def test_describe_bounds_ten_thousand_names_and_logs_once(caplog):
@@ -192,12 +193,6 @@ def test_describe_removes_invisible_characters(hidden, caplog):
     assert (values["authors"], values["section"]) == (["Ann Lee"], "City")
 
 
-def test_describe_log_line_has_no_control_characters(caplog):
-    value = json.dumps({"@type": "NewsArticle", "datePublished": "99999999\x1b[31m\u202e99"})
-    _, lines = described_in_time(script(value), caplog)
-    assert "\x1b" not in lines[0] and "\u202e" not in lines[0]
-
-
 @pytest.mark.parametrize(
     "value",
     ["{{site.name}}", "{% block x %}", "${name}", "%s", "undefined", "null", "NaN", "[object Object]", "<%= x %>"],
@@ -207,8 +202,7 @@ def test_what_a_template_left_unfilled_is_no_value(value):
     metas = "".join(f'<meta property="{name}" content="{value}">' for name in names)
     declared = dict.fromkeys(("headline", "description", "articleSection", "image", "datePublished"), value)
     declared |= {"@type": "NewsArticle", "keywords": [value], "author": {"name": value}, "publisher": {"name": value}}
-    ld = f'<script type="application/ld+json">{json.dumps(declared)}</script>'
-    values = described(f'{metas}{ld}<link rel=canonical href="{value}"><h1>Bridge opens</h1>{BODY}').values
+    values = described(f'{metas}{script(json.dumps(declared))}<link rel=canonical href="{value}"><h1>Bridge opens</h1>{BODY}').values
     assert set(values) <= {"headline", "language", "subtitle"}
     assert not any(value in str(found) for found in values.values())
 
