@@ -201,7 +201,7 @@ def train_sites(
     """
     from evaluation.training.folds import fold_weights
     from evaluation.training.site_examples import read_sites
-    from evaluation.training.site_weights import save_weights, site_tables
+    from evaluation.training.site_weights import save_weights, site_table
     from evaluation.training.site_weights import train_sites as train
 
     training = train(read_sites(folders, folds, workers), seed, partial(say, err=True))
@@ -209,8 +209,7 @@ def train_sites(
     (folds / "site_profile").mkdir(exist_ok=True)
     for fold, weights in training.folds.items():
         save_weights(weights, fold_weights(folds / "site_profile", fold))
-    for table in site_tables(training):
-        results().print(table)
+    results().print(site_table(training))
     say(f"weights written to {output.resolve()}", err=True)
 
 

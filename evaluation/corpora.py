@@ -135,17 +135,11 @@ class Corpus:
         """The page's bytes as saved."""
         return page_bytes(self.path(identity))
 
-    def sample(self, size: int | None) -> tuple[Gold, ...]:
+    def sample(self, size: int | None, *, with_metadata: bool = False) -> tuple[Gold, ...]:
         """At most `size` rows (None: all), chosen by a hash of their ids: the same on every machine."""
-        return sample_rows(self.gold, size)
-
-
-def sample_rows(rows: tuple[Gold, ...], size: int | None) -> tuple[Gold, ...]:
-    """`Corpus.sample` of some rows."""
-    if size is None or size >= len(rows):
-        return rows
-    chosen = {row.id for row in sorted(rows, key=lambda row: sha1(row.id.encode()).digest())[:size]}
-    return tuple(row for row in rows if row.id in chosen)
+        rows = self.with_metadata if with_metadata else self.gold
+        chosen = {row.id for row in sorted(rows, key=lambda row: sha1(row.id.encode()).digest())[:size]}
+        return tuple(row for row in rows if row.id in chosen)
 
 
 def page_bytes(path: Path) -> bytes:

@@ -25,7 +25,7 @@ from rich.table import Table
 
 from evaluation.corpora import find_corpus
 from evaluation.extractors import FOREIGN, silenced
-from evaluation.gate import floors_path, read_floors
+from evaluation.gate import read_floors, write_floors
 from evaluation.results import write_atomically
 from newsextract.article.extract import extract
 from newsextract.errors import WrongCall
@@ -120,7 +120,7 @@ def main(
         own = {name: found[name] for name in ("text", "article")}
         sample, name, extractor = PLACE
         floors[sample] = {name: {extractor: {figure: round(SLACK * ratio, 2) for figure, ratio in own.items()}}}
-        write_atomically(floors_path(), json.dumps(floors, indent=1, sort_keys=True) + "\n")
+        write_floors(floors)
         record = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "sets": SETS, "pages": PAGES, "times the parse": own}
         write_atomically(results_path(), json.dumps(record, indent=1) + "\n")
         return

@@ -85,7 +85,7 @@ def pin_floors(
         figures = {figure: round(run.scores[figure], 4) for figure in PINNED if figure in run.scores}
         if run.pages and figures:
             pinned.setdefault(_key(sample), {}).setdefault(name, {})[label] = figures
-    write_atomically(floors_path(floors), json.dumps(pinned, indent=1, sort_keys=True) + "\n")
+    write_floors(pinned, floors)
     return pinned
 
 
@@ -100,6 +100,10 @@ def read_floors(path: Path | None = None) -> Floors:
         return {}
     with reading(file, "no floors, which are sample -> set -> extractor -> figure -> number") as floors:
         return TypeAdapter(Floors).validate_python(floors)
+
+
+def write_floors(floors: Floors, path: Path | None = None) -> None:
+    write_atomically(floors_path(path), json.dumps(floors, indent=1, sort_keys=True) + "\n")
 
 
 def checks_table(checks: Sequence[Check]) -> Table:

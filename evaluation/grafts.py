@@ -6,7 +6,6 @@ the body (`keep`), or none (`drop`). No fragment is used for training.
 """
 
 import hashlib
-import json
 import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
@@ -22,8 +21,7 @@ from turbohtml import etree
 import newsextract
 from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.extractors import FOREIGN
-from evaluation.gate import SLACK, floors_path, read_floors
-from evaluation.results import write_atomically
+from evaluation.gate import SLACK, read_floors, write_floors
 from evaluation.scores import letters
 from evaluation.tables import new_table
 from evaluation.training.labels import labels
@@ -129,7 +127,7 @@ def main(
     means = {rule: sum(kinds.values()) / len(kinds) for rule, kinds in found.items()}
     if pin:
         floors[FLOORS] = {"corpora": {"fusion": {rule: round(mean, 4) for rule, mean in means.items()}}}
-        write_atomically(floors_path(), json.dumps(floors, indent=1, sort_keys=True) + "\n")
+        write_floors(floors)
         return
     least = floors.get(FLOORS, {}).get("corpora", {}).get("fusion", {})
     table = new_table(f"Fragments where they belong, on {pages} pages", ("", "kind"), ("share", *beside))

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from evaluation.corpora import Corpus, Gold, map_in_processes, sample_rows
+from evaluation.corpora import Corpus, Gold, map_in_processes
 from evaluation.scores import letters
 from newsextract.article.extract import extract
 from newsextract.items import Article, Image
@@ -63,7 +63,7 @@ def metadata_scores(
     Without `declared`, the pages have lost their `meta` elements and JSON-LD. `guessed_*`: the share of pages with a
     value that is all wrong, where none would be better.
     """
-    gold = sample_rows(corpus.with_metadata, sample)
+    gold = corpus.sample(sample, with_metadata=True)
     articles = [*map_in_processes(partial(_extract, corpus.folder, declared), gold, workers)]
     return {**score_articles(corpus.name, gold, articles), "declared": declared}
 

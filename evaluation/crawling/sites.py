@@ -55,21 +55,9 @@ WEIGHTS = {
 }
 #: Kinds of change after which an article is no longer stored.
 TAKEN_BACK = frozenset({"deleted", "retracted"})
-#: Heading, figure (of SiteScores, or of the crawl), and decimal places (None: a whole number).
-COLUMNS: tuple[tuple[str, str, int | None], ...] = (
-    ("articles", "articles", None),
-    ("stored", "stored", None),
-    ("found", "found", 3),
-    ("pure", "pure", 3),
-    ("statics", "statics", None),
-    ("F", "f", 3),
-    ("headline", "headline", 3),
-    ("date", "date", 3),
-    (LATER, LATER, 3),
-    ("pages an article", "pages an article", 2),
-    ("CPU ms a page", "CPU ms a page", 1),
-    ("seconds", "seconds", None),
-)
+#: Figures of SiteScores, and their decimal places; then those of the crawl.
+COLUMNS = {"articles": 0, "stored": 0, "found": 3, "pure": 3, "statics": 0, "F": 3, "headline": 3, "date": 3}
+COLUMNS |= {LATER: 3, "pages an article": 2, "CPU ms a page": 1, "seconds": 0}
 #: Lines of each sort that `--list` prints per site.
 LISTED = 40
 #: Figures with floors, and what each may lose: which pages come first (so which are found with `--max-pages`) depends
@@ -214,7 +202,7 @@ def copy_package(folder: Path, files: Mapping[str, Path]) -> None:
 
 def scores_table(measured: Mapping[str, SiteResult], earlier: Mapping[str, Any]) -> Table:
     """The scores of each site and their means, each with its difference from the earlier result."""
-    table = new_table("By the database at the end", ["site"], [heading for heading, *_ in COLUMNS])
+    table = new_table("By the database at the end", ["site"], [*COLUMNS])
     rows = {name: _figures(asdict(result)) for name, result in measured.items()}
     before = {name: _figures(earlier[name]) for name in rows if name in earlier}
     for name, figures in rows.items():
@@ -231,7 +219,7 @@ def _figures(result: Mapping[str, Any]) -> dict[str, float]:
     """The figures of a table's row; missing ones are left out."""
     scores = result["scores"]
     figures = {
-        **{name: scores.get(name) for _, name, _ in COLUMNS},
+        **{name: scores.get(name.lower()) for name in COLUMNS},
         LATER: result["later_articles"],
         "pages an article": result["pages"] / max(1, round(scores["found"] * scores["articles"])),
         "CPU ms a page": 1000 * result["cpu"] / max(1, result["pages"]),
@@ -246,13 +234,13 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _cells(figures: Mapping[str, float], before: Mapping[str, float]) -> Iterator[str]:
-    for _, name, digits in COLUMNS:
+    for name, digits in COLUMNS.items():
         if name not in figures:
             yield ""
             continue
-        cell = f"{figures[name]:.{digits or 0}f}"
-        change = round(figures[name] - before.get(name, figures[name]), digits or 0)
-        yield f"{cell} ({change:+.{digits or 0}f})" if change else cell
+        cell = f"{figures[name]:.{digits}f}"
+        change = round(figures[name] - before.get(name, figures[name]), digits)
+        yield f"{cell} ({change:+.{digits}f})" if change else cell
 
 
 def wrong_pages(scores: SiteScores) -> Iterator[str]:

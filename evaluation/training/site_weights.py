@@ -7,7 +7,7 @@ network that adds to the log odds of the page by itself, and adds nothing where 
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -283,7 +283,7 @@ def _body(page: SitePage, chosen: NDArray[np.bool_]) -> str:
     return "\n".join(page.texts[row] for row in np.flatnonzero(chosen).tolist() if row not in left_out)
 
 
-def site_tables(training: SiteTraining) -> Iterator[Table]:
+def site_table(training: SiteTraining) -> Table:
     """Figures by site, alone and with the profile."""
     names = ("articles", "pages", "found", "pure", "statics", "f")
     table = new_table("By weights fitted without the site: alone > with the profile", ["site"], names)
@@ -295,7 +295,7 @@ def site_tables(training: SiteTraining) -> Iterator[Table]:
         cells = [f"{alone[name]:.0f}" for name in ("articles", "pages")]
         cells += [f"{alone[name]:.3f} > {known[name]:.3f}" for name in names[2:]]
         table.add_row(site, *cells)
-    yield table
+    return table
 
 
 def _some(of: Pages, count: int, rng: np.random.Generator) -> Pages:
