@@ -11,8 +11,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from newsextract.cli.commands import COMMANDS, Command
-from newsextract.cli.renamed import present_words
+from newsextract.cli.commands import COMMANDS, Command, present_words
 from newsextract.errors import NewsextractError, WrongCall, WrongSetting
 from newsextract.project import project_settings
 from newsextract.text import say
