@@ -1,6 +1,5 @@
 """Datasette on the index and the crawl's database: read-only, on the loopback address, with facets and descriptions."""
 
-import importlib.util
 import json
 import os
 import sys
@@ -8,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from newsextract.errors import NewsextractError
 from newsextract.files import package_data, storing
 
 HOST = "127.0.0.1"
@@ -45,7 +43,7 @@ class ServerOptions:
 
 def metadata(options: ServerOptions) -> dict[str, object]:
     """Datasette's metadata: descriptions and facets (tables.toml), and the dashboard."""
-    from newsextract.browse import dashboard  # imports Datasette, which may be missing: `check_installed`
+    from newsextract.browse import dashboard  # imports Datasette, which may be missing
 
     databases = {options.name: TABLES["index"]}
     if options.crawl is not None:
@@ -56,12 +54,6 @@ def metadata(options: ServerOptions) -> dict[str, object]:
         "extra_css_urls": [f"/{STATIC}/browse.css"],
         "plugins": {"datasette-dashboards": dashboard.configuration(options.name, follow=options.follow)},
     }
-
-
-def check_installed() -> None:
-    """NewsextractError if Datasette or its dashboards are not installed."""
-    if any(importlib.util.find_spec(name) is None for name in ("datasette", "datasette_dashboards")):
-        raise NewsextractError("browse needs Datasette: pip install 'newsextract[browse]'")
 
 
 def exec_datasette(options: ServerOptions, crawl: Path | None, port: int) -> NoReturn:

@@ -1,6 +1,7 @@
 """`newsextract browse`: updates the index, then replaces itself by Datasette."""
 
 import socket
+from importlib.util import find_spec
 from typing import Annotated
 
 from newsextract.cli.options import Database, Index, flag, open_store, option
@@ -19,11 +20,12 @@ def browse(
 ) -> None:
     """Open the crawl in a browser: dashboard, articles by site, day and language, full-text search. Read-only."""
     from newsextract.browse.figures import update_figures
-    from newsextract.browse.serve import HOST, ServerOptions, check_installed, exec_datasette
+    from newsextract.browse.serve import HOST, ServerOptions, exec_datasette
     from newsextract.index.update import index_path, update_index
     from newsextract.store.engine import parse_database_url
 
-    check_installed()
+    if find_spec("datasette") is None or find_spec("datasette_dashboards") is None:
+        raise NewsextractError("browse needs Datasette: pip install 'newsextract[browse]'")
     crawl = parse_database_url(database).path
     path = index_path(database, index)
     with open_store(database) as store:
