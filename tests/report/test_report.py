@@ -12,8 +12,6 @@ from newsextract import EXTRACTORS, Page, extract
 from newsextract.demo import Site
 from newsextract.errors import PageError, StorageError
 from newsextract.report import comparison, render_report, write_report
-from newsextract.report.block_rows import block_rows
-from newsextract.report.curve import draw_curve
 
 SENTENCE = "The council met on Tuesday, talked for two hours, and decided nothing at all."
 
@@ -139,14 +137,6 @@ def test_comparison_names_extractors_that_need_a_peer_without_one_and_links_lead
     assert [link for link in root.xpath("//@href") if not link.startswith("#")] == [story[0].url]
     [policy] = root.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     assert policy.startswith("default-src 'none'; style-src 'sha256-") and "unsafe" not in policy
-
-
-def test_rows_and_curve_show_the_blocks_of_every_extractor(story):
-    for name, extractor in EXTRACTORS.items():
-        extraction = extractor()(*story)
-        rows, columns = block_rows(extraction, ()), draw_curve(extraction)["columns"]
-        assert [row["number"] for row in rows] == [column["number"] for column in columns], name
-        assert [row["state"] == "chosen" for row in rows] == extraction.chosen.tolist(), name
 
 
 def test_report_draws_nan_and_infinite_scores(story):

@@ -139,12 +139,6 @@ def test_refused_runs_leave_the_interval_as_it_was():
     assert current_interval(COURIER, [*runs(70), *refusals]) == HOUR, "the first run that was let in brings the past"
 
 
-def test_site_is_due_an_interval_after_its_last_run_began():
-    after = schedule_site(COURIER, runs(2, 70), NOON + HOUR / 2)
-    assert (after.due, after.is_due(NOON + HOUR / 2), after.is_due(NOON + HOUR)) == (NOON + HOUR, False, True)
-    assert schedule_site(COURIER, [], NOON).is_due(NOON)
-
-
 @pytest.mark.parametrize("interval", [timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)])
 def test_a_call_slightly_before_the_interval_is_over_crawls_the_site(interval):
     """A daily schedule calls 24 hours after its last call; the run of that call began seconds later."""

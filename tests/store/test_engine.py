@@ -100,14 +100,6 @@ def test_open_leaves_a_postgresql_database_without_tables_of_ours_alone(postgres
 
 
 @on_both_databases
-def test_open_refuses_a_newer_schema(database_url):
-    with Store.open(database_url) as store, store.database.writing() as connection:
-        connection.execute(text("UPDATE newsextract_schema SET version_num = '9999'"))
-    assert "newer" in refusal(database_url)
-    assert "newer" in refusal(database_url, read_only=True)
-
-
-@on_both_databases
 def test_open_read_only_refuses_to_write(database_url, store):
     store.commit([outcome(STORY)])
     with Store.open(database_url, must_exist=True, read_only=True) as reader:

@@ -5,7 +5,6 @@ import resource
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -118,20 +117,6 @@ def test_jsonl_of_two_databases_keeps_the_lines_of_both(store, path, tmp_path):
         assert [JsonLines(each, path).write() for each in (other, store, other)] == [0, 0, 0]
     expected = [(n + 1, f"{site} {n}") for n in range(3) for site in ("one.example", "two.example")]
     assert unacknowledged == expected and lines(path) == [*expected, (4, "late")]
-
-
-def test_jsonl_writers_at_once_write_every_line_once(database_url, store, path):
-    def write(number: int) -> int:
-        with Store.open(database_url) as own:
-            written = 0
-            for page in range(8):
-                own.commit([outcome(f"https://example.org/{number}/{page}")])
-                written += JsonLines(own, path).write()
-            return written
-
-    with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(write, range(4))) == 32
-    assert [change for change, _ in lines(path)] == list(range(1, 33))
 
 
 def test_jsonl_reports_another_process_that_locks_the_file(store, path, monkeypatch):

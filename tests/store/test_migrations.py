@@ -106,8 +106,9 @@ def test_migrations_upgrade_version_1_0_with_its_rows(database_url):
 def test_a_schema_without_a_way_to_ours_is_refused_by_its_age(database_url, number, age):
     with Store.open(database_url) as store, store.database.writing() as connection:
         connection.execute(update(VERSIONS).values(version_num=number))
-    with pytest.raises(DatabaseError, match=f"schema {number} of {age} newsextract"):
-        Store.open(database_url)
+    for read_only in (False, True):
+        with pytest.raises(DatabaseError, match=f"schema {number} of {age} newsextract"):
+            Store.open(database_url, read_only=read_only)
 
 
 @on_both_databases

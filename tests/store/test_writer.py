@@ -25,14 +25,6 @@ def test_writer_commits_outcomes_that_come_together_in_one_transaction(store):
     assert len(commits) == 1
 
 
-def test_writer_future_is_done_when_its_outcome_is_on_disk_and_no_sooner(database_url, store):
-    with closing(Writer(store)) as writer, Store.open(database_url) as reader:
-        for number in range(3):
-            url = f"https://example.org/{number}"
-            assert writer.submit(outcome(url)).result(300).kind == "new"
-            assert reader.article(url) is not None
-
-
 def test_writer_close_commits_what_was_submitted_by_any_thread_and_refuses_the_rest(store):
     writer = Writer(store, linger=30)
     urls = [f"https://example.org/{number}" for number in range(250)]
