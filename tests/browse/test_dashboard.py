@@ -1,7 +1,6 @@
 """The dashboard over 20 simulated days of the demonstration site's stories, in a real browser, and its figures."""
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -11,7 +10,6 @@ from typing import Any
 from urllib.parse import quote, urlencode, urljoin
 
 import pytest
-from filelock import FileLock
 
 from newsextract.browse.dashboard import PLOTS
 from newsextract.browse.figures import update_figures
@@ -42,18 +40,10 @@ def one(index: Path, query: str, *values: object) -> Any:
 
 @pytest.fixture(scope="module")
 def month(tmp_path_factory) -> Path:
-    """A folder with newsextract.db after 20 simulated days, made once for all of pytest's workers."""
-    base = tmp_path_factory.getbasetemp()
-    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "month.db"
-    with FileLock(f"{shared}.lock"):
-        if not shared.exists():
-            draft = base / "simulated.db"
-            with Store.open(f"sqlite:///{draft}") as store:
-                assert simulate(store, DAYS) > 500
-            draft.replace(shared)
+    """A folder with newsextract.db after 20 simulated days."""
     folder = tmp_path_factory.mktemp("month")
-    shutil.copy(shared, folder / "newsextract.db")
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
+        assert simulate(store, DAYS) > 500
         update_all(store, "sqlite:///newsextract.db", folder / "newsextract-index.db")
     return folder
 

@@ -167,16 +167,10 @@ def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(edited):
     assert Counter((line["change_kind"], line["url"]) for line in lines[-3:]) == journey.changes
 
 
-def test_search_and_topics_find_what_is_present_in_its_newest_version(edited):
+def test_search_finds_what_is_present_in_its_newest_version(edited):
     journey, site = edited, edited.site
     assert journey.indexed() == journey.present()
     assert {*journey.present()} == {site.url(place) for place in site.stories}
-    topic = "[topics.ferry]\nquery = '\"first of June\" OR wharves'\n"
-    (journey.folder / "topics.toml").write_text(topic, "utf-8")
-    journey.run("export", "--topic", "ferry", "-o", "ferry.jsonl")
-    lines = json_lines(journey.folder / "ferry.jsonl")
-    assert [(line["url"], line["topics"]) for line in lines] == [(site.url("Borg"), ["ferry"])]
-    assert "ferry" in journey.run("topics")
 
 
 def test_exports_of_all_formats_have_the_articles_of_status_and_sql(edited):

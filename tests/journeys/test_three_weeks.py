@@ -148,7 +148,9 @@ def test_weekly_corpus_of_three_papers_with_topics(papers, tmp_path):
         url: text for url, text in first.items() if url.startswith(borg.site.url)
     }, "a wall is no version of an article"
     run(tmp_path, WEEKS[1], "export", "--topic", "fraud", "-o", "fraud.jsonl")
-    assert [row["url"] for row in json_lines(tmp_path / "fraud.jsonl")] == [alnes.site.url + corrected]
+    lines = json_lines(tmp_path / "fraud.jsonl")
+    assert [(row["url"], row["topics"]) for row in lines] == [(alnes.site.url + corrected, ["fraud"])]
+    assert "fraud" in run(tmp_path, WEEKS[1], "topics").stdout
 
     borg.site.pages.update(shown)
     borg.publish(2, 6)
