@@ -16,7 +16,7 @@ from newsextract.cluster.run_folder import RunFolder
 from newsextract.errors import WrongCall
 from newsextract.items import Article
 from newsextract.near_duplicates import with_signature
-from newsextract.store import PageOutcome, Selection, Store, UrlState
+from newsextract.store import PageOutcome, Selection, UrlState
 from newsextract.store.lookup import count_articles, find_versions, makers_of
 from tests.cluster.range_server import serve_ranges
 from tests.cluster.test_cluster import SITES, record, story, url_of, urls
@@ -102,36 +102,33 @@ def test_cluster_refuses_a_folder_in_which_another_process_runs(month, tmp_path)
         extract([month / NAME], folder.path)
 
 
-def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, tmp_path):
+def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, store, sqlite_url, tmp_path):
     """Articles that are there stay, texts of earlier fetches become older versions, repetition changes nothing."""
-    database = f"sqlite:///{tmp_path / 'news.db'}"
     plain = extract([month / NAME], tmp_path / "plain")
     rows = {row["url"]: row for row in pq.read_table(tmp_path / "plain" / "articles").to_pylist()}
-    with Store.open(database) as store:
-        same, other = url_of(SITES[0], 0), url_of(SITES[0], 1)
-        for url, body in ((same, rows[same]["article_body"]), (other, "A text that was written later. " * 20)):
-            article = Article(url, site=SITES[0], headline=rows[url]["headline"], article_body=body, extractor="fusion")
-            store.commit([PageOutcome(url, UrlState.stored, article=with_signature(article))])
-        crawled = {url: store.article(url) for url in (same, other)}
+    same, other = url_of(SITES[0], 0), url_of(SITES[0], 1)
+    for url, body in ((same, rows[same]["article_body"]), (other, "A text that was written later. " * 20)):
+        article = Article(url, site=SITES[0], headline=rows[url]["headline"], article_body=body, extractor="fusion")
+        store.commit([PageOutcome(url, UrlState.stored, article=with_signature(article))])
+    crawled = {url: store.article(url) for url in (same, other)}
     for attempt in range(2):
-        stats = extract([month / NAME], tmp_path / f"out{attempt}", into=database)
+        stats = extract([month / NAME], tmp_path / f"out{attempt}", into=sqlite_url)
         assert stats.stored == Counter({"new": 16, "unchanged": 2} if not attempt else {"unchanged": 18})
-    again = extract([month / NAME], tmp_path / "out0", into=database)
+    again = extract([month / NAME], tmp_path / "out0", into=sqlite_url)
     assert again.stored == {}
-    with Store.open(database) as store:
-        assert store.read(count_articles) == len(URLS) == plain.articles
-        for url, article in crawled.items():
-            assert store.article(url) == article
-        versions = store.read(find_versions, other)
-        assert [version.version for version in versions] == [2, 1]
-        assert versions[0].article_body == rows[other]["article_body"]
-        assert len(store.read(find_versions, same)) == 1
-        stored = store.article(url_of(SITES[2], 3))
-        assert stored.date_published == rows[stored.url]["date_published"]
-        assert stored.sources == dict(rows[stored.url]["sources"])
-        assert [maker["extractor"] for maker in store.read(makers_of, Selection())] == ["fusion"]
-        record = rows[stored.url]
-        assert stored.discovered_from == f"{record['warc_filename']}:{record['warc_record_offset']}"
+    assert store.read(count_articles) == len(URLS) == plain.articles
+    for url, article in crawled.items():
+        assert store.article(url) == article
+    versions = store.read(find_versions, other)
+    assert [version.version for version in versions] == [2, 1]
+    assert versions[0].article_body == rows[other]["article_body"]
+    assert len(store.read(find_versions, same)) == 1
+    stored = store.article(url_of(SITES[2], 3))
+    assert stored.date_published == rows[stored.url]["date_published"]
+    assert stored.sources == dict(rows[stored.url]["sources"])
+    assert [maker["extractor"] for maker in store.read(makers_of, Selection())] == ["fusion"]
+    record = rows[stored.url]
+    assert stored.discovered_from == f"{record['warc_filename']}:{record['warc_record_offset']}"
     summary = json.loads((tmp_path / "out0" / "summary.json").read_text("utf-8"))
     assert summary["articles"] == len(URLS)
 

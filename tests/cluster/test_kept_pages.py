@@ -9,7 +9,6 @@ from typing import Any
 
 from newsextract.cluster.kept_pages import find_stored_page
 from newsextract.items import FetchedPage
-from newsextract.store import Store
 from newsextract.warc.writer import WarcWriter
 from tests.crawling import article
 from tests.store.samples import NOON, outcome
@@ -45,24 +44,22 @@ def keep(folder: Path, day: datetime) -> str:
     return file.name
 
 
-def test_page_of_an_article_is_found_without_reading_files_of_other_days(tmp_path):
+def test_page_of_an_article_is_found_without_reading_files_of_other_days(store, tmp_path):
     folder, days = tmp_path / "pages", [NOON + timedelta(days=n) for n in range(DAYS)]
     files = {day: keep(folder, day) for day in days}
-    with Store.open(f"sqlite:///{tmp_path / 'news.db'}") as store:
-        store.commit([outcome(STORY, at=days[2])])
-        opened_files().clear()
-        page, _ = find_stored_page(store, STORY, folder)
-        assert page.fetched_at == days[2] and f"Place {days[2]:%d}".encode() in page.body
-        assert {*opened_files()} == {files[days[2]]}
-        newest, _ = find_stored_page(store, "https://example.org/other", folder)
-        assert newest.fetched_at == days[-1], "no article says when, so all files are read for the newest"
+    store.commit([outcome(STORY, at=days[2])])
+    opened_files().clear()
+    page, _ = find_stored_page(store, STORY, folder)
+    assert page.fetched_at == days[2] and f"Place {days[2]:%d}".encode() in page.body
+    assert {*opened_files()} == {files[days[2]]}
+    newest, _ = find_stored_page(store, "https://example.org/other", folder)
+    assert newest.fetched_at == days[-1], "no article says when, so all files are read for the newest"
 
 
-def test_page_in_a_file_with_another_time_is_found_all_the_same(tmp_path):
+def test_page_in_a_file_with_another_time_is_found_all_the_same(store, tmp_path):
     folder = tmp_path / "pages"
     name = keep(folder, NOON)
     before = (NOON - timedelta(days=9)).timestamp()
     os.utime(folder / name, (before, before))  # as after a restore that lost the times
-    with Store.open(f"sqlite:///{tmp_path / 'news.db'}") as store:
-        store.commit([outcome(STORY, at=NOON)])
-        assert find_stored_page(store, STORY, folder)[0].fetched_at == NOON
+    store.commit([outcome(STORY, at=NOON)])
+    assert find_stored_page(store, STORY, folder)[0].fetched_at == NOON
