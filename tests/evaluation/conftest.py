@@ -1,7 +1,5 @@
 """Small corpora written for these tests (no page of a real corpus), and the command line in the test's own process."""
 
-import gzip
-import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,25 +9,15 @@ import pytest
 
 from evaluation.__main__ import main
 from tests.evaluation.crawling.saved_site import write_site
+from tests.evaluation.demo_corpus import write_rows
 
 WriteCorpus = Callable[..., Path]
 
 
 @pytest.fixture
 def write_corpus(tmp_path) -> WriteCorpus:
-    """Writes a corpus folder: rows of gold.jsonl, each with its page's HTML under `html`."""
-
-    def write(*rows: dict[str, object], name: str = "village") -> Path:
-        folder = tmp_path / name
-        (folder / "pages").mkdir(parents=True)
-        with (folder / "gold.jsonl").open("w", encoding="utf-8") as gold:
-            for row in rows:
-                html = str(row.pop("html", "<p>Nothing.</p>"))
-                (folder / "pages" / f"{row['id']}.html.gz").write_bytes(gzip.compress(html.encode()))
-                gold.write(json.dumps(row) + "\n")
-        return folder
-
-    return write
+    """Writes a corpus folder of rows, each with its page's HTML under `html`."""
+    return lambda *rows, name="village": write_rows(tmp_path / name, *rows)
 
 
 @pytest.fixture

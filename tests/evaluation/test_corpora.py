@@ -11,28 +11,21 @@ from evaluation.warc import write_warc
 from newsextract.errors import WrongCall
 
 
-def test_corpus_reads_gold_rows_and_page_bytes(write_corpus):
+def test_corpus_reads_page_bytes_and_gold_rows_with_sites_for_folds_and_groups_for_scores(write_corpus):
+    url, page = "https://www.a.example/1", "<p>One.</p>"
     folder = write_corpus(
-        {"id": "a", "url": "https://a.example/1", "text": "One.", "optional": ["Photo"], "html": "<p>One.</p>"},
+        {"id": "a", "url": url, "text": "One.", "optional": ["Photo"], "site": "owner/a", "html": page},
         {"id": "b", "with": ["x"], "without": []},
-        {"id": "c", "page_type": "listing"},
+        {"id": "c", "url": url, "page_type": "listing"},
+        {"id": "d", "text": "Two.", "kind": "nuxt", "has_article_body": False},
     )
     village = find_corpus(folder)
-    assert [row.scored_by for row in village.gold] == ["text", "segments", "type"]
+    assert [row.scored_by for row in village.gold] == ["text", "segments", "type", "text"]
     assert (village.gold[0].optional, village.gold[1].wanted) == (("Photo",), ("x",))
-    assert village.html("a") == b"<p>One.</p>"
-
-
-def test_gold_has_a_site_for_folds_and_groups_for_scores(write_corpus):
-    folder = write_corpus(
-        {"id": "a", "url": "https://www.a.example/1", "text": "One.", "site": "owner/a"},
-        {"id": "b", "url": "https://www.a.example/2", "page_type": "listing"},
-        {"id": "c", "text": "Two.", "kind": "nuxt", "has_article_body": False},
-    )
-    a, b, c = find_corpus(folder).gold
-    assert [a.site, b.site, c.site] == ["owner/a", "a.example", ""]
-    assert [a.groups, b.groups, c.groups] == [(), ("listing",), ("without articleBody", "data: nuxt")]
-    assert [row.is_article for row in (a, b, c)] == [True, False, True]
+    assert village.html("a") == page.encode()
+    assert [row.site for row in village.gold] == ["owner/a", "", "a.example", ""]
+    assert [row.groups for row in village.gold] == [(), (), ("listing",), ("without articleBody", "data: nuxt")]
+    assert [row.is_article for row in village.gold] == [True, True, False, True]
 
 
 def test_find_corpora_by_name_below_the_environment_folder(write_corpus, monkeypatch):

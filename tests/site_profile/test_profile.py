@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.article.extract import read_article
+from newsextract.article.extract import ExtractedPage, read_article
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, block_sentences, decide, decide_all
@@ -48,8 +48,14 @@ def list_html(towns: tuple[str, ...]) -> str:
     return f"<title>All posts</title><body class=archive>{posts}</body>"
 
 
+def read(path: str, html: str, site: SiteProfile | None = None, anchor_text: str | None = None) -> ExtractedPage:
+    page = Page(html, f"http://paper.example{path}", anchor_text=anchor_text)
+    page.site = site
+    return read_article(page, EXTRACTOR)
+
+
 def summary_of(path: str, html: str) -> PageSummary:
-    return read_article(Page(html, f"http://paper.example{path}"), EXTRACTOR).summary
+    return read(path, html).summary
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +105,7 @@ def test_page_in_the_menu_is_no_article_where_it_is_undated_and_articles_are_not
 
     def summary(path: str, town: str, date: str, link_text: str) -> PageSummary:
         html = article_html(town).replace("<article>", f"{menu}<article>{date}")
-        return read_article(Page(html, f"http://paper.example{path}", anchor_text=link_text), EXTRACTOR).summary
+        return read(path, html, anchor_text=link_text).summary
 
     articles = [summary(f"/2026/bridges-of-{town}/", town, of_articles, f"Bridges of {town}") for town in TOWNS]
     page = summary("/mills/", "Nook", of_page, link_text)
@@ -109,11 +115,8 @@ def test_page_in_the_menu_is_no_article_where_it_is_undated_and_articles_are_not
 
 
 def test_text_of_another_article_is_left_out(profile):
-    html = article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}")
-    page = Page(html, "http://paper.example/2026/bridges-of-oak/")
-    alone = read_article(page, EXTRACTOR).article
-    page.site = profile
-    article = read_article(page, EXTRACTOR).article
+    path, html = "/2026/bridges-of-oak/", article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}")
+    alone, article = read(path, html).article, read(path, html, profile).article
     assert "mills" in article.article_body and "Ash" not in article.article_body
     assert article.is_article and len(article.article_body) <= len(alone.article_body)
 
@@ -155,10 +158,9 @@ def test_decision_is_the_same_after_bytes_and_back(summaries, profile):
 
 
 def test_sentences_name_pages_of_the_site(summaries, profile):
-    page = Page(article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}"), "http://paper.example/2026/oak/")
-    summary = read_article(page, EXTRACTOR).summary
-    sentences = block_sentences(summary, profile)
-    notice = page.blocks.texts.index(Page(NOTICE).blocks.texts[0])
+    html = article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}")
+    sentences = block_sentences(summary_of("/2026/oak/", html), profile)
+    notice = Page(html).blocks.texts.index(Page(NOTICE).blocks.texts[0])
     assert sentences[notice] == "On 13 of 16 other pages of this site."
     assert "The headline of http://paper.example/2026/bridges-of-ash/." in sentences.values()
 
@@ -169,16 +171,14 @@ CAPTION = "The harbour crane of Merrow Quay on the evening before it was taken d
 
 @pytest.mark.parametrize("caption", ["", CAPTION])
 def test_page_with_a_caption_at_most_has_that_as_its_text_and_not_the_banner_of_its_site(caption):
-    def page(number: int, body: str) -> Page:
+    def page(number: int, body: str) -> tuple[str, str]:
         title = f"Story {number} of the quay"
         html = f"<title>{title}</title><div><p>{BANNER}</p></div><article><h1>{title}</h1>{body}"
-        return Page(html, f"https://example.org/2026/story-{number}.html")
+        return f"/2026/story-{number}.html", html
 
     photo = page(77, f"<p>{caption}</p>" if caption else "")
-    summary = read_article(photo, EXTRACTOR).summary
-    others = [read_article(page(n, paragraphs(town)), EXTRACTOR).summary for n, town in enumerate(TOWNS)]
-    photo.site = SiteProfile.build([*others, summary])
-    assert read_article(photo, EXTRACTOR).article.article_body == caption
+    others = [summary_of(*page(n, paragraphs(town))) for n, town in enumerate(TOWNS)]
+    assert read(*photo, SiteProfile.build([*others, summary_of(*photo)])).article.article_body == caption
 
 
 HTML = "<title>A storm</title><h1>A storm</h1>" + "".join(
@@ -187,23 +187,17 @@ HTML = "<title>A storm</title><h1>A storm</h1>" + "".join(
 )
 
 
-def storm_summary(html: str, url: str = "http://example.org/a-storm", site: SiteProfile | None = None) -> PageSummary:
-    page = Page(html, url)
-    page.site = site
-    return read_article(page, make_extractor("fusion")).summary
-
-
 def test_summary_is_the_same_after_bytes_and_back_and_does_not_depend_on_the_profile():
-    summary = storm_summary(HTML)
+    summary = summary_of("/a-storm", HTML)
     again = PageSummary.from_bytes(summary.to_bytes())
     assert (again.url, again.margin, again.reason) == (summary.url, pytest.approx(summary.margin), summary.reason)
     assert again.rows.tolist() == summary.rows.tolist() and len(again.rows) == 21
-    of_a_site = storm_summary(HTML, site=SiteProfile.build([summary]))
+    of_a_site = read("/a-storm", HTML, SiteProfile.build([summary])).summary
     assert of_a_site.to_bytes() == again.to_bytes() == summary.to_bytes()
 
 
 def test_from_bytes_reads_summaries_of_version_1_0():
-    summary = storm_summary(HTML)
+    summary = summary_of("/a-storm", HTML)
     data = summary.to_bytes()
     numbers = (1, 0, len(summary.url), len(summary.template), len(summary.rows))
     keys = (summary.headline, summary.lead, crc32(summary.url.encode()))
@@ -215,7 +209,7 @@ def test_from_bytes_reads_summaries_of_version_1_0():
 
 @given(st.integers(0, 10_000), st.integers(0, 255))
 def test_from_bytes_takes_or_rejects_damaged_bytes(place, value):
-    data = bytearray(storm_summary("<p>Some text of a page.</p>").to_bytes())
+    data = bytearray(summary_of("/a-storm", "<p>Some text of a page.</p>").to_bytes())
     data[place % len(data)] = value
     try:
         summary = PageSummary.from_bytes(bytes(data))
@@ -229,7 +223,7 @@ FURNITURE = "<p>The Gazette is printed in Hill and sold in all of the county, on
 
 def known(path: str, html: str, reason: str | None) -> KnownPage:
     page = Page(html, f"https://gazette.example{path}")
-    return read_article(page, make_extractor("fusion", {})).summary, reason
+    return read_article(page, EXTRACTOR).summary, reason
 
 
 @pytest.fixture(scope="module")
