@@ -16,23 +16,19 @@ from newsextract.store import Store
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
 from tests.crawl.faulty_site import TEXT
-from tests.crawling import Answer, article, crawl, environment, feed, front, make_due, web, webs
+from tests.crawl.test_security import stub
+from tests.crawling import Answer, article, crawl, feed, front, make_due, web, webs
 from tests.store.samples import count_url_states
 
-HERE = Path(__file__).resolve().parent
 #: Ending -> a path at which it happens in the first run, and the reason stored with it, if that is certain.
 FIRST = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 #: Ending -> a path at which it happens in the second run.
 SECOND = {"not_modified": "/section", "same_page": "/"}
 SETTINGS = {
-    "TWISTED_DNS_RESOLVER": "stub_resolver.StubResolver",
-    "DOWNLOAD_DELAY": "0",
-    "AUTOTHROTTLE_ENABLED": "0",
     "RETRY_TIMES": "1",
     "RETRY_HTTP_CODES": "502",
     "LOG_LEVEL": "DEBUG",
     "NEWSEXTRACT_EXTRACTOR": "bte",
-    "NEWSEXTRACT_WORKERS": "0",
     "SPIDER_MODULES": "tests.crawl.faulty_site",
     "DOWNLOADER_MIDDLEWARES": json.dumps({**DOWNLOADER_MIDDLEWARES, "tests.crawl.faulty_site.FaultyMiddleware": 900}),
     "ITEM_PIPELINES": json.dumps({**ITEM_PIPELINES, "tests.crawl.faulty_site.FaultyPipeline": 100}),
@@ -69,11 +65,10 @@ def ended(tmp_path_factory) -> Iterator[SimpleNamespace]:
         site["/leaves"] = Answer(status=302, headers={"Location": "http://other.test/"})
         site["/broken"] = Answer(TEXT, status=500)
         names = {"news.test": [["127.0.0.2"]], "inside.news.test": [["127.0.0.1"]], "other.test": [["127.0.0.2"]]}
-        env = {"STUB_NAMES": json.dumps(names), "PYTHONPATH": f"{environment()['PYTHONPATH']}:{HERE}"}
-        arguments = {"url": f"{home}/", "subdomains": "1", "since": "2020-01-01"}
+        arguments = {"url": f"{home}/", "subdomains": "1", "since": "2020-01-01", **stub(names, **SETTINGS)}
         runs, rows = [], []
         for _ in range(2):
-            runs.append(crawl(folder, "faulty", settings=SETTINGS, quick=False, env=env, status=None, **arguments))
+            runs.append(crawl(folder, "faulty", status=None, **arguments))
             with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
                 asked = {"/busy", *SECOND.values(), *(path for path, *_ in FIRST.values())}
                 urls = {path: urljoin(home, path.format(port=site.port)) for path in asked}

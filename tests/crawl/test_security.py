@@ -3,6 +3,7 @@
 import json
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy import Request
@@ -11,18 +12,16 @@ from newsextract.addresses import refusal_of
 from newsextract.crawl.failures import RequestRefused
 from newsextract.crawl.security import AddressGuardMiddleware, setting_around_guard
 from newsextract.store.schema import fingerprint
-from tests.crawling import QUICK, Answer, article, crawl, environment, feed, front, settings, web
+from tests.crawling import QUICK, Answer, article, crawl, feed, front, settings, web
 
-HERE = Path(__file__).resolve().parent
 ADDRESSES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 SPELLINGS = ADDRESSES["spellings"]
 
 
-def stub(names: dict[str, list[list[str]]]) -> dict[str, object]:
-    """What makes a crawl resolve names by a table: see stub_resolver.py."""
-    guarded = {**QUICK, "NEWSEXTRACT_ALLOW_PRIVATE": "0", "TWISTED_DNS_RESOLVER": "stub_resolver.StubResolver"}
-    env = {"STUB_NAMES": json.dumps(names), "PYTHONPATH": f"{environment()['PYTHONPATH']}:{HERE}"}
-    return {"settings": guarded, "env": env}
+def stub(names: dict[str, list[list[str]]], **settings: str) -> dict[str, Any]:
+    """What makes a crawl resolve names by a table, with these settings: see stub_resolver.py."""
+    resolver = {"NEWSEXTRACT_ALLOW_PRIVATE": "0", "TWISTED_DNS_RESOLVER": "tests.crawl.stub_resolver.StubResolver"}
+    return {"settings": {**QUICK, **resolver, **settings}, "env": {"STUB_NAMES": json.dumps(names)}}
 
 
 def test_guard_refuses_every_spelling_of_loopback(tmp_path):

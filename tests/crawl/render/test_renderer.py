@@ -81,13 +81,9 @@ def test_addresses_that_the_guard_refuses_are_not_reached_from_a_page(tmp_path):
         text = json.dumps("<article><h1>Pier to be rebuilt</h1>" + article("Pier", "Oslo").partition("</h1>")[2])
         public["/feed"] = feed(f"http://news.test:{public.port}/story")
         public["/story"] = attack_page(there, hosts, text, redirects)
-        options = stub(names)
-        options["settings"] |= {
-            "NEWSEXTRACT_RENDER": "1",
-            "NEWSEXTRACT_RENDER_HOSTS": ",".join([*names, *SPELLINGS]),
-            "NEWSEXTRACT_RENDER_MAX_REQUESTS": "1000",
-            "NEWSEXTRACT_RENDER_TIMEOUT": "60",
-        }
+        limits = {"MAX_REQUESTS": "1000", "TIMEOUT": "60", "HOSTS": ",".join([*names, *SPELLINGS])}
+        render = {f"NEWSEXTRACT_RENDER_{name}": value for name, value in limits.items()}
+        options = stub(names, NEWSEXTRACT_RENDER="1", **render)
         done = crawl(tmp_path, "feeds", url=f"http://news.test:{public.port}/feed", **options)
     assert there.arrived == []
     assert set(redirects) <= set(public.asked), "the page's scripts ran"
