@@ -223,10 +223,10 @@ def settings(**changes: object) -> Settings:
     return made
 
 
-def killed_crawl(folder: Path, site: Web, **settings: str) -> KilledCrawl:
-    """A crawl of the site in a folder, to be killed or stopped, without worker processes."""
+def killed_crawl(folder: Path, site: Any, database: str = "", **settings: str) -> KilledCrawl:
+    """A crawl of the site in a folder, to be killed or stopped, without worker processes if no setting says so."""
     settings = {"NEWSEXTRACT_WORKERS": "0", **settings}
-    return KilledCrawl(folder, site, settings=settings, scrapy=preloaded.command("scrapy"))
+    return KilledCrawl(folder, site, database, settings, scrapy=preloaded.command("scrapy"))
 
 
 def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:

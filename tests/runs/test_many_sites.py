@@ -1,6 +1,5 @@
 """Many sites in one process: none keeps another waiting, kills and broken workers lose nothing."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
+from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl, wait_until
 from newsextract.store import UrlState
 from newsextract.store.lookup import count_articles, find_versions, read_status
 from tests import preloaded
@@ -24,7 +23,6 @@ from tests.crawling import (
     Web,
     article,
     crawl_options,
-    environment,
     front,
     json_lines,
     run_command,
@@ -88,24 +86,16 @@ MOMENTS = {0: signal.SIGKILL, 1: signal.SIGKILL, 9: signal.SIGTERM, 22: signal.S
 SETTINGS = {**QUICK, "CONCURRENT_REQUESTS_PER_DOMAIN": "2", "NEWSEXTRACT_DUPLICATES": "0"}
 
 
-@contextmanager
-def running(folder: Path) -> Iterator["subprocess.Popen[str]"]:
-    """The schedule in its own process group, killed at the end of the block if it still runs."""
-    words = [*preloaded.command("newsextract", safe_path=True), "crawl", "sites.toml", "--parallel", "2"]
-    words += crawl_options(SETTINGS)
-    with (folder / "log").open("a") as log:
-        output = {"stdout": log, "stderr": log, "text": True}
-        process = subprocess.Popen(words, cwd=folder, env=environment(), process_group=0, **output)
-        try:
-            yield process
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+class Schedule(KilledCrawl):
+    """The schedule, to be killed or stopped."""
+
+    def command(self, **more: str) -> list[str]:
+        words = ["crawl", "sites.toml", "--parallel", "2", *crawl_options(SETTINGS)]
+        return [*preloaded.command("newsextract", safe_path=True), *words]
 
 
 def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once(tmp_path, store):
-    kills = 0
+    kills, schedule = 0, Schedule(tmp_path, None)
     with many_sites(tmp_path, SITES, PATHS) as sites:
         stories = {site.url + path for site in sites for path in PATHS}
 
@@ -118,15 +108,15 @@ def test_schedule_killed_at_many_moments_stores_every_article_of_every_site_once
 
         for moment, end in MOMENTS.items():
             before = asked().total()
-            with running(tmp_path) as process:
+            with schedule.crawl() as process:
                 wait_until(partial(is_at, process, moment, before))
                 kills += process.poll() is None
                 if end == signal.SIGTERM and process.poll() is None:
                     process.send_signal(end)
                     process.wait(CRAWL_TIMEOUT)
-        with running(tmp_path) as process:
+        with schedule.crawl() as process:
             status = process.wait(CRAWL_TIMEOUT)
-        log = (tmp_path / "log").read_text()
+        log = schedule.log()
         assert (status, kills >= len(MOMENTS) - 1) == (0, True), log[-3000:]
         assert "Traceback" not in log and "Warning:" not in log
         often = {url: number for url, number in asked().items() if url in stories and number > 1 + kills}
