@@ -70,8 +70,7 @@ def fetched_page(
         body=response.body,
         fetched_at=datetime.now(UTC),
         encoding=declared_charset(content_type),
-        anchor_text=_text(meta.get("anchor_text"))
-        or _text(meta.get("link_text")),  # the latter from CrawlSpider's rules
+        anchor_text=_text(meta.get("anchor_text") or meta.get("link_text")),  # the latter from CrawlSpider's rules
         discovered_from=_text(meta.get("discovered_from")),
         status=response.status,
         etag=header(response, "ETag"),
