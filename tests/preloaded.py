@@ -109,7 +109,7 @@ def preload() -> None:
     from newsextract.extractors.registry import FITTED_EXTRACTOR
     from newsextract.near_duplicates import signature_of
     from newsextract.store import Store
-    from newsextract.workers.worker import Worker
+    from newsextract.workers.worker import PageWorker
 
     names = [
         f"{name}.{module.name}" for name in PACKAGES for module in pkgutil.iter_modules(import_module(name).__path__)
@@ -123,7 +123,7 @@ def preload() -> None:
             load_object(name)
     with tempfile.TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/new.db"):
         pass
-    Worker(make_extractor(FITTED_EXTRACTOR, {})).warm_up()
+    PageWorker(make_extractor(FITTED_EXTRACTOR, {})).warm_up()
     site = Site()
     for gold in {gold.language: gold for gold in site.gold()}.values():
         article = newsextract.extract(site.page(gold.path).body, "https://example.org/story.html")

@@ -31,9 +31,8 @@ from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
-from newsextract.workers.messages import ExtractionPlan, PageResult
+from newsextract.workers.messages import ExtractionPlan, PageResult, Worker
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import Worker
 
 #: Sites whose profiles are cached.
 CACHED_SITES = 20

@@ -25,7 +25,7 @@ from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import article_key, is_of_site, site_of
-from newsextract.workers.worker import Worker
+from newsextract.workers.messages import Worker
 
 logger = logging.getLogger(__name__)
 

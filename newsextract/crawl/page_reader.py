@@ -15,9 +15,8 @@ from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDi
 from newsextract.extractors import Extractor, accepts_peer
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile import SiteEvidence
-from newsextract.workers.messages import ExtractionPlan, PageResult, ParsedPage
+from newsextract.workers.messages import ExtractionPlan, PageResult, ParsedPage, Worker
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import Worker
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer
@@ -73,7 +72,7 @@ class PageReader:
     async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ReadPage:
         """The page, rendered in the browser if necessary, with its links, its peer, its article and more.
 
-        A page takes only this one call of a worker (`Worker.read`). What goes wrong is the `failure` of its
+        A page takes only this one call of a worker (`messages.Worker.read`). What goes wrong is the `failure` of its
         reading. `first`, `number`: for a part of an article, which isn't extracted by itself.
         """
         renderer, is_auto = self.renderer, self.render_mode == "auto"

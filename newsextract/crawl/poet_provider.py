@@ -14,7 +14,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.page_items import page_of_item
 from newsextract.errors import ExtractionFailed, PageError, WorkersUnusable
-from newsextract.workers.worker import Worker
+from newsextract.workers.messages import Worker
 
 logger = logging.getLogger(__name__)
 

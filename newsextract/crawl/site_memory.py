@@ -25,9 +25,8 @@ from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
 from newsextract.urls.shapes import url_shape
-from newsextract.workers.messages import PageResult
+from newsextract.workers.messages import PageResult, Worker
 from newsextract.workers.pool import WorkerPool
-from newsextract.workers.worker import Worker
 
 logger = logging.getLogger(__name__)
 

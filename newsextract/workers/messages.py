@@ -1,4 +1,4 @@
-"""Messages between a crawl and its workers.
+"""Messages between a crawl and its workers. Imports nothing that only workers need.
 
 A crawl sends pickled `Call`s, and gets `Answer`s in the same order. One call does everything for a page
 (`Worker.read`); `Worker.extract` is for pages that have to wait for something else. A worker keeps recently parsed
@@ -8,12 +8,13 @@ pages in a `PageCache`, so that a page that others are compared with is sent and
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from newsextract.discovery.links import PageLinks
+from newsextract.discovery.lists import ListContents
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
-from newsextract.site_profile import Decision, SiteEvidence
+from newsextract.site_profile import Decision, ProfileSnapshot, SiteEvidence
 
 T = TypeVar("T")
 
@@ -87,6 +88,27 @@ class ExtractionPlan:
     known_hash: str | None = None
     compares: bool = False
     renders: bool = False
+
+
+class Worker(Protocol):
+    """The calls of a worker: `WorkerPool.run` takes one of these methods. `worker.PageWorker` implements them."""
+
+    def read(
+        self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
+    ) -> ParsedPage:
+        """Links, template and hash of a page, and with a plan its article; `number`: the part after page `first`."""
+
+    def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
+        """The page's article, signed, compared with the first peer and read with the evidence of the plan, if any."""
+
+    def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
+        """The profile of a site by the summaries of its pages (`PageSummary.to_bytes`)."""
+
+    def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
+        """The contents of a feed or sitemap (`discovery.lists.read_list`)."""
+
+    def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
+        """The zyte-common-items items with these names for the page. Needs the extra `poet`, but no Scrapy."""
 
 
 class PageCache(Generic[T]):

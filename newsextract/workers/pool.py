@@ -11,10 +11,9 @@ from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from newsextract.errors import WorkerDied, WorkersUnusable
 from newsextract.extractors import make_extractor
-from newsextract.workers.messages import Call
+from newsextract.workers.messages import Call, Worker
 from newsextract.workers.process import CALL_TIMEOUT, STOPPED, WorkerProcess
 from newsextract.workers.start import start_ahead
-from newsextract.workers.worker import Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,7 +50,9 @@ class WorkerPool:
         self._processes = [WorkerProcess(extractor, options, call_timeout, self.counts) for _ in range(self.size)]
         self._thread: tuple[Worker, ThreadPoolExecutor] | None = None
         if not self.size:
-            self._thread = Worker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction")
+            from newsextract.workers.worker import PageWorker  # imported here: most crawls don't need it
+
+            self._thread = PageWorker(local_extractor), ThreadPoolExecutor(1, "newsextract-extraction")
         self.on_unusable: set[Callable[[str], None]] = set()
         self._slots = asyncio.Semaphore(CALLS_PER_WORKER * max(1, self.size))
         self._users, self._callers, self._ended = 0, 0, False

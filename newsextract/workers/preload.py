@@ -15,7 +15,7 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 with suppress(Exception):
     from newsextract.extractors import make_extractor
     from newsextract.extractors.registry import FITTED_EXTRACTOR
-    from newsextract.workers.worker import Worker
+    from newsextract.workers.worker import PageWorker
 
-    Worker(make_extractor(FITTED_EXTRACTOR, {})).warm_up()
+    PageWorker(make_extractor(FITTED_EXTRACTOR, {})).warm_up()
 gc.freeze()

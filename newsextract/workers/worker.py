@@ -38,17 +38,15 @@ from newsextract.workers.messages import (
     PageNotCached,
     PageResult,
     ParsedPage,
+    Worker,
 )
 
 #: A page with enough text to load everything that is loaded on first use: the language model takes 1 s of CPU time.
 WARM_UP_PAGE = b"<h1>News of no day</h1><p>" + b"The harbour council voted to rebuild the old pier. " * 8 + b"</p>"
 
 
-class Worker:
-    """One extractor and the pages it has parsed. Runs in a process, or with NEWSEXTRACT_WORKERS=0 in a thread.
-
-    `WorkerPool.run` takes one of its methods.
-    """
+class PageWorker(Worker):
+    """One extractor and the pages it has parsed. Runs in a process, or with NEWSEXTRACT_WORKERS=0 in a thread."""
 
     def __init__(self, extractor: Extractor) -> None:
         self.extractor = extractor
@@ -58,7 +56,6 @@ class Worker:
     def read(
         self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
     ) -> ParsedPage:
-        """Links, template and hash of a page, and with a plan its article; `number`: the part after page `first`."""
         parsed = self.parse(page)
         peers = () if plan is None else [(peer, template_of(self.parse(peer))) for peer in plan.peers]
         links = extract_links(parsed.tree, page.url)
@@ -98,7 +95,6 @@ class Worker:
             return None
 
     def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
-        """The page's article, signed, compared with the first peer and read with the evidence of the plan, if any."""
         plan = plan or ExtractionPlan()
         evidence = plan.evidence
         snapshot = None if evidence is None else evidence.snapshot
@@ -130,17 +126,14 @@ class Worker:
         return result
 
     def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
-        """The profile of a site by the summaries of its pages (`PageSummary.to_bytes`)."""
         snapshot = ProfileSnapshot.of(SiteProfile.build(read_summaries(summaries)))
         return_free_memory()  # building takes twenty times the memory of the profile
         return snapshot
 
     def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
-        """The contents of a feed or sitemap (`discovery.lists.read_list`)."""
         return read_list(body, url, charset, language)
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
-        """The zyte-common-items items with these names for the page. Needs the extra `poet`, but no Scrapy."""
         from newsextract import poet
 
         parsed = self.parse(page)
@@ -185,11 +178,11 @@ def hash_texts(texts: list[str]) -> str:
     return hashlib.sha256("\n".join(texts).casefold().encode("utf-8", "replace")).hexdigest()
 
 
-def make_worker(extractor: str, options: Mapping[str, object]) -> Worker:
+def make_worker(extractor: str, options: Mapping[str, object]) -> PageWorker:
     """The worker of a separate process, with everything that extraction loads on first use."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when a worker ends
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    worker = Worker(make_extractor(extractor, options))
+    worker = PageWorker(make_extractor(extractor, options))
     worker.warm_up()
     return worker
 

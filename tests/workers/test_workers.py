@@ -19,9 +19,9 @@ from newsextract.extractors.econ import Econ
 from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
-from newsextract.workers.messages import CACHE_BYTES, ExtractionPlan, PageResult
+from newsextract.workers.messages import CACHE_BYTES, ExtractionPlan, PageResult, Worker
 from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
-from newsextract.workers.worker import Worker
+from newsextract.workers.worker import PageWorker
 from tests.crawling import CHECKOUT, run_command
 
 TEXT = "The ferry sailed at dawn, and the harbour was quiet. Nobody saw it leave, or so they said afterwards. "
@@ -205,7 +205,7 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same():
 
 
 def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page():
-    worker = Worker(make_extractor("fusion", {}))
+    worker = PageWorker(make_extractor("fusion", {}))
     learned = worker.extract(fetched("other"), ExtractionPlan(evidence=SiteEvidence())).learned
     snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(learned.summary)]))
 
