@@ -1,6 +1,7 @@
 """Results of runs as tables for a terminal."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -8,20 +9,9 @@ from rich.text import Text
 
 from evaluation.results import Difference, Result, Run
 
-#: Heading, figure of Run.scores, as a percentage or not.
-COLUMNS: tuple[tuple[str, str, bool], ...] = (
-    ("F", "f", False),
-    ("Fp", "fp", False),
-    ("F4", "f4", False),
-    ("LCS-F", "lcs", False),
-    ("P", "precision", False),
-    ("R", "recall", False),
-    ("correct", "correct95", True),
-    ("wrong", "wrong95", True),
-    ("missed", "missed95", True),
-    ("empty", "empty", True),
-    ("refused", "refused", True),
-)
+#: Figure of Run.scores -> heading; shares are shown as percentages.
+SCORES = {"f": "F", "fp": "Fp", "f4": "F4", "lcs": "LCS-F", "precision": "P", "recall": "R"}
+SHARES = {"correct95": "correct", "wrong95": "wrong", "missed95": "missed", "empty": "empty", "refused": "refused"}
 TIMES = (("ms", "total", "median"), ("95%", "total", "p95"), ("above parse", "above", "median"))
 
 
@@ -45,13 +35,15 @@ def result_tables(result: Result) -> RenderableType:
 
 
 def _scores(result: Result) -> Table:
-    columns = [column for column in COLUMNS if any(column[1] in run.scores for run in result.runs)]
-    figures_of = (name for name, *_ in (*columns, *TIMES))
-    table = new_table("Scores", ("set", "extractor"), ("pages", *figures_of, "failed"))
+    columns = {
+        name: heading for name, heading in (SCORES | SHARES).items() if any(name in run.scores for run in result.runs)
+    }
+    headings = (*columns.values(), *(heading for heading, *_ in TIMES))
+    table = new_table("Scores", ("set", "extractor"), ("pages", *headings, "failed"))
     table.add_column("gold")
     for number, run in enumerate(result.runs):
         ends = number + 1 == len(result.runs) or result.runs[number + 1].set != run.set
-        figures = [figure(run, name, share) for _, name, share in columns]
+        figures = [figure(run, name) for name in columns]
         times = [f"{run.times[name][of]:.1f}" if name in run.times else "" for _, name, of in TIMES]
         pages = f"{run.pages}" + (f" (-{run.not_applicable})" if run.not_applicable else "")
         failed = str(len(run.failures) or "")
@@ -64,18 +56,17 @@ def _group_scores(result: Result) -> Table:
     table = new_table("Groups of pages", ("set", "extractor", "pages that are"), ("pages", "F", "empty", "refused"))
     for run in result.runs:
         for group, scores in run.groups.items():
-            shares = [f"{scores[name]:.1%}" if name in scores else "" for name in ("empty", "refused")]
-            f = f"{scores['f']:.4f}" if "f" in scores else ""
-            table.add_row(run.set, run.label, group, f"{scores['pages']:.0f}", f, *shares)
+            figures = [figure(replace(run, scores=scores, intervals={}), name) for name in ("f", "empty", "refused")]
+            table.add_row(run.set, run.label, group, f"{scores['pages']:.0f}", *figures)
     return table
 
 
-def figure(run: Run, name: str, share: bool = False) -> str:
+def figure(run: Run, name: str) -> str:
     """A score of a run as text, with its interval if it has one; "" if it has no such score."""
     if name not in run.scores:
         return ""
     value = run.scores[name]
-    if share:
+    if name in SHARES:
         return f"{value:.1%}"
     low_high = run.intervals.get(name)
     return f"{value:.4f}" + (f" [{low_high[0]:.3f} {low_high[1]:.3f}]" if low_high else "")

@@ -219,14 +219,17 @@ def _without_names(tree: Any, chance: random.Random) -> None:
             element.attrib.pop(name, None)
 
 
+def _rename(tree: Any, tags: Sequence[str], tag: str) -> None:
+    for element in list(tree.iter(*tags)):
+        element.tag = tag
+
+
 def _without_semantic_tags(tree: Any, chance: random.Random) -> None:
-    for element in list(tree.iter(*ADDED["semantic"])):
-        element.tag = "div"
+    _rename(tree, ADDED["semantic"], "div")
 
 
 def _paragraphs_as_divs(tree: Any, chance: random.Random) -> None:
-    for element in list(tree.iter("p")):
-        element.tag = "div"
+    _rename(tree, ["p"], "div")
 
 
 def _paragraphs_as_breaks(tree: Any, chance: random.Random) -> None:
@@ -255,9 +258,7 @@ def _divs_as_tables(tree: Any, chance: random.Random) -> None:
 
 
 def _plain_headings(tree: Any, chance: random.Random) -> None:
-    tag = chance.choice(("b", "div", "p"))
-    for element in list(tree.iter("h1", "h2", "h3", "h4", "h5", "h6")):
-        element.tag = tag
+    _rename(tree, ["h1", "h2", "h3", "h4", "h5", "h6"], chance.choice(("b", "div", "p")))
 
 
 def _without_metadata(tree: Any, chance: random.Random) -> None:

@@ -152,19 +152,16 @@ def _weights_file(network: Network, judged: Sequence[Judged]) -> dict[str, Any]:
     """Content of a weights file without centres, numbers rounded to four significant digits."""
     first, bias, second, offset = network.layers
     features = zip(FEATURE_NAMES, network.means, network.scales, first, strict=True)
-    values: dict[str, Any] = {
+    return {
         "provenance": {},
         "bias": short(bias),
         "second": short(second[:, 0]),
         "offset": short(offset)[0],
         "centres": dict.fromkeys(FEATURE_SOURCES, 0.0),
-        "certainty": [0.0] * (1 + len(CONFIDENCE_FEATURES)),
+        "certainty": _certainty(judged) if judged else [0.0] * (1 + len(CONFIDENCE_FEATURES)),
         "peer": [0.0] * 4,
         "features": [[name, *short([mean, scale]), *short(row)] for name, mean, scale, row in features],
     }
-    if judged:
-        values["certainty"] = _certainty(judged)
-    return values
 
 
 def _centres(weights: dict[str, Any], taught: Sequence[Example]) -> dict[str, float]:
