@@ -186,17 +186,11 @@ class WorkerProcess:
         job.future.set_exception(error)
 
     def _start(self) -> Connection:
-        """Starts a process and waits until it is ready. Raises WorkersUnusable, WorkerDied."""
+        """Starts a process and waits until it is ready. Raises WorkerDied, or WorkersUnusable, from then on at once."""
         if self._interrupted:
             raise WorkerDied(STOPPED)
-        if self._unusable is None:
-            try:
-                return self._start_process()
-            except WorkersUnusable as error:
-                self._unusable = error
-        raise self._unusable
-
-    def _start_process(self) -> Connection:
+        if self._unusable is not None:
+            raise self._unusable
         self._kill()
         context = worker_context()
         ours: Connection
@@ -221,7 +215,8 @@ class WorkerProcess:
         except OSError as error:
             failure = str(error)
         self._kill()
-        raise WorkersUnusable(f"{NOT_STARTED}: {failure}")
+        self._unusable = WorkersUnusable(f"{NOT_STARTED}: {failure}")
+        raise self._unusable
 
     def _kill(self) -> int | None:
         """Kills the process in any state; returns its exit status, None if there was no process."""
