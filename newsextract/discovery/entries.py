@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from newsextract import urls
 from newsextract.items import Listing
 from newsextract.text import composed
+from newsextract.urls.normalize import PLAIN
 
 #: Longer URLs are traps or trackers; the longest real ones stay far below.
 MAX_URL_LENGTH = 2_000
@@ -83,6 +84,8 @@ def _as_browsers_read(href: str, base: str) -> str:
 
 @lru_cache(urls.REMEMBERED)
 def _join(href: str, base: str) -> str | None:
+    if PLAIN.fullmatch(href):
+        return href if len(href) <= MAX_URL_LENGTH else None
     try:
         url = urljoin(base, href)
     except ValueError:

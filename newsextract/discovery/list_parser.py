@@ -9,6 +9,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html.entities import html5
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
@@ -36,9 +37,9 @@ ENTRIES = {**FEEDS, **SITEMAPS, "opml": ("outline",)}
 ROOT = re.compile(rf"<!--|<!doctype\s+html|<html[\s>]|<(?:[\w.-]+:)?({'|'.join(ENTRIES)})(?=[\s/>])", re.I)
 #: Characters that XML doesn't allow.
 CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-#: What is rewritten: a bare `&` or `<`, entities of HTML, references to surrogates, control characters; those of XML,
-#: too, because libxml2 drops them after the first error.
-REWRITTEN = re.compile(rf"<!\[CDATA\[|\]\]>|&(?:#?\w{{1,32}};)?|<(?![\w/!?])|{CONTROL.pattern}")
+#: What is rewritten: a bare `&` or `<`, entities of HTML, references to surrogates; those of XML, too, because libxml2
+#: drops them after the first error.
+REWRITTEN = re.compile(r"<!\[CDATA\[|\]\]>|&(?:#?\w{1,32};)?|<(?![\w/!?])")
 #: How characters of the markup are written in text.
 ESCAPED = str.maketrans({character: f"&#{ord(character)};" for character in "&<>"})
 #: Other vocabularies, by their namespace: the pictures and films of a page have their own titles and dates.
@@ -81,7 +82,10 @@ class Record:
 
     def first(self, *names: str) -> str:
         """The first value of the first of these names that has one; otherwise ""."""
-        return next((value for name in names for value in self.values.get(name, ())), "")
+        for name in names:
+            if values := self.values.get(name):
+                return values[0]
+        return ""
 
 
 class ListParser:
@@ -117,7 +121,7 @@ class ListParser:
         name, namespace = _local_name(tag)
         is_foreign = namespace != "" and namespace != self._namespace
         base = self._open[-1][1] if self._open else self.url
-        if relative := attributes.get(f"{XML}base"):
+        if attributes and (relative := attributes.get(f"{XML}base")):
             base = _join(base, relative)
         self._open.append((name, base))
         depth, value = len(self._open), "" if is_foreign else VALUES.get(name, "")
@@ -161,6 +165,9 @@ class ListParser:
         """Called by lxml at the end."""
 
     def _end_value(self) -> None:
+        self._value_depth = 0
+        if not self._value:
+            return
         text = "".join(self._text).strip()
         if text and self._value == "language" and not self.language:
             self.language = text
@@ -168,7 +175,7 @@ class ListParser:
             if self._value in ("link", "loc", "origlink", "guid"):
                 self._record.links.append(Reference(self._value, text, self._open[-1][1]))
             self._record.values.setdefault(self._value, []).append(text)
-        self._value, self._value_depth, self._length = "", 0, 0
+        self._value, self._length = "", 0
         self._text.clear()
 
     def _end_record(self) -> None:
@@ -207,9 +214,7 @@ def _from_root(pieces: Iterator[str]) -> Iterator[str]:
         if len(found) > 2 and found[0] in "<]":
             in_cdata = found[0] == "<"
             return found
-        if found[0] in "<&":
-            return found if in_cdata else _character(found).translate(ESCAPED)
-        return " "
+        return found if in_cdata else _character(found).translate(ESCAPED)
 
     for piece in pieces:
         text, rest = rest + piece, ""
@@ -220,9 +225,9 @@ def _from_root(pieces: Iterator[str]) -> Iterator[str]:
         cut = max(text.rfind(mark, -64) for mark in "<&]")
         if cut > 0:  # what may go on in the next piece
             text, rest = text[:cut], text[cut:]
-        yield without_surrogates(REWRITTEN.sub(repair, text))
+        yield without_surrogates(REWRITTEN.sub(repair, CONTROL.sub(" ", text)))
     if rest:
-        yield without_surrogates(REWRITTEN.sub(repair, rest))
+        yield without_surrogates(REWRITTEN.sub(repair, CONTROL.sub(" ", rest)))
 
 
 def _find_root(text: str) -> int | None:
@@ -248,6 +253,7 @@ def _character(reference: str) -> str:
         return reference
 
 
+@lru_cache(256)
 def _local_name(tag: str) -> tuple[str, str]:
     """A tag's name in lower case, and its namespace if that is of another vocabulary."""
     namespace, _, name = tag.rpartition("}")

@@ -6,7 +6,7 @@ fails: what can't be read is left out, and `ListContents.problem` says so.
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -93,28 +93,26 @@ def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
 
 def _entries(records: Iterable[Record], language: str) -> list[Entry]:
     """The entries with a URL, each URL once; what is said of a part of a page isn't said of the page."""
+    linked = [(*target, record) for record in records if (target := target_of(record))]
+    pairs = {(target, fragment) for target, fragment, _ in linked}
+    of_target, of_fragment = (Counter(pair[part] for pair in pairs) for part in (0, 1))
     entries: dict[str, Entry] = {}
-    fragments = defaultdict[str, set[str]](set)
-    linked = [(target, fragment, record) for record in records for target, fragment in target_of(record)]
-    for target, fragment, _ in linked:
-        fragments[fragment].add(target)
-        fragments[target].add(fragment)
     for target, fragment, record in linked:
-        is_mark = "=" in fragment or len(fragments[fragment]) > 1  # of the feed, as "#xtor=RSS-3"
-        is_page = not fragment or (is_mark and len(fragments[target]) == 1)
+        is_mark = "=" in fragment or of_fragment[fragment] > 1  # of the feed, as "#xtor=RSS-3"
+        is_page = not fragment or (is_mark and of_target[target] == 1)
         if target not in entries:
             entries[target] = Entry(target, _listing(record, language) if is_page else None)
     return list(entries.values())
 
 
-def target_of(record: Record) -> Iterator[tuple[str, str]]:
-    """The best URL of an entry, and its fragment."""
+def target_of(record: Record) -> tuple[str, str] | None:
+    """The best URL of an entry, and its fragment; None if it has none that can be fetched."""
     by_rank = sorted(record.links, key=lambda one: (RELATIONS.get(one.relation, 9), one.media_type not in HTML_TYPES))
     for relation, href, base, _ in by_rank:
         is_url = relation != "guid" or href[:8].lower().startswith(("http://", "https://", "/"))
         if relation in RELATIONS and is_url and (target := fetchable_url(href.replace("&amp;", "&"), base)):
-            yield target, href.partition("#")[2]
-            return
+            return target, href.partition("#")[2]
+    return None
 
 
 def _listing(record: Record, language: str) -> Listing | None:
