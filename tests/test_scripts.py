@@ -28,9 +28,9 @@ def folder(tmp_path):
     return folder
 
 
-def crawl(folder, *words, status=0):
+def crawl(folder, *words):
     variables = {"PYTHONPATH": str(folder), "PYTHONHOME": "/nowhere", "SCRAPY_SETTINGS_MODULE": ""}
-    return run_command([CHECKOUT / "scripts/crawl", *words], folder, status, **variables)
+    return run_command([CHECKOUT / "scripts/crawl", *words], folder, **variables)
 
 
 def stored_sites(folder):
@@ -50,15 +50,9 @@ def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
     assert not (folder / "articles.jsonl").exists()
 
 
-def test_crawl_that_cannot_work_prints_one_message_and_help_does_not_crawl(folder):
+def test_help_of_the_script_names_the_script_and_does_not_crawl(folder):
     assert "scripts/crawl https://example.org/" in crawl(folder, "--help").stdout
-    for url, status, message in (
-        ("ftp://example.org/", 2, "ftp://example.org/ isn't a web address"),
-        ("http://127.0.0.1:9/", 1, "public Internet"),
-    ):
-        result = crawl(folder, url, status=status)
-        assert result.stdout == "" and message in result.stderr
-        assert (folder / "newsextract.db").exists() == (status == 1)
+    assert not (folder / "newsextract.db").exists()
 
 
 def test_demo_serves_the_site_until_ctrl_c(tmp_path):
