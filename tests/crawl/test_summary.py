@@ -1,4 +1,4 @@
-"""The summary and the progress of a crawl: lines that a person can add up."""
+"""The summary of a crawl that another process joins, and of crawls in which little or nothing was crawled."""
 
 import subprocess
 

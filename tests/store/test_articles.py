@@ -15,21 +15,18 @@ STORY = "https://www.example.org/news/story"
 COPY = "https://www.example.org/sport/story?from=front"
 LINES = ["The pier is open again.", "Boats berth at the north quay.", "The levy stays as it is."]
 BOX = "Read our letter every morning."
-
-
-GROWN = f"{text(1)} {text(2, 120)}"
 ALL, LATEST = "https://www.example.org/all", "https://www.example.org/latest"
+URLS = {"STORY": STORY, "COPY": COPY, "ALL": ALL, "LATEST": LATEST}
 CHINESE = (
     "中国国家统计局周一发布的数据显示，上月全国居民消费价格同比上涨，食品价格涨幅收窄，专家认为总体平稳。",
     "据新华社报道，昨日下午在首都体育馆举行的决赛中，主队以两分优势取胜，观众席上的球迷久久不愿离去。",
 )
-URLS = {"STORY": STORY, "COPY": COPY, "ALL": ALL, "LATEST": LATEST}
 TEXTS = {
     "zeroth": text(0),
     "first": text(1),
     "second": text(2),
-    "grown": GROWN,
-    "first more": text(1) + " more",
+    "grown": f"{text(1)} {text(2, 120)}",
+    "first more": f"{text(1)} more",
     "Chinese": CHINESE[0],
     "other Chinese": CHINESE[1],
     "grown Chinese": "".join(CHINESE),
@@ -48,13 +45,7 @@ def test_canonical_url(store, fetches, kinds, count, in_one_group):
     assert len({store.article(page.url).url for page in pages}) == (1 if pages[0].url == LATEST else count)
 
 
-@pytest.mark.parametrize(
-    "declared",
-    [
-        *examples(__file__, "refused"),
-        "https://www.example.org/" + "x" * 5000,
-    ],
-)
+@pytest.mark.parametrize("declared", [*examples(__file__, "refused"), f"https://www.example.org/{'x' * 5000}"])
 def test_canonical_url_that_is_no_article_of_the_site_is_refused(store, declared):
     [saved] = store.commit([outcome(STORY, canonical=declared)])
     [row] = store.articles()
