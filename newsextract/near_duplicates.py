@@ -20,7 +20,7 @@ import struct
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,17 +106,13 @@ class Signature:
         if len(stored) < HEADER.size:
             return None
         version, keys, grams, facts = HEADER.unpack_from(stored)
-        if (
-            not 0 <= version - VERSION <= UNSPACED_SCRIPT
-            or len(stored) != HEADER.size + 4 * keys + 4 * facts + 2 * grams
-        ):
+        facts_at = HEADER.size + 4 * keys
+        grams_at = facts_at + 4 * facts
+        if not 0 <= version - VERSION <= UNSPACED_SCRIPT or len(stored) != grams_at + 2 * grams:
             return None
-        parts: list[NDArray[Any]] = []
-        offset = HEADER.size
-        for kind, count in ((np.int32, keys), (np.uint32, facts), (np.uint16, grams)):
-            parts.append(np.frombuffer(stored, kind, count, offset))
-            offset += parts[-1].nbytes
-        return cls(parts[0], parts[2], parts[1], version - VERSION)
+        sketch = np.frombuffer(stored, np.int32, keys, HEADER.size)
+        parts = np.frombuffer(stored, np.uint16, grams, grams_at), np.frombuffer(stored, np.uint32, facts, facts_at)
+        return cls(sketch, *parts, version - VERSION)
 
 
 @dataclass(slots=True)

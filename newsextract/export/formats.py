@@ -95,8 +95,13 @@ class JsonLines(Sink):
     compressed: bool = False
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
-        line = json.dumps(select_fields(row, tokens, self.fields), ensure_ascii=False)
+        line = json.dumps(self.select_fields(row, tokens), ensure_ascii=False)
         self.stream.write(f"{one_line(line)}\n".encode())
+
+    def select_fields(self, row: ArticleRow, tokens: dict[str, Any]) -> dict[str, Any]:
+        """The values of the fields as JSON values, in their order."""
+        values = row.to_dict() | tokens
+        return {name: values[name] for name in self.fields}
 
     def end(self) -> None:
         """Flushes, so that a reader of a pipe has every line."""
@@ -116,7 +121,7 @@ class Csv(JsonLines):
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         """Writes one row; line breaks in a text stay inside their quoted cell."""
-        cells = (_cell(value) for value in select_fields(row, tokens, self.fields).values())
+        cells = (_cell(value) for value in self.select_fields(row, tokens).values())
         self._write_row([*cells] if self.raw else [without_formula(cell) for cell in cells])
 
     def _write_row(self, cells: Sequence[object]) -> None:
@@ -156,12 +161,6 @@ def format_of(path: Path | None) -> str:
     name = "" if path is None else path.name.lower().removesuffix(".gz")
     suffixes = {kind.suffix: form for form, kind in STREAMS.items()} | {".parquet": "parquet"}
     return suffixes.get(Path(name).suffix, "jsonl")
-
-
-def select_fields(row: ArticleRow, tokens: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
-    """The values of these fields as JSON values, in this order."""
-    values = {**row.article.to_dict(), "change": row.change, "change_kind": row.change_kind, **tokens}
-    return {name: values[name] for name in fields}
 
 
 def without_formula(cell: Any) -> Any:

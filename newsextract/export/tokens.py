@@ -49,7 +49,8 @@ class Tokenizer:
         """`sentences`: those of headline and body, in order; `words`: a list of words for each sentence."""
         language = (article.language or "").partition("-")[0].lower()
         lines = [line for line in (article.headline or "", *article.article_body.splitlines()) if line.strip()]
-        sentences = [sentence for line in lines for sentence in split_sentences(line, language)]
+        found = (sentence for line in lines for sentence in segment(language or FALLBACK_LANGUAGE, line))
+        sentences = [sentence.strip() for sentence in found if sentence.strip()]
         return {"sentences": sentences, "words": [list(self.split_words(sentence, language)) for sentence in sentences]}
 
     def split_words(self, sentence: str, language: str = "") -> Iterator[str]:
@@ -58,10 +59,6 @@ class Tokenizer:
         for number, run in enumerate(HAN_RUNS.split(sentence)):  # every second run is Chinese
             words = self._chinese.cut(run) if number % 2 else map(str, WORD.findall(run))
             yield from (word for word in map(str.lower, words) if word not in dropped)
-
-
-def split_sentences(line: str, language: str) -> list[str]:
-    return [sentence.strip() for sentence in segment(language or FALLBACK_LANGUAGE, line) if sentence.strip()]
 
 
 @lru_cache(100)

@@ -140,10 +140,6 @@ def _index_of(thread: int, *texts: str) -> sqlite3.Connection:
     return index
 
 
-def _term(line: str, prefix: bool) -> Query:
-    return Query(f'"{line}"{"*" if prefix else ""}', ((line, prefix),))  # a line has no quotation mark
-
-
 def _joined(operator: str, parts: Sequence[Query]) -> Query:
     """Parts joined by AND or OR; with NOT, the first part without the others."""
     if len(parts) == 1:
@@ -151,11 +147,6 @@ def _joined(operator: str, parts: Sequence[Query]) -> Query:
     positive = parts[:1] if operator == "NOT" else parts
     terms = tuple(term for part in positive for term in part.terms)
     return Query(f"({f' {operator} '.join(part.fts for part in parts)})", terms)
-
-
-def _near(one: Query, other: Query, distance: int) -> Query:
-    """Both terms with at most `distance` tokens between them, in either order."""
-    return Query(f"NEAR({one.fts} {other.fts}, {distance})", (*one.terms, *other.terms))
 
 
 def parse_query(text: str) -> Query:
@@ -224,7 +215,8 @@ class _Parser:
             other = self._operand(depth)
             if any(" : (" in one.fts or len(one.terms) != 1 for one in (operand, other)):
                 raise QueryError("NEAR needs a word or a phrase on both sides", self.text, position)
-            pairs.append(_near(operand, other, int(match[1] or NEAR_DISTANCE)))
+            fts = f"NEAR({operand.fts} {other.fts}, {int(match[1] or NEAR_DISTANCE)})"
+            pairs.append(Query(fts, (*operand.terms, *other.terms)))
             operand = other
         return _joined("AND", pairs) if pairs else operand
 
@@ -269,4 +261,4 @@ class _Parser:
         last = line.rpartition(" ")[2]
         if prefix and len(last) < MIN_PREFIX and not re.match(f"[{UNSPACED}]", last):
             raise QueryError(f"* needs {MIN_PREFIX} letters before it", self.text, position)
-        return _term(line, prefix)
+        return Query(f'"{line}"{"*" if prefix else ""}', ((line, prefix),))  # a line has no quotation mark

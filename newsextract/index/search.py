@@ -119,26 +119,25 @@ def match_ids(
     index: sqlite3.Connection, query: Query, filters: Filters = ALL, by: Order = "date", limit: int | None = None
 ) -> list[int]:
     """The numbers of the matching articles, newest day first; by relevance, the newest RANKED of them by BM25."""
-    condition, values = filters.sql()
-    # CROSS JOIN: the planner keeps this order of the tables, so that FTS5 returns sorted rows.
-    statement = (
-        f"SELECT {{columns}} FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
-        f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} ORDER BY articles_fts.rowid DESC LIMIT :limit"
-    )
-    values["fts"] = query.fts
+    entries, values = _entries(query, filters)
+    newest = f"{entries} ORDER BY articles_fts.rowid DESC LIMIT :limit"
     if by == "date":
-        found = index.execute(statement.format(columns=NUMBER), {**values, "limit": -1 if limit is None else limit})
-        return [number for (number,) in found]
+        values["limit"] = -1 if limit is None else limit
+        return [number for (number,) in index.execute(f"SELECT {NUMBER} {newest}", values)]
+    values["limit"] = RANKED
     columns = f"bm25(articles_fts, {WEIGHTS}), -articles_fts.rowid, {NUMBER}"
-    ranked = sorted(index.execute(statement.format(columns=columns), {**values, "limit": RANKED}))
-    return [number for *_, number in ranked[:limit]]
+    return [number for *_, number in sorted(index.execute(f"SELECT {columns} {newest}", values))[:limit]]
 
 
-def _days(filters: Filters) -> str:
-    """The days as a range of row ids, to which FTS5 limits its reading."""
+def _entries(query: Query, filters: Filters) -> tuple[str, dict[str, object]]:
+    """FROM and WHERE of matching entries, with parameters; days are a range of row ids, to which FTS5 limits itself."""
+    condition, values = filters.sql()
     since = f"AND articles_fts.rowid >= {filters.since.toordinal() << NUMBER_BITS}" if filters.since else ""
     until = f"AND articles_fts.rowid < {filters.until.toordinal() + 1 << NUMBER_BITS}" if filters.until else ""
-    return f"{since} {until}"
+    # CROSS JOIN: the planner keeps this order of the tables, so that FTS5 returns sorted rows.
+    tables = f"articles_fts CROSS JOIN figures f ON f.article = {NUMBER}"
+    matching = f"FROM {tables} WHERE articles_fts MATCH :fts {since} {until} AND {condition}"
+    return matching, {**values, "fts": query.fts}
 
 
 def matches(index: sqlite3.Connection, query: Query, ids: Sequence[int]) -> Iterator[Match]:
@@ -165,17 +164,13 @@ def count_matches(index: sqlite3.Connection, query: Query, unit: Unit, filters: 
 
     Days and weeks begin with the first match, or with `filters.since`; those without any article are left out.
     """
-    condition, values = filters.sql()
-    key, values["fts"] = KEYS[unit], query.fts
-    statement = (
-        f"SELECT {key}, count(*) FROM articles_fts CROSS JOIN figures f ON f.article = {NUMBER} "
-        f"WHERE articles_fts MATCH :fts {_days(filters)} AND {condition} GROUP BY 1"
-    )
-    numbers = {key: number for key, number in index.execute(statement, values) if key is not None}
+    (entries, values), counted = _entries(query, filters), f"SELECT {KEYS[unit]}, count(*)"
+    numbers = dict(index.execute(f"{counted} {entries} GROUP BY 1", values))
+    numbers.pop(None, None)
     if not numbers:
         return []
-    statement = f"SELECT {key}, count(*) FROM figures f WHERE {condition} AND f.day IS NOT NULL GROUP BY 1"
-    totals = dict(index.execute(statement, values))
+    dated = f"FROM figures f WHERE {filters.sql()[0]} AND f.day IS NOT NULL"
+    totals = dict(index.execute(f"{counted} {dated} GROUP BY 1", values))
     if unit in ("site", "language"):
         counts = [Count(key, number, totals.get(key, number)) for key, number in numbers.items()]
         return sorted(counts, key=lambda count: (-count.number, count.key))

@@ -134,7 +134,11 @@ def _copy_changes(index: sqlite3.Connection, connection: Connection, source: str
     kept = _kept(index, source)
     until, number = _state(connection)
     if kept is None or kept[0] > until:  # an older state of the crawl's database was restored
-        _create_tables(index, source)
+        for name in TABLE_NAMES:
+            index.execute(f"DROP TABLE IF EXISTS {name}")
+        for statement in (*TABLES, f"PRAGMA user_version = {LAYOUT}"):
+            index.execute(statement)
+        index.execute("INSERT INTO _newsextract VALUES (?, 0)", (source,))
         kept = 0, 0
     columns = articles.c.id, articles.c.change, articles.c.change_kind, article_versions.c.document
     of_original = originals.c.id.label("original_id"), originals.c.url.label("original")
@@ -146,7 +150,7 @@ def _copy_changes(index: sqlite3.Connection, connection: Connection, source: str
         if row.change_kind != "retracted":
             _insert(index, flat_row(json.loads(row.document), row, database), row.original_id)
     if index.execute("SELECT count(*) FROM articles").fetchone() != (number,):
-        stored = set(connection.execute(select(articles.c.id)).scalars())
+        stored = set(connection.scalars(select(articles.c.id)))
         for (article,) in index.execute("SELECT id FROM articles").fetchall():
             if article not in stored:
                 _delete(index, article)
@@ -154,15 +158,6 @@ def _copy_changes(index: sqlite3.Connection, connection: Connection, source: str
     index.execute("PRAGMA analysis_limit = 1000")
     index.execute("PRAGMA optimize")  # statistics by which rows are found by the right index
     index.execute("COMMIT")
-
-
-def _create_tables(index: sqlite3.Connection, source: str) -> None:
-    for name in TABLE_NAMES:
-        index.execute(f"DROP TABLE IF EXISTS {name}")
-    for statement in TABLES:
-        index.execute(statement)
-    index.execute("INSERT INTO _newsextract VALUES (?, 0)", (source,))
-    index.execute(f"PRAGMA user_version = {LAYOUT}")
 
 
 def flat_row(document: Mapping[str, Any], row: Any, database: str) -> dict[str, Any]:

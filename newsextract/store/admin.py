@@ -63,7 +63,7 @@ def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, i
         of_urls = sa.or_(urls.c.fingerprint == fingerprint(url_or_site), urls.c.article.in_(ids_of(url_or_site)))
     else:
         of_articles, of_urls = articles.c.site == site, urls.c.site == site
-    ids = connection.execute(sa.select(articles.c.id).where(of_articles)).scalars().all()
+    ids = connection.scalars(sa.select(articles.c.id).where(of_articles)).all()
     count = _refuse_urls(connection, of_urls)
     for kept in (peers, site_pages, candidates):
         of_page = kept.c.url == url_or_site if kept is peers else kept.c.fingerprint == fingerprint(url_or_site)
@@ -110,7 +110,7 @@ def prune(
 
     def delete_articles(connection: sa.Connection) -> int:
         old_articles = sa.select(articles.c.id).where(articles.c.last_seen_at < before, of_sites(articles))
-        ids = list(connection.execute(old_articles.limit(BATCH)).scalars())
+        ids = list(connection.scalars(old_articles.limit(BATCH)))
         _refuse_urls(connection, urls.c.article.in_(ids))
         _delete_articles(connection, ids)
         return len(ids)
@@ -274,7 +274,7 @@ def check_integrity(connection: sa.Connection) -> list[str]:
     """All faults, one clause each; none for a sound database. Reads all of it."""
     broken = []
     if connection.dialect.name == "sqlite":
-        lines = connection.execute(sa.text("PRAGMA integrity_check(10)")).scalars()
+        lines = connection.scalars(sa.text("PRAGMA integrity_check(10)"))
         broken += [f"the file is damaged: {line}" for line in lines if line != "ok"]
         rows = connection.execute(sa.text("PRAGMA foreign_key_check")).fetchmany(10)
         broken += [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in rows]

@@ -30,7 +30,7 @@ from newsextract.store.engine import RowValues, database_now, execute_many, rows
 from newsextract.store.frontier import ended_row
 from newsextract.store.links import LINKED, READ, queue_links
 from newsextract.store.outcome import CommitResult, PageOutcome
-from newsextract.store.recrawl_policy import BACK_OFF, count_failures, due_of, is_failure, missing_before, next_due
+from newsextract.store.recrawl_policy import BACK_OFF, count_failures, missing_before, next_due
 from newsextract.store.schema import (
     article_row,
     article_versions,
@@ -155,7 +155,7 @@ def _write_versions(connection: Connection, changed: Sequence[Resolution], recor
 def _articles_at(connection: Connection, fingerprints: Collection[str]) -> dict[str, ArticleRecord]:
     """The articles, neither deleted nor retracted, that were extracted at these URLs, by fingerprint."""
     led_to = select(urls.c.article).where(urls.c.fingerprint.in_(fingerprints), urls.c.article.is_not(None))
-    found = read_records(connection, (), connection.execute(led_to.distinct()).scalars()) if fingerprints else ()
+    found = read_records(connection, (), connection.scalars(led_to.distinct())) if fingerprints else ()
     by_url = {fingerprint(record.article.url): record for record in found if record.change_kind not in GONE_KINDS}
     return {key: record for key, record in by_url.items() if key in fingerprints}
 
@@ -183,11 +183,11 @@ def believe_gone(connection: Connection, site: str, run: int) -> int:
     if not gone:
         return 0
     is_living = articles.c.duplicate_of.in_([row.article for row in gone]) & articles.c.change_kind.not_in(GONE_KINDS)
-    with_copies = set(connection.execute(select(articles.c.duplicate_of).where(is_living)).scalars())
+    with_copies = set(connection.scalars(select(articles.c.duplicate_of).where(is_living)))
     answered = connection.execute(select(func.count()).where(is_known, urls.c.state.in_(READ))).scalar_one()
     is_list = urls.c.kind.not_in(("page", "robots")) | urls.c.reason.in_(LISTS)
     of_lists = select(urls.c.state).where(of_run, urls.c.article.is_(None), is_list).distinct()
-    states = set(connection.execute(of_lists).scalars())  # a list that is as before isn't read
+    states = set(connection.scalars(of_lists))  # a list that is as before isn't read
     were_read = UrlState.not_article in states and UrlState.unchanged not in states
     are_few = were_read and len(gone) <= max(MANY_GONE, answered)
     linked = {row.fingerprint for row in gone if row.meta and json.loads(row.meta).get(LINKED) == run}
@@ -240,7 +240,7 @@ def _end_urls(
         if outcome.is_outdated:
             continue
         known = before.get(key)
-        failures = count_failures(outcome, known) if is_failure(due_of(outcome, state, resolution.article)) else 0
+        failures = count_failures(outcome, state, resolution.article, known)
         later = 0
         if known is not None and outcome.status in GONE_STATUSES:
             later = missing_before(known)

@@ -256,7 +256,7 @@ class Frontier:
         query = query.order_by(sites.c.lease_owner.is_(None), sites.c.last_fetched).limit(SITES_AT_A_TIME)
         if connection.dialect.name == "postgresql":
             query = query.with_for_update(skip_locked=True)
-        return list(connection.execute(query).scalars())
+        return list(connection.scalars(query))
 
     def _best_urls(
         self, connection: sa.Connection, site: str, states: Sequence[UrlState], limit: int, now: datetime

@@ -173,7 +173,7 @@ def recover(connection: Connection, now: datetime, run: int) -> int:
     connection.execute(update(runs).where(abandoned).values(alive_until=now))
     for table in (sites, urls):
         is_leased = table.c.lease_owner.is_not(None)
-        owners = connection.execute(select(table.c.lease_owner).where(is_leased).distinct()).scalars()
+        owners = connection.scalars(select(table.c.lease_owner).where(is_leased).distinct())
         lost = or_(is_expired(table, now), table.c.lease_owner.in_([*filter(is_dead, owners)]))
         connection.execute(update(table).where(is_leased, lost).values(NO_LEASE))
     freed = update(urls).where(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None))

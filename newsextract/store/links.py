@@ -1,7 +1,7 @@
 """The links of pages, on their way into the frontier: new URLs, and known ones that a run may still fetch."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
@@ -48,7 +48,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
     found = rows_in(connection, query, urls.c.fingerprint, chain.from_iterable(links))
     known: dict[str, Mapping[Any, Any]] = {row.fingerprint: row._mapping for row in found}
     other_runs = {row["run"] for row in known.values()} - {outcome.run for outcome in outcomes}
-    alive = set(connection.execute(leases.live_runs(now)).scalars()) if other_runs else set()
+    alive = set(connection.scalars(leases.live_runs(now))) if other_runs else set()
     announced = find_announced(connection, outcomes, links, known)
     new, requeued = dict[str, RowValues](), dict[str, RowValues]()
     better: dict[str, str | None] = {}
@@ -82,7 +82,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
                 continue
             waiting += not link.left_out
         counts.append(QueuedCount(waiting, promising))
-    _write_links(connection, new, requeued, better, {site_column(outcome.url) for outcome in outcomes})
+    _write_links(connection, new, requeued, better)
     return counts
 
 
@@ -128,12 +128,10 @@ def _write_links(
     new: Mapping[str, RowValues],
     requeued: Mapping[str, RowValues],
     better: Mapping[str, str | None],
-    known_sites: Collection[str],
 ) -> None:
     """Writes rows in the order of fingerprints, so that two writers with the same links don't deadlock."""
-    first_seen = {values["site"]: values["first_seen"] for values in new.values() if values["site"] not in known_sites}
-    site_rows = [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())]
-    add_missing(connection, sites, site_rows)
+    first_seen = {values["site"]: values["first_seen"] for values in new.values()}
+    add_missing(connection, sites, [{"site": site, "first_seen": at} for site, at in sorted(first_seen.items())])
     add_missing(connection, urls, [{"fingerprint": key, **values} for key, values in sorted(new.items())])
     changing = update(urls).where(urls.c.fingerprint == bindparam("which"))
     changed = [{"which": key, **values} for key, values in sorted(requeued.items())]

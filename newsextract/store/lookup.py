@@ -57,10 +57,13 @@ class ArticleRow:
     change: int
     change_kind: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """The article's fields and the change, as JSON values."""
+        return {**self.article.to_dict(), "change": self.change, "change_kind": self.change_kind}
+
     def to_json(self) -> str:
         """One line of JSON, without its line end."""
-        values = {**self.article.to_dict(), "change": self.change, "change_kind": self.change_kind}
-        return one_line(json.dumps(values, ensure_ascii=False))
+        return one_line(json.dumps(self.to_dict(), ensure_ascii=False))
 
 
 def one_line(text: str) -> str:
@@ -177,7 +180,7 @@ def find_versions(connection: Connection, url: str) -> list[Article]:
     """All versions of the article at a URL, oldest first; empty if there is no such article."""
     columns = (article_versions.c.article, article_versions.c.fetched_at, article_versions.c.version)
     query = select(article_versions.c.document).where(article_versions.c.article.in_(ids_of(url))).order_by(*columns)
-    return [Article.from_dict(json.loads(document)) for document in connection.execute(query).scalars()]
+    return [Article.from_dict(json.loads(document)) for document in connection.scalars(query)]
 
 
 def deletions(connection: Connection, url: str) -> list[tuple[datetime, int]]:
@@ -199,7 +202,7 @@ def makers_of(connection: Connection, selection: Selection) -> list[Any]:
     query = select(runs.c.made_by).distinct().join(changes, changes.c.run == runs.c.id)
     query = query.join(articles, (articles.c.id == changes.c.article) & is_made)
     query = query.where(articles.c.change > selection.since, runs.c.made_by.is_not(None), *_conditions(selection))
-    lines = {line for text in connection.execute(query).scalars() for line in (text or "").splitlines()}
+    lines = {line for text in connection.scalars(query) for line in (text or "").splitlines()}
     return [json.loads(line) for line in sorted(lines)]
 
 
@@ -235,11 +238,11 @@ def sites_named(connection: Connection, names: Iterable[str]) -> tuple[str, ...]
     chosen: set[str] = set()
     for name in names:
         of_name = select(sites.c.site).where(sites.c.site.in_((name, named_site(name))))
-        found = set(connection.execute(of_name).scalars())
+        found = set(connection.scalars(of_name))
         for run in () if found else past(connection, (runs.c.spider == name) & runs.c.finished_at.is_not(None), 1):
             found.update(run.yields)
         if not found:
-            known = connection.execute(select(sites.c.site).order_by(sites.c.site)).scalars().all()
+            known = connection.scalars(select(sites.c.site).order_by(sites.c.site)).all()
             there = ", ".join(known[:MAX_NAMES]) + (f" and {len(known) - MAX_NAMES} more" * (len(known) > MAX_NAMES))
             raise WrongCall(f"{name} is not in the database, which has {there or 'no site'}")
         chosen |= found
@@ -248,7 +251,7 @@ def sites_named(connection: Connection, names: Iterable[str]) -> tuple[str, ...]
 
 def check_languages(connection: Connection, codes: Iterable[str]) -> None:
     """Raises WrongCall for a language that no article has."""
-    known = [code for code in connection.execute(select(articles.c.language).distinct()).scalars() if code]
+    known = [code for code in connection.scalars(select(articles.c.language).distinct()) if code]
     bases = {code.lower() for code in known} | {code.lower().partition("-")[0] for code in known}
     for code in codes:
         if known and code.lower() not in bases:

@@ -77,8 +77,10 @@ def due_of(outcome: PageOutcome, state: UrlState, article: Article | None) -> Du
     return "give up" if outcome.status in GONE_STATUSES else reason_of(outcome.reason).due
 
 
-def count_failures(outcome: PageOutcome, known: Row[Any] | None) -> int:
-    """How many runs in a row a URL failed, with this one; 404 and 410 count alone, and once a day."""
+def count_failures(outcome: PageOutcome, state: UrlState, article: Article | None, known: Row[Any] | None) -> int:
+    """How many runs in a row a URL failed, with this one if it did; 404 and 410 count alone, and once a day."""
+    if not is_failure(due_of(outcome, state, article)):
+        return 0
     is_gone = outcome.status in GONE_STATUSES
     if known is None or is_gone != (known.reason in GONE):
         return 1

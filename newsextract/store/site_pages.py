@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC
 from itertools import accumulate
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, select, true, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, func, select, true, union, update
 
 from newsextract.items import Article, FetchedPage
 from newsextract.page_codec import decode_page, encode_page
@@ -153,10 +153,10 @@ def find_candidate(connection: Connection, url: str) -> Candidate | None:
 def sites_to_settle(connection: Connection, run: int) -> list[str]:
     """The sites of a run with pending pages, with pages decided on part of the run's pages only, or with articles that
     were gone."""
-    pending_sites = connection.execute(select(candidates.c.site).where(candidates.c.run == run).distinct()).scalars()
-    early = select(site_pages.c.site).where(site_pages.c.run == run, site_pages.c.settled.is_(False)).distinct()
-    gone = select(urls.c.site).where(urls.c.run == run, urls.c.reason.in_(GONE), urls.c.article.is_not(None)).distinct()
-    return sorted({*pending_sites, *connection.execute(early).scalars(), *connection.execute(gone).scalars()})
+    pending = select(candidates.c.site).where(candidates.c.run == run)
+    early = select(site_pages.c.site).where(site_pages.c.run == run, site_pages.c.settled.is_(False))
+    gone = select(urls.c.site).where(urls.c.run == run, urls.c.reason.in_(GONE), urls.c.article.is_not(None))
+    return sorted(connection.scalars(union(pending, early, gone)))
 
 
 # ---- references ------------------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def save_peers(connection: Connection, pattern_pages: Iterable[tuple[str, Fetche
         values = {"url": page.url, "page": document, "body": body, "fetched_at": page.fetched_at.astimezone(UTC)}
         connection.execute(peers.insert().values(site=site, pattern=pattern, **values))
         kept = select(peers.c.id).where(same).order_by(peers.c.fetched_at.desc(), peers.c.id.desc()).limit(PER_PATTERN)
-        ids = connection.execute(kept).scalars().all()
+        ids = connection.scalars(kept).all()
         connection.execute(delete(peers).where(same & peers.c.id.not_in(ids)))
 
 
