@@ -114,7 +114,6 @@ class Csv(JsonLines):
     suffix, has_header = ".csv", True
 
     def begin(self, since: int) -> None:
-        """Writes the header, once a stream."""
         if not self.append:
             self._write_row(self.fields)
             self.append = True

@@ -16,7 +16,6 @@ from newsextract.version import VERSION
 
 
 def manifest_path(output: Path) -> Path:
-    """Where the manifest of a file or folder is."""
     return output.with_name(f"{output.name}.manifest.json")
 
 

@@ -84,10 +84,7 @@ FILE_NAME = re.compile(r"changes-(\d+)-\d+\.parquet")
 
 
 class ParquetRows(Sink):
-    """Rows that are written in parts."""
-
     def __init__(self, fields: Sequence[str], write: Callable[[pa.Table], object]) -> None:
-        """`write`: called with each part."""
         self._schema, self._fields, self._write_part = schema(fields), fields, write
         self._rows: list[dict[str, Any]] = []
 
@@ -99,7 +96,6 @@ class ParquetRows(Sink):
         self._rows.append({name: values[name] for name in self._fields})
 
     def end(self) -> None:
-        """Writes the rows that are not written yet."""
         if self._rows:
             self._write_part(pa.Table.from_pylist(self._rows, self._schema))
             self._rows = []
@@ -150,7 +146,6 @@ class ParquetFolder(ParquetRows):
                     file.unlink()
 
     def write(self, exported: ArticleRow, tokens: dict[str, Any]) -> None:
-        """Adds the article to the file of its day."""
         article = exported.article
         day = f"{day_of_article(article.date_published, article.first_seen_at) or 'unknown'}"
         if day != self._day:

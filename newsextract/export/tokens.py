@@ -39,7 +39,6 @@ class Tokenizer:
 
     @cached_property
     def _chinese(self) -> Any:
-        """jieba's tokenizer with the words of `dictionary`."""
         try:
             return chinese_tokenizer(self.dictionary.read_text("utf-8-sig") if self.dictionary else "")
         except (OSError, ValueError) as error:
@@ -54,7 +53,6 @@ class Tokenizer:
         return {"sentences": sentences, "words": [list(self.split_words(sentence, language)) for sentence in sentences]}
 
     def split_words(self, sentence: str, language: str = "") -> Iterator[str]:
-        """The words of a sentence, in order."""
         dropped = stop_words(language) if self.without_stop_words else frozenset()
         for number, run in enumerate(HAN_RUNS.split(sentence)):  # every second run is Chinese
             words = self._chinese.cut(run) if number % 2 else map(str, WORD.findall(run))

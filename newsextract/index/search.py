@@ -101,7 +101,6 @@ class Count:
 
     @property
     def share(self) -> float:
-        """The matching part of all articles, from 0 to 1."""
         return self.number / self.total if self.total else 0.0
 
 

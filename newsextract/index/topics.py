@@ -50,7 +50,6 @@ class Topic:
 
     @property
     def filters(self) -> Filters:
-        """Its languages and sites as filters of the search."""
         return Filters(self.sites, self.languages)
 
     def matches(self, article: Article) -> bool:

@@ -316,7 +316,6 @@ def table_sizes(connection: sa.Connection) -> list[TableSize]:
 
 
 def database_size(connection: sa.Connection) -> int:
-    """The size of the database, in bytes."""
     if connection.dialect.name == "postgresql":
         return int(connection.execute(sa.select(sa.func.pg_database_size(sa.func.current_database()))).scalar_one())
     pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"

@@ -353,7 +353,6 @@ def refusals(connection: Connection, which: ColumnElement[bool]) -> dict[str, tu
 
 
 def refused_sentence(number: int, due: datetime) -> str:
-    """How many pages are refused for now, and when the next try is."""
     pages = "page is" if number == 1 else "pages are"
     return f"{number} {pages} refused for now, next try {due:%Y-%m-%d %H:%M} UTC"
 

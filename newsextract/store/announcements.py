@@ -71,7 +71,6 @@ def _letters(text: str) -> str:
 
 
 def listing_of(meta: str | None) -> Listing | None:
-    """The listing in a row's meta."""
     return Listing.from_dict(json.loads(meta).get(LISTING)) if meta and LISTING in meta else None
 
 

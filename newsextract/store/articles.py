@@ -75,7 +75,6 @@ class Resolution:
 
 
 def key_hash(key: str) -> str:
-    """The value of `articles.key_hash`."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -183,12 +182,10 @@ class ArticleResolver:
         return resolution
 
     def _ended_at(self, stored: ArticleRecord) -> datetime | None:
-        """When an article was deleted or retracted."""
         query = select(changes.c.at).join(articles, articles.c.change == changes.c.change)
         return self._connection.execute(query.where(articles.c.id == stored.id)).scalar()
 
     def _content_hashes(self, stored: ArticleRecord) -> set[str]:
-        """The content hashes of all versions of an article."""
         hashes = {version.content_hash for version in (stored.article, *stored.older)}
         if stored.id:
             query = select(article_versions.c.content_hash).where(article_versions.c.article == stored.id)
@@ -207,7 +204,6 @@ class ArticleResolver:
         return key_of(declared) if state != UrlState.not_article or key_of(declared) == key_of(url) else None
 
     def _is_taken(self, key: str, article: Article, url: str) -> bool:
-        """Whether another article has that key."""
         stored = self.by_key.get(key)
         if stored is None or stored.article.content_hash == article.content_hash:
             return False

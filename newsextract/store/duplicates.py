@@ -21,7 +21,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from newsextract.items import Article
 from newsextract.reasons import GONE_KINDS
 from newsextract.store.changes import record_changes, take_numbers
-from newsextract.store.engine import chunked, execute_many, rows_in
+from newsextract.store.engine import execute_many, rows_in
 from newsextract.store.schema import articles, bands, signatures
 
 if TYPE_CHECKING:  # imported in functions: it imports numpy, which look-ups don't need
@@ -62,7 +62,10 @@ def mark(
     own = {number: Entry(present[number].url, present[number].site, text) for number, text in texts.items()}
     _remove_signatures(connection, changed)
     originals = _release_copies(connection, changed, own, now, run) if changed else frozenset()
-    by_key = _articles_by_key(connection, texts.values())
+    by_key: defaultdict[int, list[int]] = defaultdict(list)
+    all_keys = [key for text in texts.values() for key in text.keys.tolist()]
+    for key, number in rows_in(connection, select(bands.c.band, bands.c.article), bands.c.band, all_keys):
+        by_key[key].append(number)
     similar: dict[int, list[int]] = {}
     rows: list[tuple[int, int]] = []
     for number in sorted(texts, key=lambda number: (number not in originals, number)):
@@ -87,19 +90,7 @@ def mark(
     _set_originals(connection, marks)
     values = [{"article": number, "signature": text.to_bytes()} for number, text in sorted(texts.items())]
     execute_many(connection, insert(signatures), values)
-    for chunk in chunked(sorted(rows)):
-        connection.exec_driver_sql(f"INSERT INTO bands (band, article) VALUES {str(chunk)[1:-1]}")
-
-
-def _articles_by_key(connection: Connection, texts: "Iterable[Signature]") -> defaultdict[int, list[int]]:
-    """The stored articles that share a key with one of these texts, by key."""
-    by_key: defaultdict[int, list[int]] = defaultdict(list)
-    for chunk in chunked(sorted({key for text in texts for key in text.keys.tolist()})):
-        # Numbers in the statement itself, as in `mark`: binding sixteen for each text takes longer than everything else
-        statement = f"SELECT band, article FROM bands WHERE band IN ({str(chunk)[1:-1]})"
-        for key, article in connection.exec_driver_sql(statement).all():
-            by_key[key].append(article)
-    return by_key
+    execute_many(connection, insert(bands), [{"band": key, "article": number} for key, number in sorted(rows)])
 
 
 def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Entry]:
@@ -181,7 +172,6 @@ def _release_copies(
 
 
 def _remove_signatures(connection: Connection, ids: Collection[int]) -> None:
-    """Deletes signatures and index entries of articles."""
     from newsextract.near_duplicates import Signature
 
     rows = [*rows_in(connection, select(signatures), signatures.c.article, ids)]

@@ -44,7 +44,7 @@ VALID_URLS = "use sqlite:///FILE or postgresql://USER@HOST/NAME"
 OTHER_PROGRAM = re.compile(r"(?:sqlite|postgres\w*|mysql|mariadb)\b[:/]", re.I)
 #: Seconds to wait for another program's lock.
 LOCK_TIMEOUT = 30.0
-#: Statements that a connection keeps prepared. Those with keys of near-duplicates are long and never repeat: with the
+#: Statements that a connection keeps prepared. Those that look up many keys are long and seldom repeat: with the
 #: default, 128, a crawl's process has 10 MB more at page 5,000.
 STATEMENTS = 32
 #: How often a transaction that met a deadlock is tried.

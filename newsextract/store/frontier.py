@@ -154,7 +154,6 @@ class Frontier:
         return len(chosen)
 
     def _runs_alike(self) -> sa.Select[int]:
-        """SELECT of the runs of this spider with these arguments."""
         identity = sa.select(runs.c.identity).where(runs.c.id == self.run).scalar_subquery()
         return sa.select(runs.c.id).where(runs.c.identity == identity)
 
@@ -458,5 +457,4 @@ def find_url(connection: sa.Connection, url: str) -> sa.Row[*tuple[Any, ...]] | 
 
 
 def urls_of_run(connection: sa.Connection, run: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
-    """The rows of `urls` that a run touched last."""
     return connection.execute(sa.select(urls).where(urls.c.run == run)).all()
