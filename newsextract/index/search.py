@@ -144,8 +144,9 @@ def matches(index: sqlite3.Connection, query: Query, ids: Sequence[int]) -> Iter
     names = "id, url, headline, site, day, language, authors, coalesce(article_body, ''), coalesce(subtitle, '')"
     statement = f"SELECT {names} FROM articles WHERE id = ?"
     for number in ids:
-        *row, body, subtitle = index.execute(statement, (number,)).fetchone()
-        yield Match(*row, *make_snippet(query, body, subtitle))
+        row = index.execute(statement, (number,)).fetchone()
+        snippet, spans = make_snippet(query, *row[-2:])
+        yield Match(*row[:-2], snippet=snippet, spans=spans)
 
 
 def make_snippet(query: Query, body: str, subtitle: str = "") -> tuple[str, list[tuple[int, int]]]:

@@ -348,9 +348,9 @@ def site_statuses(connection: Connection, names: Collection[str] = ()) -> list[S
     statuses = []
     for site, fetched in connection.execute(known):
         if site in states:
-            of_urls = (states[site], dropped[site], fetched)
-            status = SiteStatus(site, *stored.get(site, (0, 0)), *of_urls, last.get(site), refused.get(site, ""))
-            statuses.append(status)
+            number, copies = stored.get(site, (0, 0))
+            of_runs = (fetched, last.get(site), refused.get(site, ""))
+            statuses.append(SiteStatus(site, number, copies, states[site], dropped[site], *of_runs))
     return statuses
 
 

@@ -4,11 +4,12 @@ A new database gets the tables of `schema`, whose revision is that of the last m
 """
 
 import sqlite3
-from typing import cast
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, MetaData, Table, insert, inspect, select, text, update
 from sqlalchemy.schema import SetColumnComment
+from sqlalchemy.types import TypeEngine
 
 from newsextract.errors import DatabaseError
 from newsextract.files import package_data
@@ -22,7 +23,11 @@ MIGRATIONS: dict[str, list[str]] = package_data(__package__, "migrations.toml")
 #: The revision of the tables in `schema`. Unknown ones come from another version.
 REVISION = max(MIGRATIONS)
 #: The types in the statements that the databases call by different names.
-TYPES = {"number": Number, "bytes": sa.LargeBinary(), "time": sa.DateTime(timezone=True)}
+TYPES: dict[str, TypeEngine[Any]] = {
+    "number": Number,
+    "bytes": sa.LargeBinary(),
+    "time": sa.DateTime(timezone=True),
+}
 #: The table with the revision. A database with tables but without this one belongs to another program.
 VERSIONS = Table("newsextract_schema", MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
 #: Advisory lock of PostgreSQL that one upgrade holds ("newsextr" as a number).
