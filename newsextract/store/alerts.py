@@ -162,18 +162,10 @@ def past(
     with connection.execute(select(runs).where(which).order_by(runs.c.id.desc()).limit(limit)) as rows:
         for row in rows:
             stats = json.loads(row.stats or "{}")
-            yield PastRun(
-                row.id,
-                row.started_at,
-                row.finished_at,
-                row.alive_until if row.reason is None else None,
-                yields_of(stats),
-                {name.removeprefix(WARNING): str(text) for name, text in stats.items() if name.startswith(WARNING)},
-                row.spider,
-                row.arguments,
-                row.reason,
-                stats if with_stats else {},
-            )
+            times = (row.started_at, row.finished_at, row.alive_until if row.reason is None else None)
+            warnings = {name.removeprefix(WARNING): text for name, text in stats.items() if name.startswith(WARNING)}
+            given = (row.spider, row.arguments, row.reason)
+            yield PastRun(row.id, *times, yields_of(stats), warnings, *given, stats if with_stats else {})
 
 
 def past_runs(

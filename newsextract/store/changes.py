@@ -37,14 +37,10 @@ def record_changes(
     if not present:
         return []
     numbers = take_numbers(connection, len(present))
-    log = [
-        {"article": article, "version": version, "kind": kind, "change": number, "at": now, "run": run}
-        for (article, version, kind), number in zip(present, numbers, strict=True)
-    ]
-    last = [
-        {"which": article, "version": version, "change": number, "change_kind": kind}
-        for (article, version, kind), number in zip(present, numbers, strict=True)
-    ]
+    log, last = [], []
+    for (article, version, kind), number in zip(present, numbers, strict=True):
+        log.append({"article": article, "version": version, "kind": kind, "change": number, "at": now, "run": run})
+        last.append({"which": article, "version": version, "change": number, "change_kind": kind})
     connection.execute(update(articles).where(articles.c.id == bindparam("which")), last)
     connection.execute(insert(changes), log)
     return [*numbers]

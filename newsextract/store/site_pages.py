@@ -26,32 +26,25 @@ from newsextract.store.schema import LONGEST_SITE, candidates, fingerprint, peer
 #: Bytes of summaries kept per site, about 2,000 pages: those with the lowest fingerprints, a sample that doesn't depend
 #: on the order of the pages.
 MAX_BYTES = 2_000_000
-#: Last digit of the fingerprint of pages that trigger trimming a site: one page of sixteen.
-TRIMMING_DIGIT = "0"
 
 
 def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
     """Writes the summaries of the outcomes' pages, replacing older ones of the same URL."""
-    rows = {}
+    rows: dict[str, RowValues] = {}
     for outcome in outcomes:
         if (page := outcome.site_page) is not None:
-            key = fingerprint(outcome.url)
-            rows[key] = {
-                "site": site_column(outcome.url),
-                "fingerprint": key,
-                "url": outcome.url,
-                "fetched_at": page.fetched_at,
-                "run": outcome.run,
-                "peer_url": page.peer_url,
-                "summary": page.summary,
-                "size": len(page.summary),
-                "decision": page.decision,
-                "settled": False,
-            }
+            row = _row_of(outcome, size=len(page.summary), settled=False)
+            names = ("fetched_at", "peer_url", "summary", "decision")
+            rows[row["fingerprint"]] = row | {name: getattr(page, name) for name in names}
     upsert(connection, site_pages, [rows[key] for key in sorted(rows)])
-    if any(key.endswith(TRIMMING_DIGIT) for key in rows):
-        for site in sorted({str(row["site"]) for row in rows.values()}):
-            _trim(connection, site)
+    for site in sorted({str(row["site"]) for row in rows.values()}):
+        _trim(connection, site)
+
+
+def _row_of(outcome: PageOutcome, **values: object) -> RowValues:
+    """The columns that say which page a row is about, and others."""
+    own = {"site": site_column(outcome.url), "fingerprint": fingerprint(outcome.url), "url": outcome.url}
+    return {**own, "run": outcome.run, **values}
 
 
 def _is_of(table: Table, site: str) -> ColumnElement[bool]:
@@ -113,16 +106,9 @@ def save_candidates(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         key = fingerprint(outcome.url)
         if (candidate := outcome.candidate) is not None:
             document, body = encode_page(candidate.page)
-            rows[key] = {
-                "site": site_column(outcome.url),
-                "fingerprint": key,
-                "url": outcome.url,
-                "run": outcome.run,
-                "article": None if candidate.article is None else as_document(candidate.article),
-                "text_confidence": candidate.text_confidence,
-                "page": document,
-                "body": body,
-            }
+            article = None if candidate.article is None else as_document(candidate.article)
+            confidence = candidate.text_confidence
+            rows[key] = _row_of(outcome, article=article, text_confidence=confidence, page=document, body=body)
         elif outcome.settles or outcome.site_page is not None:
             done[key] = site_column(outcome.url)
     upsert(connection, candidates, [rows[key] for key in sorted(rows)])
