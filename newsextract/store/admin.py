@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 from newsextract.errors import DatabaseError
 from newsextract.reasons import UrlState
 from newsextract.store import duplicates
-from newsextract.store.engine import Database, chunked, database_now, parse_database_url
+from newsextract.store.engine import Database, chunked, count_rows, database_now, parse_database_url
 from newsextract.store.frontier import FORGOTTEN
 from newsextract.store.leases import NO_LEASE
 from newsextract.store.lookup import ids_of, site_named
@@ -108,16 +108,16 @@ def prune(
     def of_sites(table: sa.Table) -> sa.ColumnElement[bool]:
         return sa.true() if sites is None else table.c.site.in_(sites)
 
+    old = (articles.c.last_seen_at < before) & of_sites(articles)
+
     def delete_articles(connection: sa.Connection) -> int:
-        old_articles = sa.select(articles.c.id).where(articles.c.last_seen_at < before, of_sites(articles))
-        ids = list(connection.scalars(old_articles.limit(BATCH)))
+        ids = connection.scalars(sa.select(articles.c.id).where(old).limit(BATCH)).all()
         _refuse_urls(connection, urls.c.article.in_(ids))
         _delete_articles(connection, ids)
         return len(ids)
 
-    counts = {"articles": 0}
+    counts = {}
     if with_articles:
-        old = (articles.c.last_seen_at < before) & of_sites(articles)
         counts["articles"] = _count(database, articles, old) if dry_run else _in_batches(database, delete_articles)
     handle_rows = _count if dry_run else _delete_rows
     of_article, version = articles.c.id == article_versions.c.article, article_versions.c.version
@@ -146,7 +146,7 @@ def prune(
 
 def _count(database: Database, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
     with database.reading() as connection:
-        return connection.execute(sa.select(sa.func.count()).select_from(table).where(condition)).scalar_one()
+        return count_rows(connection, table, condition)
 
 
 def _delete_rows(database: Database, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:
@@ -205,10 +205,7 @@ def _lock_empty(connection: sa.Connection, target: Database) -> None:
         names = ", ".join(table.name for table in metadata.sorted_tables)
         connection.execute(sa.text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
     for table in metadata.sorted_tables:
-        if (
-            table is not change_counter
-            and connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first()
-        ):
+        if table is not change_counter and count_rows(connection, table):
             raise DatabaseError(
                 f"{target.name} is not empty: its table {table.name} has rows; copy into a new database"
             )
@@ -216,8 +213,7 @@ def _lock_empty(connection: sa.Connection, target: Database) -> None:
 
 
 def _copy(reading: sa.Connection, writing: sa.Connection, table: sa.Table, progress: ProgressCallback) -> int:
-    total = reading.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-    done = 0
+    total, done = count_rows(reading, table), 0
     progress(table.name, done, total)
     for rows in reading.execution_options(yield_per=BATCH).execute(sa.select(table)).mappings().partitions():
         batch = [dict(row) for row in rows]
@@ -279,7 +275,7 @@ def check_integrity(connection: sa.Connection) -> list[str]:
         rows = connection.execute(sa.text("PRAGMA foreign_key_check")).fetchmany(10)
         broken += [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in rows]
     for what, (table, condition) in FAULTS.items():
-        if count := connection.execute(sa.select(sa.func.count()).select_from(table).where(condition)).scalar_one():
+        if count := count_rows(connection, table, condition):
             broken.append(f"{count} {what}")
     return broken
 
@@ -309,8 +305,7 @@ def table_sizes(connection: sa.Connection) -> list[TableSize]:
         for name in metadata.tables:
             sizes[name] = connection.execute(sa.select(sa.func.pg_total_relation_size(name))).scalar_one()
     tables = [
-        TableSize(name, connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one(), sizes.get(name))
-        for name, table in metadata.tables.items()
+        TableSize(name, count_rows(connection, table), sizes.get(name)) for name, table in metadata.tables.items()
     ]
     return sorted(tables, key=lambda table: (-(table.size or 0), -table.rows, table.table))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle, is_plausible_date
 from newsextract.reasons import GONE, GONE_KINDS, GONE_STATUSES, REASONS, UrlState
@@ -26,7 +26,7 @@ from newsextract.store.articles import (
     storable,
 )
 from newsextract.store.changes import record_changes, take_numbers
-from newsextract.store.engine import RowValues, database_now, execute_many, rows_in
+from newsextract.store.engine import RowValues, count_rows, database_now, execute_many, rows_in
 from newsextract.store.frontier import ended_row
 from newsextract.store.links import LINKED, READ, queue_links
 from newsextract.store.outcome import CommitResult, PageOutcome
@@ -184,7 +184,7 @@ def believe_gone(connection: Connection, site: str, run: int) -> int:
         return 0
     is_living = articles.c.duplicate_of.in_([row.article for row in gone]) & articles.c.change_kind.not_in(GONE_KINDS)
     with_copies = set(connection.scalars(select(articles.c.duplicate_of).where(is_living)))
-    answered = connection.execute(select(func.count()).where(is_known, urls.c.state.in_(READ))).scalar_one()
+    answered = count_rows(connection, urls, is_known, urls.c.state.in_(READ))
     is_list = urls.c.kind.not_in(("page", "robots")) | urls.c.reason.in_(LISTS)
     of_lists = select(urls.c.state).where(of_run, urls.c.article.is_(None), is_list).distinct()
     states = set(connection.scalars(of_lists))  # a list that is as before isn't read

@@ -261,6 +261,11 @@ def rows_in(
         yield from connection.execute(query.where(column.in_(chunk)))
 
 
+def count_rows(connection: sa.Connection, table: sa.Table, *which: sa.ColumnElement[bool]) -> int:
+    """The number of rows of a table that meet the conditions."""
+    return connection.execute(sa.select(sa.func.count()).select_from(table).where(*which)).scalar_one()
+
+
 def execute_many(connection: sa.Connection, statement: sa.Executable, rows: Sequence[RowValues]) -> None:
     """Executes a statement for each of these rows, if there are any."""
     if rows:

@@ -17,7 +17,7 @@ from sqlalchemy.dialects import sqlite
 
 from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store import leases
-from newsextract.store.engine import Database, RowValues, chunked, database_now, execute_many, insert, rows_in, upsert
+from newsextract.store.engine import Database, RowValues, database_now, execute_many, insert, rows_in, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
 from newsextract.store.links import REDIRECTED, as_meta, queue_links
 from newsextract.store.outcome import OPEN, WAITING, PageOutcome, QueuedLink
@@ -220,12 +220,13 @@ class Frontier:
                 # pages wait for feeds and sitemaps, which may list better ones
                 in_turn = [row for row in in_turn if not row.is_new_page]
         batch.leased = in_turn[:limit]
-        taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
-        for chunk in chunked(batch.leased):
-            of_chunk = urls.c.fingerprint.in_([row.fingerprint for row in chunk])
-            connection.execute(sa.update(urls).where(of_chunk).values(state=UrlState.leased, **taking))
-            connection.execute(sa.update(sites).where(sites.c.site.in_({row.site for row in chunk})).values(taking))
-        if not batch.leased:
+        if batch.leased:
+            taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
+            chosen = urls.c.fingerprint.in_([row.fingerprint for row in batch.leased])
+            connection.execute(sa.update(urls).where(chosen).values(state=UrlState.leased, **taking))
+            of_chosen = sites.c.site.in_({row.site for row in batch.leased})
+            connection.execute(sa.update(sites).where(of_chosen).values(taking))
+        else:
             # a candidate is settled by the worker that has its site, or by the next run
             of_others = sa.func.coalesce(urls.c.lease_owner, "") != self.owner
             left = urls.c.state.in_((*WAITING, UrlState.leased)) & of_others

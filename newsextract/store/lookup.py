@@ -16,6 +16,7 @@ from newsextract.reasons import FRAME, GONE_KINDS, LIST, UrlState
 from newsextract.store.alerts import PastRun, SiteYield, past, refusals, refused_sentence
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
+from newsextract.store.engine import count_rows
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.schema import (
     PUBLISHED_AT,
@@ -261,8 +262,7 @@ def check_languages(connection: Connection, codes: Iterable[str]) -> None:
 def count_articles_of_site(connection: Connection, url_or_site: str) -> int:
     """The number of articles for a site's name or front page; 0 for the URL of a page."""
     site = site_named(url_or_site)
-    query = select(func.count()).select_from(articles).where(articles.c.site == site)
-    return 0 if site is None else connection.execute(query).scalar_one()
+    return 0 if site is None else count_rows(connection, articles, articles.c.site == site)
 
 
 # ---- sites and runs --------------------------------------------------------------------------------------------------
@@ -377,5 +377,4 @@ def read_status(
 
 def count_articles(connection: Connection) -> int:
     """The number of stored articles, without retracted ones."""
-    query = select(func.count()).select_from(articles).where(articles.c.change_kind != "retracted")
-    return connection.execute(query).scalar_one()
+    return count_rows(connection, articles, articles.c.change_kind != "retracted")
