@@ -8,6 +8,7 @@ from newsextract.discovery.links import PageLinks, parse_links
 from newsextract.discovery.multipart import first_part, next_part, split_part_number
 from newsextract.discovery.traps import MAX_BARREN_PAGES, MAX_HOSTS, TrapDetector
 from newsextract.items import Link
+from tests.examples import examples
 
 URL = "https://example.org/news/index.html"
 SITE = "https://example.org"
@@ -21,19 +22,7 @@ def links(html: str | bytes) -> list[str]:
 @pytest.mark.parametrize(
     ("html", "urls"),
     [
-        ("<base href='/archive/'><a href=story.html>x</a>", ["/archive/story.html"]),
-        ("<a href=story.html>x</a>", ["/news/story.html"]),
-        ("<base href='mailto:x'><a href=a>x</a>", ["/news/a"]),
-        ("<a href='mailto:a@b.c'>x</a><a href='javascript:void(0)'>x</a><a href='tel:1'>x</a>", []),
-        ("<a href='ftp://example.org/x'>x</a><a href='data:text/html,x'>x</a>", []),
-        ("<a href=''>x</a><a href='#top'>x</a>", ["/news/index.html"]),  # the page itself, which is known
-        ("<a href=/a.pdf>x</a><a href=/b.JPG?w=1>x</a><a href=/c.zip>x</a>", []),
-        ("<a href='http://[::1'>x</a><a href='https://example.org:99999/'>x</a>", []),
-        (
-            "<a href='/a?utm_source=x'>x</a><a href='/a?fbclid=1#c'>x</a><a href='/a?id=7&utm_medium=y'>x</a>",
-            ["/a", "/a?id=7"],
-        ),
-        ("<a rel=nofollow href=/a>x</a><map><area href=/b></map>", ["/a", "/b"]),
+        *examples(__file__, "links"),
         *((body, []) for body in (b"", b"\0\0", b"<!-- -->", b"%PDF-1.4 \xff\xfe", b"<a", b"<a href=", b"\xff\xfe<")),
     ],
 )
@@ -135,19 +124,7 @@ def found(*paths: str, following: str | None = None) -> PageLinks:
     return PageLinks([Link(SITE + path) for path in paths], next=following and SITE + following)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "third"),
-    [
-        ("/story", "/story?page=2", "/story?page=3"),
-        ("/story?id=7", "/story?id=7&page=2", "/story?page=3&id=7"),
-        ("/story", "/story/2", "/story/3/"),
-        ("/story/", "/story/page/2/", "/story/page/3/"),
-        ("/story/1", "/story/2", "/story/3"),
-        ("/story.html", "/story-2.html", "/story-3.html"),
-        ("/a/t20260505_812.shtml", "/a/t20260505_812_2.shtml", "/a/t20260505_812_3.shtml"),
-        ("/welt/story-a-12345.html", "/welt/story-a-12345-2.html", "/welt/story-a-12345-3.html"),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "third"), examples(__file__, "parts"))
 def test_next_and_first_part_by_number_in_url(first, second, third):
     links = found("/", "/other/2", first, second, third)
     assert next_part(links, SITE + first, 2) == SITE + second
