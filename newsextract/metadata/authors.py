@@ -71,16 +71,15 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
         if byline.source == "json-ld" and len(others) > 1 and _is_declared_by_several_objects(evidence):
             others = _seen_beside_headline(others, evidence) or others
         persons = others if byline.certain else [name for name in others if is_person(name)]
-        raw = "; ".join(byline.strings)[:200]
         if byline.source == "meta" and persons and not byline.certain and (seen := _seen_instead(persons, evidence)):
-            return SourcedValue(seen, "byline", "; ".join(seen))
+            return SourcedValue(seen, "byline")
         # In the head of Chinese pages, `author` is mostly the portal; it counts only if the text names nobody.
         if persons and (byline.certain or not (byline.source == "meta" and HAN_OR_KANA.search(persons[0]))):
-            return _with_further_names(SourcedValue(persons, byline.source, raw), evidence)
+            return _with_further_names(SourcedValue(persons, byline.source), evidence)
         if others and partial is None and (publisher is None or byline.source in DECLARED):
-            partial = SourcedValue(others, byline.source, raw)
+            partial = SourcedValue(others, byline.source)
         if names and publisher is None:
-            publisher = SourcedValue(names, byline.source, raw)
+            publisher = SourcedValue(names, byline.source)
     return partial or publisher
 
 
@@ -120,7 +119,7 @@ def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) 
         if len(text) < MAX_BYLINE_BLOCK and all(name in text for name in names.value):
             in_line = [name for name in parse_names([text]) if not _is_publisher(name, evidence)]
             if len(in_line) > len(names.value) and names.value[0] in in_line[0] and all(map(is_person, in_line)):
-                return SourcedValue(in_line, "text", text)
+                return SourcedValue(in_line, "text")
     return names
 
 

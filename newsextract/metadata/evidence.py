@@ -40,7 +40,7 @@ SENTENCE_END = re.compile(r"[.!?…。！？।؟۔][\"'”’»」』)\]]*$")
 
 
 class SourcedValue(NamedTuple, Generic[Value]):
-    """A chosen value, the name of its source, and the text it was parsed from."""
+    """A chosen value, the name of its source, and the text that a date was parsed from."""
 
     value: Value
     source: str
@@ -115,8 +115,7 @@ class PageEvidence:
                 i for text in headings[:3] for i in self._blocks_with_text(text) if first - MAX_ABOVE <= i < first
             )
         before = [i for i in same if i <= first + 3]
-        if len(before) > 1:
-            before = [i for i in before if self.page.blocks.tags[i] == "h1"] or before
+        before = [i for i in before if self.page.blocks.tags[i] == "h1"] or before
         return before[-1] if before else same[0] if same else None
 
     def _blocks_with_text(self, wanted: str | None) -> list[int]:

@@ -170,7 +170,7 @@ class _Candidates:
         self.texts: dict[str, str] = {}
         self.sources: dict[str, set[str]] = {}
         self.elements: dict[str, ElementView] = {}
-        self.page_types, self._evidence = tuple(_declared_types(evidence)), evidence
+        self.page_types, self._evidence = _declared_types(evidence), evidence
         self._collect(evidence)
         self.h1, self.json_ld = self._of(*SEEN_SOURCES)[:3], self._of("from:json-ld-headline")[:2]
         self.og, self.title = (next(iter(self._of(f"from:{name}")), "") for name in ("og", "title"))
@@ -211,10 +211,8 @@ class _Candidates:
                 self._add_parts(printed, "part:title")
 
     def _add(self, key: str, text: str, source: str) -> None:
-        if key in self.texts:
-            self.sources[key].add(source)
-        else:
-            self.texts[key], self.sources[key] = text, {source}
+        self.texts.setdefault(key, text)
+        self.sources.setdefault(key, set()).add(source)
 
     def _add_parts(self, pieces: Iterable[str], source: str) -> None:
         for part in pieces:

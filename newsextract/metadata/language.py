@@ -41,7 +41,7 @@ def declared_languages(evidence: PageEvidence) -> Iterator[SourcedValue[str]]:
         ("json-ld", evidence.structured.texts("inLanguage", ranks=(1, 2))),
         ("meta", evidence.metas(*DECLARED_METAS)),
     ):
-        yield from (SourcedValue(tag, source, raw) for raw in raws if (tag := bcp47(raw)))
+        yield from (SourcedValue(tag, source) for raw in raws if (tag := bcp47(raw)))
 
 
 def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:

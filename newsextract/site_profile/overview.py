@@ -46,23 +46,23 @@ class PageGroup:
 def group_by_address(pages: Iterable[KnownPage]) -> list[PageGroup]:
     """The URL patterns of the pages, most frequent first."""
     groups: dict[str, PageGroup] = {}
-    for summary, reason in sorted(pages, key=_url):
+    for summary, reason in sorted(pages, key=lambda page: page[0].url):
         pattern = url_shape(summary.url).pattern
         groups.setdefault(pattern, PageGroup(pattern, summary.url)).reasons.append(reason)
-    return sorted(groups.values(), key=_commonest_first)
+    return sorted(groups.values(), key=lambda group: (-len(group.reasons), group.example))
 
 
 def group_by_template(pages: Iterable[KnownPage]) -> list[PageGroup]:
     """The templates of the pages, most frequent first, numbered."""
     groups: dict[frozenset[int], PageGroup] = {}
-    for summary, reason in sorted(pages, key=_url):
+    for summary, reason in sorted(pages, key=lambda page: page[0].url):
         signature = frozenset(summary.template.tolist())
         alike = (
             other for other in groups if len(signature & other) >= SAME_TEMPLATE * max(1, len(signature), len(other))
         )
         template = next(alike, signature)
         groups.setdefault(template, PageGroup("", summary.url)).reasons.append(reason)
-    ordered = sorted(groups.values(), key=_commonest_first)
+    ordered = sorted(groups.values(), key=lambda group: (-len(group.reasons), group.example))
     for number, group in enumerate(ordered, 1):
         group.name = str(number)
     return ordered
@@ -79,11 +79,3 @@ def find_furniture(pages: Sequence[KnownPage], texts: Iterable[str]) -> list[tup
         if key and counts[key] >= least:
             found.setdefault(key, (line, counts[key]))
     return sorted(found.values(), key=lambda pair: (-pair[1], -len(pair[0]), pair[0]))
-
-
-def _url(page: KnownPage) -> str:
-    return page[0].url
-
-
-def _commonest_first(group: PageGroup) -> tuple[int, str]:
-    return -len(group.reasons), group.example

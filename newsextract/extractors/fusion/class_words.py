@@ -64,9 +64,7 @@ class ClassWordIndex:
 
     def _read(self, names: list[str]) -> None:
         """Add classes to the cache: lower case, split at separators, without digits; joined to one string for speed."""
-        joined = "\1".join([name[:MAX_NAME] for name in names])
-        if joined.count("\1") >= len(names):  # in a name itself
-            joined = "\1".join([name[:MAX_NAME].replace("\1", " ") for name in names])
+        joined = "\1".join([name[:MAX_NAME].replace("\1", " ") for name in names])
         known, forms, words = self.known, self.forms, self.words
         for name, form in zip(names, joined.lower().translate(SEPARATORS).split("\1"), strict=True):
             bits = 0

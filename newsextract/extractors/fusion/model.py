@@ -109,11 +109,6 @@ class Model:
         first = self.first / self.scales[:, None]
         return self.means - reach, self.means + reach, first, self.bias - self.means @ first
 
-    def standard(self, matrix: Floats) -> Floats:
-        """(blocks, features) in standard deviations from the training mean."""
-        standard: Floats = np.clip((matrix - self.means) / self.scales, -CLIP, CLIP)
-        return standard
-
 
 @cache
 def trained(weights: str = "") -> Model:
@@ -154,7 +149,7 @@ def contributions(model: Model, matrix: Floats) -> dict[str, NDArray[np.float64]
     model predictions, NIPS 2017. The values of a block sum to its logit less the logit of mean features.
     All 2^sources coalitions are evaluated, which takes a few milliseconds a page.
     """
-    standard = model.standard(matrix)
+    standard = np.clip((matrix - model.means) / model.scales, -CLIP, CLIP)
     sources = list(dict.fromkeys(FEATURE_SOURCES))
     membership = np.array(FEATURE_SOURCES)
     parts = np.stack([standard[:, membership == s] @ model.first[membership == s] for s in sources], 1)

@@ -107,7 +107,8 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     found &= (logits > SENTENCE) & (logits < 0)
     found[1:] &= is_paragraph[:-1] & (parents[1:] == parents[:-1])
     found[:1] = False
-    return found.nonzero()[0].tolist()
+    rows: list[int] = found.nonzero()[0].tolist()
+    return rows
 
 
 def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
