@@ -128,22 +128,20 @@ class RobotsMiddleware(Component):
         """The robots.txt of a request's host. Redirects without end count as missing; a file at a private address
         forbids everything.
         """
-        url = urljoin(request.url, "/robots.txt")
         self.stats.inc_value("robotstxt/request_count")
+        meta = {"dont_obey_robotstxt": True}
+        wanted = Request(urljoin(request.url, "/robots.txt"), meta=meta, callback=NO_CALLBACK)
         try:
-            meta = {"dont_obey_robotstxt": True}
-            wanted = Request(url, meta=meta, callback=NO_CALLBACK)
             response = await self.crawler.engine.download_async(wanted)
             if response.status >= 500:
                 response = await self._copy(wanted, f"it answers {response.status}")
             return response, await self._read(response, request)
         except IgnoreRequest as error:
-            reason = getattr(error, "reason", "")
-            forbids = isinstance(error, RequestNotSent) or reason in FORBIDDING
+            forbids = isinstance(error, RequestNotSent) or getattr(error, "reason", "") in FORBIDDING
             return error if forbids else None
         except Exception as error:
             self.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            logger.exception("%s could not be read", url)
+            logger.exception("%s could not be read", wanted.url)
             return None
 
     async def _read(self, response: Response, request: Request) -> RobotParser:
