@@ -118,23 +118,22 @@ class ListParser:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Called by lxml for a start tag."""
-        name, namespace = _local_name(tag)
-        is_foreign = namespace != "" and namespace != self._namespace
+        name, namespace, value, is_entry, is_aside = _read_tag(tag, self.root, self._namespace)
         base = self._open[-1][1] if self._open else self.url
         if attributes and (relative := attributes.get(f"{XML}base")):
             base = _join(base, relative)
         self._open.append((name, base))
-        depth, value = len(self._open), "" if is_foreign else VALUES.get(name, "")
+        depth = len(self._open)
         if depth > MAX_DEPTH:
             raise ValueError("too many open elements")
         if not self.root:
             self.root, self._namespace = name if name in ENTRIES else "", namespace
             self.language = attributes.get(f"{XML}lang", "")
-        elif name in ENTRIES[self.root] and not is_foreign:
+        elif is_entry:
             self._end_record()  # if one is open, its end tag is missing, or it is an outline with others in it
-            own = {_local_name(key)[0]: text for key, text in attributes.items()}
+            own = {key.rpartition("}")[2].lower(): text for key, text in attributes.items()}
             self._record, self._record_depth, self._aside_depth = Record(name, own), depth, 0
-        elif self._aside_depth or (not self._value and (is_foreign or name in ASIDE)):
+        elif self._aside_depth or (is_aside and not self._value):
             self._aside_depth = self._aside_depth or depth
         elif self._record and value == "link" and (href := attributes.get("href")):
             relation, media_type = (attributes.get(key, "").lower() for key in ("rel", "type"))
@@ -254,10 +253,14 @@ def _character(reference: str) -> str:
 
 
 @lru_cache(256)
-def _local_name(tag: str) -> tuple[str, str]:
-    """A tag's name in lower case, and its namespace if that is of another vocabulary."""
+def _read_tag(tag: str, root: str, namespace_of_root: str) -> tuple[str, str, str, bool, bool]:
+    """What a tag is: its name in lower case, its namespace if that is of another vocabulary, the value that it gives,
+    or "", whether an entry of this root begins with it, and whether it describes something else."""
     namespace, _, name = tag.rpartition("}")
-    return name.lower(), namespace if any(word in namespace.lower() for word in FOREIGN) else ""
+    name, namespace = name.lower(), namespace if any(word in namespace.lower() for word in FOREIGN) else ""
+    is_foreign = namespace not in ("", namespace_of_root)
+    is_entry = not is_foreign and name in ENTRIES.get(root, ())
+    return name, namespace, "" if is_foreign else VALUES.get(name, ""), is_entry, is_foreign or name in ASIDE
 
 
 def _join(base: str, url: str) -> str:
