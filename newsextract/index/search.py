@@ -145,8 +145,7 @@ def matches(index: sqlite3.Connection, query: Query, ids: Sequence[int]) -> Iter
     statement = f"SELECT {names} FROM articles WHERE id = ?"
     for number in ids:
         row = index.execute(statement, (number,)).fetchone()
-        snippet, spans = make_snippet(query, *row[-2:])
-        yield Match(*row[:-2], snippet=snippet, spans=spans)
+        yield Match(*row[:-2] + make_snippet(query, *row[-2:]))
 
 
 def make_snippet(query: Query, body: str, subtitle: str = "") -> tuple[str, list[tuple[int, int]]]:
