@@ -40,10 +40,13 @@ WIDE_BYTES = 1_024
 #: In UTF-8 with at most this share of invalid bytes they are damage; with at most MAX_MIXED, text of another encoding.
 MAX_DAMAGE, MAX_MIXED = 0.05, 0.3
 ASCII = bytes(range(128))
-#: Bytes that are read to see whether a declaration is right (found near the first that isn't ASCII, in more bytes if
-#: there are fewer than FEW), and to detect an encoding; those around each non-ASCII one that belong to it.
-CHECKED_BYTES, NEAR, FEW, DETECTED_BYTES = 500, 4_000, 8, 8_000
-CHECKED_AROUND, DETECTED_AROUND = 1, 3
+#: Bytes that are read to see whether a declaration is right: from the first that isn't ASCII on, unless there are fewer
+#: than FEW others; how many of those around them; the share of the limit below that their misfit may have. In the first
+#: ones the same title may stand three times.
+NEAR, FEW = 4_000, 8
+CHECKED = ((NEAR, 500, 1.0), (16 * NEAR, 4_000, 0.3))
+#: Bytes that are read to detect an encoding; those around each non-ASCII one that are read with it, for both.
+DETECTED_BYTES, CHECKED_AROUND, DETECTED_AROUND = 8_000, 1, 3
 #: Misfit of a declared encoding that is believed, and of a detected one or of Latin letters, which many servers declare
 #: for everything. By how much another one must fit better than a detected one that is often taken for it, and than any
 #: other. DOUBTFUL: a misfit may be off by 1 where there are only so many non-ASCII bytes.
@@ -117,14 +120,15 @@ def _damaged(body: bytes, share: float = MAX_DAMAGE) -> tuple[str, str] | None:
 def _declared(body: bytes, charset: str | None, start: int) -> tuple[str, str] | None:
     """Text in the encoding that is declared, if its first words from `start` fit a language in it."""
     start = max(0, start - CHECKED_AROUND)
-    sample = _sample(body[start : start + NEAR], CHECKED_AROUND, CHECKED_BYTES)
-    if len(sample.translate(None, ASCII)) < FEW:
-        sample = _sample(body[start : start + 8 * NEAR], CHECKED_AROUND, CHECKED_BYTES)
-    for encoding in _declarations(body, charset):
-        latin = encoding == "windows-1252"
-        limit = (GOOD if latin else BELIEVED) + _doubt(sample)
-        if misfit(read_as(sample, encoding), _language(body)[:1] if latin else ()) < limit:
-            return read_as(body, encoding), encoding
+    for near, size, strictness in CHECKED:
+        sample = _sample(body[start : start + near], CHECKED_AROUND, size)
+        if near == NEAR and len(sample.translate(None, ASCII)) < FEW:
+            continue
+        for encoding in _declarations(body, charset):
+            latin = encoding == "windows-1252"
+            limit = strictness * (GOOD if latin else BELIEVED) + _doubt(sample)
+            if misfit(read_as(sample, encoding), _language(body)[:1] if latin else ()) < limit:
+                return read_as(body, encoding), encoding
     return None
 
 
