@@ -34,6 +34,8 @@ OWN_BOX, AUTHOR_BOX, FOREIGN_BOX = (
 )  # fmt: skip
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
+#: Least mean log odds of links to elsewhere behind a colon; among so many blocks behind them the text goes on.
+INTRODUCED, NEAR = -4.0, 3
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
@@ -69,7 +71,9 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
         is_post = POST.search(table.blocks.element_classes[unit] or "") is not None
         is_linked = is_linked and not (is_post and not all(map(OF_NETWORK.search, table.blocks.texts[begin:end])))
-        is_linked = is_linked and (node.tag == "blockquote" or not _is_introduced(table, kept, unit))
+        if is_linked and node.tag != "blockquote":
+            introduced = _least_if_introduced(table, kept, unit, least)
+            is_linked, least = introduced is None, least if introduced is None else introduced
         before = None if is_linked else _block_before(table, kept, unit)
         if 1 not in kept[rows] if is_linked else before is None or 0 not in kept[rows]:
             continue
@@ -155,16 +159,22 @@ def _with_figure(table: FeatureTable, unit: int) -> int:
     return unit
 
 
-def _is_introduced(table: FeatureTable, kept: bytearray, unit: int) -> bool:
-    """Whether a list of links is the article's: behind a colon or between paragraphs; of documents at its end."""
+def _least_if_introduced(table: FeatureTable, kept: bytearray, unit: int, least: float) -> float | None:
+    """The least mean log odds of a list of links that is the article's, None if it isn't: it stands behind a colon or
+    between paragraphs, or has documents at the article's end.
+    """
     before, end = table.first.item(unit) - 1, table.last.item(unit)
-    is_announced, goes_on = table.closes[before] in COLONS, 1 in kept[end : end + 1]
+    is_announced = table.closes[before] in COLONS
+    goes_on = 1 in kept[end : end + (NEAR if is_announced else 1)]
     if not is_announced and not (kept[before] and table.ended[before] and goes_on):
-        return False
+        return None
     own = host_and_path(table.page.url)[0]
     hrefs = [(link.attr("href") or "").lower() for link in table.blocks.nodes[unit].iter_elements("a")]
     others = [href for href in hrefs if not href.endswith(DOCUMENTS)]
-    return not others or (goes_on and (is_announced or all(host_and_path(href)[0] not in ("", own) for href in others)))
+    is_elsewhere = all(host_and_path(href)[0] not in ("", own) for href in others)
+    if others and not (goes_on and (is_announced or is_elsewhere)):
+        return None
+    return min(least, INTRODUCED) if is_announced and is_elsewhere else least
 
 
 def _block_before(table: FeatureTable, kept: bytearray, unit: int) -> int | None:
