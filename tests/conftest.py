@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -83,21 +82,14 @@ def postgresql_server() -> Iterator[str]:
     server.cleanup()
 
 
-@contextmanager
-def new_postgresql_database(server: str) -> Iterator[str]:
-    """URL of a new PostgreSQL database; dropped at the end of the block."""
-    name = f"test_{uuid4().hex}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} STRATEGY FILE_COPY")  # faster without fsync
-        yield server.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
 @pytest.fixture
 def postgresql_url(postgresql_server) -> Iterator[str]:
     """URL of an empty PostgreSQL database, dropped after the test."""
-    with new_postgresql_database(postgresql_server) as url:
-        yield url
+    name = f"test_{uuid4().hex}"
+    with psycopg.connect(postgresql_server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} STRATEGY FILE_COPY")  # faster without fsync
+        yield postgresql_server.replace("/postgres?", f"/{name}?")
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
