@@ -49,9 +49,14 @@ CHECKED = ((NEAR, 500, 1.0), (16 * NEAR, 4_000, 0.3))
 DETECTED_BYTES, CHECKED_AROUND, DETECTED_AROUND = 8_000, 1, 3
 #: Misfit of a declared encoding that is believed, and of a detected one or of Latin letters, which many servers declare
 #: for everything. By how much another one must fit better than a detected one that is often taken for it, and than any
-#: other. DOUBTFUL: a misfit may be off by 1 where there are only so many non-ASCII bytes.
+#: other. DOUBTFUL: a misfit may be off by 1 where there are only so many non-ASCII bytes; of that, the share below
+#: counts for the detected one: little for Cyrillic, where most bytes differ, all for Latin letters.
 BELIEVED, GOOD, BETTER, MUCH_BETTER, DOUBTFUL = 0.8, 0.6, 0.02, 0.4, 6
-OFTEN_TAKEN_FOR = {"windows-1251": "x-mac-cyrillic", "ibm866": "x-mac-cyrillic"}
+OFTEN_TAKEN_FOR = {
+    "windows-1251": ("x-mac-cyrillic", 0.5),
+    "ibm866": ("x-mac-cyrillic", 0.5),
+    "windows-1252": ("macintosh", 1.0),
+}
 #: The encodings of the WHATWG's standard without those that others contain.
 ENCODINGS = (
     "windows-1252 windows-1251 windows-1250 windows-1256 windows-1253 windows-1255 windows-1254 windows-874"
@@ -153,7 +158,8 @@ def _best_encoding(sample: bytes, body: bytes, charset: str | None, url: str | N
         encoding: _misfit(sample, encoding, languages[:1]) for encoding in (*_declarations(body, charset), detected)
     }
     if detected in OFTEN_TAKEN_FOR:
-        fits.setdefault(rare := OFTEN_TAKEN_FOR[detected], _misfit(sample, rare, languages[:1]) + BETTER + doubt / 2)
+        rare, share = OFTEN_TAKEN_FOR[detected]
+        fits.setdefault(rare, _misfit(sample, rare, languages[:1]) + BETTER + share * doubt)
     if min(fits.values()) >= GOOD + doubt:
         for encoding in ENCODINGS:
             fits.setdefault(encoding, _misfit(sample, encoding, languages[:1]) + MUCH_BETTER + doubt)
