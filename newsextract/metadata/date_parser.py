@@ -430,7 +430,4 @@ def date_words(language: str) -> LanguageWords:
 @cache
 def _date_words() -> dict[str, LanguageWords]:
     """date_words.json: language -> words."""
-    table = package_data("newsextract.metadata", "date_words.json")
-    del table["source"]
-    languages: dict[str, LanguageWords] = table
-    return languages
+    return package_data("newsextract.metadata", "date_words.json")

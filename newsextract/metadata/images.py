@@ -53,7 +53,8 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     """The images in the article's element, each URL once, without decoration and parts beside the text."""
     by_url: dict[str, Image] = {}
     for element in _image_elements(evidence):
-        url = _image_url(element, evidence)
+        source = None if is_icon(element) else next(image_sources(element), None)
+        url = evidence.absolute_url(source) if source else None
         if url and url not in by_url and not is_decoration(url) and evidence.owners.of(element) < Owner.BESIDE:
             by_url[url] = _image(element, url)
             if len(by_url) >= MAX_IMAGES:
@@ -108,11 +109,6 @@ def image_sources(image: Element, names: Sequence[str] = URL_ATTRIBUTES) -> Iter
                 value = max(CANDIDATE.findall(value), key=lambda one: float(one[1] or 1), default=("",))[0]
             if value and not value.startswith("data:"):
                 yield value.split()[0]
-
-
-def _image_url(element: Element, evidence: PageEvidence) -> str | None:
-    source = None if is_icon(element) else next(image_sources(element), None)
-    return evidence.absolute_url(source) if source else None
 
 
 def _image(element: Element, url: str) -> Image:

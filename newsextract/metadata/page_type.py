@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 import numpy as np
-from turbohtml.etree import ElementView
 
 from newsextract.files import package_data
 from newsextract.metadata import words
@@ -182,7 +181,8 @@ def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
     types = metadata.json_ld_types
     og_type = (page.meta.get("og:type") or "").lower()
     declared = metadata.sources.get("date_published") in ("json-ld", "meta", "microdata")
-    words = " ".join(value for value in (*_class_and_id(page.tree), *_class_and_id(page.body)) if value).lower()
+    names = (element.get(name) for element in (page.tree, page.body) for name in ("class", "id"))
+    words = " ".join(filter(None, names)).lower()
     return {
         "declares article": any(name.endswith(ARTICLE_ENDINGS) for name in types),
         "declares product": bool(types & PRODUCT_TYPES),
@@ -205,10 +205,6 @@ def _declaration_features(page: Page, metadata: Metadata) -> dict[str, float]:
         "author and date": "authors" in metadata.values and "date_published" in metadata.values,
         **{name: bool(pattern.search(words)) for name, pattern in CLASSES.items()},
     }
-
-
-def _class_and_id(element: ElementView) -> Sequence[str | None]:
-    return element.get("class"), element.get("id")
 
 
 def _confidence_features(confidence: float | None) -> dict[str, float]:

@@ -40,7 +40,6 @@ FEATURE_NAMES = tuple(name for name, _ in FEATURES)
 FEATURE_SOURCES = tuple(source for _, source in FEATURES)
 ROWS = [slice(end - len(kind), end) for kind, end in zip(KINDS, accumulate(map(len, KINDS)), strict=True)]
 
-WEIGHTS = "weights.json"
 MASSES = ("m(news)", "m(not news)", "m(unknown)", "conflict")
 #: Standardised features are clipped to this, so that no single extreme value decides.
 CLIP = 4.0
@@ -114,7 +113,7 @@ class Model:
 def trained(weights: str = "") -> Model:
     """The package's model, or that of a training file. Raises WrongOption."""
     if not weights:
-        return read_model(package_data(__package__, WEIGHTS))
+        return read_model(package_data(__package__, "weights.json"))
     try:
         model = read_model(json.loads(Path(weights).read_text("utf-8")))
         model.logits(np.zeros((1, len(FEATURE_NAMES)), np.float32))
