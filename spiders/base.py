@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
@@ -227,7 +228,7 @@ class NewsSpider(SpiderOptions):
         if not read.is_read:
             self.logger.warning("The links of %s could not be read: %s", page.url, read.reading.failure)
             self.crawler.stats.inc_value(LINKS_NOT_READ)
-        return read
+        return replace(read, amp=read.reading.links.amp)
 
     def drop_part(self, response: Response, reading: ParsedPage) -> None:
         """Drops the second or a later page of an article: the first page is requested and brings all the others."""

@@ -115,7 +115,7 @@ class SiteSpider(NewsSpider):
         links = read.reading.links
         if read.reading.first is not None:
             self.drop_part(response, read.reading)
-        elif (whole := await with_parts(self.crawler, replace(read, amp=links.amp), response, self.page)) is not None:
+        elif (whole := await with_parts(self.crawler, read, response, self.page)) is not None:
             self.known.update((article_key(part.url), Sighting()) for part in whole.parts)
             yield whole
         if links.amp and is_of_site(links.amp, response.url):

@@ -321,9 +321,12 @@ def test_feeds_spider_stores_entries_of_any_site_and_follows_no_links(tmp_path):
         feeds["/none"] = front("/x")
         for name in "ab":
             news[f"/{name}"] = article(f"Story {name}", f"Place {name}", links="<a href=/c>c</a>")
+        news["/b"] = article("Story b", "Place b", date="", head="<link rel=amphtml href=/b/amp>")
+        news["/b/amp"] = article("Story b", "Place b", date="2026-05-07T08:00:00+00:00")
         urls = ",".join(f"{feeds.url}/{path}" for path in ("rss", "page", "none", "missing"))
         done = crawl(tmp_path, "feeds", url=urls, since="2020-01-01")
     assert done.urls == {f"{news.url}/a", f"{news.url}/b"}
+    assert "2026-05-07T08:00:00+00:00" in {found["date_published"] for found in done.articles}, "the AMP copy's date"
     assert not {"/c", "/old"} & set(news.asked)
     assert done.dropped["http_404"] == 2
     assert f"not crawled: {feeds.url}/none: it isn't an RSS or Atom feed" in done.stderr
