@@ -50,13 +50,11 @@ def gunzip(body: bytes, limit: int) -> bytes:
 def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
     """A body without its Content-Encoding, `limit` bytes at most; unchanged if it isn't encoded that way."""
     for name in reversed([part.strip().lower() for part in encodings.split(",")]):
-        decoder = DECODERS.get(name)
-        if decoder is None:
-            continue
-        try:
-            body = decoder(body, limit)
-        except ValueError:
-            return body
+        if decoder := DECODERS.get(name):
+            try:
+                body = decoder(body, limit)
+            except (ValueError, zlib.error, brotli.error, zstandard.ZstdError):
+                return body
     return body
 
 
@@ -64,28 +62,17 @@ def _inflate(body: bytes, limit: int) -> bytes:
     try:
         return gunzip(body, limit)
     except ValueError:
-        decompressor = zlib.decompressobj(-zlib.MAX_WBITS)
-        try:
-            return decompressor.decompress(body, limit)
-        except zlib.error as error:
-            raise ValueError(str(error)) from error
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(body, limit)
 
 
 def _unbrotli(body: bytes, limit: int) -> bytes:
-    decompressor = brotli.Decompressor()
-    try:
-        plain: bytes = decompressor.process(body, output_buffer_limit=limit)
-    except brotli.error as error:
-        raise ValueError(str(error)) from error
+    plain: bytes = brotli.Decompressor().process(body, output_buffer_limit=limit)
     return plain[:limit]
 
 
 def _unzstd(body: bytes, limit: int) -> bytes:
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(body) as reader:
-            return bytes(reader.read(limit))
-    except zstandard.ZstdError as error:
-        raise ValueError(str(error)) from error
+    with zstandard.ZstdDecompressor().stream_reader(body) as reader:
+        return bytes(reader.read(limit))
 
 
 DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
