@@ -93,7 +93,7 @@ def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
 
 def _entries(records: Iterable[Record], language: str) -> list[Entry]:
     """The entries with a URL, each URL once; what is said of a part of a page isn't said of the page."""
-    linked = [(*target, record) for record in records if (target := target_of(record))]
+    linked = [(*best, record) for record in records if (best := target_of(record))]
     pairs = {(target, fragment) for target, fragment, _ in linked}
     of_target, of_fragment = (Counter(pair[part] for pair in pairs) for part in (0, 1))
     entries: dict[str, Entry] = {}
