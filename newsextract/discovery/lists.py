@@ -94,7 +94,8 @@ def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
 def _entries(records: Iterable[Record], language: str) -> list[Entry]:
     """The entries with a URL, each URL once; what is said of a part of a page isn't said of the page."""
     linked = [(*best, record) for record in records if (best := target_of(record))]
-    pairs = {(target, fragment) for target, fragment, _ in linked}
+    has_fragments = any(fragment for _, fragment, _ in linked)
+    pairs = {(target, fragment) for target, fragment, _ in linked} if has_fragments else ()
     of_target, of_fragment = (Counter(pair[part] for pair in pairs) for part in (0, 1))
     entries: dict[str, Entry] = {}
     for target, fragment, record in linked:
