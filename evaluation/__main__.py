@@ -23,6 +23,7 @@ COMMANDS = (
     Command("train-sites", "commands:train_sites", "scripts/bench train-sites saved/one --folds folds -o weights.json"),
     Command("fit", "commands:fit", "scripts/bench fit headline mine -o headline.json"),
     Command("cost", "cost:main", "scripts/bench cost --rounds 1"),
+    Command("lists", "lists:main", "scripts/bench lists FOLDER"),
     Command("fuzz", "fuzz:main", "scripts/bench fuzz --seconds 20"),
     Command("crawl", "crawling.crawl_speed:main", "scripts/bench crawl --rounds 1"),
     Command("sites", "crawling.sites:sites", "scripts/bench sites saved/one saved/two.tar.xz"),
