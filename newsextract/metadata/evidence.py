@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urljoin
 
@@ -228,8 +228,9 @@ class PageEvidence:
         return None if is_placeholder(href) or WITHOUT_HOST.match(href) else absolute_url(href, self.base)
 
 
+@lru_cache(maxsize=1_024)
 def comparison_key(text: str | None) -> str:
-    """`letters_and_digits` of a short text, which equals that of titles with other punctuation."""
+    """`letters_and_digits` of a short text, which equals that of titles with other punctuation. Cached."""
     return letters_and_digits(text or "")
 
 

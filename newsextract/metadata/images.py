@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -62,8 +63,11 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     return SourcedValue(list(by_url.values()), "body") if by_url else None
 
 
+@lru_cache(maxsize=256)
 def is_decoration(url: str) -> bool:
-    """Whether an image isn't a picture of the article, by its URL: a logo, an icon, a placeholder."""
+    """Whether an image isn't a picture of the article, by its URL: a logo, an icon, a placeholder. Cached: asked for
+    the metadata and for the HTML of the body.
+    """
     lowered = url.lower()
     return any(map(lowered.__contains__, DECORATION)) or DEFAULT.search(lowered) is not None
 

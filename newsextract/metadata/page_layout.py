@@ -114,6 +114,8 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
 
 
 def _is_excerpt(line: str) -> bool:
+    if line[-1].isalnum() or (line[-1] == "." and line[-2].isalnum()):  # as most lines do
+        return False
     end = line[-END:]
     return EXCERPT.search(end if WORD.search(end) else line) is not None
 

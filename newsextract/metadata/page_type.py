@@ -303,23 +303,34 @@ def _headline_features(headline: str | None, title: str) -> dict[str, float]:
     }
 
 
-def _pattern_of(phrase: str) -> str:
-    """A cue as a regular expression; a single word isn't the beginning of a longer one."""
-    end = "$" if not phrase.endswith("*") else "" if " " in phrase else "(?= |$)"
-    return re.escape(phrase.rstrip("*")).replace(r"\#", r"\d+") + end
+def _cues() -> tuple[dict[str, str], dict[str, str]]:
+    """The kinds of whole blocks, and those of beginnings: a single word isn't the beginning of a longer one."""
+    whole, beginnings = {}, {}
+    for kind, phrase in ((kind, phrase) for kind, phrases in CUES.items() for phrase in phrases):
+        words = phrase.rstrip("*")
+        if phrase.endswith("*"):
+            beginnings[words if " " in words else f"{words} "] = kind
+        if " " not in words or not phrase.endswith("*"):
+            whole[words] = kind
+    return whole, beginnings
 
 
-#: Short blocks that are a cue, one a line; the group is the cue's kind.
-CUE_OF_KIND = (f"(?P<{kind}>{'|'.join(map(_pattern_of, phrases))})" for kind, phrases in CUES.items())
-CUE = re.compile(f"^(?:{'|'.join(CUE_OF_KIND)})", re.M)
+WHOLE_CUES, CUE_BEGINNINGS = _cues()
+LEADING_NUMBER = re.compile(r"\d+(?= |$)")
 #: Reading times, anywhere in a block.
 READING_TIME = (" min read", " minute read", " minutes read", " mins read")
 
 
-def count_cues(blocks: str) -> Counter[str | None]:
+def count_cues(blocks: str) -> Counter[str]:
     """The number of cues of each kind among short blocks, one a line in lower case."""
-    counts = Counter(match.lastgroup for match in CUE.finditer(blocks))
-    counts["story"] += sum(map(blocks.count, READING_TIME))
+    counts, beginnings = Counter(story=sum(map(blocks.count, READING_TIME))), tuple(CUE_BEGINNINGS)
+    for line in blocks.split("\n"):
+        if line[:1].isdigit():
+            line = LEADING_NUMBER.sub("#", line)
+        if kind := WHOLE_CUES.get(line):
+            counts[kind] += 1
+        elif line.startswith(beginnings):
+            counts[next(kind for words, kind in CUE_BEGINNINGS.items() if line.startswith(words))] += 1
     return counts
 
 

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from copy import copy
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, chain, islice
 from operator import itemgetter
 from typing import Any
@@ -262,7 +262,7 @@ class Owners:
         """Whether a part has a byline or a date at its beginning, by its markup or in a line of its own."""
         blocks, first = self._blocks, int(self._blocks.spans[part, 0])
         for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
-            if element.tag == "time" or SIGNED.search((element.attr("class") or "").lower()):
+            if element.tag == "time" or ((name := element.attr("class")) and _names_signature(name)):
                 return True
         return any(len(text) <= MAX_SIGNATURE and SIGNATURE.match(text) for text in blocks.texts[first : first + 4])
 
@@ -354,6 +354,12 @@ def _form_of(element: Element) -> tuple[str | None, ...]:
     return element.tag, element.attr("class"), *children
 
 
+@lru_cache(maxsize=4096)
+def _names_signature(classes: str) -> bool:
+    return SIGNED.search(classes.lower()) is not None
+
+
+@lru_cache(maxsize=4096)
 def _named(classes: str, identity: str) -> Owner:
     """The owner that an element's tag with its class and its id name."""
     words = f"{classes} {identity}".lower()

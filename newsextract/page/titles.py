@@ -5,6 +5,7 @@ Parts of the document title are also candidates, because its order ("Title | Sit
 """
 
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from turbohtml.etree import ElementView
@@ -59,6 +60,7 @@ def candidates(page: Any) -> list[Title]:
     return [title for title in titles if title.text and not is_placeholder(title.text)]
 
 
+@lru_cache(maxsize=256)
 def parts(title: str) -> tuple[str, ...]:
     """The parts of a document title and runs of them: "A - B | C" gives A, A - B, B, B | C, C."""
     title = line(title)

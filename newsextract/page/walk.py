@@ -7,6 +7,7 @@ is block-level itself from there on (`<font><p>...`). Script, metadata and hidde
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -183,6 +184,7 @@ def styled_kinds(root: Element) -> dict[Any, int]:
     return kinds | dict.fromkeys(_never_shown(root, {node for node in hidden if node.tag != "br"}), SKIP)
 
 
+@lru_cache(maxsize=1024)
 def declared_styles(style: str) -> tuple[str, str]:
     """The values of `display` and `visibility` that a style attribute declares, "" where it declares none."""
     values = {"display": "", "visibility": ""}

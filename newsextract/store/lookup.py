@@ -150,7 +150,7 @@ class Snapshot:
 def copies_among(connection: Connection, addresses: Collection[str]) -> dict[str, str]:
     """The articles with these URLs that are copies of others, with the URLs of those."""
     query = select(articles.c.url, originals.c.url).join(originals, originals.c.id == articles.c.duplicate_of)
-    return dict(connection.execute(query.where(articles.c.url.in_(addresses))).tuples().all())
+    return {row[0]: row[1] for row in connection.execute(query.where(articles.c.url.in_(addresses)))}
 
 
 def changes_since(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
@@ -188,7 +188,7 @@ def deletions(connection: Connection, url: str) -> list[tuple[datetime, int]]:
     """When the article at a URL was deleted, and the version that it had then; oldest first."""
     query = select(changes.c.at, changes.c.version).where(changes.c.kind == "deleted")
     rows = connection.execute(query.where(changes.c.article.in_(ids_of(url))).order_by(changes.c.change))
-    return [*rows.tuples()]
+    return [(at, version) for at, version in rows]
 
 
 def ids_of(url: str) -> Select[int]:

@@ -5,7 +5,7 @@ Text and HTML of the body are read from these, so that they agree.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -236,8 +236,9 @@ def inherited(
     return value
 
 
+@lru_cache(maxsize=4_096)
 def _may_caption(tag: str, name: str | None) -> bool:
-    """Whether an element may begin or end a caption."""
+    """Whether an element may begin or end a caption. Cached: the pages of a site have few tags with few classes."""
     return tag in CAPTION_MATTERS or (name is not None and any(map(name.lower().__contains__, CAPTION_WORDS)))
 
 
