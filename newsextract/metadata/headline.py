@@ -197,24 +197,27 @@ def _is_title(key: str) -> bool:
     return len(key) > 1 or HAN_OR_KANA.match(key) is not None
 
 
+def _without_end(title: str, part: str) -> str | None:
+    """A title without a part with which it begins or ends, even if no separator is there; None if it does neither."""
+    if title.endswith(part) and not title[: -len(part)][-1:].isalnum():
+        return title[: -len(part)]
+    return title[len(part) :] if title.startswith(part) and not title[len(part) :][:1].isalnum() else None
+
+
 def _without_site_name(title: str, evidence: PageEvidence, headings: list[Title]) -> Iterator[str]:
-    """A title without the site's name at an end, even without a separator: "» Bridge opens Time Flies"."""
+    """A title without the site's name at an end: "» Bridge opens Time Flies"."""
     for name in (evidence.meta.get("og:site_name"), *(normalize_line(heading.text) for heading in headings[:1])):
-        if name and len(name) > 3 and len(name) < len(title):
-            if title.endswith(name) and not title[-len(name) - 1].isalnum():
-                yield title[: -len(name)].strip(ENDS)
-            elif title.startswith(name) and not title[len(name)].isalnum():
-                yield title[len(name) :].strip(ENDS)
+        if name and 3 < len(name) < len(title) and (rest := _without_end(title, name)) is not None:
+            yield rest.strip(ENDS)
 
 
 def _printed_part(title: str, evidence: PageEvidence, headings: set[str]) -> Iterator[str]:
     """Blocks right above the text with which the title begins or ends; `headings`: candidates' keys."""
     first = evidence.body_blocks[0] if evidence.body_blocks else 0
     for text in evidence.texts[max(0, first - MAX_PRINTED) : first + 2]:
-        if text.count(" ") >= PRINTED_SPACES and len(text) < len(title) and comparison_key(text) not in headings:
-            ends = title.endswith(text) and not title[-len(text) - 1].isalnum()
-            if ends or (title.startswith(text) and not title[len(text)].isalnum()):
-                yield text
+        is_long = text.count(" ") >= PRINTED_SPACES and len(text) < len(title)
+        if is_long and comparison_key(text) not in headings and _without_end(title, text) is not None:
+            yield text
 
 
 class _Candidates:

@@ -37,7 +37,7 @@ class SitesSpiderLoader(SpiderLoader):
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__(settings)
-        #: The file as it was read, None if there is none; and the spiders of its sites by name.
+        #: The contents of the file, or None if it doesn't exist, and the spiders of its sites by name.
         self.file: SitesFile | None = None
         self.sites: dict[str, type[Spider]] = {}
         self._setting: str | None = settings["NEWSEXTRACT_SITES"]

@@ -1,5 +1,4 @@
-"""URLs: which are the same article and of which site (`normalize`), their shapes (`shapes`), what their words say
-(`paths`)."""
+"""URLs: `normalize` says which are the same article or site, `shapes` which look alike, `paths` what words mean."""
 
 from newsextract.urls.normalize import (
     DEFAULT_PORTS,

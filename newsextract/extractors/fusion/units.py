@@ -34,7 +34,8 @@ OWN_BOX, AUTHOR_BOX, FOREIGN_BOX = (
 )  # fmt: skip
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
-#: Least mean log odds of links to elsewhere behind a colon; among so many blocks behind them the text goes on.
+#: Minimum mean log odds of a list that a colon announces and that links to other sites; how many blocks after it are
+#: searched for more of the text.
 INTRODUCED, NEAR = -4.0, 3
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
@@ -140,8 +141,8 @@ def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
 
 @lru_cache(maxsize=4_096)
 def _box(name: str) -> re.Pattern[str] | None:
-    """Which box a class names: OWN_BOX a part of the article, AUTHOR_BOX what is said about its author. Cached: the
-    pages of a site have few classes.
+    """OWN_BOX if a class names a part of the article, AUTHOR_BOX if it names a box about the author. Cached, because a
+    site has few classes.
     """
     words = name.lower()
     if AUTHOR_BOX.search(words):
