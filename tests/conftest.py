@@ -98,9 +98,16 @@ def sqlite_url(tmp_path) -> str:
     return f"sqlite:///{tmp_path / 'newsextract.db'}"
 
 
+DATABASES = ("sqlite", "postgresql")
 #: A test whose statements, types or locks the two databases treat in ways of their own, or that is the only one of a
 #: statement, runs on both; others on SQLite.
-on_both_databases = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+on_both_databases = pytest.mark.parametrize("database_url", DATABASES, indirect=True)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """In a module with ON_BOTH_DATABASES every test of a database runs on both."""
+    if hasattr(metafunc.module, "ON_BOTH_DATABASES") and "database_url" in metafunc.fixturenames:
+        metafunc.parametrize("database_url", DATABASES, indirect=True)
 
 
 @pytest.fixture
@@ -116,6 +123,15 @@ def store(database_url) -> Iterator[Any]:
 
     with Store.open(database_url) as store:
         yield store
+
+
+@pytest.fixture
+def site() -> Iterator[Any]:
+    """A web site on loopback, without pages."""
+    from tests.crawling import web
+
+    with web() as site:
+        yield site
 
 
 @pytest.fixture

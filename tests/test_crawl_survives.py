@@ -16,7 +16,7 @@ from newsextract.demo import Site, serve
 from newsextract.store import UrlState
 from newsextract.store.lookup import count_articles, read_status
 from newsextract.warc.archives import read_archive
-from tests.crawling import Answer, add_stories, article, killed_crawl, web
+from tests.crawling import Answer, add_stories, article, killed_crawl
 from tests.store.samples import count_url_states, urls_in
 
 #: Not all of its stories: a crawl that is killed needs no more.
@@ -40,25 +40,24 @@ def test_crawl_killed_three_times_stores_every_article_once(tmp_path, store):
     assert torn["broken"] <= killed.kills
 
 
-def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp_path, store):
+def test_stopped_crawl_ends_while_pages_are_on_their_way_and_continues_later(tmp_path, site, store):
     answered = threading.Event()
-    with web() as site:
-        stories = add_stories(site, 8)
-        for n, path in [*enumerate(stories)][1::2]:
-            site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=answered.wait)
-        killed = killed_crawl(tmp_path, site, NEWSEXTRACT_WORKERS="2")
-        with killed.crawl() as process:
-            wait_until(lambda: {*stories[1::2]} <= {*site.asked})
-            wait_until(lambda: store.read(count_articles) == len(stories[::2]))
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
-        assert UrlState.leased not in store.read(count_url_states)
-        stored = store.read(count_articles)
-        assert len((tmp_path / "articles.jsonl").read_text().splitlines()) == stored == len(stories[::2])
-        assert f"{stored} new" in killed.log() and "Traceback" not in killed.log()
-        answered.set()
-        killed.finish()
-        assert {row.article.url for row in store.articles()} == {f"{site.url}{path}" for path in stories}
+    stories = add_stories(site, 8)
+    for n, path in [*enumerate(stories)][1::2]:
+        site[path] = Answer(article(f"Story {n}", f"Place {n}"), before=answered.wait)
+    killed = killed_crawl(tmp_path, site, NEWSEXTRACT_WORKERS="2")
+    with killed.crawl() as process:
+        wait_until(lambda: {*stories[1::2]} <= {*site.asked})
+        wait_until(lambda: store.read(count_articles) == len(stories[::2]))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
+    assert UrlState.leased not in store.read(count_url_states)
+    stored = store.read(count_articles)
+    assert len((tmp_path / "articles.jsonl").read_text().splitlines()) == stored == len(stories[::2])
+    assert f"{stored} new" in killed.log() and "Traceback" not in killed.log()
+    answered.set()
+    killed.finish()
+    assert {row.article.url for row in store.articles()} == {f"{site.url}{path}" for path in stories}
     assert {n for path, n in Counter(site.asked).items() if path in stories[1::2]} == {2}
     assert {n for path, n in Counter(site.asked).items() if path in stories[::2]} == {1}
 

@@ -28,43 +28,40 @@ def story(name: str, place: str, template: str = "t") -> str:
     )
 
 
-def test_pages_whose_extractor_needs_a_peer_are_all_read_with_one_and_block_nothing(tmp_path):
+def test_pages_whose_extractor_needs_a_peer_are_all_read_with_one_and_block_nothing(tmp_path, site):
     pages = {
         f"/{second}/section-{letter}/a-story-of-{letter}-{second}": story(f"bridge {letter}", f"Town {second}", letter)
         for second in ("first", "later")
         for letter in TEMPLATES
     }
-    with web() as site:
-        site["/"] = front(*pages)
-        for path, page in pages.items():
-            site[path] = page.replace("</body>", f"{BALLAST}</body>")
-        settings = {"NEWSEXTRACT_EXTRACTOR": "tsrec", "SCRAPER_SLOT_MAX_ACTIVE_SIZE": str(BOUND)}
-        crawled = crawl(tmp_path, "site", settings=settings, url=site.url)
+    site["/"] = front(*pages)
+    for path, page in pages.items():
+        site[path] = page.replace("</body>", f"{BALLAST}</body>")
+    settings = {"NEWSEXTRACT_EXTRACTOR": "tsrec", "SCRAPER_SLOT_MAX_ACTIVE_SIZE": str(BOUND)}
+    crawled = crawl(tmp_path, "site", settings=settings, url=site.url)
     assert crawled.stats["newsextract/pending"] >= len(TEMPLATES)
     peers = {article["url"].removeprefix(site.url): article["peer_url"] for article in crawled.articles}
     assert [path for path in pages if not peers.get(path)] == [], f"{crawled.stats}\n{crawled.stderr}"
     assert all("with care" not in article["article_body"] for article in crawled.articles)
 
 
-def test_page_waits_no_longer_for_a_peer_than_the_setting_says(tmp_path):
-    with web() as site:
-        site["/"] = front("/news/one-single-story")
-        site["/news/one-single-story"] = story("bridge", "Hill")
-        settings = {"NEWSEXTRACT_EXTRACTOR": "tsrec", "NEWSEXTRACT_PEER_WAIT": "0", "LOG_LEVEL": "INFO"}
-        crawled = crawl(tmp_path, "site", settings=settings, url=site.url)
+def test_page_waits_no_longer_for_a_peer_than_the_setting_says(tmp_path, site):
+    site["/"] = front("/news/one-single-story")
+    site["/news/one-single-story"] = story("bridge", "Hill")
+    settings = {"NEWSEXTRACT_EXTRACTOR": "tsrec", "NEWSEXTRACT_PEER_WAIT": "0", "LOG_LEVEL": "INFO"}
+    crawled = crawl(tmp_path, "site", settings=settings, url=site.url)
     assert crawled.stats["newsextract/pending"] == crawled.stats["newsextract/dropped/no_peer"] >= 1
     assert "WARNING" not in crawled.stderr
     assert not re.search(r"[1-9]\d* pending", crawled.stderr), "it was settled before the end"
 
 
-def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_with_itself(tmp_path):
+def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_with_itself(tmp_path, site):
     single = ("/news/one-single-story", "/blog/2026/another-kind-of-page")
     twice = ("/culture/a-story-told-once", "/sport/a-story-told-once")
-    with web() as site:
-        site["/"] = front(*single, *twice)
-        site[single[0]], site[single[1]] = story("bridge", "Hill"), story("well", "Dale", "blog")
-        site[twice[0]] = site[twice[1]] = story("bridge", "Coast", "twice")
-        crawled = crawl(tmp_path, "site", url=site.url)
+    site["/"] = front(*single, *twice)
+    site[single[0]], site[single[1]] = story("bridge", "Hill"), story("well", "Dale", "blog")
+    site[twice[0]] = site[twice[1]] = story("bridge", "Coast", "twice")
+    crawled = crawl(tmp_path, "site", url=site.url)
     peers = {article["url"].removeprefix(site.url): article["peer_url"] for article in crawled.articles}
     assert set(single) < set(peers)
     assert [peers[path] for path in single] == [None, None]
@@ -72,23 +69,22 @@ def test_default_takes_the_peer_at_hand_waits_for_none_and_never_pairs_a_page_wi
     assert all("closed on Monday" in article["article_body"] for article in crawled.articles)
 
 
-def test_references_of_earlier_runs_are_peers_until_newer_pages_replace_them(tmp_path, store):
+def test_references_of_earlier_runs_are_peers_until_newer_pages_replace_them(tmp_path, site, store):
     def stories(site: Web, *names: str, template: str = "t") -> None:
         site["/"] = front(*(f"/news/the-story-of-{name}" for name in names))
         for name in names:
             site[f"/news/the-story-of-{name}"] = story("bridge", name.title(), template)
 
-    with web() as site:
-        stories(site, "hill", "dale")
-        crawl(tmp_path, "site", url=site.url)
-        keep_furniture(store, f"{site.url}/news/the-story-of-hill")
-        make_due(tmp_path, "hill")
-        stories(site, "river")
-        site.asked.clear()
-        again = crawl(tmp_path, "site", url=site.url)
-        asked = [*site.asked]
-        stories(site, "coast", "island", "marsh", template="redesign")
-        crawl(tmp_path, "site", url=site.url)
+    stories(site, "hill", "dale")
+    crawl(tmp_path, "site", url=site.url)
+    keep_furniture(store, f"{site.url}/news/the-story-of-hill")
+    make_due(tmp_path, "hill")
+    stories(site, "river")
+    site.asked.clear()
+    again = crawl(tmp_path, "site", url=site.url)
+    asked = [*site.asked]
+    stories(site, "coast", "island", "marsh", template="redesign")
+    crawl(tmp_path, "site", url=site.url)
     (river,) = (article for article in again.articles if article["url"].endswith("river"))
     assert river["peer_url"].endswith(("hill", "dale"))
     assert "with care" not in river["article_body"]
@@ -108,13 +104,12 @@ def keep_furniture(store: Store, url: str) -> None:
     store.commit([PageOutcome(url, UrlState.stored, article=article, page_hash="of another page", revisit=True)])
 
 
-def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_its_worker(tmp_path):
-    with web() as site:
-        site["/"] = front("/good", "/bad", "/deadly")
-        for name, place in (("good", "Bergen"), ("bad", "raise in me"), ("deadly", "kill me")):
-            site[f"/{name}"] = article(f"A {name} story", place)
-        settings = {"NEWSEXTRACT_EXTRACTOR": "tests.workers.test_workers.Deadly", "NEWSEXTRACT_WORKERS": "1"}
-        done = crawl(tmp_path, "site", settings=settings, url=site.url, status=None)
+def test_page_on_which_the_extractor_fails_costs_itself_as_does_one_that_kills_its_worker(tmp_path, site):
+    site["/"] = front("/good", "/bad", "/deadly")
+    for name, place in (("good", "Bergen"), ("bad", "raise in me"), ("deadly", "kill me")):
+        site[f"/{name}"] = article(f"A {name} story", place)
+    settings = {"NEWSEXTRACT_EXTRACTOR": "tests.workers.test_workers.Deadly", "NEWSEXTRACT_WORKERS": "1"}
+    done = crawl(tmp_path, "site", settings=settings, url=site.url, status=None)
     assert done.paths == {"/good"}, done.stderr
     assert (done.dropped["error"], done.dropped["worker_died"]) == (1, 1)
     assert "as asked" in done.stderr and f"{site.url}/deadly was dropped" in done.stderr

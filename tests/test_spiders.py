@@ -174,33 +174,31 @@ def test_articles_get_what_feeds_and_amp_copies_say_of_them_where_their_pages_do
     assert (stored["/undated-a"]["authors"], stored["/by-section-a"]["authors"]) == (["Ann Lee"], [])
 
 
-def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path):
+def test_max_pages_limits_the_crawl_and_likely_articles_come_first(tmp_path, site):
     newest = "/2026/05/09/only-the-feed-has-this-one.html"
-    with web() as site:
-        stories = add_stories(site, 8)
-        site["/"] = front("/about", "/tag/boats", "/contact", *stories, "/login")
-        site["/rss.xml"] = feed(newest, title="The feed has this one", item=DATED)
-        site[newest] = article("The newest story", "Newham")
-        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", "CONCURRENT_REQUESTS": "1"}
-        done = crawl(tmp_path, "site", url=site.url, max_pages="5", max_depth="1", settings=settings)
+    stories = add_stories(site, 8)
+    site["/"] = front("/about", "/tag/boats", "/contact", *stories, "/login")
+    site["/rss.xml"] = feed(newest, title="The feed has this one", item=DATED)
+    site[newest] = article("The newest story", "Newham")
+    settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", "CONCURRENT_REQUESTS": "1"}
+    done = crawl(tmp_path, "site", url=site.url, max_pages="5", max_depth="1", settings=settings)
     pages = [path for path in site.asked if path.endswith(".html") or path in ("/", "/about", "/tag/boats", "/login")]
     assert len(pages) == 5 and pages[:2] == ["/", newest]
     assert all(path.endswith(".html") for path in pages[1:])
     assert len(done.articles) == 4
 
 
-def test_max_pages_are_not_spent_on_tags_while_lists_lead_to_articles(tmp_path):
+def test_max_pages_are_not_spent_on_tags_while_lists_lead_to_articles(tmp_path, site):
     tags = [f"/tag/boat-{n}" for n in range(12)]
-    with web() as site:
-        site["/"] = front(*tags, "/news/page/2")
-        site["/news/page/2"] = front("/", *STORIES[:4], "/news/page/3")
-        site["/news/page/3"] = front("/", *STORIES[4:])
-        for path in tags:
-            site[path] = front("/")
-        for n, path in enumerate(STORIES):
-            site[path] = article(f"Story {n}", f"Place {n}", links="".join(f"<a href='{tag}'>boat</a>" for tag in tags))
-        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1"}
-        crawl(tmp_path, "site", url=site.url, max_pages="13", settings=settings)
+    site["/"] = front(*tags, "/news/page/2")
+    site["/news/page/2"] = front("/", *STORIES[:4], "/news/page/3")
+    site["/news/page/3"] = front("/", *STORIES[4:])
+    for path in tags:
+        site[path] = front("/")
+    for n, path in enumerate(STORIES):
+        site[path] = article(f"Story {n}", f"Place {n}", links="".join(f"<a href='{tag}'>boat</a>" for tag in tags))
+    settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1"}
+    crawl(tmp_path, "site", url=site.url, max_pages="13", settings=settings)
     asked = [path for path in site.asked if path in {*STORIES, *tags, "/news/page/2", "/news/page/3"}]
     assert {*STORIES} <= {*asked}, "more tags than the pages that are left were known before the articles"
 
@@ -263,21 +261,20 @@ def test_known_date_is_decided_by_without_fetching(limited):
     assert runs[0].dropped["before_since"] == 1
 
 
-def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path):
+def test_feeds_of_comments_are_not_asked_for_and_copies_neither(tmp_path, site):
     stories = [f"/the-council-votes-on-pier-{n}" for n in range(3)]
-    with web() as site:
-        alternate = "<link rel=alternate type='application/rss+xml' title='{}' href='{}/feed/'>"
-        head = alternate.format("The Gazette", "") + alternate.format("Comments of the Gazette", "/comments")
-        site["/"] = front(*stories, "/sport", head=head)
-        site["/feed/"] = feed(*stories)
-        site["/sport"] = front("/only-sport-has-this-one", head=alternate.format("Sport", "/sport"))
-        site["/sport/feed/"] = feed("/only-the-feed-of-sport-has-this-one")
-        for path in (*stories, "/only-sport-has-this-one", "/only-the-feed-of-sport-has-this-one"):
-            head = alternate.format(f"{path} Kommentar-Feed", path) + f"<link rel=amphtml href='{path}/amp/'>"
-            copies = ("?replytocom=7", "?share=twitter", "/amp/", "?print=1", "/index.html", "/feed/")
-            links = "".join(f"<a href='{path}{copy}'>To the comments</a>" for copy in copies)
-            site[path] = article(f"Story {path}", f"Place {path}", head=head, links=links)
-        done = crawl(tmp_path, "site", url=site.url)
+    alternate = "<link rel=alternate type='application/rss+xml' title='{}' href='{}/feed/'>"
+    head = alternate.format("The Gazette", "") + alternate.format("Comments of the Gazette", "/comments")
+    site["/"] = front(*stories, "/sport", head=head)
+    site["/feed/"] = feed(*stories)
+    site["/sport"] = front("/only-sport-has-this-one", head=alternate.format("Sport", "/sport"))
+    site["/sport/feed/"] = feed("/only-the-feed-of-sport-has-this-one")
+    for path in (*stories, "/only-sport-has-this-one", "/only-the-feed-of-sport-has-this-one"):
+        head = alternate.format(f"{path} Kommentar-Feed", path) + f"<link rel=amphtml href='{path}/amp/'>"
+        copies = ("?replytocom=7", "?share=twitter", "/amp/", "?print=1", "/index.html", "/feed/")
+        links = "".join(f"<a href='{path}{copy}'>To the comments</a>" for copy in copies)
+        site[path] = article(f"Story {path}", f"Place {path}", head=head, links=links)
+    done = crawl(tmp_path, "site", url=site.url)
     assert len(done.articles) == 5
     assert "/sport/feed/" in site.asked
     stray = [path for path in site.asked if path not in ("/feed/", "/sport/feed/", "/robots.txt", "/sitemap.xml")]

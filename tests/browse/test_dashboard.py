@@ -20,7 +20,7 @@ from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import remove_articles
 from newsextract.store.alerts import finish_run
 from tests.browse.serving import WAIT_SECONDS, browsing, get
-from tests.crawling import article, crawl, front, make_due, sql, web
+from tests.crawling import article, crawl, front, make_due, sql
 from tests.store.samples import NOON, later, outcome
 
 DAYS = 20
@@ -219,27 +219,26 @@ def test_every_plot_is_answered_with_rows_and_its_links_with_pages(month, addres
     assert "consent" in link and "valley.example" in get(f"{address}{link}")
 
 
-def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_path):
+def test_article_has_evidence_and_history_and_the_page_follows_the_crawl(tmp_path, site):
     keep = {"NEWSEXTRACT_KEEP_PAGES": str(tmp_path / "pages")}
-    with web() as site:
-        site["/"], site["/a"] = front("/a"), article("A ferry", "Vik")
+    site["/"], site["/a"] = front("/a"), article("A ferry", "Vik")
+    crawl(tmp_path, "site", settings=keep, url=site.url)
+    with browsing(tmp_path, "--every", "1") as address:
+        url = quote(f"{site.url}/a", safe="")
+        table = get(f"{address}/newsextract-index/articles")
+        assert f'href="/-/article/evidence?url={url}"' in table
+        report = get(f"{address}/-/article/evidence?url={url}")
+        assert "<title>Evidence: A ferry" in report and "Content-Security-Policy" in report
+        site["/a"] = article("A ferry", "Oslo")
+        make_due(tmp_path, "/", "/a")
         crawl(tmp_path, "site", settings=keep, url=site.url)
-        with browsing(tmp_path, "--every", "1") as address:
-            url = quote(f"{site.url}/a", safe="")
-            table = get(f"{address}/newsextract-index/articles")
-            assert f'href="/-/article/evidence?url={url}"' in table
-            report = get(f"{address}/-/article/evidence?url={url}")
-            assert "<title>Evidence: A ferry" in report and "Content-Security-Policy" in report
-            site["/a"] = article("A ferry", "Oslo")
-            make_due(tmp_path, "/", "/a")
-            crawl(tmp_path, "site", settings=keep, url=site.url)
-            get(f"{address}/newsextract-index/articles", "2, history")
-            history = get(f"{address}/-/article/history?url={url}")
-            assert "<del>Vik</del><ins>Oslo</ins>" in history and 'id="v1"' in history
-            get(address, "2 versions")
-            missing = get(f"{address}/-/article/evidence?url={quote('https://example.org/never')}")
-            assert missing.startswith("404") and "has no page of" in missing
-            assert get(f"{address}/-/article/history?url=javascript:alert(1)").count('href="javascript:') == 0
+        get(f"{address}/newsextract-index/articles", "2, history")
+        history = get(f"{address}/-/article/history?url={url}")
+        assert "<del>Vik</del><ins>Oslo</ins>" in history and 'id="v1"' in history
+        get(address, "2 versions")
+        missing = get(f"{address}/-/article/evidence?url={quote('https://example.org/never')}")
+        assert missing.startswith("404") and "has no page of" in missing
+        assert get(f"{address}/-/article/history?url=javascript:alert(1)").count('href="javascript:') == 0
 
 
 def test_configuration_quotes_odd_names_and_holds_no_database_url(tmp_path):

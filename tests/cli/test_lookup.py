@@ -11,7 +11,7 @@ from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlStat
 from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import count_articles, find_versions, read_status
-from tests.crawling import article, crawl, front, run_command, sql, web
+from tests.crawling import article, crawl, front, run_command, sql
 from tests.store.samples import delete, later, outcome
 
 STORY, OTHER = "https://example.org/story", "https://example.org/other"
@@ -181,14 +181,13 @@ def test_db_check_reports_faults_with_status_1(command, complaint, store, tmp_pa
     assert not (tmp_path / "none.db").exists()
 
 
-def test_site_shows_templates_addresses_and_lines_and_forgets_them(command, complaint, tmp_path):
+def test_site_shows_templates_addresses_and_lines_and_forgets_them(command, complaint, tmp_path, site):
     stories = [f"/news/2026/05/the-story-of-town-{n}" for n in range(5)]
     line = "Subscribe [/b] to [bold] our :smile: letter"
-    with web() as site:
-        site["/"] = front(*stories)
-        for n, path in enumerate(stories):
-            site[path] = article(f"Story {n}", f"Town {n}").replace("</body>", f"<footer><p>{line}</p></footer></body>")
-        crawl(tmp_path, "site", url=site.url)
+    site["/"] = front(*stories)
+    for n, path in enumerate(stories):
+        site[path] = article(f"Story {n}", f"Town {n}").replace("</body>", f"<footer><p>{line}</p></footer></body>")
+    crawl(tmp_path, "site", url=site.url)
     host = site.url.removeprefix("http://")
     shown = command("site", f"{site.url}/any/page")
     assert f"{host}: 6 known pages, 5 of them articles" in shown.stdout

@@ -7,18 +7,17 @@ import pytest
 
 from newsextract.errors import WrongSetting
 from newsextract.project import project_settings
-from tests.crawling import QUICK, add_stories, crawl, json_lines, newsextract, web
+from tests.crawling import QUICK, add_stories, crawl, json_lines, newsextract
 
 FILE = Path(__file__).with_name("project.toml").read_text("utf-8")
 
 
-def test_one_file_tells_all_commands_where_the_project_is(tmp_path):
+def test_one_file_tells_all_commands_where_the_project_is(tmp_path, site):
     (tmp_path / "data").mkdir()
-    with web() as site:
-        paths = add_stories(site, 3)
-        (tmp_path / "sites.toml").write_text(FILE.replace("URL", site.url))
-        newsextract(tmp_path, "crawl", "sites.toml", settings=QUICK)
-        crawl(tmp_path, "gazette")  # scrapy's own command
+    paths = add_stories(site, 3)
+    (tmp_path / "sites.toml").write_text(FILE.replace("URL", site.url))
+    newsextract(tmp_path, "crawl", "sites.toml", settings=QUICK)
+    crawl(tmp_path, "gazette")  # scrapy's own command
     assert {file.name for file in tmp_path.iterdir()} == {"data", "sites.toml"}
     assert len(json_lines(tmp_path / "data/articles.jsonl")) == len(paths)
     assert (tmp_path / "data/news.prom").exists() and [*(tmp_path / "data/pages").rglob("*.warc.gz")]
@@ -70,10 +69,9 @@ def test_project_of_postgresql_and_a_port_stays_as_written_and_the_environment_w
         assert project_settings(file) == {"NEWSEXTRACT_DATABASE_URL": f"{scheme}{tmp_path}/data/news.db"}
 
 
-def test_deprecated_setting_works_and_says_so_once(tmp_path):
-    with web() as site:
-        add_stories(site, 2)
-        settings = {**QUICK, "CONCURRENT_ITEMS": "2"}
-        done = newsextract(tmp_path, "crawl", f"{site.url}/", settings=settings)
+def test_deprecated_setting_works_and_says_so_once(tmp_path, site):
+    add_stories(site, 2)
+    settings = {**QUICK, "CONCURRENT_ITEMS": "2"}
+    done = newsextract(tmp_path, "crawl", f"{site.url}/", settings=settings)
     assert done.stderr.count("CONCURRENT_ITEMS is deprecated: a later version always uses 1") == 1
     assert "articles: 2 new" in done.stderr

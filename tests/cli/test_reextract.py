@@ -125,16 +125,15 @@ def test_missing_pages_or_database_fail_in_one_line(complaint, folder, words, st
     assert message in said and len(said.splitlines()) == 1
 
 
-def test_crawl_stops_if_a_page_cannot_be_kept_and_stores_nothing_of_it(tmp_path):
+def test_crawl_stops_if_a_page_cannot_be_kept_and_stores_nothing_of_it(tmp_path, site):
     pages = tmp_path / "pages"
 
     def answer_without_folder() -> Answer:
         shutil.rmtree(pages)
         return Answer(front("/news/100-a-story-of-borg.html"))
 
-    with web() as site:
-        site["/"] = answer_without_folder
-        site["/news/100-a-story-of-borg.html"] = article("The pier", "Borg")
-        stopped = crawl(tmp_path, "site", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"}, url=site.url, status=1)
+    site["/"] = answer_without_folder
+    site["/news/100-a-story-of-borg.html"] = article("The pier", "Borg")
+    stopped = crawl(tmp_path, "site", settings={"NEWSEXTRACT_KEEP_PAGES": "pages"}, url=site.url, status=1)
     assert stopped.articles == []
     assert f"{pages}: pages can't be kept there" in stopped.stderr

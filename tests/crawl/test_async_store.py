@@ -45,14 +45,13 @@ def test_database_on_a_full_disk_stops_the_crawl_and_a_later_one_goes_on(tmp_pat
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-def test_json_lines_on_a_full_disk_stop_the_crawl_and_no_line_is_torn(tmp_path, database_url, store):
-    with web() as site:
-        add_stories(site, len(STORIES))
-        killed = KilledCrawl(tmp_path, site, database_url, settings=SETTINGS)
-        with killed.crawl() as process:
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (5_000, 5_000))
-            assert process.wait(CRAWL_TIMEOUT) == 1, killed.log()
-        assert "articles.jsonl: can't be written (File too large)" in killed.log()
-        assert len(exported(tmp_path)) < len(STORIES)
-        JsonLines(store, tmp_path / "articles.jsonl").write()  # as the next crawl does
-        assert sorted(exported(tmp_path)) == sorted(stored(store))
+def test_json_lines_on_a_full_disk_stop_the_crawl_and_no_line_is_torn(tmp_path, site, database_url, store):
+    add_stories(site, len(STORIES))
+    killed = KilledCrawl(tmp_path, site, database_url, settings=SETTINGS)
+    with killed.crawl() as process:
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (5_000, 5_000))
+        assert process.wait(CRAWL_TIMEOUT) == 1, killed.log()
+    assert "articles.jsonl: can't be written (File too large)" in killed.log()
+    assert len(exported(tmp_path)) < len(STORIES)
+    JsonLines(store, tmp_path / "articles.jsonl").write()  # as the next crawl does
+    assert sorted(exported(tmp_path)) == sorted(stored(store))

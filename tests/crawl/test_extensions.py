@@ -14,7 +14,7 @@ from newsextract.extractors.econ import Econ
 from newsextract.page import Page
 from newsextract.settings import ITEM_PIPELINES
 from newsextract.store import UrlState
-from tests.crawling import article, front, killed_crawl, read_database, web
+from tests.crawling import article, front, killed_crawl, read_database
 from tests.store.samples import urls_in
 
 LOG_LINE = r"\d+ pages · articles: 0 new, .* \d+ dropped · \d+ queued · [\d.]+ pages/s · \d+ s$"
@@ -35,34 +35,32 @@ class Slow:
         return Econ()(page)
 
 
-def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_path):
-    with web() as site:
-        site["/"] = front("/slow")
-        site["/slow"] = article("A slow story", "Vik")
-        killed = killed_crawl(tmp_path, site, NEWSEXTRACT_EXTRACTOR=f"{__name__}.Slow", LOGSTATS_INTERVAL="0.4")
-        with killed.crawl() as process:
-            is_extracting, line = (tmp_path / "extracting").exists, re.compile(LOG_LINE, re.M).search
-            wait_until(lambda: (is_extracting() and line(killed.log())) or process.poll() is not None)
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
-        stats, articles = read_database(tmp_path / "newsextract.db")
-        assert stats["finish_reason"] == "shutdown" and stats["newsextract/pending"] >= 1 and line(killed.log())
-        if not articles:  # the machine was too slow: it is on disk, and continues with the run
-            killed.finish()
-            articles = read_database(tmp_path / "newsextract.db")[1]
+def test_shutdown_ends_a_crawl_while_a_page_that_was_pending_is_extracted(tmp_path, site):
+    site["/"] = front("/slow")
+    site["/slow"] = article("A slow story", "Vik")
+    killed = killed_crawl(tmp_path, site, NEWSEXTRACT_EXTRACTOR=f"{__name__}.Slow", LOGSTATS_INTERVAL="0.4")
+    with killed.crawl() as process:
+        is_extracting, line = (tmp_path / "extracting").exists, re.compile(LOG_LINE, re.M).search
+        wait_until(lambda: (is_extracting() and line(killed.log())) or process.poll() is not None)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
+    stats, articles = read_database(tmp_path / "newsextract.db")
+    assert stats["finish_reason"] == "shutdown" and stats["newsextract/pending"] >= 1 and line(killed.log())
+    if not articles:  # the machine was too slow: it is on disk, and continues with the run
+        killed.finish()
+        articles = read_database(tmp_path / "newsextract.db")[1]
     assert [stored["url"] for stored in articles] == [f"{site.url}/slow"]
 
 
-def test_shutdown_leaves_a_pipeline_that_never_ends(tmp_path, store):
-    with web() as site:
-        site["/"] = front("/forever", "/story")
-        site["/forever"], site["/story"] = article("No end", "Oslo"), article("A story", "Vik")
-        pipelines = json.dumps({**ITEM_PIPELINES, "tests.crawl.faulty_site.EndlessPipeline": 600})
-        killed = killed_crawl(tmp_path, site, NEWSEXTRACT_EXTRACTOR="bte", ITEM_PIPELINES=pipelines)
-        jsonl = tmp_path / "articles.jsonl"
-        with killed.crawl() as process:
-            wait_until(lambda: jsonl.exists() and b"A story" in jsonl.read_bytes())
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
-        assert "The crawl did not close in time" in killed.log()
-        assert [*store.read(urls_in, UrlState.queued)] == [f"{site.url}/forever"]
+def test_shutdown_leaves_a_pipeline_that_never_ends(tmp_path, site, store):
+    site["/"] = front("/forever", "/story")
+    site["/forever"], site["/story"] = article("No end", "Oslo"), article("A story", "Vik")
+    pipelines = json.dumps({**ITEM_PIPELINES, "tests.crawl.faulty_site.EndlessPipeline": 600})
+    killed = killed_crawl(tmp_path, site, NEWSEXTRACT_EXTRACTOR="bte", ITEM_PIPELINES=pipelines)
+    jsonl = tmp_path / "articles.jsonl"
+    with killed.crawl() as process:
+        wait_until(lambda: jsonl.exists() and b"A story" in jsonl.read_bytes())
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(CRAWL_TIMEOUT) == 0, killed.log()
+    assert "The crawl did not close in time" in killed.log()
+    assert [*store.read(urls_in, UrlState.queued)] == [f"{site.url}/forever"]

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from newsextract.crawl.checks import metrics_target
 from newsextract.crawl.metrics import FAMILIES, MetricsStore, read_metrics, shared_store
 from newsextract.errors import StorageError
-from tests.crawling import CHECKOUT, Answer, article, crawl, free_port, front, settings, web
+from tests.crawling import CHECKOUT, Answer, article, crawl, free_port, front, settings
 
 SITE = ("site",)
 
@@ -20,14 +20,13 @@ def target_of(value: object) -> object:
     return metrics_target(settings(NEWSEXTRACT_METRICS=value))
 
 
-def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path):
+def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path, site):
     file = tmp_path / "newsextract.prom"
-    with web() as site:
-        site["/"] = front("/a", "/b", "/gone")
-        site["/a"], site["/b"] = article("A ferry", "Vik"), article("A bridge", "Oslo")
-        site["/gone"] = Answer("gone", 410)
-        for _ in range(2):
-            crawl(tmp_path, "site", settings={"NEWSEXTRACT_METRICS": str(file)}, url=site.url)
+    site["/"] = front("/a", "/b", "/gone")
+    site["/a"], site["/b"] = article("A ferry", "Vik"), article("A bridge", "Oslo")
+    site["/gone"] = Answer("gone", 410)
+    for _ in range(2):
+        crawl(tmp_path, "site", settings={"NEWSEXTRACT_METRICS": str(file)}, url=site.url)
     assert file.stat().st_mode & 0o044 == 0o044, "the node exporter runs as another user"
     families = {family.name: family for family in text_string_to_metric_families(file.read_text("utf-8"))}
     for name, (_, text) in FAMILIES.items():

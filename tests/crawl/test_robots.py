@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from newsextract.crawl.politeness import MAX_ROBOTS_BYTES, RobotRules
-from tests.crawling import STORIES, Answer, Crawled, add_stories, crawl, free_port, front, make_due, sql, web, webs
+from tests.crawling import STORIES, Answer, Crawled, add_stories, crawl, free_port, front, make_due, sql, webs
 from tests.examples import examples
 
 FORBIDS = "User-agent: *\nDisallow: /\n"
@@ -71,21 +71,19 @@ def test_sites_whose_robots_txt_cannot_be_read_are_crawled_in_a_later_run(tmp_pa
             assert sql(tmp_path / "newsextract.db", due, f"{site.url}/2026%") == [(3,)]
 
 
-def test_all_requests_that_wait_for_robots_txt_get_its_rules(tmp_path):
-    with web() as site:
-        site["/robots.txt"] = rules(FORBIDS)
-        pages = ",".join(f"{site.url}/{n}" for n in range(8))
-        done = crawl(tmp_path, "site", url=pages, status=1)
-        assert site.asked == ["/robots.txt"]
-        assert "8  disallowed by robots.txt" in done.stderr
+def test_all_requests_that_wait_for_robots_txt_get_its_rules(tmp_path, site):
+    site["/robots.txt"] = rules(FORBIDS)
+    pages = ",".join(f"{site.url}/{n}" for n in range(8))
+    done = crawl(tmp_path, "site", url=pages, status=1)
+    assert site.asked == ["/robots.txt"]
+    assert "8  disallowed by robots.txt" in done.stderr
 
 
-def test_unreadable_robots_txt_of_the_only_site_is_a_failed_crawl(tmp_path):
-    with web() as site:
-        add_stories(site)
-        site["/robots.txt"] = rules("", 502)
-        done = crawl(tmp_path, "site", url=site.url, status=1)
-        assert "1  robots.txt can't be read now" in done.stderr
+def test_unreadable_robots_txt_of_the_only_site_is_a_failed_crawl(tmp_path, site):
+    add_stories(site)
+    site["/robots.txt"] = rules("", 502)
+    done = crawl(tmp_path, "site", url=site.url, status=1)
+    assert "1  robots.txt can't be read now" in done.stderr
 
 
 #: Answers to requests for a robots.txt that forbid nothing.
@@ -100,52 +98,47 @@ ALLOWING = (
 )
 
 
-def test_everything_is_allowed_without_a_robots_txt(tmp_path):
-    with webs(len(ALLOWING)) as sites:
-        for site, answer in zip(sites, ALLOWING, strict=True):
+def test_everything_is_allowed_without_a_robots_txt_which_is_redirected_five_times_and_to_another_host(tmp_path):
+    statuses = (301, 302, 307, 308)
+    with webs(1 + len(statuses) + len(ALLOWING)) as (other, *sites):
+        redirected, allowing = sites[: len(statuses)], sites[len(statuses) :]
+        for site in sites:
             add_stories(site)
+        for site, answer in zip(allowing, ALLOWING, strict=True):
             site["/page"] = "<!DOCTYPE html><html><body><p>Disallow: /</p></body></html>"
             for hop in range(10):
                 site[f"/hop/{hop}"] = rules("", 307, Location=f"/hop/{hop + 1}")
             site["/robots.txt"] = answer
-        done = crawl(tmp_path, "site", url=",".join(site.url for site in sites))
-    assert done.urls == {site.url + path for site in sites for path in STORIES[:3]}
-
-
-def test_robots_txt_is_redirected_five_times_and_to_another_host(tmp_path):
-    statuses = (301, 302, 307, 308)
-    with webs(1 + len(statuses)) as (other, *sites):
-        for site, status in zip(sites, statuses, strict=True):
-            add_stories(site)
+        for site, status in zip(redirected, statuses, strict=True):
             hops = ["/robots.txt", "/1", "/2", "/3"]
             for hop, following in zip(hops, [*hops[1:], f"{other.url}/{status}"], strict=True):
                 site[hop] = rules("", status, Location=following)
             other[f"/{status}"] = rules("", status, Location=f"/rules-{status}")
             other[f"/rules-{status}"] = rules(f"User-agent: *\nDisallow: {STORIES[0]}\nSitemap: /map.xml\n")
         done = crawl(tmp_path, "site", url=",".join(site.url for site in sites))
-    assert done.urls == {site.url + path for site in sites for path in STORIES[1:3]}
+    expected = {site.url + path for site in allowing for path in STORIES[:3]}
+    assert done.urls == expected | {site.url + path for site in redirected for path in STORIES[1:3]}
     assert sorted(other.asked) == sorted(path for status in statuses for path in (f"/{status}", f"/rules-{status}"))
-    assert all("/map.xml" in site.asked for site in sites)
+    assert all("/map.xml" in site.asked for site in redirected)
 
 
-def test_rules_of_the_agent_that_is_sent_count(tmp_path):
-    with web() as site:
-        add_stories(site)
-        groups = "User-agent: HarbourBot/1.4\nCrawl-delay: 0.1\nDisallow: /2026/\n\nUser-agent: *\nAllow: /\n"
-        site["/robots.txt"] = rules(groups)
-        sent = {"USER_AGENT": "harbourbot/2.0 (+https://harbour.example/bot)"}
-        assert not crawl(tmp_path, "site", url=site.url, settings=sent).articles
-        tables = {
-            "setting": 'user_agent = "HARBOURBOT"',
-            "header": 'headers = { User-Agent = "Mozilla/5.0 (compatible; HarbourBot/3)" }',
-        }
-        sites = "".join(f'[sites.{name}]\nurl = "{site.url}"\n{line}\n' for name, line in tables.items())
-        (tmp_path / "sites.toml").write_text(sites, "utf-8")
-        for name in tables:
-            assert not crawl(tmp_path, name).articles, name
-        pinned = {**sent, "ROBOTSTXT_USER_AGENT": "newsextract"}
-        (tmp_path / "pinned").mkdir()
-        assert len(crawl(tmp_path / "pinned", "site", url=site.url, settings=pinned).articles) == 3
+def test_rules_of_the_agent_that_is_sent_count(tmp_path, site):
+    add_stories(site)
+    groups = "User-agent: HarbourBot/1.4\nCrawl-delay: 0.1\nDisallow: /2026/\n\nUser-agent: *\nAllow: /\n"
+    site["/robots.txt"] = rules(groups)
+    sent = {"USER_AGENT": "harbourbot/2.0 (+https://harbour.example/bot)"}
+    assert not crawl(tmp_path, "site", url=site.url, settings=sent).articles
+    tables = {
+        "setting": 'user_agent = "HARBOURBOT"',
+        "header": 'headers = { User-Agent = "Mozilla/5.0 (compatible; HarbourBot/3)" }',
+    }
+    sites = "".join(f'[sites.{name}]\nurl = "{site.url}"\n{line}\n' for name, line in tables.items())
+    (tmp_path / "sites.toml").write_text(sites, "utf-8")
+    for name in tables:
+        assert not crawl(tmp_path, name).articles, name
+    pinned = {**sent, "ROBOTSTXT_USER_AGENT": "newsextract"}
+    (tmp_path / "pinned").mkdir()
+    assert len(crawl(tmp_path / "pinned", "site", url=site.url, settings=pinned).articles) == 3
 
 
 @pytest.mark.parametrize(("robots", "agent", "is_allowed"), examples(__file__, "agents"))

@@ -1,6 +1,7 @@
 """The address guard, in real crawls against real servers on loopback."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,10 @@ def stub(names: dict[str, list[list[str]]], **settings: str) -> dict[str, Any]:
     return {"settings": {**QUICK, **resolver, **settings}, "env": {"STUB_NAMES": json.dumps(names)}}
 
 
-def test_guard_refuses_every_spelling_of_loopback(tmp_path):
-    with web() as site:
-        site["/"] = article("Secret", "Oslo")
-        urls = ",".join(f"http://{host}:{site.port}/" for host in SPELLINGS)
-        done = crawl(tmp_path, "site", settings={"NEWSEXTRACT_ALLOW_PRIVATE": "0"}, url=urls, status=1)
+def test_guard_refuses_every_spelling_of_loopback(tmp_path, site):
+    site["/"] = article("Secret", "Oslo")
+    urls = ",".join(f"http://{host}:{site.port}/" for host in SPELLINGS)
+    done = crawl(tmp_path, "site", settings={"NEWSEXTRACT_ALLOW_PRIVATE": "0"}, url=urls, status=1)
     assert site.asked == []
     refused, unknown = done.dropped["address_refused"], done.dropped.get("no_such_host", 0)
     asked = {fingerprint(f"http://{host}:{site.port}/") for host in SPELLINGS}  # two spellings may be one URL
@@ -52,17 +52,6 @@ def test_guard_refuses_redirects_to_private_addresses_and_a_name_with_one_among_
     assert done.dropped == {"address_refused": 4}
 
 
-def test_robots_txt_at_a_private_address_cannot_be_read(tmp_path):
-    with web("127.0.0.2") as public, web() as private:
-        public["/"] = front("/x")
-        inside = f"http://inside.test:{private.port}/robots.txt"
-        public["/robots.txt"] = Answer(status=302, headers={"Location": inside})
-        names = {"news.test": [["127.0.0.2"]], "inside.test": [["127.0.0.1"]]}
-        done = crawl(tmp_path, "site", url=f"http://news.test:{public.port}/", status=1, **stub(names))
-    assert {*public.asked} == {"/robots.txt"} and private.asked == []
-    assert "its address 127.0.0.1 is not on the public Internet" in done.stderr
-
-
 def test_guard_checks_a_name_that_changes_its_address(tmp_path):
     with web("127.0.0.2") as public, web(port=public.port) as private:
         for site in (public, private):
@@ -77,22 +66,25 @@ def test_guard_checks_a_name_that_changes_its_address(tmp_path):
 
 
 def test_guard_holds_for_robots_txt_sitemaps_and_feeds(tmp_path):
-    with web("127.0.0.2") as public, web() as private:
+    with web("127.0.0.2") as public, web("127.0.0.2") as moved, web() as private:
         inside = f"http://www.news.test:{private.port}"
+        moved["/"] = front("/x")
+        moved["/robots.txt"] = Answer(status=302, headers={"Location": f"{inside}/robots.txt"})
         public["/"] = front("/x", head=f"<link rel=alternate type=application/rss+xml href={inside}/feed>")
         public["/robots.txt"] = Answer(f"Sitemap: {inside}/sitemap.xml\n", content_type="text/plain")
         public["/x"] = Answer(status=301, headers={"Location": f"{inside}/x"})
         names = {"news.test": [["127.0.0.2"]], "www.news.test": [["127.0.0.1"]]}
-        home = f"http://news.test:{public.port}/,http://news.test:{private.port}/"
-        crawl(tmp_path, "site", url=home, **stub(names))
-    assert "/robots.txt" in public.asked
+        homes = ",".join(f"http://news.test:{each.port}/" for each in (public, moved, private))
+        done = crawl(tmp_path, "site", url=homes, **stub(names))
+    assert "/robots.txt" in public.asked and {*moved.asked} == {"/robots.txt"}
     assert private.asked == []
+    [told] = re.findall(rf"^  not crawled: http://news.test:{moved.port}/: (.*)", done.stderr, re.M)
+    assert "its address 127.0.0.1 is not on the public Internet" in told
 
 
-def test_crawl_does_not_start_with_another_resolver(tmp_path):
-    with web() as site:
-        settings = {"TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingThreadedResolver"}
-        done = crawl(tmp_path, "site", settings=settings, url=site.url, status=1)
+def test_crawl_does_not_start_with_another_resolver(tmp_path, site):
+    settings = {"TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingThreadedResolver"}
+    done = crawl(tmp_path, "site", settings=settings, url=site.url, status=1)
     assert "the crawl does not start: the guard is not on this process's reactor" in done.stderr
     assert site.asked == []
 
@@ -133,12 +125,11 @@ class OwnHandler(HTTP11DownloadHandler):
 """
 
 
-def test_download_handler_of_another_package_is_used_where_the_address_check_is_given_up(tmp_path):
+def test_download_handler_of_another_package_is_used_where_the_address_check_is_given_up(tmp_path, site):
     (tmp_path / "own_handler.py").write_text(OWN_HANDLER)
-    with web() as site:
-        site["/"] = article("By another handler", "Bergen")
-        handlers = {"DOWNLOAD_HANDLERS": '{"http": "own_handler.OwnHandler"}'}
-        crawl(tmp_path, "site", settings=handlers, url=site.url)
+    site["/"] = article("By another handler", "Bergen")
+    handlers = {"DOWNLOAD_HANDLERS": '{"http": "own_handler.OwnHandler"}'}
+    crawl(tmp_path, "site", settings=handlers, url=site.url)
     assert site.headers and all(sent.get("X-Handler") == "own" for sent in site.headers)
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evaluation.crawling.kill import SETTLING, path_of, wait_until
+from evaluation.crawling.kill import path_of
 from newsextract.article.extract import page_of, read_article
 from newsextract.crawl.settle import find_retractions
 from newsextract.crawl.site_memory import SiteMemory
@@ -139,17 +139,14 @@ def test_nothing_is_fetched_twice_and_every_page_is_settled(finished):
     assert len(finished.memory) == len(known) + 1 and all(page.settled for page in finished.memory)
 
 
-def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articles(tmp_path, finished):
-    with web() as site:
-        fill(site)
-        killed = killed_crawl(tmp_path, site, NEWSEXTRACT_WORKERS="4")
-        with killed.crawl() as process:
-            wait_until(lambda: SETTLING in killed.log() or process.poll() is not None)
-            killed.kill(process)
-        with Store.open(killed.url) as store:
-            assert store.read(sites_to_settle, 1), "it was killed before all was settled"
-        killed.finish()
-        asked = Counter(path for path in site.asked if path in finished.stories | finished.digests)
+def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articles(tmp_path, site, finished):
+    fill(site)
+    killed = killed_crawl(tmp_path, site, NEWSEXTRACT_WORKERS="4")
+    assert killed.kill_while_settling()
+    with Store.open(killed.url) as store:
+        assert store.read(sites_to_settle, 1), "it was killed before all was settled"
+    killed.finish()
+    asked = Counter(path for path in site.asked if path in finished.stories | finished.digests)
     assert texts(killed.url) == finished.texts
     assert set(asked.values()) == {1}
     lines = json_lines(tmp_path / "articles.jsonl")
@@ -168,12 +165,11 @@ def fill_with_notes(site: Web) -> set[str]:
     return {*notes}
 
 
-def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_once(tmp_path):
+def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_once(tmp_path, site):
     settings = {"NEWSEXTRACT_JSONL": "a.jsonl"}
-    with web() as site:
-        notes = fill_with_notes(site)
-        done = crawl(tmp_path, "site", "-O", "feed.jsonl", settings=settings, url=site.url)
-        asked = Counter(path for path in site.asked if path in notes)
+    notes = fill_with_notes(site)
+    done = crawl(tmp_path, "site", "-O", "feed.jsonl", settings=settings, url=site.url)
+    asked = Counter(path for path in site.asked if path in notes)
     assert done.stats["newsextract/pending"] == len(notes) == done.stats["newsextract/articles/new"]
     for name in ("feed.jsonl", "a.jsonl"):
         lines = json_lines(tmp_path / name)
@@ -182,33 +178,29 @@ def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_o
     assert set(asked.values()) == {1}
 
 
-def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_them(tmp_path):
-    with web() as site:
-        notes = fill_with_notes(site)
-        killed = killed_crawl(tmp_path, site)
-        with killed.crawl() as process:
-            wait_until(lambda: SETTLING in killed.log() or process.poll() is not None)
-            killed.kill(process)
-        with Store.open(killed.url) as store:
-            assert store.read(count_url_states)[UrlState.pending]
-        killed.finish()
-        asked = Counter(path for path in site.asked if path in notes)
+def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_them(tmp_path, site):
+    notes = fill_with_notes(site)
+    killed = killed_crawl(tmp_path, site)
+    assert killed.kill_while_settling()
+    with Store.open(killed.url) as store:
+        assert store.read(count_url_states)[UrlState.pending]
+    killed.finish()
+    asked = Counter(path for path in site.asked if path in notes)
     assert texts(killed.url).keys() == notes
     assert set(asked.values()) == {1}
     lines = json_lines(tmp_path / "articles.jsonl")
     assert Counter(path_of(line["url"]) for line in lines) == dict.fromkeys(notes, 1)
 
 
-def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path):
+def test_later_run_takes_back_a_page_that_is_not_kept_any_more(tmp_path, site):
     database = f"sqlite:///{tmp_path / 'newsextract.db'}"
-    with web() as site:
-        stories, digests = fill(site, has_stories=False, are_linked=False)
-        crawl(tmp_path, "site", url=site.url)
-        assert texts(database).keys() == digests
-        stories, digests = fill(site, are_linked=False)
-        site.asked.clear()
-        crawl(tmp_path, "site", url=site.url)
-        assert not digests & {*site.asked}
+    stories, digests = fill(site, has_stories=False, are_linked=False)
+    crawl(tmp_path, "site", url=site.url)
+    assert texts(database).keys() == digests
+    stories, digests = fill(site, are_linked=False)
+    site.asked.clear()
+    crawl(tmp_path, "site", url=site.url)
+    assert not digests & {*site.asked}
     assert texts(database).keys() == stories
 
 

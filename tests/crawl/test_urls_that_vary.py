@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from tests.crawling import STORIES, Answer, Web, add_stories, article, crawl, front, web, webs
+from tests.crawling import STORIES, Answer, Web, add_stories, article, crawl, front, webs
 
 
 def visits(site: Web, form: str) -> None:
@@ -70,60 +70,36 @@ def below(path: str) -> str:
 @pytest.mark.parametrize(
     ("start", "links", "most"), [("/archive?sort=0", filters, 80), ("/archive/sort-0", below, 120)]
 )
-def test_filters_that_combine_cost_some_dozens_of_requests(tmp_path, start, links, most):
-    with web() as site:
-        stories = add_stories(site)
-        known, others = front(*stories), site.answer
+def test_filters_that_combine_cost_some_dozens_of_requests(tmp_path, site, start, links, most):
+    stories = add_stories(site)
+    known, others = front(*stories), site.answer
 
-        def answer(path: str) -> Answer:
-            if path.startswith("/archive"):
-                return Answer(known + links(path.partition("?")[2] or path))
-            return others(path)
+    def answer(path: str) -> Answer:
+        if path.startswith("/archive"):
+            return Answer(known + links(path.partition("?")[2] or path))
+        return others(path)
 
-        site.answer = answer
-        site["/"] = front(*stories, start)
-        one_by_one = {"CONCURRENT_REQUESTS": "1"}  # each page is read before the next
-        done = crawl(tmp_path, "site", url=site.url, settings=one_by_one)
+    site.answer = answer
+    site["/"] = front(*stories, start)
+    one_by_one = {"CONCURRENT_REQUESTS": "1"}  # each page is read before the next
+    done = crawl(tmp_path, "site", url=site.url, settings=one_by_one)
     assert done.paths == {*stories}
     assert len([path for path in site.asked if path.startswith("/archive")]) < most
 
 
-def test_numbers_in_ref_backslashes_slugs_of_code_and_two_content_types(tmp_path):
-    paths = (
-        "/story?ref=4711",
-        "/story?ref=4712",
-        "/news/town/by-backslash",
-        "/news/town/the-town-moves-to-node.js",
-        "/twice",
-    )
-    with web() as site:
-        for n, path in enumerate(paths):
-            site[path] = article(f"Story {n}", f"Place {n}")
-        site["/twice"] = Answer(article("Story 9", "Place 9"), headers={"Content-Type": "text/html"})
-        links = [
-            *paths[:2],
-            r"\news\town/by-backslash",
-            "/twice?itm_source=a",
-            "/twice?ref=home",
-            "/assets/the-main-app.js",
-        ]
-        slug = f"<a href=' {paths[3]} '>The town moves its pages to Node.js</a>"
-        site["/"] = front(*links).replace("</ul>", f"<li>{slug}</li></ul>")
-        done = crawl(tmp_path, "site", url=site.url)
-    assert done.paths == {*paths}
+def test_odd_links_slugs_of_code_two_content_types_and_redirects_that_add_a_session_id(tmp_path, site):
+    slug = "/news/town/the-town-moves-to-node.js"
+    paths = ("/story?ref=4711", "/story?ref=4712", "/news/town/by-backslash", slug, "/twice")
+    for n, path in enumerate(paths):
+        site[path] = article(f"Story {n}", f"Place {n}")
+    site["/twice"] = Answer(article("Story 9", "Place 9"), headers={"Content-Type": "text/html"})
+    moved = (";jsessionid=1F2E3D", "/(S(lit3py55t21z5v55vlm25s55))", "?itm_source=r")
+    for n, (path, odd) in enumerate(zip(STORIES, moved, strict=False)):
+        target = f"{odd}{path}" if odd[0] == "/" else f"{path}{odd}"
+        site[path], site[target] = Answer(status=302, headers={"Location": target}), article(f"Note {n}", f"Town {n}")
+    links = [*paths[:2], r"\news\town/by-backslash", "/twice?itm_source=a", "/twice?ref=home"]
+    slug_link = f"<li><a href=' {slug} '>The town moves its pages to Node.js</a></li></ul>"
+    site["/"] = front(*links, "/assets/the-main-app.js", *STORIES[:3]).replace("</ul>", slug_link)
+    done = crawl(tmp_path, "site", url=site.url)
+    assert done.paths == {*paths, *STORIES[:3]}
     assert site.asked.count("/twice") == 1 and "/assets/the-main-app.js" not in site.asked
-
-
-def test_redirect_that_adds_a_session_id_adds_none_to_the_stored_url(tmp_path):
-    with web() as site:
-        targets = (
-            f"{STORIES[0]};jsessionid=1F2E3D",
-            f"/(S(lit3py55t21z5v55vlm25s55)){STORIES[1]}",
-            f"{STORIES[2]}?itm_source=r",
-        )
-        site["/"] = front(*STORIES[:3])
-        for n, target in enumerate(targets):
-            site[STORIES[n]] = Answer(status=302, headers={"Location": target})
-            site[target] = article(f"Story {n}", f"Place {n}")
-        done = crawl(tmp_path, "site", url=site.url)
-    assert done.paths == {*STORIES[:3]}

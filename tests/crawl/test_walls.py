@@ -6,7 +6,7 @@ from newsextract.runs.config import Site
 from newsextract.runs.intervals import current_interval
 from newsextract.store.alerts import past
 from newsextract.store.schema import runs
-from tests.crawling import Answer, Web, article, crawl, front, make_due, web, webs
+from tests.crawling import Answer, Web, article, crawl, front, make_due, webs
 
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern")
 WALL = (
@@ -55,37 +55,35 @@ def test_walls_are_never_stored_stories_are_once_they_are_gone_and_keep_text_and
             make_due(tmp_path, "%/news/%", "%/consent")
 
 
-def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path, store):
+def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path, site, store):
     site_of_file = Site("paper", "site", {}, interval=timedelta(hours=4), longest=timedelta(days=4))
     factors = []
-    with web() as site:
-        for now in ("open", "refused", "refused", "open"):
-            publish(site, "open")
-            for path in [*site.pages][1:] if now == "refused" else ():
-                site[path] = Answer(status=403)
-            site["/"] = front(*[*site.pages][2:], head=f"<meta name=edition content={len(factors)}>")
-            crawl(tmp_path, "site", url=site.url, status=None)
-            found = store.read(lambda connection: [*past(connection, runs.c.id > 0)])
-            factors.append(current_interval(site_of_file, found) / site_of_file.interval)
-            make_due(tmp_path, "%/news/%")
+    for now in ("open", "refused", "refused", "open"):
+        publish(site, "open")
+        for path in [*site.pages][1:] if now == "refused" else ():
+            site[path] = Answer(status=403)
+        site["/"] = front(*[*site.pages][2:], head=f"<meta name=edition content={len(factors)}>")
+        crawl(tmp_path, "site", url=site.url, status=None)
+        found = store.read(lambda connection: [*past(connection, runs.c.id > 0)])
+        factors.append(current_interval(site_of_file, found) / site_of_file.interval)
+        make_due(tmp_path, "%/news/%")
     assert factors == [1, 1, 1, 1.5], "the last run was let in, and has nothing new"
 
 
-def test_retries_of_dead_links_end_after_some_that_fail_as_before_and_all_are_fetched_once_they_work(tmp_path):
+def test_retries_of_dead_links_end_after_some_that_fail_as_before_and_all_are_fetched_once_they_work(tmp_path, site):
     paths = [f"/2026/03/story-{n}" for n in range(200)]
     fine = [f"/2026/04/story-{n}" for n in range(30)]
-    with web() as site:
-        site["/"] = front(*paths, *fine)
-        for n, path in enumerate(fine):
-            site[path] = article(f"Note {n} on the tram", f"Town {n}")
-        assert {*fine} <= crawl(tmp_path, "site", url=site.url, status=None).paths, "first fetches are no retries"
-        site["/"] = front("/2026/03/another")
-        asked = []
-        for works in (False, True):
-            for n, path in enumerate(paths if works else ()):
-                site[path] = article(f"Story {n} of the pier", f"Place {n}")
-            site.asked.clear()
-            make_due(tmp_path, "/2026/03/story-%")
-            done = crawl(tmp_path, "site", url=site.url)
-            asked.append(len({*paths}.intersection(site.asked)))
+    site["/"] = front(*paths, *fine)
+    for n, path in enumerate(fine):
+        site[path] = article(f"Note {n} on the tram", f"Town {n}")
+    assert {*fine} <= crawl(tmp_path, "site", url=site.url, status=None).paths, "first fetches are no retries"
+    site["/"] = front("/2026/03/another")
+    asked = []
+    for works in (False, True):
+        for n, path in enumerate(paths if works else ()):
+            site[path] = article(f"Story {n} of the pier", f"Place {n}")
+        site.asked.clear()
+        make_due(tmp_path, "/2026/03/story-%")
+        done = crawl(tmp_path, "site", url=site.url)
+        asked.append(len({*paths}.intersection(site.asked)))
     assert asked[0] < 40 and asked[1] == len(paths) and done.paths >= {*paths}

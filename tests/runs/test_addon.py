@@ -11,7 +11,7 @@ from newsextract.demo import Site, serve
 from newsextract.store import Store
 from newsextract.urls import article_key
 from tests import preloaded
-from tests.crawling import Answer, Finished, Web, article, front, json_lines, run_command, web
+from tests.crawling import Answer, Finished, Web, article, front, json_lines, run_command
 
 #: Spiders and pipelines of other projects; URL stands for the address of a site.
 MODULES: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -82,14 +82,13 @@ def items_site(site: Web) -> None:
     site["/image"] = Answer(b"\x89PNG", content_type="image/png")
 
 
-def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own_settings_alone(project):
+def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own_settings_alone(project, site):
     add_pipeline(project, "own")
     pipelines = "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}"
     add_settings(project, pipelines, "SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1234567")
-    with web() as site:
-        items_site(site)
-        add_spider(project, "items", site.url)
-        done = scrapy(project, "crawl", "items", "-O", "a.jsonl")
+    items_site(site)
+    add_spider(project, "items", site.url)
+    done = scrapy(project, "crawl", "items", "-O", "a.jsonl")
     lines = json_lines(project / "a.jsonl")
     [other] = [line for line in lines if "price" in line]
     assert other == {"url": f"{site.url}/dict", "price": 3}
@@ -101,14 +100,13 @@ def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own
     assert "'SCRAPER_SLOT_MAX_ACTIVE_SIZE': 1234567" in done.stderr
 
 
-def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(project):
+def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(project, site):
     add_settings(project, "NEWSEXTRACT_DATABASE_URL = 'sqlite:///news.db'", "NEWSEXTRACT_JSONL = 'changes.jsonl'")
-    with web() as site:
-        items_site(site)
-        add_spider(project, "items", site.url)
-        scrapy(project, "crawl", "items", "-O", "first.jsonl")
-        site["/page"] = article("Story of page, corrected", "Place page")
-        done = scrapy(project, "crawl", "items", "-O", "second.jsonl", "-s", "NEWSEXTRACT_PAIRING=0")
+    items_site(site)
+    add_spider(project, "items", site.url)
+    scrapy(project, "crawl", "items", "-O", "first.jsonl")
+    site["/page"] = article("Story of page, corrected", "Place page")
+    done = scrapy(project, "crawl", "items", "-O", "second.jsonl", "-s", "NEWSEXTRACT_PAIRING=0")
     assert len(json_lines(project / "first.jsonl")) == 6
     second = sorted(line.get("headline", "") for line in json_lines(project / "second.jsonl"))
     assert second == ["", "Story of page, corrected"]
@@ -119,14 +117,13 @@ def test_addon_stores_articles_with_their_changes_where_a_setting_says_where(pro
 
 
 @pytest.mark.parametrize("database", ["None", "'sqlite:///news.db'"])
-def test_articles_keep_the_fields_of_the_spiders_items_and_those_that_pipelines_add(project, database):
+def test_articles_keep_the_fields_of_the_spiders_items_and_those_that_pipelines_add(project, database, site):
     add_pipeline(project, "field")
     add_settings(project, "ITEM_PIPELINES = {'other.pipelines.FieldPipeline': 800}")
     add_settings(project, f"NEWSEXTRACT_DATABASE_URL = {database}")
-    with web() as site:
-        items_site(site)
-        add_spider(project, "fields", site.url)
-        done = scrapy(project, "crawl", "fields", "-O", "a.jsonl", workers="1")
+    items_site(site)
+    add_spider(project, "fields", site.url)
+    done = scrapy(project, "crawl", "fields", "-O", "a.jsonl", workers="1")
     lines = json_lines(project / "a.jsonl")
     assert [(line["client"], line["rank"], line["desk"]) for line in lines] == [("acme", [1, 2], "harbour")] * 2
     assert {line["headline"] for line in lines} == {"Story of dict", "Story of page"}
@@ -149,42 +146,39 @@ def test_addon_lets_a_crawl_end_when_its_last_items_have_that_no_response_brough
         ("TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor", "newsextract needs twisted.internet.asyncio"),
     ],
 )
-def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(project, setting, sentence):
-    with web() as site:
-        items_site(site)
-        add_spider(project, "items", site.url)
-        done = scrapy(project, "crawl", "items", "-s", setting)
-        assert site.asked == []
+def test_addon_refuses_wrong_settings_in_one_sentence_before_the_first_request(project, setting, sentence, site):
+    items_site(site)
+    add_spider(project, "items", site.url)
+    done = scrapy(project, "crawl", "items", "-s", setting)
+    assert site.asked == []
     [line] = [line for line in done.stderr.splitlines() if "The crawl does not start" in line]
     assert sentence in line
 
 
-def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project):
-    with web() as site:
-        site["/"] = article("A story", "Vik")
-        add_settings(project, "SPIDER_MODULES = ['newsextract.spiders']")
-        done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
-        assert "The crawl does not start: the spider 'site' needs" in done.stderr
-        assert "from newsextract.settings import *" in done.stderr
-        assert site.asked == []
-        add_settings(project, "from newsextract.settings import *", "ADDONS = {}", "NEWSEXTRACT_ALLOW_PRIVATE = True")
-        done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
-        assert "/" in site.asked and (project / "newsextract.db").exists()
+def test_spider_of_newsextract_refuses_to_start_beside_the_add_on(project, site):
+    site["/"] = article("A story", "Vik")
+    add_settings(project, "SPIDER_MODULES = ['newsextract.spiders']")
+    done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
+    assert "The crawl does not start: the spider 'site' needs" in done.stderr
+    assert "from newsextract.settings import *" in done.stderr
+    assert site.asked == []
+    add_settings(project, "from newsextract.settings import *", "ADDONS = {}", "NEWSEXTRACT_ALLOW_PRIVATE = True")
+    done = scrapy(project, "crawl", "site", "-a", f"url={site.url}", "-a", "max_pages=1")
+    assert "/" in site.asked and (project / "newsextract.db").exists()
 
 
-def test_own_tables_of_pipelines_after_our_settings_are_completed_or_refused(project):
+def test_own_tables_of_pipelines_after_our_settings_are_completed_or_refused(project, site):
     add_pipeline(project, "own")
     add_settings(project, "from newsextract.settings import *", "ADDONS = {}", "NEWSEXTRACT_ALLOW_PRIVATE = True")
     add_settings(project, "SPIDER_MODULES = ['newsextract.spiders']", "SPIDER_MIDDLEWARES = {}")
     add_settings(project, "ITEM_PIPELINES = {'other.pipelines.OwnPipeline': 800}")
     storage = "newsextract.pipelines.storage.StoragePipeline"
-    with web() as site:
-        site["/"] = front("/2026/05/05/a-story-of-vik.html")
-        site["/2026/05/05/a-story-of-vik.html"] = article("A story", "Vik")
-        site["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private", content_type="text/plain")
-        words = ("crawl", "site", "-a", f"url={site.url}/")
-        done = scrapy(project, *words, "-a", "max_pages=3")
-        assert site.asked.count("/robots.txt") == 1 and "OWN StoredArticle" in done.stdout
-        add_settings(project, f"ITEM_PIPELINES[{storage!r}] = None")
-        done = scrapy(project, *words, status=1)
+    site["/"] = front("/2026/05/05/a-story-of-vik.html")
+    site["/2026/05/05/a-story-of-vik.html"] = article("A story", "Vik")
+    site["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private", content_type="text/plain")
+    words = ("crawl", "site", "-a", f"url={site.url}/")
+    done = scrapy(project, *words, "-a", "max_pages=3")
+    assert site.asked.count("/robots.txt") == 1 and "OWN StoredArticle" in done.stdout
+    add_settings(project, f"ITEM_PIPELINES[{storage!r}] = None")
+    done = scrapy(project, *words, status=1)
     assert f"ITEM_PIPELINES switches off {storage}, which a crawl needs" in done.stderr

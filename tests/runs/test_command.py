@@ -38,22 +38,21 @@ def test_command_reports_a_wrong_call_in_one_sentence(tmp_path, spider, options,
     assert done.stderr.count("\n") == 1
 
 
-def test_progress_is_shown_on_a_terminal_only(tmp_path):
-    with web() as site:
-        add_stories(site, 2)
-        plain = crawl(tmp_path, "site", url=site.url)
-        command = crawl_command("site", settings={**QUICK, "DOWNLOAD_DELAY": "0.5"}, url=site.url)
-        ours, theirs = pty.openpty()
-        running = subprocess.Popen(command, cwd=tmp_path, env=environment(TERM="xterm", COLUMNS="200"), stderr=theirs)
-        os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                shown += os.read(ours, 65536)
-            except OSError:
-                break
-        os.close(ours)
-        assert running.wait(timeout=300) == 0
+def test_progress_is_shown_on_a_terminal_only(tmp_path, site):
+    add_stories(site, 2)
+    plain = crawl(tmp_path, "site", url=site.url)
+    command = crawl_command("site", settings={**QUICK, "DOWNLOAD_DELAY": "0.5"}, url=site.url)
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen(command, cwd=tmp_path, env=environment(TERM="xterm", COLUMNS="200"), stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(ours, 65536)
+        except OSError:
+            break
+    os.close(ours)
+    assert running.wait(timeout=300) == 0
     assert "\x1b[" not in plain.stderr
     assert all(" INFO " in line for line in plain.stderr.splitlines() if "queued" in line), "lines of the log alone"
     assert b"\x1b[" in shown
@@ -61,25 +60,23 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path):
     assert b"unchanged" in shown
 
 
-def test_command_takes_options_of_scrapy_and_logs_urls_not_pages(tmp_path):
-    with web() as site:
-        site["/"] = front("/a")
-        site["/a"] = article("The pier", "Bergen")
-        done = crawl(tmp_path, "site", "-O", "-:jsonlines", "-L", "DEBUG", url=site.url)
+def test_command_takes_options_of_scrapy_and_logs_urls_not_pages(tmp_path, site):
+    site["/"] = front("/a")
+    site["/a"] = article("The pier", "Bergen")
+    done = crawl(tmp_path, "site", "-O", "-:jsonlines", "-L", "DEBUG", url=site.url)
     assert '"headline": "The pier"' in done.stdout
     assert "harbour" not in done.stderr
     assert f"Stored: {site.url}/a" in done.stderr
 
 
-def test_command_crawls_again_from_scrapys_http_cache(tmp_path):
+def test_command_crawls_again_from_scrapys_http_cache(tmp_path, site):
     settings = {"HTTPCACHE_ENABLED": "1", "HTTPCACHE_DIR": str(tmp_path / "cache")}
-    with web() as site:
-        site["/"] = front("/story")
-        site["/story"] = article("A bridge opens", "Bergen")
-        assert crawl(tmp_path, "site", settings=settings, url=site.url).status == 0
-        (tmp_path / "newsextract.db").unlink()
-        site.asked.clear()
-        again = crawl(tmp_path, "site", settings=settings, url=site.url)
+    site["/"] = front("/story")
+    site["/story"] = article("A bridge opens", "Bergen")
+    assert crawl(tmp_path, "site", settings=settings, url=site.url).status == 0
+    (tmp_path / "newsextract.db").unlink()
+    site.asked.clear()
+    again = crawl(tmp_path, "site", settings=settings, url=site.url)
     assert [page["headline"] for page in again.articles] == ["A bridge opens"]
     assert site.asked == []
 
@@ -107,11 +104,10 @@ def scrapy(folder: Path, *words: str, private: str = "1", status: int | None = 0
     return run_command(command, folder, status, **variables)
 
 
-def test_parse_shows_the_article_and_the_links_of_a_page_and_stores_nothing(tmp_path):
-    with web() as site:
-        site["/story"] = article("A bridge opens", "Bergen", links="<a href=/other>Another story of the day</a>")
-        done = scrapy(tmp_path, "parse", "--spider=site", "--nocolour", f"{site.url}/story")
-        saved = scrapy(tmp_path, "parse", "--noitems", "--nolinks", "-o", "story.csv", f"{site.url}/story")
+def test_parse_shows_the_article_and_the_links_of_a_page_and_stores_nothing(tmp_path, site):
+    site["/story"] = article("A bridge opens", "Bergen", links="<a href=/other>Another story of the day</a>")
+    done = scrapy(tmp_path, "parse", "--spider=site", "--nocolour", f"{site.url}/story")
+    saved = scrapy(tmp_path, "parse", "--noitems", "--nolinks", "-o", "story.csv", f"{site.url}/story")
     assert "'headline': 'A bridge opens'" in done.stdout
     assert f"<GET {site.url}/other>" in done.stdout
     assert "Deprecation" not in done.stderr and "ERROR" not in done.stderr
@@ -131,24 +127,22 @@ def test_parse_names_what_is_wrong_in_one_sentence(tmp_path, words, sentence):
     assert sentence in done.stderr.splitlines()[-1]
 
 
-def test_shell_has_the_article_of_the_response(tmp_path):
-    with web() as site:
-        site["/story"] = article("A bridge opens", "Bergen")
-        done = scrapy(tmp_path, "shell", f"{site.url}/story", "-c", "article().headline")
-        refused = scrapy(tmp_path, "shell", f"{site.url}/story", "-c", "article().headline", private="0", status=2)
+def test_shell_has_the_article_of_the_response(tmp_path, site):
+    site["/story"] = article("A bridge opens", "Bergen")
+    done = scrapy(tmp_path, "shell", f"{site.url}/story", "-c", "article().headline")
+    refused = scrapy(tmp_path, "shell", f"{site.url}/story", "-c", "article().headline", private="0", status=2)
     assert done.stdout.strip() == "A bridge opens", done.stderr
     assert "there is no response" in refused.stderr
     assert site.asked.count("/story") == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_check_runs_the_contracts_of_spiders_and_stores_nothing(tmp_path):
+def test_check_runs_the_contracts_of_spiders_and_stores_nothing(tmp_path, site):
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "__init__.py").touch()
-    with web() as site:
-        site["/"] = front("/story")
-        (tmp_path / "own" / "pages.py").write_text(CONTRACT.format(url=site.url))
-        done = scrapy(tmp_path, "check", "-s", "SPIDER_MODULES=own", PYTHONDONTWRITEBYTECODE="1", status=None)
+    site["/"] = front("/story")
+    (tmp_path / "own" / "pages.py").write_text(CONTRACT.format(url=site.url))
+    done = scrapy(tmp_path, "check", "-s", "SPIDER_MODULES=own", PYTHONDONTWRITEBYTECODE="1", status=None)
     assert done.returncode == 1, done.stderr
     assert "Ran 2 contracts" in done.stderr and "failures=1" in done.stderr, "there is one item"
     assert [path.name for path in tmp_path.iterdir()] == ["own"]

@@ -6,10 +6,11 @@ import pytest
 
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
-from tests.conftest import on_both_databases
 from tests.examples import examples
 from tests.store.samples import NOON, outcome
 from tests.store.test_frontier import HOME, run_of, set_clock, urls_of
+
+ON_BOTH_DATABASES = True
 
 DAY = timedelta(days=1)
 
@@ -38,7 +39,6 @@ def end_run(store: Store, leased: list[str], day: float, text: str = "") -> None
     store.write(finish_run, frontier.run, "finished", {})
 
 
-@on_both_databases
 @pytest.mark.parametrize(("is_due", "told", "hours"), examples(__file__, "lists"))
 def test_article_is_due_if_its_list_says_something_new(store, is_due, told, hours):
     end_run(store, read_list(store, 0, timedelta(hours=-2), title="Pier (3)"), 0)
@@ -46,7 +46,6 @@ def test_article_is_due_if_its_list_says_something_new(store, is_due, told, hour
     assert read_list(store, 2, modified, **{"title": "Pier (3)", **told}) == (["0"] if is_due else [])
 
 
-@on_both_databases
 @pytest.mark.parametrize(
     ("place", "text", "is_due"),
     [
@@ -68,7 +67,6 @@ def test_article_is_due_if_the_front_page_links_to_it_with_another_text(store, p
         end_run(store, leased, day)
 
 
-@on_both_databases
 def test_site_that_stamps_everything_daily_loses_its_credit_and_an_honest_one_does_not(store):
     counts = {"": list[int](), "edited on day {}": list[int]()}
     for text, start in (("", 0), ("edited on day {}", 100)):

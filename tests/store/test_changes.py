@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from sqlalchemy import event
 
 from newsextract.store import PageOutcome, QueuedLink, Selection, Store, UrlState
-from tests.conftest import on_both_databases
 from tests.store.samples import count_url_states, outcome, signed, text
 
+ON_BOTH_DATABASES = True
 
-@on_both_databases
+
 def test_cursor_never_passes_a_change_that_is_not_committed(database_url, store):
     """Two writers: the first is between number and commit, the second tries to commit meanwhile."""
     with Store.open(database_url) as slow, Store.open(database_url) as quick, ThreadPoolExecutor() as pool:
@@ -52,7 +52,6 @@ def at_once(url: str, writers: int, rounds: int, pages_of: Callable[[int, int], 
         return [kind for future in futures for kind in future.result(300)]
 
 
-@on_both_databases
 def test_commit_by_four_writers_of_one_article_makes_one_article(database_url, store):
     urls = [f"https://example.org/{page}" for page in range(12)]
 
@@ -64,7 +63,6 @@ def test_commit_by_four_writers_of_one_article_makes_one_article(database_url, s
     assert [row.article.version for row in store.articles()] == [4] * 12
 
 
-@on_both_databases
 def test_commit_is_repeated_after_a_deadlock(database_url, store):
     """Each stores a page that the other links to: one finds it locked by the other, whatever the order."""
 
@@ -76,7 +74,6 @@ def test_commit_is_repeated_after_a_deadlock(database_url, store):
     assert store.read(count_url_states) == {UrlState.stored: 40}
 
 
-@on_both_databases
 def test_duplicate_stored_by_four_writers_has_one_original(database_url, store):
     def pages(number: int, page: int) -> list[PageOutcome]:
         return [signed(outcome(f"https://site{number}.example/{page}", text(("page", page), 80)))]
@@ -91,7 +88,6 @@ def test_duplicate_stored_by_four_writers_has_one_original(database_url, store):
 A, B, C = (f"https://www.example.org/{name}" for name in "abc")
 
 
-@on_both_databases
 def test_articles_are_filtered_by_language_with_its_regions(store):
     spoken = {"en": "en", "en-GB": "en", "de": "de", "est": "est", None: None}
     urls = {f"https://example.org/{code}": code for code in spoken}
@@ -101,7 +97,6 @@ def test_articles_are_filtered_by_language_with_its_regions(store):
     assert list(store.articles(languages=["%"])) == []
 
 
-@on_both_databases
 def test_snapshot_does_not_see_later_commits(store):
     store.commit([outcome(A), outcome(B)])
     with store.snapshot() as snapshot:
@@ -111,7 +106,6 @@ def test_snapshot_does_not_see_later_commits(store):
     assert [row.article.url for row in store.articles(since=2)] == [A, C]
 
 
-@on_both_databases
 def test_articles_iterator_closed_early_releases_its_connection(store):
     store.commit([outcome(f"https://example.org/{number}") for number in range(300)])
     for _ in range(40):  # more than there are connections
@@ -121,7 +115,6 @@ def test_articles_iterator_closed_early_releases_its_connection(store):
     assert len(list(store.articles())) == 300
 
 
-@on_both_databases
 def test_articles_are_read_in_constant_memory(store):
     store.commit([outcome(f"https://example.org/{number}", f"word{number} " * 3000) for number in range(300)])
     list(store.articles(until=10))

@@ -18,9 +18,10 @@ from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
 from newsextract.store.outcome import Candidate
 from newsextract.store.recrawl_policy import LONGEST_INTERVAL, next_due
 from newsextract.store.schema import urls
-from tests.conftest import on_both_databases
 from tests.examples import examples
 from tests.store.samples import NOON, count_url_states, outcome
+
+ON_BOTH_DATABASES = True
 
 HOME = "https://example.org/"
 
@@ -54,7 +55,6 @@ def end(
     store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True, **fields)])
 
 
-@on_both_databases
 def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(store):
     first, second = run_of(store), run_of(store)
     assert second.run == first.run and second.continued
@@ -69,7 +69,6 @@ def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(sto
     assert first.add([QueuedLink(f"{HOME}low")]) == 0, "it had its turn in this run"
 
 
-@on_both_databases
 def test_lease_gives_a_site_to_one_worker_at_a_time_until_it_closes(store):
     first, second = run_of(store), run_of(store)
     first.add([*links(3), QueuedLink("https://other.example/1")])
@@ -80,7 +79,6 @@ def test_lease_gives_a_site_to_one_worker_at_a_time_until_it_closes(store):
     assert len(second.lease(9).leased) == 4
 
 
-@on_both_databases
 def test_worker_that_joins_late_gets_sites_that_nobody_fetches_from(store):
     first, second, third = (run_of(store) for _ in range(3))
     first.add(QueuedLink(f"https://site-{n}.example/{page}") for n in range(6) for page in range(3))
@@ -94,7 +92,6 @@ def test_worker_that_joins_late_gets_sites_that_nobody_fetches_from(store):
     assert {row.site for row in first.lease(99).leased} == {fetching[1].site}
 
 
-@on_both_databases
 @pytest.mark.parametrize("seconds", [LEASE_DURATION.total_seconds() + 1, -3600], ids=["late", "clock set back an hour"])
 def test_lease_that_is_not_renewed_expires(store, seconds):
     set_clock(store, 0)
@@ -110,7 +107,6 @@ def test_lease_that_is_not_renewed_expires(store, seconds):
     assert len(other.lease(9).leased) == 2
 
 
-@on_both_databases
 def test_lease_expires_when_owner_dies(store):
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         owner = owner_name(process.pid)
@@ -123,7 +119,6 @@ def test_lease_expires_when_owner_dies(store):
     assert len(run_of(store).lease(9).leased) == 2
 
 
-@on_both_databases
 def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_arguments_leave_out(store):
     first, second = (run_of(store, max_pages=3, max_pages_="3") for _ in range(2))
     first.add([*links(9), *(QueuedLink(f"{HOME}old-{number}", left_out="before_since") for number in range(9))])
@@ -137,7 +132,6 @@ def test_max_pages_counts_over_all_workers_and_restarts_but_not_what_the_argumen
     assert (again.url, again.attempts) == (row.url, 1), "a page that is retried counts once"
 
 
-@on_both_databases
 @pytest.mark.parametrize("nearer_first", [True, False])
 @pytest.mark.parametrize("in_one_commit", [True, False])
 def test_url_found_too_deep_waits_where_the_run_finds_it_nearer_too(store, nearer_first, in_one_commit):
@@ -153,7 +147,6 @@ def test_url_found_too_deep_waits_where_the_run_finds_it_nearer_too(store, neare
     assert (row.url, row.depth, row.priority) == (f"{HOME}story", 1, 9)
 
 
-@on_both_databases
 def test_start_after_a_finished_run_queues_what_is_due(store):
     set_clock(store, 0)
     first = run_of(store)
@@ -182,7 +175,6 @@ def test_start_after_a_finished_run_queues_what_is_due(store):
     assert set(urls_of(run_of(store).lease(9))) == {"0", "1", "feed", "story"}, "nothing is final after one answer"
 
 
-@on_both_databases
 def test_frontier_continues_a_run_that_was_stopped(store):
     first = run_of(store)
     first.add(links(2))
@@ -193,7 +185,6 @@ def test_frontier_continues_a_run_that_was_stopped(store):
     assert run_of(store).run == first.run, "two URLs of it wait"
 
 
-@on_both_databases
 def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store):
     set_clock(store, 0)
     left = run_of(store, deny="x")
@@ -204,7 +195,6 @@ def test_start_takes_over_urls_of_a_dead_run_with_other_arguments(store):
     assert len(other.lease(9).leased) == 2
 
 
-@on_both_databases
 def test_add_queues_known_links_that_are_due(store):
     set_clock(store, 0)
     first = run_of(store)
@@ -220,7 +210,6 @@ def test_add_queues_known_links_that_are_due(store):
     assert len(second.lease(9).leased) == 3
 
 
-@on_both_databases
 def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_not_queued_again(store):
     frontier, other = run_of(store), run_of(store)
     frontier.add(links(1))
@@ -234,7 +223,6 @@ def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_
     assert run_of(store).run == frontier.run, "what is pending keeps the run open"
 
 
-@on_both_databases
 def test_add_tells_known_urls_what_a_feed_says_of_them(store):
     frontier = run_of(store)
     sitemap, feed = {"source": "sitemap", "title": "Pier"}, {"source": "feed", "title": "The pier"}
@@ -290,7 +278,6 @@ def test_lists_of_a_site_are_not_all_due_at_once():
         assert all(list_due(stories, number=number) == list_due(stories, number=number) for number in range(9))
 
 
-@on_both_databases
 def test_stories_make_a_list_due_not_its_other_pages_and_a_dead_link_that_is_no_story_waits_a_day(store):
     set_clock(store, 0)
     frontier = run_of(store)
@@ -346,7 +333,6 @@ def test_url_that_failed_is_due_after_ever_longer_times_and_final_only_if_it_sta
         assert waits == expected or expected <= waits <= 1.35 * expected or (expected == 720 and 360 <= waits <= 1080)
 
 
-@on_both_databases
 def test_failures_in_a_row_are_counted_over_runs_and_a_link_found_again_comes_before_a_retry(store):
     for day, failures in ((0, 1), (1, 2), (3, 3)):
         set_clock(store, day * 86_400)
@@ -366,7 +352,6 @@ def test_failures_in_a_row_are_counted_over_runs_and_a_link_found_again_comes_be
     assert urls_of(frontier.lease(9)) == ["listed", "new", "old"]
 
 
-@on_both_databases
 def test_what_redirected_to_a_wall_is_due_with_it(store):
     frontier = run_of(store)
     frontier.add(links(2))
@@ -379,7 +364,6 @@ def test_what_redirected_to_a_wall_is_due_with_it(store):
     assert all(HOUR / 2 < due[name] - now < 2 * HOUR for name in "01t")
 
 
-@on_both_databases
 @pytest.mark.parametrize("seen_before", [True, False])
 @pytest.mark.parametrize("state", [UrlState.not_article, UrlState.redirected])
 def test_only_its_own_site_says_what_a_url_is(store, seen_before, state):

@@ -21,9 +21,10 @@ from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.migrations import FIRST, VERSIONS
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import find_candidate, load_peers, pending_pages
-from tests.conftest import on_both_databases
 from tests.sources import CHECKOUT
 from tests.store.samples import NOON, count_url_states
+
+ON_BOTH_DATABASES = True
 
 ROOT = Path(__file__).parents[2]
 STORY, NEXT = "https://example.org/story", "https://example.org/next"
@@ -77,12 +78,10 @@ def differences(store):
         return compare_metadata(MigrationContext.configure(connection, opts=options), schema.metadata)
 
 
-@on_both_databases
 def test_a_new_database_has_the_tables_of_the_schema(store):
     assert differences(store) == []
 
 
-@on_both_databases
 def test_migrations_upgrade_version_1_0_with_its_rows(database_url):
     with database_of_version_1_0(database_url) as (connection, tables):
         for name, row in SAMPLES.items():
@@ -101,7 +100,6 @@ def test_migrations_upgrade_version_1_0_with_its_rows(database_url):
         assert [row.url for row in frontier.lease(9).leased] == ["https://example.org/next"]
 
 
-@on_both_databases
 @pytest.mark.parametrize(("number", "age"), [("0003", "an older"), ("9999", "a newer")])
 def test_a_schema_without_a_way_to_ours_is_refused_by_its_age(database_url, number, age):
     with Store.open(database_url) as store, store.database.writing() as connection:
@@ -111,7 +109,6 @@ def test_a_schema_without_a_way_to_ours_is_refused_by_its_age(database_url, numb
             Store.open(database_url, read_only=read_only)
 
 
-@on_both_databases
 def test_pages_that_a_crawl_of_version_1_0_held_become_candidates(database_url):
     document, body = encode_page(FetchedPage(NEXT, b"<p>the page", NOON))
     peer = {"site": "example.org", "pattern": "", "page": document, "body": body, "fetched_at": NOON}

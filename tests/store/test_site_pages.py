@@ -19,8 +19,9 @@ from newsextract.store.site_pages import (
     settle_site,
     sites_to_settle,
 )
-from tests.conftest import on_both_databases
 from tests.store.samples import NOON, count_url_states, later, outcome, signed, text
+
+ON_BOTH_DATABASES = True
 
 SITE = "example.org"
 STORY, OTHER = "https://example.org/story", "https://www.example.org/other"
@@ -48,7 +49,6 @@ def refused(url: str, reason: str = "listing", retract: bool = True) -> PageOutc
     return PageOutcome(url, UrlState.not_article, reason, at=NOON, revisit=True, retract=retract)
 
 
-@on_both_databases
 def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store):
     store.commit([with_memory(outcome(STORY)), with_memory(refused(OTHER, retract=False))])
     pages = {page.url: page for page in store.read(load_site_pages, SITE)}
@@ -63,7 +63,6 @@ def test_memory_is_written_with_the_outcome_and_replaced_by_the_next(store):
     assert store.read(sites_to_settle, 1) == [] and all(page.settled for page in store.read(load_site_pages, SITE))
 
 
-@on_both_databases
 def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store):
     article = Article(STORY, headline="Pier", article_body="Text")
     store.commit([pending(STORY, article), pending(OTHER)])
@@ -88,7 +87,6 @@ def test_candidate_is_kept_as_it_was_fetched_and_read_until_it_is_settled(store)
     assert store.read(pending_pages, SITE) == {}, "it was fetched again"
 
 
-@on_both_databases
 def test_memory_of_a_site_is_bounded_but_for_candidates(store, monkeypatch):
     monkeypatch.setattr(site_pages, "MAX_BYTES", 1000)
     pages = [pending(f"{STORY}-{n}") if n < 20 else with_memory(outcome(f"{STORY}-{n}")) for n in range(40)]
@@ -109,7 +107,6 @@ def test_memory_of_a_site_is_bounded_but_for_candidates(store, monkeypatch):
     assert {page.url for page in left} == {page.url for page in sample}, "a sample without regard to the order"
 
 
-@on_both_databases
 def test_forget_deletes_the_memory_of_a_site_or_of_a_url(store):
     def urls() -> list[str]:
         return [page.url for page in store.read(load_site_pages, SITE)]
@@ -124,7 +121,6 @@ def test_forget_deletes_the_memory_of_a_site_or_of_a_url(store):
     assert urls() == [] and len(store.read(load_site_pages, "else.example")) == 1
 
 
-@on_both_databases
 def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store):
     frontier = store.frontier("site", {})
     frontier.add([QueuedLink(STORY), QueuedLink(OTHER)])
@@ -144,7 +140,6 @@ def test_articles_without_a_date_get_that_of_a_list_as_a_new_version(store):
     assert store.write(add_listed_dates, SITE) == []
 
 
-@on_both_databases
 def test_retraction_takes_back_an_article_with_its_reason(store):
     story = text("story", 200)
     again = story + " Another end."
@@ -167,7 +162,6 @@ def test_retraction_takes_back_an_article_with_its_reason(store):
     assert store.articles(since=0) and [s.articles for s in store.read(read_status)[0] if s.site == SITE] == [1]
 
 
-@on_both_databases
 def test_save_peers_keeps_the_newest_pages_of_a_pattern(store):
     listing = Listing("feed", "The pier", NOON, None, ("Jane Roe",), "It is old.")
 

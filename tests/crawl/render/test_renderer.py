@@ -110,18 +110,17 @@ def test_third_parties_and_what_no_text_needs_are_not_loaded(tmp_path):
     assert done.stats["newsextract/render/not_loaded/third_party"] == 2
 
 
-def test_pages_that_never_end_or_are_larger_cost_no_more_than_the_limits(tmp_path):
+def test_pages_that_never_end_or_are_larger_cost_no_more_than_the_limits(tmp_path, site):
     pages = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    with web() as site:
-        for name, script in pages.items():
-            site[f"/{name}"] = f"<!doctype html><title>x</title><body><div id=root></div>{script}"
-        site["/large"] = "x" * 3_000_000
-        site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
-        site["/story"] = FRAME
-        site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
-        # seconds in which the story is rendered beside the others
-        limits = {"TIMEOUT": "6", "MAX_REQUESTS": "20", "MAXSIZE": "2000000"}
-        done = crawl_pages(tmp_path, site, *pages, "story", **limits)
+    for name, script in pages.items():
+        site[f"/{name}"] = f"<!doctype html><title>x</title><body><div id=root></div>{script}"
+    site["/large"] = "x" * 3_000_000
+    site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
+    site["/story"] = FRAME
+    site["/data/story"] = Answer(story("Oslo"), content_type="application/json")
+    # seconds in which the story is rendered beside the others
+    limits = {"TIMEOUT": "6", "MAX_REQUESTS": "20", "MAXSIZE": "2000000"}
+    done = crawl_pages(tmp_path, site, *pages, "story", **limits)
     assert done.status == 0
     assert [row["headline"] for row in done.articles] == ["Pier to be rebuilt in Oslo"], done.stderr
     assert done.stats["newsextract/render/over_limit"] >= 1
@@ -130,43 +129,40 @@ def test_pages_that_never_end_or_are_larger_cost_no_more_than_the_limits(tmp_pat
     assert sum(path.startswith("/data/0.") for path in site.asked) <= 20
 
 
-def test_page_is_rendered_again_though_its_frame_is_as_it_was(tmp_path):
-    with web() as site:
-        site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
-        site["/"] = Answer(FRAME, headers={"ETag": '"1"'})
-        site["/story"] = Answer(FRAME, headers={"ETag": '"1"'})
-        found = []
-        for render, place in (("0", "Oslo"), ("auto", "Oslo"), ("auto", "Bergen")):
-            site["/data/story"] = Answer(story(place), content_type="application/json")
-            done = crawl_pages(tmp_path, site, "story", render=render)
-            found.append([row["headline"] for row in done.articles])
-        conditional = [headers for headers in site.headers if "If-None-Match" in headers]
+def test_page_is_rendered_again_though_its_frame_is_as_it_was(tmp_path, site):
+    site["/render.js"] = Answer(DRAW, content_type=SCRIPT)
+    site["/"] = Answer(FRAME, headers={"ETag": '"1"'})
+    site["/story"] = Answer(FRAME, headers={"ETag": '"1"'})
+    found = []
+    for render, place in (("0", "Oslo"), ("auto", "Oslo"), ("auto", "Bergen")):
+        site["/data/story"] = Answer(story(place), content_type="application/json")
+        done = crawl_pages(tmp_path, site, "story", render=render)
+        found.append([row["headline"] for row in done.articles])
+    conditional = [headers for headers in site.headers if "If-None-Match" in headers]
     assert found[:2] == [[], ["Pier to be rebuilt in Oslo"]]
     assert conditional == []
 
 
-def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path):
-    with web() as site:
-        for n in range(100):
-            site[f"/{n}"] = "<!doctype html><title>x</title><div id=root></div><script>while (true) {}</script>"
-        site["/feed"] = feed(*(f"{site.url}/{n}" for n in range(100)))
-        settings = {**QUICK, "NEWSEXTRACT_RENDER": "auto"}
-        command = crawl_command("feeds", settings=settings, url=f"{site.url}/feed")
-        marked = environment(MARK=str(tmp_path))
-        options = {"cwd": tmp_path, "env": marked, "text": True, "start_new_session": True}
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, **options)
-        wait_until(lambda: sum(path[1:].isdigit() for path in site.asked) >= 5 or process.poll() is not None)
-        wait_until(lambda: len(processes_with(f"MARK={tmp_path}".encode())) > 2)  # the browser among them
-        os.killpg(process.pid, signal.SIGINT)
-        stderr = process.communicate(timeout=300)[1]
+def test_crawl_that_is_told_to_stop_ends_its_browser(tmp_path, site):
+    for n in range(100):
+        site[f"/{n}"] = "<!doctype html><title>x</title><div id=root></div><script>while (true) {}</script>"
+    site["/feed"] = feed(*(f"{site.url}/{n}" for n in range(100)))
+    settings = {**QUICK, "NEWSEXTRACT_RENDER": "auto"}
+    command = crawl_command("feeds", settings=settings, url=f"{site.url}/feed")
+    marked = environment(MARK=str(tmp_path))
+    options = {"cwd": tmp_path, "env": marked, "text": True, "start_new_session": True}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, **options)
+    wait_until(lambda: sum(path[1:].isdigit() for path in site.asked) >= 5 or process.poll() is not None)
+    wait_until(lambda: len(processes_with(f"MARK={tmp_path}".encode())) > 2)  # the browser among them
+    os.killpg(process.pid, signal.SIGINT)
+    stderr = process.communicate(timeout=300)[1]
     assert sum(path[1:].isdigit() for path in site.asked) < 100
     assert "Traceback" not in stderr, stderr
     wait_until(lambda: not processes_with(f"MARK={tmp_path}".encode()))
 
 
-def test_browser_that_does_not_start_is_one_sentence(tmp_path):
-    with web() as site:
-        site["/"] = FRAME
-        settings = {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_BROWSER": "/bin/false"}
-        done = crawl(tmp_path, "site", url=site.url, settings=settings, status=1)
+def test_browser_that_does_not_start_is_one_sentence(tmp_path, site):
+    site["/"] = FRAME
+    settings = {"NEWSEXTRACT_RENDER": "auto", "NEWSEXTRACT_RENDER_BROWSER": "/bin/false"}
+    done = crawl(tmp_path, "site", url=site.url, settings=settings, status=1)
     assert "The crawl stopped early: the browser could not be started" in done.stderr
