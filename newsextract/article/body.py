@@ -7,12 +7,13 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 import re
 from collections.abc import Sequence
 
-from newsextract.article.html import Structure, caption_of
+from newsextract.article.html import Structure
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
 from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.page.surroundings import CAPTION_MATTERS
 from newsextract.text import EAST_ASIAN, letters_and_digits
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
@@ -69,8 +70,9 @@ def body_rows(
     """
     chosen = extraction.chosen.nonzero()[0]
     owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
-    texts = [extraction.texts[row] for row in chosen.tolist()]
-    captions = _captions(extraction.page.blocks, owners, [len(text) for text in texts])
+    rows = chosen.tolist()
+    texts = [extraction.texts[row] for row in rows]
+    captions = _captions(extraction.page, owners, texts)
     names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
@@ -84,11 +86,13 @@ def body_rows(
     left_out = bylines.union(headlines, _biography(extraction.page.blocks, texts, owners, authors))
     if subtitle and len(paragraphs) > LEAD:
         dek = _letters_of(subtitle)
-        left_out |= {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
+        deks = {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
+        if deks and is_outside_declared_text(extraction.page, subtitle):
+            left_out |= deks
     structure = Structure(extraction.page)
     return [
         row
-        for place, (row, owner) in enumerate(zip(chosen.tolist(), owners, strict=True))
+        for place, (row, owner) in enumerate(zip(rows, owners, strict=True))
         if owner not in captions
         and ((place not in left_out and not is_furniture(texts[place])) or structure.is_data(owner))
     ]
@@ -108,10 +112,8 @@ def _biography(blocks: Blocks, texts: Sequence[str], owners: Sequence[int], auth
     return range(0)
 
 
-def is_outside_declared_text(page: Page, subtitle: str | None) -> bool:
+def is_outside_declared_text(page: Page, subtitle: str) -> bool:
     """Whether the page declares its text (`articleBody`) without the subtitle: many count it as the first paragraph."""
-    if not subtitle:
-        return False
     declared = [str(thing["articleBody"]) for thing in page.json_ld if thing.get("articleBody")]
     text = max(declared, key=len, default="")
     if len(text) <= MIN_DECLARED or subtitle in text:
@@ -168,16 +170,24 @@ def _is_paragraph(text: str) -> bool:
     return len(text) >= MIN_PARAGRAPH or (len(text) >= MIN_EAST_ASIAN_PARAGRAPH and EAST_ASIAN.search(text) is not None)
 
 
-def _captions(blocks: Blocks, owners: Sequence[int], sizes: Sequence[int]) -> set[int]:
-    """Which of these elements are a caption or in one; none if captions (`sizes`: characters) are most of the text."""
-    characters: dict[int, int] = {}
-    for owner, size in zip(owners, sizes, strict=True):
-        if (caption := caption_of(blocks, owner)) is not None:
-            characters[caption] = characters.get(caption, 0) + size
-    captions = {caption for caption, size in characters.items() if size <= MAX_CAPTION}
-    if sum(characters[caption] for caption in captions) > MAX_CAPTION_SHARE * sum(sizes):
+def _captions(page: Page, owners: Sequence[int], texts: Sequence[str]) -> set[int]:
+    """Which of these elements are a caption or in one; none if captions are most of the text."""
+    blocks, captions = page.blocks, page.captions
+    tags, classes, parents = blocks.element_tags, blocks.element_classes, blocks.parent_list
+    around = {
+        owner: captions[owner if classes[owner] or tags[owner] in CAPTION_MATTERS else parents[owner]]
+        for owner in owners
+    }
+    sizes: dict[int | None, int] = dict.fromkeys(around.values(), 0)
+    if len(sizes) == 1 and None in sizes:
         return set()
-    return {owner for owner in set(owners) if caption_of(blocks, owner) in captions} if captions else captions
+    for owner, text in zip(owners, texts, strict=True):
+        sizes[around[owner]] += len(text)
+    total = sum(sizes.values())
+    short = {caption: size for caption, size in sizes.items() if caption is not None and size <= MAX_CAPTION}
+    if sum(short.values()) > MAX_CAPTION_SHARE * total:
+        return set()
+    return {owner for owner, caption in around.items() if caption in short}
 
 
 def _letters_of(text: str) -> str:

@@ -6,7 +6,7 @@ from html import escape
 
 import numpy as np
 
-from newsextract.article.body import body_rows, is_outside_declared_text
+from newsextract.article.body import body_rows
 from newsextract.article.html import body_html, body_text
 from newsextract.discovery.content_type import read_html
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
@@ -181,7 +181,6 @@ def _body(extraction: Extraction, metadata: Metadata) -> tuple[list[int], str]:
     """The numbers of the blocks of a page's body, and the body."""
     known = metadata.values
     dek = known.get("subtitle") if metadata.sources.get("subtitle") in ("json-ld", "class") else None
-    dek = dek if is_outside_declared_text(extraction.page, dek) else None
     rows = body_rows(extraction, known.get("headline"), known.get("authors", ()), dek)
     return rows, _text(extraction, rows)
 

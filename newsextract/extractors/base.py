@@ -6,6 +6,7 @@ An extractor is a frozen dataclass of at most five options whose call is the met
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import compress
 from math import isfinite
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -90,7 +91,7 @@ class Extraction:
     @cached_property
     def text(self) -> str:
         """The text of the chosen blocks in reading order, one block a line."""
-        return "\n".join(text for text, chosen in zip(self.texts, self.chosen.tolist(), strict=True) if chosen)
+        return "\n".join(compress(self.texts, self.chosen.tolist()))
 
     @property
     def chosen_blocks(self) -> list[int]:

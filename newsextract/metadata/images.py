@@ -16,8 +16,8 @@ from newsextract.page.owners import Owner
 
 #: Parts of URLs of images that aren't pictures of the article.
 DECORATION: list[str] = MARKUP["images"]["decoration"]
-#: The same for placeholders named "default", and for drawings.
-DEFAULT = re.compile(r"default[-_]?(?:image|share|og|social)|\.svg$")
+#: The same for placeholders named "default".
+DEFAULT = re.compile(r"default[-_]?(?:image|share|og|social)")
 #: Attributes with the URL of an image, those of lazy loading first.
 URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src")
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density.
@@ -69,7 +69,8 @@ def is_decoration(url: str) -> bool:
     the metadata and for the HTML of the body.
     """
     lowered = url.lower()
-    return any(map(lowered.__contains__, DECORATION)) or DEFAULT.search(lowered) is not None
+    named = lowered.endswith(".svg") or any(map(lowered.__contains__, DECORATION))  # drawings, too
+    return named or DEFAULT.search(lowered) is not None
 
 
 def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:
@@ -109,7 +110,7 @@ def image_sources(image: Element, names: Sequence[str] = URL_ATTRIBUTES) -> Iter
     for element in (image, *(picture.iter_elements("source") if is_in_picture else ())):
         for name in names:
             value = (element.attr(name) or "").strip()
-            if "srcset" in name:
+            if value and "srcset" in name:
                 value = max(CANDIDATE.findall(value), key=lambda one: float(one[1] or 1), default=("",))[0]
             if value and not value.startswith("data:"):
                 yield value.split()[0]

@@ -99,21 +99,6 @@ class Blocks:
         return np.array([name in tags for name in names], bool).take(numbers)
 
     @cached_property
-    def units(self) -> dict[int, int]:
-        """What `render` found so far: the table or `pre` that a block element is in."""
-        return {-1: 0, 0: 0}
-
-    @cached_property
-    def tables(self) -> dict[int, tuple[list[int], list[tuple[int, list[tuple[int, list[int]]]]]]]:
-        """The same for the rows of tables, with the blocks that they were read for."""
-        return {}
-
-    @cached_property
-    def captions(self) -> dict[int, int | None]:
-        """The same for captions."""
-        return {-1: None}
-
-    @cached_property
     def element_ids(self) -> list[str | None]:
         return [*map(Element.attr, self.nodes, repeat("id"))]
 

@@ -18,6 +18,7 @@ from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.owners import Owners
 from newsextract.page.parse import count_openings
+from newsextract.page.surroundings import Captions, Units
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
@@ -99,6 +100,16 @@ class Page:
     def blocks(self) -> Blocks:
         """Blocks of text in reading order."""
         return read_blocks(self.body, self.styled)
+
+    @cached_property
+    def captions(self) -> Captions:
+        """The caption around each block element."""
+        return Captions(self.blocks, {-1: None})
+
+    @cached_property
+    def units(self) -> Units:
+        """The data table or `pre` around each block element."""
+        return Units(self.blocks)
 
     @cached_property
     def owners(self) -> Owners:

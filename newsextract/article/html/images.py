@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 from turbohtml import Element, Text
 
 from newsextract.article.html.inline import escape_text
-from newsextract.article.html.structure import Structure, caption_of
+from newsextract.article.html.structure import Structure
 from newsextract.metadata.images import image_sources, is_decoration, is_icon
 from newsextract.page import Page
 from newsextract.page.walk import collapsed
@@ -38,11 +38,12 @@ class Illustrated(Structure):
 
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         super().__init__(page, kept)
+        self.captions = page.captions
         self.base = urljoin(page.url or "", page.meta.base or "")
         self.root = self.owners[kept[0]]
         while self.root > 0 and self.blocks.spans[self.root][1] <= kept[-1]:
             self.root = self.parents[self.root]  # the smallest block element with all of them
-        while self.root > 0 and self.unit(self.root):
+        while self.root > 0 and self.unit[self.root]:
             self.root = self.parents[self.root]
 
     def caption_html(self, element: int) -> str:
@@ -57,12 +58,14 @@ class Illustrated(Structure):
         return escape_text(" ".join(texts))
 
     def is_caption(self, number: int) -> bool:
-        return caption_of(self.blocks, self.owners[number]) is not None
+        return self.captions[self.owners[number]] is not None
 
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
         elements = [*self.blocks.nodes[self.root].iter_elements("img")]
-        below = range(self.root, self.end(self.root)) if elements else range(0)
+        if not elements:
+            return
+        below = range(self.root, self.end(self.root))
         owners = dict(zip(self.blocks.nodes[below.start : below.stop], below, strict=True))
         places: dict[int, dict[Element, int]] = {}
         shown: set[str] = set()
@@ -80,7 +83,7 @@ class Illustrated(Structure):
             owner = owners[holder]
             if owner not in places:
                 places[owner] = self.places_in(owner)
-            number, wrapper = places[owner].get(image, int(self.blocks.spans[owner][0])), self.wrapper_of(owner)
+            number, wrapper = places[owner].get(image, self.blocks.spans.item(owner, 0)), self.wrapper_of(owner)
             is_captioned = self.tags[wrapper] == "figure" or not self.has_kept(wrapper)
             if not is_captioned and (caption := self.caption_behind(owner, number)):
                 wrapper, is_captioned = caption, True
@@ -98,7 +101,7 @@ class Illustrated(Structure):
     def wrapper_of(self, element: int) -> int:
         """The smallest block element around one (or itself) that has blocks."""
         spans = self.blocks.spans
-        while element > self.root and spans[element, 0] == spans[element, 1]:
+        while element > self.root and spans.item(element, 0) == spans.item(element, 1):
             element = self.parents[element]
         return element
 
@@ -106,7 +109,7 @@ class Illustrated(Structure):
         """The caption that begins with a block, right behind an image in `owner` or behind that element; 0 if none."""
         if number == len(self.owners) or not self.is_caption(number):
             return 0
-        caption = caption_of(self.blocks, self.owners[number]) or 0
+        caption = self.captions[self.owners[number]] or 0
         before = caption - 1
         while self.parents[before] > self.parents[caption]:
             before = self.parents[before]

@@ -6,7 +6,6 @@ from typing import Any
 
 from turbohtml import Element, Text
 
-from newsextract.article.html.structure import inherited
 from newsextract.page.blocks import Blocks
 from newsextract.page.walk import collapsed
 from newsextract.urls import absolute_url
@@ -20,35 +19,37 @@ INLINE_ATTRIBUTES = {"abbr": "title", "time": "datetime"}
 
 
 class InlineWriter:
-    """Writes blocks' inner HTML: the links and inline markup around each text node, below the element `root`."""
+    """Writes blocks' inner HTML: the links and inline markup around each text node."""
 
-    def __init__(self, blocks: Blocks, base: str, root: int) -> None:
+    def __init__(self, blocks: Blocks, base: str) -> None:
         self.blocks, self.base = blocks, base
-        self.around: dict[int, list[Element]] = {root: []}  # by block element
 
-    def html(self, number: int) -> str:
-        """The inner HTML of a block, with the white space of its text; elements without text are left out."""
+    def html(self, number: int, outer: list[Element]) -> str:
+        """The inner HTML of a block, with the white space of its text; elements without text are left out.
+
+        `outer`: the written elements around its block element.
+        """
         blocks = self.blocks
-        text, row = blocks.texts[number], blocks.owner_list[number]
-        outer = self._around(row)
-        if not outer and not blocks.text_nodes[number]:
+        text, nodes = blocks.texts[number], blocks.text_nodes[number]
+        if not outer and not nodes:
             return escape_text(text)
-        owner = blocks.nodes[row]
-        nodes: Sequence[Any] = blocks.text_nodes[number] or owner.children
+        owner = blocks.nodes[blocks.owner_list[number]]
+        texts: Sequence[Any] = nodes or owner.children
+        written = [outer if node.parent is owner else outer + written_around(node, owner) for node in texts]
+        if not any(written):
+            return escape_text(text)
         parts: list[tuple[list[Element], str, str]] = []
-        position, is_marked = 0, False
-        for node in nodes:
+        position = 0
+        for node, around in zip(texts, written, strict=True):
             if not (words := node.data.strip()):
                 continue
             start = position + text.startswith(" ", position)
             if not text.startswith(words, start) and not (words := collapsed(words)):
                 continue
-            around = outer if node.parent is owner else outer + written_around(node, owner)
-            is_marked = is_marked or bool(around)
             end = start + len(words)
             parts.append((around, " " if start > position else "", text[start:end]))
             position = end
-        return self.joined(parts) if is_marked else escape_text(text)
+        return self.joined(parts)
 
     def joined(self, parts: Iterable[tuple[list[Element], str, str]]) -> str:
         """Parts of a text in the elements around them; each with its white space before, which is in those of both."""
@@ -67,14 +68,6 @@ class InlineWriter:
                 out.append(opening)
             out.append(escape_text(text))
         return "".join(out + closings[::-1])
-
-    def _around(self, element: int) -> list[Element]:
-        """The written elements that contain a block element or are it, below `root`, outermost first."""
-        matters = self.blocks.element_tags[element] in INLINE
-        return inherited(self.around, self.blocks.parent_list, element, self._with_element, matters=matters)
-
-    def _with_element(self, around: list[Element], element: int) -> list[Element]:
-        return [*around, self.blocks.nodes[element]] if self.blocks.element_tags[element] in INLINE else around
 
     def _tags_of(self, element: Element) -> tuple[str, str]:
         """Opening and closing tag of an inline element; empty for a link without an http(s) address."""

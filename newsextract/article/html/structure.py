@@ -4,32 +4,21 @@ Text and HTML of the body are read from these, so that they agree.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 from turbohtml import Element, Text
 
 from newsextract.page import Page
-from newsextract.page.blocks import Blocks
+from newsextract.page.surroundings import CELLS
 from newsextract.page.walk import INVISIBLE, KINDS, SKIP, WORD, collapsed
 from newsextract.text import composed
 
-V = TypeVar("V")
-CELLS = ("td", "th")
-UNIT_TAGS = ("pre", "table", *CELLS)
 #: How many columns or rows a cell may span.
 SPAN = re.compile(r"[1-9]\d{0,3}")
-#: A table without headings and with fewer cells, or with a cell of more characters (with headings), is layout.
-MIN_CELLS, MAX_CELL, MAX_DECLARED_CELL = 4, 200, 1_000
 #: Most columns of a cell that are told in the text.
 MAX_SPAN = 12
-#: Tags and class words of captions, which are never body text; tags of text even within a figure.
-CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
-CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
-CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
-CAPTION_MATTERS = CAPTION_TAGS | CONTENT_TAGS
 #: White space of code: control characters and U+00A0 are spaces, invisible ones are left out.
 CODE = dict.fromkeys((*range(9), *range(11, 32), *range(127, 161)), " ") | dict.fromkeys(map(ord, INVISIBLE))
 
@@ -54,40 +43,26 @@ class Structure:
     def __init__(self, page: Page, kept: Sequence[int] = ()) -> None:
         self.page, self.blocks, self.kept = page, page.blocks, kept
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
+        self.unit = page.units
 
     def units(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
         if {"pre", "table"}.isdisjoint(self.blocks.numbered_tags[1]):
             return iter(((0, [*self.kept]),))
-        by_unit = groupby(self.kept, lambda number: max(0, self.unit(self.owners[number])))
+        by_unit = groupby(self.kept, lambda number: max(0, self.unit[self.owners[number]]))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
 
     def is_data(self, element: int) -> bool:
         """Whether a block element is in a cell of a data table, is one, or tells a term's value."""
         is_value = self.tags[element] == "dd" and not self.blocks.element_classes[element]
-        return is_value or ((unit := self.unit(element)) > 0 and self.tags[unit] == "table")
-
-    def unit(self, element: int) -> int:
-        """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,
-        negative if the element is in the table but in no cell.
-        """
-        matters = self.tags[element] in UNIT_TAGS
-        return inherited(self.blocks.units, self.parents, element, self.unit_below, matters=matters)
-
-    def unit_below(self, unit: int, element: int) -> int:
-        tag = self.tags[element]
-        if unit < 0:
-            return -unit if tag in CELLS else unit
-        if not unit and tag == "table":
-            return -element if _is_data_table(self.blocks.nodes[element]) else 0
-        return element if not unit and tag == "pre" else unit
+        return is_value or ((unit := self.unit[element]) > 0 and self.tags[unit] == "table")
 
     def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
         """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks.
 
         Kept for the HTML, as the text comes first.
         """
-        known = self.blocks.tables
+        known = self.unit.rows
         if table not in known or known[table][0] != numbers:
             known[table] = [*numbers], self._read_rows(table, numbers)
         return known[table][1]
@@ -197,61 +172,3 @@ class Structure:
         """One past the last block element within one."""
         outside = (self.blocks.parents[element + 1 :] < element).nonzero()[0]
         return element + 1 + int(outside[0]) if len(outside) else len(self.tags)
-
-
-def caption_of(blocks: Blocks, element: int) -> int | None:
-    """The caption that a block element is or is in; None for text, even in a figure."""
-    matters = _may_caption(blocks.element_tags[element], blocks.element_classes[element])
-    return inherited(blocks.captions, blocks.parent_list, element, partial(_caption, blocks), matters=matters)
-
-
-def _caption(blocks: Blocks, around: int | None, element: int) -> int | None:
-    tag, name = blocks.element_tags[element], blocks.element_classes[element]
-    if tag in CONTENT_TAGS:
-        return None
-    if not _may_caption(tag, name):
-        return around
-    figure = blocks.nodes[blocks.parent_list[element] if tag == "figcaption" else element]
-    is_source = figure.tag == "figure" and next(figure.iter_elements("blockquote"), None) is not None
-    return None if is_source else element  # of a quotation
-
-
-def inherited(
-    known: dict[int, V], parents: Sequence[int], element: int, below: Callable[[V, int], V], *, matters: bool
-) -> V:
-    """A value of a block element that depends on its parent's; `known`: values so far, some above it.
-
-    `matters`: whether the element itself may change it; all paragraphs of a parent have the same.
-    """
-    if element not in known and not matters:
-        element = parents[element]
-    if element in known:
-        return known[element]
-    path = [element]
-    while (element := parents[element]) not in known:
-        path.append(element)
-    value = known[element]
-    for element in reversed(path):
-        known[element] = value = below(value, element)
-    return value
-
-
-@lru_cache(maxsize=4_096)
-def _may_caption(tag: str, name: str | None) -> bool:
-    """Whether an element may begin or end a caption. Cached: the pages of a site have few tags with few classes."""
-    return tag in CAPTION_MATTERS or (name is not None and any(map(name.lower().__contains__, CAPTION_WORDS)))
-
-
-def _is_data_table(table: Element) -> bool:
-    """Whether a table holds data rather than layout: with headings or MIN_CELLS cells, all of them short, none with a
-    table (unless it has headings itself).
-    """
-    cells = [*table.iter_elements(CELLS)]
-    own = (element for element in table.iter_elements(("th", "caption", "thead")) if element.closest("table") is table)
-    is_declared = next(own, None) is not None
-    if (table.attr("role") or "").lower() in ("presentation", "none") or not (is_declared or len(cells) >= MIN_CELLS):
-        return False
-    if not is_declared and next(table.iter_elements("table"), None) is not None:
-        return False
-    longest = MAX_DECLARED_CELL if is_declared else MAX_CELL
-    return all(len(cell.text) <= longest for cell in cells[:500])

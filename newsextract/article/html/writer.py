@@ -3,17 +3,17 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import partial
 from html import escape
 from itertools import groupby
-from typing import NamedTuple
+from operator import itemgetter
 
-from turbohtml import Text
+from turbohtml import Element, Text
 
 from newsextract.article.html.images import Illustrated
-from newsextract.article.html.inline import InlineWriter, escape_text, written_around
-from newsextract.article.html.structure import SPAN, inherited
+from newsextract.article.html.inline import INLINE, InlineWriter, escape_text, written_around
+from newsextract.article.html.structure import SPAN
 from newsextract.page import Page
+from newsextract.page.surroundings import Inherited
 from newsextract.urls import absolute_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
@@ -41,12 +41,33 @@ def body_html(page: Page, kept: Sequence[int]) -> str:
     return Writer(page, kept).html() if kept else ""
 
 
-class _Piece(NamedTuple):
-    """A part of the HTML: the written elements around it, its HTML, and the element that it is a line of (-1: none)."""
+#: A part of the HTML: the written elements around it, its HTML, and the element that it is a line of (-1: none).
+Piece = tuple[tuple[int, ...], str, int]
 
-    around: tuple[int, ...]
-    html: str
-    line_of: int = -1
+
+class _Around(Inherited[tuple[tuple[int, ...], list[Element]]]):
+    """The written elements around a block element and itself, outermost first: block elements, inline ones."""
+
+    def below(
+        self, outside: tuple[tuple[int, ...], list[Element]], element: int
+    ) -> tuple[tuple[int, ...], list[Element]]:
+        around, inline = outside
+        if (tag := self.tags[element]) in INLINE:
+            return around, [*inline, self.blocks.nodes[element]]
+        return (self.with_container(around, element), inline) if tag in CONTAINERS else outside
+
+    def with_container(self, around: tuple[int, ...], element: int) -> tuple[int, ...]:
+        tag, last = self.tags[element], (self.tags[around[-1]] if around else "")
+        if last in HEADINGS or (tag in HOLDERS_OF and last not in HOLDERS_OF[tag]):
+            return around
+        if tag not in LISTS or last not in LISTS:
+            return (*around, element)
+        before = element - 1  # a list directly within a list belongs to the item before it
+        while self.parents[before] > self.parents[element]:
+            before = self.parents[before]
+        item = self[before][0] if self.parents[before] == self.parents[element] else ()
+        item = item[:-1] if item and self.tags[item[-1]] in LISTS else item
+        return (*item, element) if len(item) > len(around) else around
 
 
 class Writer(Illustrated):
@@ -54,29 +75,27 @@ class Writer(Illustrated):
 
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         super().__init__(page, kept)
-        self.inline = InlineWriter(self.blocks, self.base, self.root)
-        self.around: dict[int, tuple[int, ...]] = {self.parents[self.root]: ()}
+        self.inline = InlineWriter(self.blocks, self.base)
+        top, root = self.parents[self.root], [self.root] * (self.tags[self.root] in INLINE)
+        self.around = _Around(self.blocks, dict.fromkeys((top, *root), ((), [])))
         self.in_cell: dict[int, list[str]] = {}  # images
 
     def html(self) -> str:
-        figures = [*self.figures()]
-        pieces = figures.copy()
+        pieces: list[tuple[float, Piece]] = [*self.figures()]
         for unit, numbers in self.units():
             if not unit:
                 for number in numbers:
                     piece = self.piece(number, self.around)
-                    if piece.html.endswith("</p>") and self.is_next_line(number):
-                        before = pieces.pop()[2]
-                        html = f"{before.html.removesuffix('</p>')}<br>{piece.html.partition('>')[2]}"
-                        piece = before._replace(html=html)
-                    pieces.append((number, 1, piece))
+                    if piece[1].endswith("</p>") and self.is_next_line(number):
+                        around, before, line_of = pieces.pop()[1]
+                        piece = around, f"{before.removesuffix('</p>')}<br>{piece[1].partition('>')[2]}", line_of
+                    pieces.append((number, piece))
                 continue
             html = self.pre_html(unit, numbers) if self.tags[unit] == "pre" else self.table_html(unit, numbers)
             if html:
-                pieces.append((numbers[0], 1, self.block(self.parents[unit], html)))
-        if figures:
-            pieces.sort(key=lambda piece: piece[:2])
-        return self.joined([piece[2] for piece in pieces], "\n")
+                pieces.append((numbers[0], self.block(self.parents[unit], html)))
+        pieces.sort(key=itemgetter(0))
+        return self.joined([piece for _, piece in pieces], "\n")
 
     def is_next_line(self, number: int) -> bool:
         """Whether one `br` divides a block from the chosen one before it, in the same `p` or quotation."""
@@ -94,12 +113,12 @@ class Writer(Illustrated):
                 return False
         return False
 
-    def joined(self, pieces: Sequence[_Piece], separator: str) -> str:
+    def joined(self, pieces: Sequence[Piece], separator: str) -> str:
         """The pieces in the elements around them, on the outermost level with a separator between them."""
         out: list[str] = []
         begun: tuple[int, ...] = ()
         held = -1  # the element that the last piece is a line of
-        for around, html, line_of in [*pieces, _Piece((), "")]:
+        for around, html, line_of in [*pieces, ((), "", -1)]:
             if not around and not begun and held == line_of == -1:
                 out.append(html if not out or not html else separator + html)  # a paragraph behind another
                 continue
@@ -119,43 +138,25 @@ class Writer(Illustrated):
             begun, held = around, line_of
         return "".join(out)
 
-    def written_around(self, element: int, known: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
-        """The written elements around a block element and itself, outermost first, below those known."""
-        matters = self.tags[element] in CONTAINERS
-        return inherited(known, self.parents, element, partial(self.with_element, known), matters=matters)
-
-    def with_element(self, known: dict[int, tuple[int, ...]], around: tuple[int, ...], element: int) -> tuple[int, ...]:
-        if (tag := self.tags[element]) not in CONTAINERS:
-            return around
-        last = self.tags[around[-1]] if around else ""
-        if last in HEADINGS or (tag in HOLDERS_OF and last not in HOLDERS_OF[tag]):
-            return around
-        if tag not in LISTS or last not in LISTS:
-            return (*around, element)
-        before = element - 1  # a list directly within a list belongs to the item before it
-        while self.parents[before] > self.parents[element]:
-            before = self.parents[before]
-        item = self.written_around(before, known) if self.parents[before] == self.parents[element] else ()
-        item = item[:-1] if item and self.tags[item[-1]] in LISTS else item
-        return (*item, element) if len(item) > len(around) else around
-
-    def piece(self, number: int, known: dict[int, tuple[int, ...]], cell: int = -1) -> _Piece:
+    def piece(self, number: int, known: _Around, cell: int = -1) -> Piece:
         """A block as a line of its list item, term, heading or cell, or else as a paragraph."""
         owner = self.owners[number]
-        around, html = self.written_around(owner, known), self.inline.html(number)
+        place = self.parents[owner] if self.tags[owner] == "p" else owner  # paragraphs of a parent have the same around
+        around, inline = known[place]
+        html = self.inline.html(number, inline)
         holder = around[-1] if around else cell
         tag = self.tags[holder] if holder >= 0 else ""
         if tag in LINE_HOLDERS or holder == cell >= 0:
-            return _Piece(around, html, holder)
+            return around, html, holder
         name = MEMBERS.get(tag, "p")
-        return _Piece(around, f"{self.opening(name, owner)}{html}</{name}>")
+        return around, f"{self.opening(name, owner)}{html}</{name}>", -1
 
-    def block(self, element: int, html: str) -> _Piece:
+    def block(self, element: int, html: str) -> Piece:
         """A figure, table or `pre` in an element, or in what is around it and may contain one."""
-        around = self.written_around(element, self.around)
+        around = self.around[element][0]
         while around and self.tags[around[-1]] not in FLOW:
             around = around[:-1]
-        return _Piece(around, html)
+        return around, html, -1
 
     def opening(self, name: str, element: int) -> str:
         """The opening tag of an element, as what it is written, with its attributes."""
@@ -186,20 +187,23 @@ class Writer(Illustrated):
 
     def cell_html(self, cell: int, numbers: Sequence[int]) -> str:
         name = self.tags[cell]
-        known: dict[int, tuple[int, ...]] = {cell: ()}
+        known = _Around(self.blocks, {cell: ((), self.around[cell][1])})
         pieces = [self.piece(number, known, cell) for number in numbers]
-        inner = pieces[0].html if len(pieces) == 1 and not pieces[0].around else self.joined(pieces, "")
+        inner = pieces[0][1] if len(pieces) == 1 and not pieces[0][0] else self.joined(pieces, "")
         inner = inner or escape_text(self.cell_text(cell, numbers))
         return f"{self.opening(name, cell)}{''.join(self.in_cell.get(cell, ()))}{inner}</{name}>"
 
-    def figures(self) -> Iterator[tuple[int, int, _Piece]]:
-        """The images among the blocks as figures, with a common caption in one; those in cells go to `in_cell`."""
+    def figures(self) -> Iterator[tuple[float, Piece]]:
+        """The images as figures, with a common caption in one, and their places between the numbers of the blocks.
+
+        Those in cells go to `in_cell`.
+        """
         for (before, wrapper), same in groupby(self.images(), key=lambda image: image[:2]):
             images = [*same]
             owner, html = images[0].owner, "".join(image.html for image in images)
-            if unit := abs(self.unit(owner)):
+            if unit := abs(self.unit[owner]):
                 self.in_cell.setdefault(self.cell_of(unit, owner), []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):
                 html += f"<figcaption>{text}</figcaption>"
-            yield before, 0, self.block(owner, f"<figure>{html}</figure>")
+            yield before - 0.5, self.block(owner, f"<figure>{html}</figure>")
