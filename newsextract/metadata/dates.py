@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import lru_cache
 from itertools import islice
 from typing import get_args
 from zoneinfo import ZoneInfo
@@ -248,8 +249,14 @@ def meta_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of `meta` elements: known names, then names that look like a publication date's."""
     yield from evidence.metas(*PUBLISHED_METAS)
     for name, contents in evidence.meta.contents.items():
-        if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name):
+        if _is_of_publication(name):
             yield from contents
+
+
+@lru_cache(maxsize=4_096)
+def _is_of_publication(name: str) -> bool:
+    """Whether the name of a `meta` element looks like a publication date's. Cached: a site has the same names."""
+    return PUBLISHED_NAME.search(name) is not None and OTHER_NAME.search(name) is None
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
@@ -426,7 +433,7 @@ def _behind_a_label(evidence: PageEvidence) -> Iterator[str]:
     texts = evidence.texts
     for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
         label, text = texts[i : i + 2]
-        is_label = len(label) < MAX_LABEL and PUBLISHED_WORDS.search(label) and SHOWN_YEAR.search(text)
+        is_label = len(label) < MAX_LABEL and SHOWN_YEAR.search(text) and PUBLISHED_WORDS.search(label)
         if is_label and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and evidence.is_own(i, labelled=True):
             yield text
 

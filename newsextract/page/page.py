@@ -10,7 +10,7 @@ from turbohtml.etree import ElementView
 from newsextract.errors import WrongCall
 from newsextract.items import Listing
 from newsextract.page import json_ld, parse, titles
-from newsextract.page.access import is_free
+from newsextract.page.access import FREE_NAME, is_free
 from newsextract.page.blocks import Blocks, read_blocks
 from newsextract.page.data import DataArticle, article_page_html, find_data_article, work_of
 from newsextract.page.decode import decode, without_surrogates
@@ -147,8 +147,10 @@ class Page:
     @cached_property
     def is_free(self) -> bool | None:
         """Whether the page declares its article free to read; None if it doesn't say."""
-        owners = self.data_article.owners if self.data_article is not None else ()
-        return is_free((*self.json_ld, *owners), self.meta.all("article:content_tier"))
+        objects, in_json_ld = [*self.json_ld], sum(text.count(FREE_NAME) for text in self.meta.scripts)
+        if self.source.count(FREE_NAME) > in_json_ld and self.data_article is not None:  # finding it is expensive
+            objects += self.data_article.owners
+        return is_free(objects, self.meta.all("article:content_tier"))
 
     @cached_property
     def meta(self) -> Meta:

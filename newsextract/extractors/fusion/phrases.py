@@ -75,7 +75,7 @@ def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
         spaced = spaced.replace(mark, " ")
     by_word, by_part = _phrases()
     found = []
-    for word in by_word.keys() & set(spaced.split()):
+    for word in by_word.keys() & spaced.split():
         for phrase, kind, is_marked in by_word[word]:
             text = haystack if is_marked else spaced
             start = text.find(phrase)
