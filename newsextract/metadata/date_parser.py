@@ -164,7 +164,7 @@ def parse_date(text: str | None, language: str | None = None, now: datetime | No
             return when and (when if when.tzinfo else when.replace(tzinfo=ZoneInfo(named[1])))
     if when := parse_machine_date(text):
         return when
-    found = find_dates(text, language, now) if len(text) <= MAX_TEXT else []
+    found = find_dates(text, language, now) if len(text) <= MAX_TEXT else ()
     if len(found) != 1:
         return None
     rest = lower_same_length(f"{text[: found[0].start]} {text[found[0].end :]}")
@@ -172,11 +172,15 @@ def parse_date(text: str | None, language: str | None = None, now: datetime | No
     return found[0].when if all(word in known for word in AROUND.split(rest) if word) else None
 
 
-def find_dates(text: str, language: str | None = None, now: datetime | None = None) -> list[DateMatch]:
-    """All dates of a text (in a BCP 47 language), in order; relative and yearless ones only with `now`."""
+@lru_cache(maxsize=256)
+def find_dates(text: str, language: str | None = None, now: datetime | None = None) -> tuple[DateMatch, ...]:
+    """All dates of a text (in a BCP 47 language), in order; relative and yearless ones only with `now`.
+
+    Cached: the line below a headline is read for several fields.
+    """
     text = (text if text.isascii() else text.translate(WITHOUT_DIRECTION))[:MAX_TEXT]
     if now is None and not DIGIT_OR_DAY.search(text):
-        return []
+        return ()
     tag = _tag(language)
     patterns = language_patterns(tag.split("-")[0])
     lowered = lower_same_length(text)
@@ -190,7 +194,7 @@ def find_dates(text: str, language: str | None = None, now: datetime | None = No
         if match.start >= before:
             timed = match if match.timed else _with_time(lowered, before, match, patterns, tag)
             separate.append(timed._replace(raw=text[timed.start : timed.end].strip()))
-    return separate
+    return tuple(separate)
 
 
 def _tag(language: str | None) -> str:
@@ -288,6 +292,7 @@ def parse_zone(name: str | None, tag: str = "en") -> tzinfo | None:
     return ZoneInfo(hours) if isinstance(hours, str) else hours if hours is None else timezone(timedelta(hours=hours))
 
 
+@lru_cache(maxsize=256)
 def parse_machine_date(raw: str) -> datetime | None:
     """ISO 8601 as it occurs, the output of C, (milli)seconds since 1970, naive without a zone; None for other texts."""
     text = raw.strip()

@@ -87,9 +87,9 @@ def publication_date(evidence: PageEvidence) -> SourcedValue[datetime] | None:
     if published and published.source == SELECTOR:
         return _in_right_order(published, evidence)
     if published and published.source in DECLARED:
-        if published.value.date() in _days_shown(evidence):
-            return published
         shown = [*_days_shown(evidence)]
+        if published.value.date() in shown:
+            return published
         if shown and (seen := _declared_as_shown(shown, evidence)):
             return seen
         earlier = _first_date(EARLIER, evidence) if _may_be_build_date(published.value, evidence) else None
@@ -209,11 +209,11 @@ def _parse(raw: str, evidence: PageEvidence) -> datetime | None:
     return when if is_plausible_date(when, evidence.fetched_at) else None
 
 
-def _find_dates(raw: str, evidence: PageEvidence) -> list[date_parser.DateMatch]:
+def _find_dates(raw: str, evidence: PageEvidence) -> tuple[date_parser.DateMatch, ...]:
     """The dates of a text in its language; if there are none, in that of the theme, which `html` declares."""
     dates = date_parser.find_dates(raw, evidence.language_and_country)
     theme = evidence.meta.html_lang
-    return dates or (date_parser.find_dates(raw, theme) if theme else [])
+    return dates or (date_parser.find_dates(raw, theme) if theme else ())
 
 
 def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:

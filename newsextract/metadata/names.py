@@ -224,6 +224,7 @@ def is_plausible(name: str, alone: bool = False) -> bool:
     return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2 or bool(ORGANISATION.search(name))
 
 
+@lru_cache(maxsize=512)
 def is_person(name: str) -> bool:
     """Whether a string looks like a person's name: two to five capitalised words, or two to five Han characters."""
     if ORGANISATION.search(name):

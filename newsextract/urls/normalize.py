@@ -133,6 +133,7 @@ def absolute_url(href: str | None, base: str) -> str | None:
     return None if parts is None or parts.username is not None else target
 
 
+@lru_cache(REMEMBERED)
 def host_and_path(url: str | None) -> tuple[str, str]:
     """The host without `www.` and the path of any URL, as written; empty for none and for an invalid one."""
     try:

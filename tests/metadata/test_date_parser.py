@@ -18,7 +18,7 @@ def test_find_dates_reads_written_forms_of_many_languages(text, language, wanted
 @pytest.mark.parametrize(("text", "language", "wanted"), examples(__file__, "relative"))
 def test_find_dates_completes_relative_dates_and_those_without_a_year_by_the_fetch_time(text, language, wanted):
     assert find_dates(text, language, FETCHED)[0].when.isoformat() == wanted
-    assert find_dates(text, language) == []
+    assert find_dates(text, language) == ()
 
 
 def test_find_dates_gives_position_and_text_of_each_date():
@@ -40,7 +40,7 @@ def test_parse_date_reads_a_whole_text_or_nothing(text, language, wanted):
     "text", ["", "version 1.2.3", "call 555-1234-99", "2024-13-45", "31 February 2024", "12.345 Euro"]
 )
 def test_find_dates_ignores_other_numbers(text):
-    assert find_dates(text, "de") == []
+    assert find_dates(text, "de") == ()
 
 
 @pytest.mark.parametrize(("raw", "wanted"), examples(__file__, "machine"))

@@ -7,7 +7,6 @@ from html import unescape
 from math import log1p
 
 import numpy as np
-from turbohtml import Element
 
 from newsextract.extractors.fusion.features import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats
 from newsextract.page.json_text import DECODER
@@ -25,7 +24,6 @@ FEATURES = (
 )
 #: Characters from a block's beginning that are searched for in the declared texts.
 PROBE = 40
-DECLARED = {"og:title": "title", "title": "title", "description": "description", "og:description": "description"}
 #: The declared text in JSON-LD.
 BODY_NAME, VALUE = '"articleBody"', re.compile(r'\s*:\s*(?=")')
 
@@ -40,28 +38,21 @@ class DeclaredText:
 
 
 def read_declared(table: FeatureTable) -> DeclaredText:
-    """Reads the declarations of the head, and JSON-LD scripts that are children of the body."""
-    contents: dict[str, list[str]] = {"title": [], "description": []}
-    scripts = [child for child in table.page.body.node if type(child) is Element and child.tag == "script"]
-    head = table.page.tree.node.find("head")
-    for element in () if head is None else head.iter_elements(("title", "meta", "script")):
-        if element.tag == "title":
-            contents["title"].append(element.text[:400])
-        elif element.tag == "script":
-            scripts.append(element)
-        elif name := DECLARED.get(element.attr("property") or element.attr("name") or ""):
-            contents[name].append((element.attr("content") or "")[:1000])
-    titles = {" ".join(title.lower().split()) for title in contents["title"][:4]} - {""}
-    description = " ".join(" ".join(contents["description"][:4]).split())
-    json_ld = (script for script in scripts if "ld+json" in (script.attr("type") or ""))
-    return DeclaredText(titles, description, article_body(json_ld))
+    """What the page declares of its text."""
+    meta = table.page.meta
+    titles = (meta.title[:400], *meta.all("og:title"), *meta.all("title"))
+    descriptions = [text[:1000] for text in (*meta.all("description"), *meta.all("og:description"))]
+    return DeclaredText(
+        {" ".join(title.lower().split()) for title in titles[:4]} - {""},
+        " ".join(" ".join(descriptions[:4]).split()),
+        article_body(meta.scripts),
+    )
 
 
-def article_body(scripts: Iterable[Element]) -> str:
+def article_body(scripts: Iterable[str]) -> str:
     """The longest `articleBody` string in scripts, without parsing the rest, or ""."""
     longest = ""
-    for script in scripts:
-        text = script.text
+    for text in scripts:
         start = text.find(BODY_NAME)
         if start >= 0 and (value := VALUE.match(text, start + len(BODY_NAME))):
             try:
