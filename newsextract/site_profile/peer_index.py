@@ -38,6 +38,7 @@ class PeerIndex:
 
     def __init__(self) -> None:
         self._sites: dict[str, OrderedDict[UrlShape, deque[Candidate]]] = {}
+        self._similar: dict[UrlShape, list[UrlShape]] = {}  # the order of `_ranked`, until there is a new shape
 
     def add(self, page: FetchedPage) -> bool:
         """Adds a page as a candidate; False if there are enough of its template or it is one already."""
@@ -45,6 +46,8 @@ class PeerIndex:
             return False
         shape, key = url_shape(page.url), article_key(page.url)
         shapes = self._sites.setdefault(shape.site, OrderedDict())
+        if shape not in shapes:
+            self._similar.clear()
         candidates = shapes.setdefault(shape, deque())
         shapes.move_to_end(shape)
         alike = [each for each in candidates if same_template(each.page.template, page.template)]
@@ -53,6 +56,7 @@ class PeerIndex:
         candidates.append(Candidate(page, key, alike[0].first if alike else key))
         while len(shapes) > MAX_SHAPES or (len(shapes) > 1 and _size(shapes.values()) > MAX_SITE_BYTES):
             shapes.popitem(last=False)
+            self._similar.clear()
         return True
 
     def add_references(self, pages: Iterable[FetchedPage], now: datetime) -> None:
@@ -79,9 +83,11 @@ class PeerIndex:
         """The candidates of other articles, most similar URLs first, then newest."""
         shape, key = url_shape(url), article_key(url)
         shapes = self._sites.get(shape.site) or OrderedDict()
-        ranked = [(shape_similarity(shape, other), other) for other in shapes] if shape.site else []
-        alike = [pair for pair in ranked if pair[0] >= MIN_SIMILARITY]
-        for _, other in sorted(alike, key=lambda pair: -pair[0]):
+        if shape not in self._similar:
+            ranked = [(shape_similarity(shape, other), other) for other in shapes] if shape.site else []
+            ranked = sorted((pair for pair in ranked if pair[0] >= MIN_SIMILARITY), key=lambda pair: -pair[0])
+            self._similar[shape] = [other for _, other in ranked]
+        for other in self._similar[shape]:
             yield from (candidate for candidate in reversed(shapes[other]) if candidate.key != key)
 
     def remove(self, url: str) -> None:
