@@ -7,7 +7,6 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 import re
 from collections.abc import Sequence
 
-from newsextract.article.html import Structure
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
 from newsextract.metadata.names import is_job_or_employer
@@ -80,7 +79,8 @@ def body_rows(
     bylines = {place for place, text in enumerate(texts) if not first < place < last and is_byline(text, names)}
     if len(bylines) > MAX_BYLINES:
         bylines = set()
-    headlines = [place for place, text in enumerate(texts) if is_headline(text, title)]
+    longest = 3 * len(title) + 20
+    headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
         headlines = [place for place in headlines if place <= first][:1]
     left_out = bylines.union(headlines, _biography(extraction.page.blocks, texts, owners, authors))
@@ -89,12 +89,11 @@ def body_rows(
         deks = {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
         if deks and is_outside_declared_text(extraction.page, subtitle):
             left_out |= deks
-    structure = Structure(extraction.page)
     return [
         row
         for place, (row, owner) in enumerate(zip(rows, owners, strict=True))
         if owner not in captions
-        and ((place not in left_out and not is_furniture(texts[place])) or structure.is_data(owner))
+        and ((place not in left_out and not is_furniture(texts[place])) or extraction.page.units.is_data(owner))
     ]
 
 
@@ -124,8 +123,7 @@ def is_outside_declared_text(page: Page, subtitle: str) -> bool:
 
 def is_headline(text: str, title: str) -> bool:
     """Whether a line repeats the headline; `title`: the headline's `_letters_of`."""
-    size = len(text)
-    if not title or len(title) > 2 * size or size > 3 * len(title) + 20:
+    if not title or len(title) > 2 * len(text):
         return False
     if text[0].isascii() and text[0].isalpha() and title[0] != text[0].lower():
         return False

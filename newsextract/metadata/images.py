@@ -83,18 +83,14 @@ def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
-    """The `img` elements inside the smallest element with the article's first and last block."""
+    """The `img` elements inside the smallest element around those of the article's first and last block."""
     if not len(evidence.body_blocks):
         return
-    blocks = evidence.page.blocks
-    owners, parents = blocks.owner_list, blocks.parent_list
-    first, last = owners[evidence.body_blocks[0]], owners[evidence.body_blocks[-1]]
-    above = set()
-    while last > 0:
-        above.add(last := parents[last])
-    while first > 0 and (first := parents[first]) not in above:
-        pass
-    yield from blocks.nodes[max(0, first)].iter_elements("img")
+    blocks, first, last = evidence.page.blocks, evidence.body_blocks[0], evidence.body_blocks[-1]
+    element = blocks.common_element(first, last)
+    if element in (blocks.owner_list[first], blocks.owner_list[last]):
+        element = max(0, blocks.parent_list[element])
+    yield from blocks.nodes[element].iter_elements("img")
 
 
 def is_icon(image: Element) -> bool:
@@ -109,8 +105,7 @@ def image_sources(image: Element, names: Sequence[str] = URL_ATTRIBUTES) -> Iter
     is_in_picture = isinstance(picture, Element) and picture.tag == "picture"
     for element in (image, *(picture.iter_elements("source") if is_in_picture else ())):
         for name in names:
-            value = (element.attr(name) or "").strip()
-            if value and "srcset" in name:
+            if (value := (element.attr(name) or "").strip()) and "srcset" in name:
                 value = max(CANDIDATE.findall(value), key=lambda one: float(one[1] or 1), default=("",))[0]
             if value and not value.startswith("data:"):
                 yield value.split()[0]

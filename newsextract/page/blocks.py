@@ -83,6 +83,13 @@ class Blocks:
     def tags(self) -> list[str]:
         return [*map(self.element_tags.__getitem__, self.owner_list)]
 
+    def common_element(self, first: int, last: int) -> int:
+        """The smallest block element with the blocks from one to another."""
+        element = self.owner_list[first]
+        while element > 0 and self.spans.item(element, 1) <= last:
+            element = self.parent_list[element]
+        return element
+
     def element(self, number: int) -> ElementView:
         """A block element with lxml's API, as in `Page.tree`."""
         return ElementView(self.nodes[number])

@@ -62,6 +62,11 @@ class Units(Inherited[int]):
         super().__init__(blocks, {-1: 0, 0: 0})
         self.rows: dict[int, tuple[list[int], list[tuple[int, list[tuple[int, list[int]]]]]]] = {}
 
+    def is_data(self, element: int) -> bool:
+        """Whether a block element is in a cell of a data table, is one, or tells a term's value."""
+        is_value = self.tags[element] == "dd" and not self.blocks.element_classes[element]
+        return is_value or ((unit := self[element]) > 0 and self.tags[unit] == "table")
+
     def below(self, around: int, element: int) -> int:
         tag = self.tags[element]
         if around < 0:

@@ -6,7 +6,7 @@ and tables, p, pre, and figure with img and figcaption; links and images have ab
 escaped. `body.body_rows` decides which blocks are the body.
 """
 
-from newsextract.article.html.structure import Structure, body_text
+from newsextract.article.html.structure import body_text
 from newsextract.article.html.writer import body_html
 
-__all__ = ["Structure", "body_html", "body_text"]
+__all__ = ["body_html", "body_text"]

@@ -40,9 +40,7 @@ class Illustrated(Structure):
         super().__init__(page, kept)
         self.captions = page.captions
         self.base = urljoin(page.url or "", page.meta.base or "")
-        self.root = self.owners[kept[0]]
-        while self.root > 0 and self.blocks.spans[self.root][1] <= kept[-1]:
-            self.root = self.parents[self.root]  # the smallest block element with all of them
+        self.root = self.blocks.common_element(kept[0], kept[-1])
         while self.root > 0 and self.unit[self.root]:
             self.root = self.parents[self.root]
 
@@ -62,8 +60,7 @@ class Illustrated(Structure):
 
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
-        elements = [*self.blocks.nodes[self.root].iter_elements("img")]
-        if not elements:
+        if not (elements := [*self.blocks.nodes[self.root].iter_elements("img")]):
             return
         below = range(self.root, self.end(self.root))
         owners = dict(zip(self.blocks.nodes[below.start : below.stop], below, strict=True))

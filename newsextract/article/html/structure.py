@@ -40,7 +40,7 @@ def body_text(page: Page, kept: Sequence[int]) -> str:
 class Structure:
     """The chosen blocks of a page with the block elements (indices) around them."""
 
-    def __init__(self, page: Page, kept: Sequence[int] = ()) -> None:
+    def __init__(self, page: Page, kept: Sequence[int]) -> None:
         self.page, self.blocks, self.kept = page, page.blocks, kept
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
         self.unit = page.units
@@ -51,11 +51,6 @@ class Structure:
             return iter(((0, [*self.kept]),))
         by_unit = groupby(self.kept, lambda number: max(0, self.unit[self.owners[number]]))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
-
-    def is_data(self, element: int) -> bool:
-        """Whether a block element is in a cell of a data table, is one, or tells a term's value."""
-        is_value = self.tags[element] == "dd" and not self.blocks.element_classes[element]
-        return is_value or ((unit := self.unit[element]) > 0 and self.tags[unit] == "table")
 
     def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
         """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks.
