@@ -5,6 +5,7 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from newsextract.extractors import Extraction
@@ -12,7 +13,7 @@ from newsextract.files import package_data
 from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.page.surroundings import CAPTION_MATTERS
+from newsextract.page.surroundings import MATTERING_TAGS
 from newsextract.text import EAST_ASIAN, letters_and_digits
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
@@ -93,7 +94,7 @@ def body_rows(
         row
         for place, (row, owner) in enumerate(zip(rows, owners, strict=True))
         if owner not in captions
-        and ((place not in left_out and not is_furniture(texts[place])) or extraction.page.units.is_data(owner))
+        and ((place not in left_out and not is_furniture(texts[place])) or extraction.page.around.is_data(owner))
     ]
 
 
@@ -170,20 +171,18 @@ def _is_paragraph(text: str) -> bool:
 
 def _captions(page: Page, owners: Sequence[int], texts: Sequence[str]) -> set[int]:
     """Which of these elements are a caption or in one; none if captions are most of the text."""
-    blocks, captions = page.blocks, page.captions
-    tags, classes, parents = blocks.element_tags, blocks.element_classes, blocks.parent_list
+    tags, classes, parents = page.blocks.element_tags, page.blocks.element_classes, page.blocks.parent_list
     around = {
-        owner: captions[owner if classes[owner] or tags[owner] in CAPTION_MATTERS else parents[owner]]
+        owner: page.around[owner if classes[owner] or tags[owner] in MATTERING_TAGS else parents[owner]].caption
         for owner in owners
     }
-    sizes: dict[int | None, int] = dict.fromkeys(around.values(), 0)
-    if len(sizes) == 1 and None in sizes:
+    if {*around.values()} <= {None}:
         return set()
+    sizes = Counter[int | None]()
     for owner, text in zip(owners, texts, strict=True):
         sizes[around[owner]] += len(text)
-    total = sum(sizes.values())
     short = {caption: size for caption, size in sizes.items() if caption is not None and size <= MAX_CAPTION}
-    if sum(short.values()) > MAX_CAPTION_SHARE * total:
+    if sum(short.values()) > MAX_CAPTION_SHARE * sizes.total():
         return set()
     return {owner for owner, caption in around.items() if caption in short}
 

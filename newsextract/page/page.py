@@ -18,7 +18,7 @@ from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.owners import Owners
 from newsextract.page.parse import count_openings
-from newsextract.page.surroundings import Captions, Units
+from newsextract.page.surroundings import Surroundings
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
@@ -102,14 +102,9 @@ class Page:
         return read_blocks(self.body, self.styled)
 
     @cached_property
-    def captions(self) -> Captions:
-        """The caption around each block element."""
-        return Captions(self.blocks, {-1: None})
-
-    @cached_property
-    def units(self) -> Units:
-        """The data table or `pre` around each block element."""
-        return Units(self.blocks)
+    def around(self) -> Surroundings:
+        """What is around each block element: captions, data tables and `pre`."""
+        return Surroundings(self.blocks)
 
     @cached_property
     def owners(self) -> Owners:

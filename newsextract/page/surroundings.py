@@ -1,7 +1,7 @@
 """What is around the block elements of a page: captions, data tables and preformatted text."""
 
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from turbohtml import Element
 
@@ -15,7 +15,8 @@ MIN_CELLS, MAX_CELL, MAX_DECLARED_CELL = 4, 200, 1_000
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
 CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
 CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
-CAPTION_MATTERS = CAPTION_TAGS | CONTENT_TAGS
+#: Tags of elements that have other surroundings than their parent, whatever their class.
+MATTERING_TAGS = CAPTION_TAGS | CONTENT_TAGS | {*CELLS}
 
 
 class Inherited(dict[int, V]):
@@ -39,35 +40,46 @@ class Inherited(dict[int, V]):
         raise NotImplementedError
 
 
-class Captions(Inherited[int | None]):
-    """The caption that a block element is or is in; None for text, even in a figure."""
+class Around(NamedTuple):
+    """What is around a block element, or what it is itself.
 
-    def below(self, around: int | None, element: int) -> int | None:
-        tag = self.tags[element]
-        if not _may_caption(tag, self.blocks.element_classes[element]):
-            return around
-        if tag in CONTENT_TAGS:
-            return None
-        figure = self.blocks.nodes[self.parents[element] if tag == "figcaption" else element]
-        is_source = figure.tag == "figure" and next(figure.iter_elements("blockquote"), None) is not None
-        return None if is_source else element  # of a quotation
-
-
-class Units(Inherited[int]):
-    """The outermost `pre` or data table that holds a block element in it, or a cell of it, or is it; 0 if none,
-    negative if the element is in the table but in no cell. `rows`: those of tables, with the blocks they were read for.
+    `caption`: None for text, even in a figure; `unit`: the outermost `pre` or data table of whose cells one holds the
+    element, 0 if none, negative if the element is in the table but in no cell.
     """
 
+    caption: int | None
+    unit: int
+
+
+class Surroundings(Inherited[Around]):
+    """What is around the block elements of a page; `rows`: of data tables, with the blocks that they were read for."""
+
     def __init__(self, blocks: Blocks) -> None:
-        super().__init__(blocks, {-1: 0, 0: 0})
+        super().__init__(blocks, {-1: Around(None, 0)})
         self.rows: dict[int, tuple[list[int], list[tuple[int, list[tuple[int, list[int]]]]]]] = {}
 
     def is_data(self, element: int) -> bool:
         """Whether a block element is in a cell of a data table, is one, or tells a term's value."""
         is_value = self.tags[element] == "dd" and not self.blocks.element_classes[element]
-        return is_value or ((unit := self[element]) > 0 and self.tags[unit] == "table")
+        return is_value or ((unit := self[element].unit) > 0 and self.tags[unit] == "table")
 
-    def below(self, around: int, element: int) -> int:
+    def below(self, around: Around, element: int) -> Around:
+        tag, name = self.tags[element], self.blocks.element_classes[element]
+        caption, unit = around
+        if tag in CONTENT_TAGS:
+            caption = None
+        elif tag in CAPTION_TAGS or (name and _names_caption(name)):
+            caption = None if self._is_quotation(element) else element
+        elif tag not in CELLS:
+            return around
+        return Around(caption, self._unit(unit, element))
+
+    def _is_quotation(self, caption: int) -> bool:
+        """Whether a figure, or the one that an element is the `figcaption` of, is a quotation with its source."""
+        figure = self.blocks.nodes[self.parents[caption] if self.tags[caption] == "figcaption" else caption]
+        return figure.tag == "figure" and next(figure.iter_elements("blockquote"), None) is not None
+
+    def _unit(self, around: int, element: int) -> int:
         tag = self.tags[element]
         if around < 0:
             return -around if tag in CELLS else around
@@ -77,9 +89,9 @@ class Units(Inherited[int]):
 
 
 @lru_cache(maxsize=4_096)
-def _may_caption(tag: str, name: str | None) -> bool:
-    """Whether an element may begin or end a caption. Cached: the pages of a site have few tags with few classes."""
-    return tag in CAPTION_MATTERS or (name is not None and any(map(name.lower().__contains__, CAPTION_WORDS)))
+def _names_caption(name: str) -> bool:
+    """Whether a class has a word of captions. Cached: the pages of a site have few classes."""
+    return any(map(name.lower().__contains__, CAPTION_WORDS))
 
 
 def _is_data_table(table: Element) -> bool:

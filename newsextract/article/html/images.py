@@ -38,10 +38,9 @@ class Illustrated(Structure):
 
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         super().__init__(page, kept)
-        self.captions = page.captions
         self.base = urljoin(page.url or "", page.meta.base or "")
         self.root = self.blocks.common_element(kept[0], kept[-1])
-        while self.root > 0 and self.unit[self.root]:
+        while self.root > 0 and page.around[self.root].unit:
             self.root = self.parents[self.root]
 
     def caption_html(self, element: int) -> str:
@@ -56,7 +55,7 @@ class Illustrated(Structure):
         return escape_text(" ".join(texts))
 
     def is_caption(self, number: int) -> bool:
-        return self.captions[self.owners[number]] is not None
+        return self.page.around[self.owners[number]].caption is not None
 
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
@@ -106,7 +105,7 @@ class Illustrated(Structure):
         """The caption that begins with a block, right behind an image in `owner` or behind that element; 0 if none."""
         if number == len(self.owners) or not self.is_caption(number):
             return 0
-        caption = self.captions[self.owners[number]] or 0
+        caption = self.page.around[self.owners[number]].caption or 0
         before = caption - 1
         while self.parents[before] > self.parents[caption]:
             before = self.parents[before]

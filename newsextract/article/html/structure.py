@@ -43,13 +43,13 @@ class Structure:
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         self.page, self.blocks, self.kept = page, page.blocks, kept
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
-        self.unit = page.units
 
     def units(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
         if {"pre", "table"}.isdisjoint(self.blocks.numbered_tags[1]):
             return iter(((0, [*self.kept]),))
-        by_unit = groupby(self.kept, lambda number: max(0, self.unit[self.owners[number]]))
+        around = self.page.around
+        by_unit = groupby(self.kept, lambda number: max(0, around[self.owners[number]].unit))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
 
     def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
@@ -57,7 +57,7 @@ class Structure:
 
         Kept for the HTML, as the text comes first.
         """
-        known = self.unit.rows
+        known = self.page.around.rows
         if table not in known or known[table][0] != numbers:
             known[table] = [*numbers], self._read_rows(table, numbers)
         return known[table][1]

@@ -43,14 +43,12 @@ def body_html(page: Page, kept: Sequence[int]) -> str:
 
 #: A part of the HTML: the written elements around it, its HTML, and the element that it is a line of (-1: none).
 Piece = tuple[tuple[int, ...], str, int]
+#: The written elements around a block element and itself, outermost first: block elements, inline ones.
+Written = tuple[tuple[int, ...], list[Element]]
 
 
-class _Around(Inherited[tuple[tuple[int, ...], list[Element]]]):
-    """The written elements around a block element and itself, outermost first: block elements, inline ones."""
-
-    def below(
-        self, outside: tuple[tuple[int, ...], list[Element]], element: int
-    ) -> tuple[tuple[int, ...], list[Element]]:
+class _Around(Inherited[Written]):
+    def below(self, outside: Written, element: int) -> Written:
         around, inline = outside
         if (tag := self.tags[element]) in INLINE:
             return around, [*inline, self.blocks.nodes[element]]
@@ -201,7 +199,7 @@ class Writer(Illustrated):
         for (before, wrapper), same in groupby(self.images(), key=lambda image: image[:2]):
             images = [*same]
             owner, html = images[0].owner, "".join(image.html for image in images)
-            if unit := abs(self.unit[owner]):
+            if unit := abs(self.page.around[owner].unit):
                 self.in_cell.setdefault(self.cell_of(unit, owner), []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):
