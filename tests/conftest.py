@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -148,6 +149,7 @@ def run_here(tmp_path, monkeypatch, capsys) -> Callable[..., subprocess.Complete
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8"))
         capsys.readouterr()  # what was printed before
         monkeypatch.setattr(logging, "raiseExceptions", False)  # handlers of commands before write to closed streams
+        monkeypatch.setattr(threading, "active_count", lambda: 1)  # as in a program of its own, which forks
         with pytest.raises(SystemExit) as end:
             main()
         code, printed = int(end.value.code or 0), capsys.readouterr()

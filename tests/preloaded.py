@@ -42,10 +42,16 @@ DEPRECATION_FILTERS = (
     ("PendingDeprecationWarning", "newsextract"),
     ("scrapy.exceptions.ScrapyDeprecationWarning", "newsextract"),
 )
-#: Packages whose modules crawls and commands import by name, and settings of Scrapy that name some.
+#: Packages whose modules crawls and commands import by name or on first use, other modules that are imported so, and
+#: settings of Scrapy that name some.
 PACKAGES = (
-    "newsextract.crawl", "newsextract.runs.commands", "newsextract.spiders", "newsextract.pipelines",
-    "newsextract.cli", "scrapy.commands",
+    "newsextract.crawl", "newsextract.runs", "newsextract.runs.commands", "newsextract.spiders",
+    "newsextract.pipelines", "newsextract.cli", "newsextract.index", "newsextract.export", "newsextract.store",
+    "scrapy.commands",
+)  # fmt: skip
+LATE = (
+    "datasette.app", "newsextract.browse.serve", "newsextract.cluster.reextract", "numpy.ma", "pydantic.type_adapter",
+    "scrapy.cmdline", "typer._adapters",
 )  # fmt: skip
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")
 #: Environment variable: name of the socket of the process that forks, without the NUL before it (unix(7), abstract).
@@ -114,7 +120,7 @@ def preload() -> None:
     names = [
         f"{name}.{module.name}" for name in PACKAGES for module in pkgutil.iter_modules(import_module(name).__path__)
     ]
-    for name in names:
+    for name in [*names, *LATE]:
         import_module(name)
     for command in entry_points(group="scrapy.commands"):
         command.load()

@@ -44,11 +44,12 @@ def test_crawl_export_report_and_dashboard_connect_to_the_site_only(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(WATCH.format(path=str(notes)), "utf-8")
     path = f"{tmp_path}:{CHECKOUT}"
 
+    program = [sys.executable, "-P", "-m", "newsextract"]
+
     def run(*words: str) -> str:
         settings = {**QUICK, "NEWSEXTRACT_WORKERS": "1", "NEWSEXTRACT_KEEP_PAGES": "pages"}
-        command = [sys.executable, "-P", "-m", "newsextract", *words]
-        options = crawl_options(settings) if words[0] == "crawl" else []
-        return run_command([*command, *options], tmp_path, PYTHONPATH=path, NEWSEXTRACT_ALLOW_PRIVATE="1").stdout
+        command = [*program, *words, *(crawl_options(settings) if words[0] == "crawl" else [])]
+        return run_command(command, tmp_path, PYTHONPATH=path, NEWSEXTRACT_ALLOW_PRIVATE="1").stdout
 
     with web() as site, web("127.0.0.2") as other:
         stories = add_stories(site)
@@ -74,7 +75,7 @@ def test_crawl_export_report_and_dashboard_connect_to_the_site_only(tmp_path):
     run("status")
     run("search", "harbour")
     run("reextract", "--pages", "pages")
-    with browsing(tmp_path, pythonpath=path) as address:
+    with browsing(tmp_path, program=program, PYTHONPATH=path) as address:
         pages = [get(f"{address}{page}") for page in ("/", "/newsextract", "/newsextract/articles")]
     loaded = re.compile(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=.(?:https?:)?//(?!127.0.0.1)[^>]+")
     assert not loaded.findall("".join(pages)), "pages that open in a browser load nothing from elsewhere"

@@ -35,6 +35,7 @@ def run(*words: str | Path, cwd: Path, python: str | Path = sys.executable, **va
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCRAPY", "PIP_"))}
     offline = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     offline["PIP_NO_WARN_CONFLICTS"] = "0"  # no: reading what all other packages need takes a third of the time
+    offline["PIP_NO_COMPILE"] = "1"  # what is run is compiled then
     done = subprocess.run(
         [str(python), "-P", *map(str, words)],
         cwd=cwd,

@@ -2,27 +2,29 @@
 
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
 
-from tests.crawling import CHECKOUT, environment, free_port
+from tests import preloaded
+from tests.crawling import environment, free_port
 
 #: Seconds that a busy machine may take for something that takes a fraction of a second.
 WAIT_SECONDS = 300
 
 
 @contextmanager
-def browsing(folder: Path, *options: str, pythonpath: str = str(CHECKOUT)) -> Iterator[str]:
-    """`newsextract browse` in a folder: its address, without trailing slash. Ctrl-C ends it."""
+def browsing(folder: Path, *options: str, program: Sequence[str] = (), **variables: str) -> Iterator[str]:
+    """`newsextract browse` in a folder: its address, without trailing slash. Ctrl-C ends it. `program`: another
+    command than the preloaded one; `variables`: of its environment."""
     port = free_port()
-    command = [sys.executable, "-P", "-m", "newsextract", "browse", "--port", str(port), *options]
-    variables = environment(PYTHONPATH=pythonpath)
-    with subprocess.Popen(command, cwd=folder, env=variables, stdout=subprocess.PIPE, text=True) as process:
+    command = [*(program or preloaded.command("newsextract", safe_path=True)), "browse", "--port", str(port), *options]
+    with subprocess.Popen(
+        command, cwd=folder, env=environment(**variables), stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout.readline() == f"http://127.0.0.1:{port}/\n"
         try:
             get(f"http://127.0.0.1:{port}/-/versions.json")

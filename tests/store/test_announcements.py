@@ -29,12 +29,12 @@ def read_list(store: Store, day: float, modified: timedelta | None, count: int =
 def end_run(store: Store, leased: list[str], day: float, text: str = "") -> None:
     frontier = run_of(store)
     at, edits = NOON + day * DAY, {"body": text} if text else {}
-    for name in leased:
-        story = outcome(f"{HOME}{name}", f"{name} {edits.get('body', 'Story.')}", at=at)
+    stories = [outcome(f"{HOME}{name}", f"{name} {edits.get('body', 'Story.')}", at=at) for name in leased]
+    for story in stories:
         story.run, story.revisit = frontier.run, True
         story.article.date_published = NOON - 99 * DAY
         story.page_hash = text or "as before"
-        store.commit([story])
+    store.commit(stories)
     frontier.close()
     store.write(finish_run, frontier.run, "finished", {})
 
