@@ -61,8 +61,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than cores: many tests wait for a crawl that waits; with one more, two cores idle by a fifth."""
-    return (os.cpu_count() or 1) + 2
+    """Three workers more than cores: many tests wait for a crawl that waits; with one more, two cores idle by a fifth."""
+    return (os.cpu_count() or 1) + 3
 
 
 @pytest.fixture(scope="session")
@@ -186,11 +186,12 @@ def saved_sites() -> Path:
 
 #: Files of tests by their time, those of more than some seconds.
 LONGEST = (
-    "test_readme", "test_limits", "test_renderer", "test_packages", "test_journeys", "test_crawl_survives",
-    "test_three_weeks", "test_extract", "test_pipelines", "test_dashboard", "test_many_sites", "test_robots",
-    "test_walls", "test_cluster", "test_browser", "test_command", "test_poet_provider", "test_addon", "test_workers",
-    "test_extensions", "test_spiders", "test_settle", "test_feed_files", "test_scripts", "test_setup", "test_leases",
-    "test_contract",
+    "test_journeys", "test_readme", "test_limits", "test_renderer", "test_packages", "test_crawl_survives",
+    "test_dashboard", "test_three_weeks", "test_connections", "test_workers", "test_spiders", "test_browser",
+    "test_cluster", "test_addon", "test_many_sites", "test_command", "test_frontier", "test_robots", "test_sites",
+    "test_pipelines", "test_walls", "test_settle", "test_extract", "test_poet_provider", "test_extensions",
+    "test_commit", "test_setup", "test_urls_that_vary", "test_feed_files", "test_growth", "test_architecture",
+    "test_changes", "test_duplicates", "test_browse", "test_contract",
 )  # fmt: skip
 
 
