@@ -61,7 +61,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three workers more than cores: many tests wait for a crawl that waits; with one more, two cores idle by a fifth."""
+    """Three workers more than cores: many tests wait for a crawl that waits. With one more, cores idle by a fifth."""
     return (os.cpu_count() or 1) + 3
 
 

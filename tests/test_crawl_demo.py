@@ -1,15 +1,23 @@
 """`scrapy crawl site` end to end on the demonstration site, whose gold is known, and the same crawl a second time."""
 
+import csv
+import io
 import json
 from collections import Counter
+from datetime import datetime
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from evaluation.corpora import Gold
 from evaluation.crawling.kill import path_of
 from evaluation.scores import judge
+from newsextract.article.schema import json_schema
 from newsextract.demo import Site, Story, serve
+from tests.article.test_schema import errors_of
 from tests.crawling import crawl, json_lines
 
 SITE = Site(slow_seconds=1)
@@ -100,3 +108,42 @@ def test_second_crawl_gets_304_for_lists(crawls):
     assert "/" in asked and {path: again[path] for path in asked} == dict.fromkeys(asked, 304)
     size = "downloader/response_bytes"
     assert crawls.second.stats[size] <= 0.15 * crawls.first.stats[size]
+
+
+def test_every_line_of_jsonl_feeds_and_exports_validates(crawls, command):
+    export = partial(command, "export", "--database", crawls.folder / "newsextract.db")
+    exports = [[*map(json.loads, export(*words).stdout.splitlines())] for words in ((), ("--tokens",))]
+    for lines in (crawls.lines_again, json.loads((crawls.folder / "out.json").read_text("utf-8")), *exports):
+        assert len(lines) >= 10 and errors_of(lines) == []
+    rows = csv.DictReader(io.StringIO(export("--format", "csv").stdout, newline=""))
+    assert errors_of(from_cells(row) for row in rows) == []
+
+
+def from_cells(row: dict[str, str]) -> dict[str, Any]:
+    """A row of CSV as the JSON object of its cells."""
+    types: dict[str, Any] = {name: spec.get("type") for name, spec in json_schema()["properties"].items()}
+    values: dict[str, Any] = {}
+    for name, cell in row.items():
+        kinds = types[name] if isinstance(types[name], list) else [types[name]]
+        if not cell and ("null" in kinds or name == "main_image"):
+            values[name] = None
+        elif "boolean" in kinds:
+            values[name] = cell == "True"
+        elif "string" in kinds:
+            values[name] = cell
+        else:
+            values[name] = json.loads(cell or ("{}" if "object" in kinds else "[]"))
+    return values
+
+
+def test_every_row_of_parquet_validates_and_its_columns_are_described(crawls, command, tmp_path):
+    command("export", "--database", crawls.folder / "newsextract.db", "--format", "parquet", "-o", "corpus")
+    tables = [pq.read_table(path) for path in tmp_path.glob("corpus/day=*/*.parquet")]
+    rows = [row for table in tables for row in table.to_pylist()]
+    for row in rows:
+        row["sources"] = dict(row["sources"])
+        row |= {name: value.isoformat() for name, value in row.items() if isinstance(value, datetime)}
+        row.pop("day", None)
+    assert len(rows) >= 10 and errors_of(rows) == []
+    described = tables[0].schema.field("confidence").metadata[b"description"].decode()
+    assert described == json_schema()["properties"]["confidence"]["description"]

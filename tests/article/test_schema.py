@@ -1,26 +1,18 @@
-"""The schema of an article: what is published of it, what a change of it needs, and that every export keeps to it."""
+"""The schema of an article: what is published of it, and what a change of it needs."""
 
-import csv
 import hashlib
-import io
 import json
 import subprocess
 from collections.abc import Iterable
 from datetime import datetime
-from functools import partial
-from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-import pytest
 from sqlalchemy import inspect
 
 from newsextract.article.schema import json_schema
-from newsextract.demo import Site, serve
 from newsextract.items import ARTICLE_FIELDS, SCHEMA_VERSION
 from newsextract.store import Store
 from tests import preloaded
-from tests.crawling import crawl
 from tests.sources import CHECKOUT
 
 #: What `newsextract schema` printed for each version. A file here is never changed once its version is released.
@@ -75,61 +67,6 @@ def test_a_changed_schema_has_a_new_version_and_a_line_in_the_changelog():
         digest = hashlib.sha256((PUBLISHED / f"{version}.json").read_bytes()).hexdigest()[:8]
         assert f"Schema {version} (`{digest}`)" in changelog, "CHANGELOG.md names each version with its digest"
         assert {spec.name for spec in ARTICLE_FIELDS if spec.since <= version} <= set(schema["required"])
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    """A folder with newsextract.db, articles.jsonl and feed.jsonl of a crawl of the demonstration site."""
-    folder = tmp_path_factory.mktemp("crawled")
-    with serve(Site()) as server:
-        settings = {"NEWSEXTRACT_JSONL": "articles.jsonl"}
-        crawl(folder, "site", "-O", "feed.jsonl", url=f"{server.url}/", settings=settings, max_pages="40")
-    return folder
-
-
-def lines_of(text: str) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in text.splitlines()]
-    assert len(lines) >= 10
-    return lines
-
-
-def test_every_line_of_jsonl_feeds_and_exports_validates(folder, command):
-    export = partial(command, "export", "--database", folder / "newsextract.db")
-    files = [(folder / name).read_text("utf-8") for name in ("articles.jsonl", "feed.jsonl")]
-    for text in (*files, export().stdout, export("--tokens").stdout):
-        assert errors_of(lines_of(text)) == []
-    rows = csv.DictReader(io.StringIO(export("--format", "csv").stdout, newline=""))
-    assert errors_of(from_cells(row) for row in rows) == []
-
-
-def from_cells(row: dict[str, str]) -> dict[str, Any]:
-    """A row of CSV as the JSON object of its cells."""
-    types: dict[str, Any] = {name: spec.get("type") for name, spec in json_schema()["properties"].items()}
-    values: dict[str, Any] = {}
-    for name, cell in row.items():
-        kinds = types[name] if isinstance(types[name], list) else [types[name]]
-        if not cell and ("null" in kinds or name == "main_image"):
-            values[name] = None
-        elif "boolean" in kinds:
-            values[name] = cell == "True"
-        elif "string" in kinds:
-            values[name] = cell
-        else:
-            values[name] = json.loads(cell or ("{}" if "object" in kinds else "[]"))
-    return values
-
-
-def test_every_row_of_parquet_validates_and_its_columns_are_described(folder, command, tmp_path):
-    command("export", "--database", folder / "newsextract.db", "--format", "parquet", "-o", "corpus")
-    tables = [pq.read_table(path) for path in tmp_path.glob("corpus/day=*/*.parquet")]
-    rows = [row for table in tables for row in table.to_pylist()]
-    for row in rows:
-        row["sources"] = dict(row["sources"])
-        row |= {name: value.isoformat() for name, value in row.items() if isinstance(value, datetime)}
-        row.pop("day", None)
-    assert len(rows) >= 10 and errors_of(rows) == []
-    described = tables[0].schema.field("confidence").metadata[b"description"].decode()
-    assert described == json_schema()["properties"]["confidence"]["description"]
 
 
 def test_columns_of_a_postgresql_database_have_the_meanings_as_comments(postgresql_url):

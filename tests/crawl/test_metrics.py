@@ -6,45 +6,15 @@ import socket
 import urllib.request
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from newsextract.crawl.checks import metrics_target
 from newsextract.crawl.metrics import FAMILIES, MetricsStore, read_metrics, shared_store
 from newsextract.errors import StorageError
-from tests.crawling import CHECKOUT, Answer, article, crawl, free_port, front, settings
-
-SITE = ("site",)
+from tests.crawling import CHECKOUT, free_port, settings
 
 
 def target_of(value: object) -> object:
     return metrics_target(settings(NEWSEXTRACT_METRICS=value))
-
-
-def test_crawls_add_to_a_text_file_that_prometheus_can_read(tmp_path, site):
-    file = tmp_path / "newsextract.prom"
-    site["/"] = front("/a", "/b", "/gone")
-    site["/a"], site["/b"] = article("A ferry", "Vik"), article("A bridge", "Oslo")
-    site["/gone"] = Answer("gone", 410)
-    for _ in range(2):
-        crawl(tmp_path, "site", settings={"NEWSEXTRACT_METRICS": str(file)}, url=site.url)
-    assert file.stat().st_mode & 0o044 == 0o044, "the node exporter runs as another user"
-    families = {family.name: family for family in text_string_to_metric_families(file.read_text("utf-8"))}
-    for name, (_, text) in FAMILIES.items():
-        family = families.get(name.removesuffix("_total"))
-        kind = "counter" if name.endswith("_total") else "gauge"
-        assert family is None or (family.type, family.documentation) == (kind, text)
-    values = read_metrics(file)
-    dashboard = names((CHECKOUT / "docs" / "grafana.json").read_text("utf-8"))
-    assert dashboard - {name for name, _ in values} == set(), "what the dashboard shows is exported by every crawl"
-    assert values["newsextract_articles_total", ("site", "new")] == 2, "of the first crawl"
-    assert values["newsextract_crawls_total", ("site", "finished")] == 2
-    assert values["newsextract_dropped_pages_total", ("site", "http_410")] == 1
-    assert values["newsextract_responses_total", ("site", "200")] >= 4
-    assert values["newsextract_crawl_running", SITE] == values["newsextract_yield_warnings", SITE] == 0
-    ended = values["newsextract_crawl_ended_timestamp_seconds", SITE]
-    assert values["newsextract_crawl_succeeded_timestamp_seconds", SITE] == pytest.approx(ended, abs=1)
-    assert 0 < values["newsextract_crawl_started_timestamp_seconds", SITE] <= ended
-    assert values["newsextract_database_size_bytes", ()] > 100_000
 
 
 def test_processes_with_one_text_file_add_to_each_others_counters(tmp_path):

@@ -3,18 +3,44 @@
 import re
 import sqlite3
 from collections import Counter
+from pathlib import Path
 
-from newsextract.crawl.metrics import read_metrics
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from newsextract.crawl.metrics import FAMILIES, read_metrics
 from newsextract.store import Store
 from newsextract.store.lookup import DUPLICATE, WITHOUT_ARTICLE, read_status, urls_without_article
-from tests.crawling import Answer, article, crawl, front, web
+from tests.crawl.test_metrics import names
+from tests.crawling import CHECKOUT, Answer, article, crawl, front, web
 
+SITE = ("site",)
 PATHS = ("/a", "/b", "/c", "/sport/c", "/gone", "/about", "/town", "/tiny")
 #: What each page is: of an article, another URL of one, or the reason why it has none.
 OUTCOMES = """
 SELECT CASE WHEN a.url = u.url THEN 'article' WHEN u.article IS NOT NULL THEN 'duplicate' ELSE u.reason END, count(*)
 FROM urls u LEFT JOIN articles a ON a.id = u.article WHERE u.run = ? AND u.kind IN ('page', 'home') GROUP BY 1"""
 CHANGES = "SELECT kind, count(*) FROM changes WHERE run = ? GROUP BY kind"
+
+
+def check_metrics(file: Path) -> None:
+    """The text file after three crawls is one that Prometheus can read, with all that the dashboard shows."""
+    values = read_metrics(file)
+    assert values["newsextract_crawls_total", ("site", "finished")] == 3
+    assert values["newsextract_responses_total", ("site", "200")] >= 4
+    assert values["newsextract_crawl_running", SITE] == values["newsextract_yield_warnings", SITE] == 0
+    ended = values["newsextract_crawl_ended_timestamp_seconds", SITE]
+    assert values["newsextract_crawl_succeeded_timestamp_seconds", SITE] == pytest.approx(ended, abs=1)
+    assert 0 < values["newsextract_crawl_started_timestamp_seconds", SITE] <= ended
+    assert values["newsextract_database_size_bytes", ()] > 100_000
+    assert file.stat().st_mode & 0o044 == 0o044, "the node exporter runs as another user"
+    families = {family.name: family for family in text_string_to_metric_families(file.read_text("utf-8"))}
+    for name, (_, text) in FAMILIES.items():
+        family = families.get(name.removesuffix("_total"))
+        kind = "counter" if name.endswith("_total") else "gauge"
+        assert family is None or (family.type, family.documentation) == (kind, text)
+    dashboard = names((CHECKOUT / "docs" / "grafana.json").read_text("utf-8"))
+    assert dashboard - {name for name, _ in values} == set(), "what the dashboard shows is exported by every crawl"
 
 
 def test_summary_stats_status_metrics_and_sql_agree_in_every_crawl_of_a_site(tmp_path):
@@ -65,3 +91,4 @@ def test_summary_stats_status_metrics_and_sql_agree_in_every_crawl_of_a_site(tmp
                 sql.execute("UPDATE urls SET next_due = last_fetched WHERE last_fetched IS NOT NULL")
         done = crawl(tmp_path, "site", url=site.url)
     assert "  1 of these as at the last fetch\n" in done.stderr and "known pages refetched" not in done.stderr
+    check_metrics(file)
