@@ -33,12 +33,6 @@ def test_decode_decodes_page_with_wrong_or_missing_charset(language, written, de
     assert encoding == decoded_from
 
 
-def test_decode_reads_characters_that_the_declared_charset_lacks():
-    text = "国务院总理朱镕基与陶喆会见㐂田先生。"
-    html, encoding = decode(html_with(text, "gb2312").encode("gb18030"))
-    assert text in html and encoding == "gbk"
-
-
 def test_decode_prefers_http_header_to_declaration_in_page():
     html = html_with("Hűvös időben őrzik a szülők a gyűlést.", "iso-8859-1").encode("iso-8859-2")
     text, encoding = decode(html, "iso-8859-2")
@@ -56,6 +50,7 @@ def test_decode_reads_page_cut_within_a_character(encoding, declared, cut):
 
 
 LATE = b"<p>" + b"x" * 30_000 + b'<meta charset="koi8-r">' + GERMAN.encode("cp1252")
+RARE = "国务院总理朱镕基与陶喆会见㐂田先生。"
 DAMAGED = html_with(CHINESE * 20).encode().replace("水厂".encode(), "水厂".encode() + b"\xff", 1)
 
 
@@ -65,9 +60,10 @@ DAMAGED = html_with(CHINESE * 20).encode().replace("水厂".encode(), "水厂".e
         (DAMAGED, "utf-8", CHINESE * 19),
         (b"<p>The caf\xe9 is open today, says the owner.</p>", "windows-1252", "café"),
         (LATE, "windows-1252", GERMAN),  # a declaration so late in the page counts for nothing
+        (html_with(RARE, "gb2312").encode("gb18030"), "gbk", RARE),  # characters that the declared charset lacks
     ],
 )
-def test_decode_is_not_misled_by_a_few_bytes(html, encoding, part):
+def test_decode_is_not_misled_by_a_few_bytes_or_characters(html, encoding, part):
     text, decoded_from = decode(html)
     assert decoded_from == encoding and part in text
 

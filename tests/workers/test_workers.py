@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -114,39 +113,22 @@ def test_extractor_that_fails_costs_the_article_and_not_the_links():
     assert [link.url for link in reading.links.links] == ["https://site.example/next"]
 
 
-@pytest.fixture(scope="module")
-def deadly() -> SimpleNamespace:
-    """One worker that gets, among good pages, one of each kind that fails; the results by name."""
+def test_page_that_kills_or_hangs_its_worker_or_fails_in_it_costs_itself_alone():
+    """One worker that gets, among good pages, one of each kind that fails."""
     texts = {"kill": "kill me", "raise": "raise in me", "refuse": "refuse me", "hang": "hang me"}
     names = ["first", "kill", "second", "raise", "refuse", "third", "hang", "fourth", "fifth"]
     with open_pool(f"{__name__}.Deadly", call_timeout=5.0) as pool:
         pages = [fetched(name, texts[name]) if name in texts else fetched(name) for name in names]
         results = dict(zip(names, asyncio.run(extract_all(pool, *pages)), strict=True))
-        return SimpleNamespace(**results, counts=dict(pool.counts))
-
-
-def test_worker_killed_by_a_page_is_restarted_and_costs_that_page_alone(deadly):
-    assert isinstance(deadly.kill, WorkerDied) and "status 3" in str(deadly.kill)
-    assert isinstance(deadly.first, Article)
-    assert deadly.counts["died"] == 1 and deadly.counts["started"] == 3
-
-
-def test_worker_hung_by_a_page_is_killed_after_the_call_timeout(deadly):
-    assert isinstance(deadly.hang, WorkerTimeout)
-    assert deadly.counts["timeout"] == 1
-
-
-def test_calls_sent_behind_a_deadly_page_are_answered_by_the_next_process(deadly):
-    for name in ("second", "third", "fourth", "fifth"):
-        article = getattr(deadly, name)
-        assert isinstance(article, Article) and article.url.endswith(name)
-        assert article.article_body.startswith("The ferry sailed")
-
-
-def test_errors_of_an_extractor_reach_the_caller_those_of_newsextract_as_themselves(deadly):
-    assert isinstance(deadly.refuse, PageError) and "refused as asked" in str(deadly.refuse)
-    assert isinstance(getattr(deadly, "raise"), RuntimeError)
-    assert "ZeroDivisionError: as asked" in str(getattr(deadly, "raise"))
+    assert isinstance(results["kill"], WorkerDied) and "status 3" in str(results["kill"])
+    assert isinstance(results["hang"], WorkerTimeout)
+    assert [pool.counts[name] for name in ("started", "died", "timeout")] == [3, 1, 1]
+    for name in names:
+        if name not in texts:  # also those that were sent behind a deadly page
+            assert isinstance(results[name], Article) and results[name].url.endswith(name)
+            assert results[name].article_body.startswith("The ferry sailed")
+    assert isinstance(results["refuse"], PageError) and "refused as asked" in str(results["refuse"])
+    assert isinstance(results["raise"], RuntimeError) and "ZeroDivisionError: as asked" in str(results["raise"])
 
 
 def test_page_that_left_the_worker_s_cache_is_sent_again():

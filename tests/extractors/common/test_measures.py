@@ -71,15 +71,11 @@ def test_subtrees_equal_recursive_definitions(parts):
     assert (unlinked_density(counts) <= text_density(counts)).all()
 
 
-def test_composite_density_equals_the_formula():
+def test_composite_density_equals_the_formula_and_density_sum_adds_children_and_direct_text():
     counts = read_subtrees(Page(HTML))
     c, t, lc, lt, r = 20, 7, 5, 5, 5 / 20
     expected = c / t * log(c * t / (lc * lt)) / log(log(c * lc / (c - lc) + r * c + e))
     assert composite_density(counts)[0] == pytest.approx(expected)
-
-
-def test_density_sum_adds_children_and_direct_text():
-    counts = read_subtrees(Page(HTML))
     total = by_tag(counts, density_sum(counts, text_density(counts), counts.runs[:, 1].astype(float)))
     assert total["p"] == [5], "a leaf's sum is its own density"
     assert total["div"] == [5 + 10]

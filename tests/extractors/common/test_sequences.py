@@ -30,12 +30,9 @@ def test_smooth_equals_the_formula(values, data):
 SHARES = st.lists(st.floats(0, 1, width=16), min_size=1, max_size=30)
 
 
-def test_otsu_takes_lowest_of_equal_thresholds():
+def test_otsu_takes_lowest_of_equal_thresholds_and_is_none_where_nothing_divides_the_values():
     assert otsu([0.1, 0.1, 0.9, 0.9], TENTHS) == 0.2
     assert otsu([0.1, 0.1, 0.9, 0.9]) == 0.9
-
-
-def test_otsu_is_none_where_nothing_divides_the_values_and_divides_the_largest_floats():
     for values in ([], [0.5], [0.5, 0.5, 0.5], [0.0, 0.0]):
         assert otsu(values) is None
         assert upper_class(values).tolist() == [True] * len(values)
