@@ -14,6 +14,11 @@ from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.names import normalize_line
 from newsextract.page.owners import Owner
 
+#: `meta` elements with the article's main image, most trusted first.
+MAIN_IMAGE = """
+    og:image og:image:url og:image:secure_url twitter:image twitter:image:src
+    itemprop:image parsely-image-url sailthru.image.full thumbnail
+""".split()
 #: Parts of URLs of images that aren't pictures of the article.
 DECORATION: list[str] = MARKUP["images"]["decoration"]
 #: The same for placeholders named "default".
@@ -36,11 +41,7 @@ def main_image(evidence: PageEvidence) -> SourcedValue[Image] | None:
     """The first declared image that is not decoration."""
     for source, hrefs in (
         ("json-ld", _json_ld_urls(evidence)),
-        (
-            "meta",
-            evidence.metas("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"),
-        ),
-        ("meta", evidence.metas("itemprop:image", "parsely-image-url", "sailthru.image.full", "thumbnail")),
+        ("meta", evidence.metas(*MAIN_IMAGE)),
         ("link", iter(evidence.meta.links.get("image_src", []))),
     ):
         for href in hrefs:

@@ -76,6 +76,7 @@ class Writer(Illustrated):
         self.inline = InlineWriter(self.blocks, self.base)
         top, root = self.parents[self.root], [self.root] * (self.tags[self.root] in INLINE)
         self.around = _Around(self.blocks, dict.fromkeys((top, *root), ((), [])))
+        self.around_in_cells = _Around(self.blocks, {})
         self.in_cell: dict[int, list[str]] = {}  # images
 
     def html(self) -> str:
@@ -185,8 +186,8 @@ class Writer(Illustrated):
 
     def cell_html(self, cell: int, numbers: Sequence[int]) -> str:
         name = self.tags[cell]
-        known = _Around(self.blocks, {cell: ((), self.around[cell][1])})
-        pieces = [self.piece(number, known, cell) for number in numbers]
+        self.around_in_cells[cell] = (), self.around[cell][1]
+        pieces = [self.piece(number, self.around_in_cells, cell) for number in numbers]
         inner = pieces[0][1] if len(pieces) == 1 and not pieces[0][0] else self.joined(pieces, "")
         inner = inner or escape_text(self.cell_text(cell, numbers))
         return f"{self.opening(name, cell)}{''.join(self.in_cell.get(cell, ()))}{inner}</{name}>"
