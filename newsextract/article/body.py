@@ -26,14 +26,14 @@ DATE_WORDS = frozenset(TABLE["date_words"].split())
 MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
 #: Lines that aren't article text: patterns matched from the line's start by the length in characters from which on the
 #: line is a sentence after all.
-PATTERNS = [
-    (row["longest"], f"{before}(?:{row['pattern']}){behind}")
+LINE_RULES = [
+    (row["longest"], re.compile(f"{before}(?:{row['pattern']}){behind}", re.I | re.X))
     for name, before, behind in (("lines", "", ""), ("links", MARKS, NO_SENTENCE))
     for row in TABLE[name]
 ]
-#: Any of them, of text in lower case, which is faster: hardly any line needs the single rules.
-ANY_RULE = re.compile("|".join(f"(?:{pattern})" for _, pattern in PATTERNS), re.X)
-LINE_RULES = [(longest, re.compile(pattern, re.I | re.X)) for longest, pattern in PATTERNS]
+#: Any of them, of text in lower case and without capturing, which is faster: hardly any line needs the single rules.
+LINES, LINKS = ("|".join(row["pattern"] for row in TABLE[name]) for name in ("lines", "links"))
+ANY_RULE = re.compile(re.sub(r"(?<!\\)\((?!\?)", "(?:", f"{LINES}|{MARKS}({LINKS}){NO_SENTENCE}"), re.X)
 BYLINE = re.compile(
     r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I | re.X
 )
@@ -42,7 +42,7 @@ BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文
 #: Words between and behind names.
 BETWEEN_NAMES = frozenset("and und et y e i en og och Jr Sr JR SR II III IV".split())
 LETTERS = re.compile(r"[^\W\d_]+")
-WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
+DIGITS = re.compile("[0-9]+")
 #: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
 HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
@@ -172,12 +172,10 @@ def _is_paragraph(text: str) -> bool:
 def _captions(page: Page, owners: Sequence[int], texts: Sequence[str]) -> set[int]:
     """Which of these elements are a caption or in one; none if captions are most of the text."""
     tags, classes, parents = page.blocks.element_tags, page.blocks.element_classes, page.blocks.parent_list
-    around = {
-        owner: page.around[owner if classes[owner] or tags[owner] in MATTERING_TAGS else parents[owner]].caption
-        for owner in owners
-    }
-    if {*around.values()} <= {None}:
+    places = {owner if classes[owner] or tags[owner] in MATTERING_TAGS else parents[owner] for owner in owners}
+    if all(page.around[place].caption is None for place in places):
         return set()
+    around = {owner: page.around[owner].caption for owner in owners}
     sizes = Counter[int | None]()
     for owner, text in zip(owners, texts, strict=True):
         sizes[around[owner]] += len(text)
@@ -189,4 +187,4 @@ def _captions(page: Page, owners: Sequence[int], texts: Sequence[str]) -> set[in
 
 def _letters_of(text: str) -> str:
     """A text's letters as they are compared: a repeated headline may have another number before it."""
-    return letters_and_digits(text).translate(WITHOUT_DIGITS)
+    return DIGITS.sub("", letters_and_digits(text))
