@@ -107,7 +107,7 @@ def _seconds(call: Call, html: bytes, url: str | None) -> float:
 
 
 def main(
-    rounds: Annotated[int, typer.Option(min=1, help="Repetitions; the median counts.")] = 3,
+    rounds: Annotated[int, typer.Option(min=1, help="Repetitions; the median counts.")] = 5,
     pin: Annotated[
         bool, typer.Option("--pin", help="Make what is measured the figures that the ceilings are of.")
     ] = False,

@@ -303,13 +303,14 @@ def _headline_features(headline: str | None, title: str) -> dict[str, float]:
     }
 
 
-def _cues() -> tuple[dict[str, str], dict[str, str]]:
-    """The kinds of whole blocks, and those of beginnings: a single word isn't the beginning of a longer one."""
-    whole, beginnings = {}, {}
+def _cues() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """The kinds of whole blocks, and those of beginnings by their first word, which isn't that of a longer one."""
+    whole: dict[str, str] = {}
+    beginnings: dict[str, dict[str, str]] = {}
     for kind, phrase in ((kind, phrase) for kind, phrases in CUES.items() for phrase in phrases):
         words = phrase.rstrip("*")
         if phrase.endswith("*"):
-            beginnings[words if " " in words else f"{words} "] = kind
+            beginnings.setdefault(words.split(" ")[0], {})[words if " " in words else f"{words} "] = kind
         if " " not in words or not phrase.endswith("*"):
             whole[words] = kind
     return whole, beginnings
@@ -323,14 +324,14 @@ READING_TIME = (" min read", " minute read", " minutes read", " mins read")
 
 def count_cues(blocks: str) -> Counter[str]:
     """The number of cues of each kind among short blocks, one a line in lower case."""
-    counts, beginnings = Counter(story=sum(map(blocks.count, READING_TIME))), tuple(CUE_BEGINNINGS)
+    counts = Counter(story=sum(map(blocks.count, READING_TIME)))
     for line in blocks.split("\n"):
         if line[:1].isdigit():
             line = LEADING_NUMBER.sub("#", line)
         if kind := WHOLE_CUES.get(line):
             counts[kind] += 1
-        elif line.startswith(beginnings):
-            counts[next(kind for words, kind in CUE_BEGINNINGS.items() if line.startswith(words))] += 1
+        elif (beginnings := CUE_BEGINNINGS.get(line.partition(" ")[0])) and line.startswith(tuple(beginnings)):
+            counts[next(kind for words, kind in beginnings.items() if line.startswith(words))] += 1
     return counts
 
 

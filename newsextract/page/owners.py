@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
@@ -109,11 +109,9 @@ class Owners:
     @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
         """(blocks + 1,) characters of paragraphs and of all text before each block."""
-        lengths, linked = self._blocks.lengths.tolist(), self._blocks.linked.tolist()
-        prose = (
-            size if size >= MIN_PART and 2 * links < size else 0 for size, links in zip(lengths, linked, strict=True)
-        )
-        return [0, *accumulate(prose)], [0, *accumulate(lengths)]
+        lengths = self._blocks.lengths
+        prose = lengths * ((lengths >= MIN_PART) & (2 * self._blocks.linked < lengths))
+        return [0, *prose.cumsum().tolist()], [0, *lengths.cumsum().tolist()]
 
     def _size(self, number: int) -> int:
         """The characters of an element."""
