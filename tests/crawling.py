@@ -172,7 +172,6 @@ def crawl_command(spider: str, *options: str, settings: dict[str, str], **argume
 
 
 def crawl_options(settings: dict[str, str], **arguments: str) -> list[str]:
-    """The options `-s` and `-a` for settings and arguments."""
     pairs = [("-a", *pair) for pair in arguments.items()] + [("-s", *pair) for pair in settings.items()]
     return [word for option, name, value in pairs for word in (option, f"{name}={value}")]
 
@@ -240,7 +239,6 @@ def read_database(database: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]
 
 
 def sql(database: Path, statement: str, *values: object) -> list[Any]:
-    """The rows of a statement that is executed in an SQLite database."""
     with closing(sqlite3.connect(database)) as connection, connection:
         return connection.execute(statement, values).fetchall()
 

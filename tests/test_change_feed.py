@@ -8,7 +8,7 @@ import pytest
 import newsextract
 from newsextract.errors import NewsextractError
 from newsextract.items import Article
-from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store import PageOutcome, UrlState
 from tests.store.samples import NOON
 
 STORIES = [Article(f"https://example.org/{n}", headline=f"Story {n}", article_body="Text.") for n in range(3)]
@@ -19,15 +19,13 @@ def lines(*pairs: tuple[Article, str]) -> str:
     return "".join(json.dumps(value) + "\n" for value in values)
 
 
-def test_read_articles_of_a_database_by_url_or_file(tmp_path):
-    url = f"sqlite:///{tmp_path / 'news.db'}"
-    with Store.open(url) as store:
-        store.commit([PageOutcome(story.url, UrlState.stored, article=story, at=NOON) for story in STORIES])
-    for source in (url, tmp_path / "news.db"):
+def test_read_articles_of_a_database_by_url_or_file(store, sqlite_url, tmp_path):
+    store.commit([PageOutcome(story.url, UrlState.stored, article=story, at=NOON) for story in STORIES])
+    for source in (sqlite_url, tmp_path / "newsextract.db"):
         articles = newsextract.read_articles(source)
         assert [article.headline for article in articles] == ["Story 0", "Story 1", "Story 2"]
         assert len(list(articles)) == 3, "each iteration reads anew"
-    frame = newsextract.read_articles(url).to_dataframe(["headline", "first_seen_at"])
+    frame = newsextract.read_articles(sqlite_url).to_dataframe(["headline", "first_seen_at"])
     assert list(frame.columns) == ["headline", "first_seen_at"] and len(frame) == 3
     assert str(frame["first_seen_at"].dtype) == "datetime64[ns, UTC]" and frame["first_seen_at"].dt.year.min() > 2000
 

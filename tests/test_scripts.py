@@ -34,7 +34,6 @@ def crawl(folder, *words):
 
 
 def stored_sites(folder):
-    """The site of each stored article."""
     return [site for (site,) in sql(folder / "newsextract.db", "SELECT site FROM articles")]
 
 

@@ -151,14 +151,11 @@ def test_site_spider_finds_articles_by_feed_sitemap_link_and_redirect_and_stores
     assert not {"/feed", "/rss.xml", "/atom.xml"} & set(site.asked), "no feeds are guessed where the page names some"
 
 
-def test_deny_and_since_leave_pages_out(gazette):
+def test_site_spider_leaves_out_files_other_sites_and_what_deny_and_since_say(gazette):
     done, site = gazette
     assert not {"/denied-a", "/old-by-sitemap"} & set(site.asked)
     assert "/old-a" in site.asked and "/old-a" not in done.paths
     assert done.dropped["before_since"] == 1
-
-
-def test_site_spider_stays_on_its_site_and_skips_files(gazette):
     assert gazette[0].dropped["off_site"] == 1 and "/report.pdf" not in gazette[1].asked
 
 

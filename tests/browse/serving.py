@@ -22,9 +22,8 @@ def browsing(folder: Path, *options: str, program: Sequence[str] = (), **variabl
     command than the preloaded one; `variables`: of its environment."""
     port = free_port()
     command = [*(program or preloaded.command("newsextract", safe_path=True)), "browse", "--port", str(port), *options]
-    with subprocess.Popen(
-        command, cwd=folder, env=environment(**variables), stdout=subprocess.PIPE, text=True
-    ) as process:
+    env = environment(**variables)
+    with subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == f"http://127.0.0.1:{port}/\n"
         try:
             get(f"http://127.0.0.1:{port}/-/versions.json")

@@ -50,7 +50,6 @@ def month(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(month) -> Iterator[str]:
-    """The address of `newsextract browse` on that month."""
     with browsing(month) as address:
         yield address
 

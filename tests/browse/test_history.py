@@ -23,14 +23,11 @@ def shown(pieces: list[Piece]) -> str:
     return "".join(marks[kind].format(text) for kind, text in pieces)
 
 
-def test_changed_paragraph_is_compared_word_by_word():
+def test_changed_paragraph_is_compared_word_by_word_and_those_that_came_and_went_are_none():
     [pieces] = compare([FERRY], [FERRY.replace("Monday", "Tuesday")])
     assert shown(pieces) == "The ferry runs again from -Monday-+Tuesday+, an hour later than before."
     [pieces] = compare(["渔港重建工程昨日开工。"], ["渔港重建工程今日开工。"])
     assert shown(pieces) == "渔港重建工程-昨-+今+日开工。"
-
-
-def test_paragraphs_that_came_and_went_are_no_changed_ones():
     paragraphs = [shown(pieces) for pieces in compare(["One two three.", FERRY], [FERRY, "Quite other words here."])]
     assert paragraphs == ["-One two three.-", FERRY, "+Quite other words here.+"]
 

@@ -101,9 +101,8 @@ def test_status_of_a_site_shows_that_site_and_its_runs_alone(command, complaint,
         assert "courier.example" in said and "gazette" not in said and "example.org" not in said
         assert said.count("finished") == 1
     assert "gazette" in command("status", "--site", "courier", "--site", "gazette.example").stdout
-    assert "nowhere.example is not in the database, which has courier.example" in complaint(
-        2, "status", "--site", "nowhere.example"
-    )
+    said = complaint(2, "status", "--site", "nowhere.example")
+    assert "nowhere.example is not in the database, which has courier.example" in said
 
 
 def test_status_fits_100_columns_and_names_a_site_as_in_sites_toml(command, store):

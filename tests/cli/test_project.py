@@ -59,10 +59,7 @@ def test_project_of_postgresql_and_a_port_stays_as_written_and_the_environment_w
     monkeypatch.setenv("NEWSEXTRACT_TIMEZONE", "Asia/Tokyo")
     file = tmp_path / "sites.toml"
     file.write_text('[project]\ndatabase = "postgresql:///news"\nmetrics = "9464"\ntimezone = "Europe/Oslo"')
-    assert project_settings(file) == {
-        "NEWSEXTRACT_DATABASE_URL": "postgresql:///news",
-        "NEWSEXTRACT_METRICS": "9464",
-    }
+    assert project_settings(file) == {"NEWSEXTRACT_DATABASE_URL": "postgresql:///news", "NEWSEXTRACT_METRICS": "9464"}
     assert os.environ["NEWSEXTRACT_TIMEZONE"] == "Asia/Tokyo"
     for scheme in ("", "sqlite:///"):
         file.write_text(f'[project]\ndatabase = "{scheme}data/news.db"')

@@ -14,12 +14,10 @@ SETTINGS = {"NEWSEXTRACT_EXTRACTOR": "bte", "NEWSEXTRACT_WORKERS": "0", "NEWSEXT
 
 
 def exported(folder: Path) -> list[str]:
-    """The URLs of the JSON lines."""
     return [line["url"] for line in json_lines(folder / "articles.jsonl")]
 
 
 def stored(store: Store) -> list[str]:
-    """The URLs of the articles in the database."""
     return [row.article.url for row in store.articles()]
 
 

@@ -108,17 +108,11 @@ def test_article_whose_validators_changed_but_not_its_text_is_not_extracted_agai
     assert not ended.runs[1].stats.get("newsextract/pages")
 
 
-def test_lease_of_a_failed_request_is_retried_and_counts_two_attempts(ended):
+def test_runs_retry_a_failed_request_leave_no_url_open_and_log_no_text_of_a_page(ended):
     assert ended.first["/busy"].attempts == 2
     assert ended.first["/busy"].state == LEASE_ENDINGS["article"]
-
-
-def test_runs_leave_no_url_open(ended):
     assert [run.status for run in ended.runs] == [0, 0]
     assert not {"queued", "leased", "pending", "retried"} & {*ended.states}
-
-
-def test_log_at_debug_level_holds_no_text_of_a_page(ended):
     for run in ended.runs:
         assert "DEBUG" in run.stderr
         assert TEXT not in run.stderr

@@ -14,9 +14,7 @@ def part(number: int, links: str) -> str:
     return page.replace("</h1>", f"</h1><p>{lead}</p>")
 
 
-def test_multipart_article_is_stored_once_and_whole_or_without_a_missing_part_and_no_paged_list_is(
-    tmp_path, site, store
-):
+def test_multipart_article_is_stored_once_as_far_as_it_is_there_and_no_paged_list_is(tmp_path, site, store):
     site["/"] = front("/section", "/long?page=2", "/cut", "/feed-story")
     site["/section"] = front("/long", "/section?page=2", head="<link rel=next href='/section?page=2'>")
     site["/section?page=2"] = front("/older", "/section", "/section?page=1")

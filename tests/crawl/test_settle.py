@@ -126,34 +126,29 @@ def test_articles_of_a_site_are_stored_and_pages_that_repeat_them_are_taken_back
     assert f"{kinds['retracted']} retracted" in finished.crawled.stderr
 
 
-def test_feed_ends_with_the_text_that_is_stored(finished):
+def test_feed_ends_with_the_text_that_is_stored_and_every_page_is_fetched_once_and_settled(finished):
     last = {path_of(item["url"]): item for item in finished.feed}
     assert {path: item["article_body"] for path, item in last.items() if item["is_article"]} == finished.texts
     taken_back = [item for item in last.values() if not item["is_article"]]
     assert taken_back and all(item["not_article_because"] == "listing" for item in taken_back)
-
-
-def test_nothing_is_fetched_twice_and_every_page_is_settled(finished):
     known = finished.stories | finished.digests
     assert set(Counter(path for path in finished.asked if path in known).values()) == {1}
     assert len(finished.memory) == len(known) + 1 and all(page.settled for page in finished.memory)
 
 
-def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articles(tmp_path, site, finished):
+def test_crawl_by_four_workers_killed_while_it_settles_ends_with_the_same_articles(tmp_path, site, store, finished):
     fill(site)
     killed = killed_crawl(tmp_path, site, NEWSEXTRACT_WORKERS="4")
     assert killed.kill_while_settling()
-    with Store.open(killed.url) as store:
-        assert store.read(sites_to_settle, 1), "it was killed before all was settled"
+    assert store.read(sites_to_settle, 1), "it was killed before all was settled"
     killed.finish()
     asked = Counter(path for path in site.asked if path in finished.stories | finished.digests)
     assert texts(killed.url) == finished.texts
     assert set(asked.values()) == {1}
     lines = json_lines(tmp_path / "articles.jsonl")
     assert len({line["change"] for line in lines}) == len(lines)
-    with Store.open(killed.url) as store:
-        assert store.read(sites_to_settle, 1) == []
-        assert {path_of(url) for url in store.read(urls_in, UrlState.not_article)} == {*finished.digests, ""}
+    assert store.read(sites_to_settle, 1) == []
+    assert {path_of(url) for url in store.read(urls_in, UrlState.not_article)} == {*finished.digests, ""}
 
 
 def fill_with_notes(site: Web) -> set[str]:
@@ -178,12 +173,11 @@ def test_uncertain_pages_are_settled_at_the_end_and_reach_feeds_and_json_lines_o
     assert set(asked.values()) == {1}
 
 
-def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_them(tmp_path, site):
+def test_candidates_of_a_killed_crawl_are_settled_by_the_next_without_fetching_them(tmp_path, site, store):
     notes = fill_with_notes(site)
     killed = killed_crawl(tmp_path, site)
     assert killed.kill_while_settling()
-    with Store.open(killed.url) as store:
-        assert store.read(count_url_states)[UrlState.pending]
+    assert store.read(count_url_states)[UrlState.pending]
     killed.finish()
     asked = Counter(path for path in site.asked if path in notes)
     assert texts(killed.url).keys() == notes

@@ -38,9 +38,7 @@ SHOWN = (
 )
 
 
-def test_walls_are_never_stored_stories_are_once_they_are_gone_and_keep_text_and_version_behind_later_ones(
-    tmp_path, store
-):
+def test_walls_are_never_stored_and_stories_keep_text_and_version_behind_them(tmp_path, store):
     with webs(len(SHOWN)) as sites:
         for crawled in zip(*SHOWN, strict=True):
             for site, (kind, _) in zip(sites, crawled, strict=True):

@@ -30,10 +30,13 @@ def test_parse_links_gives_absolute_urls_of_pages_each_once(html, urls):
     assert links(html) == urls
 
 
-def test_parse_links_in_document_order_with_longest_anchor_text():
+def test_parse_links_in_document_order_with_longest_anchor_text_decoded():
     html = b"<a href=/b>Late</a><a href=/a>Read more</a><a href=/b>The ferry is late</a><a href=/c><img alt='A boat'>"
     found = [(link.url[-2:], link.anchor_text) for link in parse_links(html, URL).links]
     assert found == [("/b", "The ferry is late"), ("/a", "Read more"), ("/c", "A boat")]
+    body = "<meta charset=gb2312><a href=/a>港口投票</a>".encode("gb18030")
+    assert parse_links(body, URL).links[0].anchor_text == "港口投票"
+    assert parse_links("<a href=/a>Älv</a>".encode("latin-1"), URL, "iso-8859-1").links[0].anchor_text == "Älv"
 
 
 def test_parse_links_finds_feeds_but_not_those_of_comments():
@@ -72,12 +75,6 @@ def test_parse_links_finds_feeds_but_not_those_of_comments():
 @pytest.mark.parametrize("href", ["/all", "feed:https://example.org/all", "feed://example.org/all"])
 def test_head_names_feeds_by_relation_and_type_and_those_of_comments_by_title(link, is_feed, href):
     assert parse_links(f"<link {link} href={href}>".encode(), URL).feeds == ["https://example.org/all"] * is_feed
-
-
-def test_parse_links_decodes_anchor_text():
-    body = "<meta charset=gb2312><a href=/a>港口投票</a>".encode("gb18030")
-    assert parse_links(body, URL).links[0].anchor_text == "港口投票"
-    assert parse_links("<a href=/a>Älv</a>".encode("latin-1"), URL, "iso-8859-1").links[0].anchor_text == "Älv"
 
 
 def test_parse_links_is_bounded(monkeypatch):

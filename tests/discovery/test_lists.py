@@ -64,16 +64,28 @@ def test_other_bytes_are_not_a_feed(body):
     assert read_list(body, URL) == ListContents(problem=NOT_A_LIST)
 
 
-def test_parse_feed_gives_accents_as_part_of_their_letters():
+def test_title_and_authors_of_an_entry_are_whole_letters_and_separate_names():
     item = "<item><title>Cafe\u0301 &amp;amp; bar</title><link>/a</link><author>Zoe\u0308 N</author></item>"
     [entry] = read_list(feed(item), URL).pages
     assert (entry.title, entry.listing.authors) == ("Café & bar", ("Zoë N",))
+    person = "<author>desk@example.org (Ann Lee and Bo Lind)</author>"
+    (entry,) = read_list(feed(f"<item><link>/a</link>{person}</item>"), URL).pages
+    assert entry.listing and entry.listing.authors == ("Ann Lee", "Bo Lind")
+    body = feed(ITEM.replace("time", "&#55357;&#56832; &#xD83D; &#1;"))
+    assert read_list(body, URL).pages[0].title == "Tide & \U0001f600 \ufffd"
 
 
-def test_parse_feed_is_bounded():
+def test_feeds_and_sitemaps_are_bounded(monkeypatch):
     items = (f"<item><link>https://example.org/{n}</link></item>" for n in range(MAX_FEED_ENTRIES + 50))
     assert len(paths(feed(*items))) == MAX_FEED_ENTRIES
     assert read_list(b"<rss>" + b" " * 5_000_000, URL).pages == []
+    monkeypatch.setattr(lists, "MAX_ENTRIES", 500)
+    monkeypatch.setattr(list_parser, "MAX_BYTES", 2_000_000)
+    many = "".join(page(str(n)) for n in range(600))
+    assert len(read_list(urlset(many), SITEMAP).pages) == 500
+    bomb = gzip.compress(urlset(page("a")) + b" " * (list_parser.MAX_BYTES + 1_000_000))
+    assert len(bomb) < 10_000
+    assert paths(bomb, SITEMAP) == ["a"]
 
 
 def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment():
@@ -82,11 +94,15 @@ def test_parse_feed_says_nothing_of_a_page_by_an_entry_for_a_comment():
     assert (entry.url, entry.listing, entry.title, entry.date) == ("https://example.org/a", None, "", None)
 
 
-def test_parse_feed_ignores_the_time_of_a_build_and_a_summary_that_is_the_text():
+def test_lists_ignore_the_time_of_a_build_and_a_summary_that_is_the_text():
     text = "The ferry runs again. " * 40
     built = "<pubDate>Tue, 05 May 2026 10:11:12 GMT</pubDate>"
     items = (f"<item><link>/{n}</link>{built}<description>{text}</description></item>" for n in range(3))
     assert [entry.listing for entry in read_list(feed(*items), URL).pages] == [Listing("feed")] * 3
+    body = urlset(*[page(path, "<lastmod>2026-05-05T10:11:12Z</lastmod>") for path in "abc"])
+    assert [entry.date for entry in read_list(body, SITEMAP).pages] == [None] * 3
+    day = urlset(*[page(path, "<lastmod>2026-05-05</lastmod>") for path in "abc"])
+    assert all(entry.date for entry in read_list(day, SITEMAP).pages)
 
 
 @given(st.binary(max_size=300), st.text(max_size=300))
@@ -133,13 +149,6 @@ def test_parse_sitemap_gives_each_page_once_with_what_is_said_of_it_and_not_of_i
     assert found[2].date == published
 
 
-def test_parse_sitemap_ignores_the_time_of_a_build():
-    body = urlset(*[page(path, "<lastmod>2026-05-05T10:11:12Z</lastmod>") for path in "abc"])
-    assert [entry.date for entry in read_list(body, SITEMAP).pages] == [None] * 3
-    day = urlset(*[page(path, "<lastmod>2026-05-05</lastmod>") for path in "abc"])
-    assert all(entry.date for entry in read_list(day, SITEMAP).pages)
-
-
 @pytest.mark.parametrize(
     ("body", "pages", "parts"),
     [
@@ -159,16 +168,6 @@ def test_parse_sitemap_reads_every_form_as_far_as_it_is_whole(body, pages, parts
     found = read_list(body, SITEMAP)
     assert paths(body, SITEMAP) == [*pages]
     assert [entry.url for entry in found.sitemaps] == [f"https://example.org{path}" for path in parts]
-
-
-def test_parse_sitemap_is_bounded(monkeypatch):
-    monkeypatch.setattr(lists, "MAX_ENTRIES", 500)
-    monkeypatch.setattr(list_parser, "MAX_BYTES", 2_000_000)
-    many = "".join(page(str(n)) for n in range(600))
-    assert len(read_list(urlset(many), SITEMAP).pages) == 500
-    bomb = gzip.compress(urlset(page("a")) + b" " * (list_parser.MAX_BYTES + 1_000_000))
-    assert len(bomb) < 10_000
-    assert paths(bomb, SITEMAP) == ["a"]
 
 
 def test_lists_neither_expand_entities_nor_read_files():
@@ -260,12 +259,6 @@ def test_date_of_an_entry_counts_only_if_all_of_it_is_understood(written, langua
     assert undeclared == date, "the site's language counts for a feed that declares none"
 
 
-def test_authors_of_an_entry_are_separate_names():
-    person = "<author>desk@example.org (Ann Lee and Bo Lind)</author>"
-    (entry,) = read_list(feed(f"<item><link>/a</link>{person}</item>"), URL).pages
-    assert entry.listing and entry.listing.authors == ("Ann Lee", "Bo Lind")
-
-
 def test_fragment_that_marks_the_feed_is_no_part_of_a_page():
     def titles(*fragments: str) -> list[str]:
         links = (f"/{number // 10}#{text}" for number, text in enumerate(fragments, 9))
@@ -275,11 +268,6 @@ def test_fragment_that_marks_the_feed_is_no_part_of_a_page():
     assert titles("xtor=RSS-3") == titles("rss", "rss")[:1] == ["T"]
     assert titles("comment-3") == [""]
     assert titles("c=1", "c=2", "c=3") == ["T", ""], "two parts of the second page"
-
-
-def test_title_with_half_an_emoji_or_two_halves_as_references():
-    body = feed(ITEM.replace("time", "&#55357;&#56832; &#xD83D; &#1;"))
-    assert read_list(body, URL).pages[0].title == "Tide & \U0001f600 \ufffd"
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def rank(
     return page_priority(UrlClassifier().article_probability(evidence), kind, depth, date)
 
 
-def test_priority_orders_front_page_then_first_lists_then_articles_then_sections():
+def test_priority_orders_front_page_then_first_lists_then_all_articles_then_other_lists_and_sections():
     order = [
         FIXED[UrlKind.FRONT_PAGE],
         FIXED[UrlKind.ROBOTS_TXT],
@@ -52,9 +52,6 @@ def test_priority_orders_front_page_then_first_lists_then_articles_then_sections
     assert order == sorted(set(order), reverse=True)
     assert page_priority(0.5, useful=1.0) > page_priority(0.5)
     assert page_priority(0.5, depth=900) == page_priority(0.5, depth=20) < page_priority(0.5, depth=19)
-
-
-def test_every_article_comes_before_every_list():
     oldest = rank(STORY, "The council votes on the new pier", depth=3, days=5_000)
     lists = ("https://example.org/2026/05/", "https://example.org/category/sport", "https://example.org/?cat=3")
     assert oldest > max(rank(url, "Sport") for url in lists)
@@ -103,9 +100,12 @@ def probability(url: str, classifier: UrlClassifier | None = None, **found: str)
     return (classifier or UrlClassifier()).article_probability(UrlEvidence(url, **found))
 
 
-def test_classifier_prior_prefers_dated_slugs_to_lists():
+def test_classifier_prior_prefers_dated_slugs_to_lists_and_pages_about_the_site():
     assert min(map(probability, ARTICLES)) > 0.8
     assert max(map(probability, OTHERS)) < 0.3
+    pages = ("about-us", "contact-us", "privacy-policy", "politica-de-privacidad", "aviso-legal", "qui-sommes-nous")
+    assert max(probability(f"https://example.org/{page}/") for page in pages) < 0.1
+    assert probability("https://example.org/about-last-night-in-the-old-harbour/") > 0.3
 
 
 def test_classifier_takes_headlines_for_links_to_articles_and_single_words_for_sections():
@@ -152,12 +152,6 @@ def test_feed_that_names_tags_does_not_make_them_articles():
         classifier.update(UrlEvidence(f"https://example.org/posts/{n}-on-boats", **feed), True)
     assert probability("https://example.org/tags/boats", classifier, **feed) < 0.5
     assert probability("https://example.org/posts/99-on-piers", classifier, **feed) > 0.9
-
-
-def test_pages_about_the_site_are_no_articles():
-    pages = ("about-us", "contact-us", "privacy-policy", "politica-de-privacidad", "aviso-legal", "qui-sommes-nous")
-    assert max(probability(f"https://example.org/{page}/") for page in pages) < 0.1
-    assert probability("https://example.org/about-last-night-in-the-old-harbour/") > 0.3
 
 
 def test_copies_lead_to_their_originals():

@@ -67,9 +67,7 @@ MOMENTS = {
 
 @on_both_databases
 @pytest.mark.parametrize("zone", ["", "Asia/Tokyo"])
-def test_searches_counts_and_exports_agree_on_the_day_of_an_article(
-    monkeypatch, command, database_url, store, tmp_path, zone
-):
+def test_all_commands_agree_on_the_day_of_an_article(monkeypatch, command, database_url, store, tmp_path, zone):
     def run(*words):
         return rows(command(*words, "--database", database_url).stdout)
 

@@ -18,12 +18,9 @@ def test_methods_by_paths_tell_article_path_from_menu_path(method):
     assert "of the story" in method(Page(between_menus(linked))).text, "a link within a paragraph is raised"
 
 
-def test_cepr_keeps_short_paragraph_of_article_path():
+def test_cepr_keeps_short_paragraph_of_article_path_and_chooses_more_by_lower_tau():
     assert "He laughed." in CEPR()(Page(between_menus(story() + story("He laughed.") + story()))).text
     assert CEPR()(Page("<p>One paragraph, all there is.</p>")).text == "One paragraph, all there is."
-
-
-def test_cepr_lower_tau_chooses_more():
     page = Page(f"<body>{MENU}<div>{story()}</div><h2>A heading, with a comma</h2>{MENU}</body>")
     sizes = [len(CEPR(tau=tau)(page).text) for tau in (3.0, 1.0, 0.1, 0.0)]
     assert sizes == sorted(sizes)

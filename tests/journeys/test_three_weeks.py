@@ -13,7 +13,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from newsextract.store import Store
 from tests import preloaded
 from tests.crawling import (
     QUICK,
@@ -29,6 +28,7 @@ from tests.crawling import (
     warc_record,
     web,
 )
+from tests.journeys.test_journeys import Journey
 from tests.runs.test_addon import MODULES
 
 WEEKS = ("2026-06-01T06:00:00+00:00", "2026-06-08T06:00:00+00:00", "2026-06-15T06:00:00+00:00")
@@ -52,12 +52,12 @@ def run(
 
 
 def present(folder: Path) -> dict[str, str]:
-    """URL and text of the articles that are there, by SQL."""
-    urls = {
-        url for url, kind in sql(folder / "newsextract.db", "SELECT url, change_kind FROM articles") if kind not in GONE
-    }
-    with Store.open(f"sqlite:///{folder / 'newsextract.db'}", must_exist=True) as store:
-        return {row.article.url: row.article.article_body for row in store.articles() if row.article.url in urls}
+    return Journey(None, folder).present()
+
+
+def changes(folder: Path) -> list[Any]:
+    """The last change and their number."""
+    return sql(folder / "newsextract.db", "SELECT max(change), count(*) FROM changes")
 
 
 def exported(folder: Path, when: str, name: str) -> list[dict[str, Any]]:
@@ -122,16 +122,14 @@ def test_weekly_corpus_of_three_papers_with_topics(papers, tmp_path):
         assert {json.loads(line)["url"] for line in hits.splitlines()} == {*live}
         assert "0 articles changed" in run(tmp_path, when, "reextract", "--pages", "pages", "--workers", "0").stderr
         assert present(tmp_path) == live
-        before = sql(tmp_path / "newsextract.db", "SELECT max(change), count(*) FROM changes")
+        before = changes(tmp_path)
         run(tmp_path, when, "db", "prune", "--keep", "30d", "--dry-run")
-        assert sql(tmp_path / "newsextract.db", "SELECT max(change), count(*) FROM changes") == before
+        assert changes(tmp_path) == before
         return added
 
     week(WEEKS[0], new=12)
     first = present(tmp_path)
-    [corrected] = alnes.publish(
-        0, 1, more="Correction: two invoices were forged, not three, the council said on Friday."
-    )
+    [corrected] = alnes.publish(0, 1, more="Correction: two invoices were forged, not three, the council said.")
     alnes.publish(1, 5)
     deleted = dale.stories.pop(0)
     del dale.site.pages[deleted]
@@ -144,9 +142,8 @@ def test_weekly_corpus_of_three_papers_with_topics(papers, tmp_path):
     assert (kinds["changed"], kinds["deleted"]) == (1, 1)
     after = present(tmp_path)
     assert {url for url in first if url not in after} == {dale.site.url + deleted}
-    assert {url: text for url, text in after.items() if url.startswith(borg.site.url)} == {
-        url: text for url, text in first.items() if url.startswith(borg.site.url)
-    }, "a wall is no version of an article"
+    before, now = ({u: text for u, text in texts.items() if u.startswith(borg.site.url)} for texts in (first, after))
+    assert now == before, "a wall is no version of an article"
     run(tmp_path, WEEKS[1], "export", "--topic", "fraud", "-o", "fraud.jsonl")
     lines = json_lines(tmp_path / "fraud.jsonl")
     assert [(row["url"], row["topics"]) for row in lines] == [(alnes.site.url + corrected, ["fraud"])]
@@ -191,9 +188,7 @@ def test_scrapy_project_with_the_addon_own_pipelines_postgresql_and_feeds(papers
     assert {line["url"] for line in crawl(WEEKS[0], "one.jsonl")} == {*rows()}
     known = rows()
     assert crawl(WEEKS[0].replace("T06", "T08"), "again.jsonl") == [] and rows() == known
-    [corrected] = paper.publish(
-        0, 2, more="Correction: the council voted on Monday, not on Tuesday as we wrote at first."
-    )
+    [corrected] = paper.publish(0, 2, more="Correction: the council voted on Monday, not on Tuesday.")
     [added] = paper.publish(1, 4)
     lines = crawl(WEEKS[1], "two.jsonl")
     changes = {(line["change_kind"], line["url"]) for line in lines}
@@ -203,9 +198,8 @@ def test_scrapy_project_with_the_addon_own_pipelines_postgresql_and_feeds(papers
     status = run(tmp_path, WEEKS[2], "status", "--database", postgresql_url).stdout
     assert re.search(r"^news \S+ +4 ", status, re.M), status
     run(tmp_path, WEEKS[2], "export", "--database", postgresql_url, "-o", "all.jsonl")
-    assert {line["url"]: line["version"] for line in json_lines(tmp_path / "all.jsonl")} == {
-        url: version for url, (version, _) in rows().items()
-    }
+    versions = {line["url"]: line["version"] for line in json_lines(tmp_path / "all.jsonl")}
+    assert versions == {url: version for url, (version, _) in rows().items()}
 
 
 def test_warc_files_and_folders_of_saved_pages(tmp_path):
@@ -225,9 +219,8 @@ def test_warc_files_and_folders_of_saved_pages(tmp_path):
     def check(when: str, number: int) -> dict[str, str]:
         live = present(tmp_path)
         assert len(live) == number
-        assert {row["url"] for row in exported(tmp_path, when, "all.jsonl") if row["change_kind"] not in GONE} == {
-            *live
-        }
+        rows = exported(tmp_path, when, "all.jsonl")
+        assert {row["url"] for row in rows if row["change_kind"] not in GONE} == live.keys()
         status = run(tmp_path, when, "status").stdout
         assert sum(map(int, re.findall(r"^\S+\.example\S* +(\d+)", status, re.M))) == number, status
         return live
@@ -236,22 +229,17 @@ def test_warc_files_and_folders_of_saved_pages(tmp_path):
         """Runs a command, and again as `AGAIN` in another folder: the database stays as it is."""
         shutil.rmtree(tmp_path / "run", ignore_errors=True)
         run(tmp_path, when, *words, program=program, **settings)
-        before = present(tmp_path), sql(tmp_path / "newsextract.db", "SELECT max(change), count(*) FROM changes")
+        before = present(tmp_path), changes(tmp_path)
         shutil.rmtree(tmp_path / "run", ignore_errors=True)
         run(tmp_path, when.replace("T06", "T09"), *words, program=program, **settings)
-        assert (
-            present(tmp_path),
-            sql(tmp_path / "newsextract.db", "SELECT max(change), count(*) FROM changes"),
-        ) == before
+        assert (present(tmp_path), changes(tmp_path)) == before
 
     into = ("cluster", "warcs", "-o", "run", "--workers", "0", "--into", "newsextract.db")
     archive("one.warc.gz", "2026-05-30T03:04:05Z", 1, 2, 3)
     run(tmp_path, WEEKS[0], *into[:-2])
     twice(WEEKS[0], *into)
     check(WEEKS[0], 3)
-    archive(
-        "two.warc.gz", "2026-06-06T03:04:05Z", 3, 4, more="Correction: the vote was on Monday, the council said later."
-    )
+    archive("two.warc.gz", "2026-06-06T03:04:05Z", 3, 4, more="Correction: the vote was on Monday, the council said.")
     twice(WEEKS[1], *into)
     assert "Correction" in check(WEEKS[1], 4)["https://gazette.example/2026/05/pier-3.html"]
     for n in (7, 8):

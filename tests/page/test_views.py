@@ -99,20 +99,14 @@ def test_blocks_xpaths_select_their_element():
     assert page.blocks.tags == ["p", "p", "div", "p", "div", "h2", "font"]
 
 
-def test_blocks_spans_are_the_blocks_of_each_subtree():
+def test_blocks_have_the_spans_markup_and_classes_of_their_elements():
     blocks = Page("<div><p>a</p><p>b</p></div><div>c<p>d</p>e</div>").blocks
     spans = list(zip(blocks.element_tags, blocks.spans.tolist(), strict=True))
     assert [span for span in spans if span[0] != "p"] == [("body", [0, 5]), ("div", [0, 2]), ("div", [2, 5])]
-
-
-def test_blocks_markup_counts_links_images_and_inline_elements():
     blocks = Page("<p><a href=x><b>one</b></a> two <img src=i></p><p>***</p><p><i>three</i></p>").blocks
     assert blocks.texts == ["one two", "three"]
     assert blocks.markup[:, :3].tolist() == [[1, 1, 3], [0, 0, 1]]
     assert blocks.lengths.tolist() == [7, 5]
-
-
-def test_blocks_element_classes_belong_to_their_elements():
     blocks = Page("<div class='a b'><p>one</p><font class=c><p class=d>two</p></font></div>").blocks
     named = dict(zip(blocks.element_classes, blocks.element_tags, strict=True))
     assert named == {None: "p", "a b": "div", "c": "font", "d": "p"}
@@ -166,16 +160,13 @@ def test_text_in_a_button_is_linked_in_blocks_and_not_in_the_views_of_published_
     assert Page("<p><button aria-expanded=false>Why <b>now</b>?</button>").blocks.linked[0] == 0, "it shows an answer"
 
 
-def test_text_nodes_are_split_by_br_not_by_comments_and_are_never_blank():
+def test_text_nodes_are_split_by_br_not_by_comments_never_blank_and_joined_in_runs():
     nodes = Page("<div>one<br>two<!-- x -->three</div>").text_nodes
     assert nodes.texts == ["one", "twothree"]
     assert len(set(nodes.paths.tolist())) == len(set(nodes.parents.tolist())) == 1
     page = Page("<p>one<b>two</b> <i>three</i></p>")
     assert page.text_nodes.texts == ["one", "two", "three"]
     assert page.blocks.texts == [page.text_nodes.joined(0, 3)] == ["onetwo three"], "the space is kept"
-
-
-def test_text_nodes_runs_join_nodes_of_one_block_and_choice():
     nodes = Page("<p>a<b>b</b>c</p><p>d</p>").text_nodes
     assert nodes.runs(np.array([True, True, False, False])) == [(0, 2), (2, 3), (3, 4)]
 
@@ -226,14 +217,11 @@ def test_titles_keep_words_of_a_heading_complete_and_apart(heading, wanted):
     assert Page(f"<h1>{heading}</h1><p>Text").titles[0].text == wanted
 
 
-def test_titles_name_their_source_and_hold_a_heading_without_its_leading_label():
+def test_titles_name_their_source_and_are_split_at_separators_and_leading_labels():
     page = Page("<title>A | B</title><h1><b>Blog:</b> C</h1><h1>D <b>E</b></h1>", anchor_text="A story")
     titles = [(title.text, title.source) for title in page.titles]
     assert {("D E", "h1"), ("A | B", "title"), ("A", "title-part"), ("A story", "anchor")} <= {*titles}
     assert [text for text, source in titles if source == "h1-rest"] == ["C"]
-
-
-def test_parts_split_title_at_separators():
     assert {"Bridge opens", "City", "The Paper"} <= set(parts("Bridge opens | City - The Paper"))
     assert parts("Anti-corruption law passed") == ()
     assert "新桥通车" in parts("新桥通车_时政_日报网")

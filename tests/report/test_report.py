@@ -55,10 +55,12 @@ def extraction(story):
     return EXTRACTORS["fusion"]()(*story)
 
 
-def test_report_lists_every_block_in_order_and_marks_the_kept_ones(extraction, peer_report):
+def test_report_lists_every_block_and_marks_those_kept_and_those_of_the_body(extraction, peer_report, story):
     assert text_of(peer_report, "//bdi[@class='says']") == [" ".join(text.split()) for text in extraction.texts]
     kept = peer_report.xpath("//details[contains(@class, 'block')][not(contains(@class, 'left'))]/@id")
     assert {int(name[1:]) - 1 for name in kept} == set(np.flatnonzero(extraction.chosen).tolist())
+    body = text_of(peer_report, "//details[contains(@class, ' body ')]//bdi[@class='says']")
+    assert body == extract(story[0], extractor="fusion", peer=story[1]).article_body.splitlines()
 
 
 def test_report_begins_with_the_first_kept_block_and_folds_what_is_around(extraction, peer_report):
@@ -70,11 +72,6 @@ def test_report_begins_with_the_first_kept_block_and_folds_what_is_around(extrac
     assert folded == [*range(1, kept[0]), *range(kept[-1] + 1, len(blocks) + 1)]
     assert not peer_report.xpath("//details[@class='rest']/@open")
     assert f"{kept[0] - 1} blocks above the first one kept" in text_of(peer_report, "//details[@class='rest']/summary")
-
-
-def test_report_marks_the_blocks_of_the_article_body(story, peer_report):
-    body = text_of(peer_report, "//details[contains(@class, ' body ')]//bdi[@class='says']")
-    assert body == extract(story[0], extractor="fusion", peer=story[1]).article_body.splitlines()
 
 
 def test_report_shows_weights_masses_and_conflict_of_a_block(extraction, peer_report):

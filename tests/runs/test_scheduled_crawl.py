@@ -79,12 +79,9 @@ def test_entry_sets_headers_cookies_drop_and_extractor_of_its_site(schedule):
     assert {rows[schedule.gazette.url + path].extractor for path in STORIES} == {"cetd"}
 
 
-def test_status_is_1_where_one_site_failed_and_others_are_crawled(schedule):
+def test_failed_site_and_yield_drop_are_said_in_status_log_and_statistics(schedule):
     assert "not crawled: http://127.0.0.9:1/" in schedule.later.stderr
     assert set(WALLS) <= set(schedule.gazette.asked)
-
-
-def test_yield_drop_is_warned_of_in_log_and_statistics(schedule):
     assert f"only 0 of {len(WALLS)} pages were articles" in schedule.later.stderr
     with Store.open(schedule.database) as store:
         stats = [run.stats for run in store.read(read_status)[1]]

@@ -69,13 +69,10 @@ def template(word: str, paragraphs: int = 3) -> frozenset[int]:
     return template_of(Page(f"<body>{wrappers}" + "<p>Some text of the article.</p>" * paragraphs))
 
 
-def test_same_template_ignores_number_of_paragraphs_but_not_redesign():
+def test_same_template_ignores_number_of_paragraphs_but_not_redesign_nor_section_pages():
     assert same_template(template("old", 3), template("old", 30))
     assert not same_template(template("old"), template("new"))
     assert not same_template(frozenset(), frozenset())
-
-
-def test_same_template_separates_section_page_from_article():
     chrome = frozenset(range(24))
     article, section = chrome | frozenset(range(100, 121)), chrome | frozenset(range(200, 204))
     assert not same_template(article, section)

@@ -26,7 +26,6 @@ NOTICE = "<p>This paper is printed in the county town, and whoever wants to help
 
 
 def paragraphs(town: str) -> str:
-    """The text of the article on a town."""
     return "".join(
         f"<p>In {town} the council met in week {week}, and it decided that the bridge number {week} of {town} is to be"
         f" repaired before the winter comes to {town} and its {week} mills.</p>"
@@ -79,8 +78,10 @@ def test_decisions_are_the_same_one_by_one_and_in_any_order(summaries, profile):
         assert alone.log_odds == pytest.approx(together.log_odds)
 
 
-def test_lists_are_told_from_articles(summaries, profile):
+def test_lists_are_told_from_articles_and_a_front_page_stays_one(summaries, profile):
     assert [one.is_article for one in decide_all(summaries, profile)] == [True] * 13 + [False] * 3
+    front = summary_of("/", list_html(TOWNS[:4]))
+    assert front.reason == "front" and not decide(front, profile).is_article
 
 
 def test_short_page_among_articles_is_an_article(summaries, profile):
@@ -98,9 +99,7 @@ def test_short_page_among_articles_is_an_article(summaries, profile):
         ("", "", "Our mills", None),
     ],
 )
-def test_page_in_the_menu_is_no_article_where_it_is_undated_and_articles_are_not(
-    of_articles, of_page, link_text, reason
-):
+def test_page_in_the_menu_is_no_article_where_only_it_is_undated(of_articles, of_page, link_text, reason):
     menu = "<ul><li><a href='/'>Home</a></li><li><a href='/mills/'>Our mills</a></li></ul>"
 
     def summary(path: str, town: str, date: str, link_text: str) -> PageSummary:
@@ -128,11 +127,6 @@ def test_repetition_that_a_page_leaves_out_stays_out_whatever_the_site_says():
     batch = Batch([summary_of("/2026/bridges-of-oak/", html)])
     left_out = batch.decided[(batch.repetitions > 0) & ~batch.chosen]
     assert len(left_out) == 1 and left_out[0] + MOST_FOR < 0
-
-
-def test_front_page_stays_one(profile):
-    front = summary_of("/", list_html(TOWNS[:4]))
-    assert front.reason == "front" and not decide(front, profile).is_article
 
 
 def test_profile_of_one_page_and_of_none_changes_nothing(summaries):

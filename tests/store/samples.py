@@ -61,11 +61,9 @@ def bodies(store: Store) -> dict[str, str]:
 
 
 def count_url_states(connection: Connection) -> dict[UrlState, int]:
-    """How many URLs are in each state."""
     counted = connection.execute(select(urls.c.state, func.count()).group_by(urls.c.state))
     return {UrlState(state): count for state, count in counted}
 
 
 def urls_in(connection: Connection, state: UrlState) -> list[str]:
-    """The URLs in a state."""
     return list(connection.execute(select(urls.c.url).where(urls.c.state == state)).scalars())

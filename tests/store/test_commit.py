@@ -171,9 +171,7 @@ def test_article_is_deleted_after_404_on_three_days_and_kept(store):
 @pytest.mark.parametrize(
     ("front", "linked", "others_gone", "others_there", "copies", "is_deleted"), examples(__file__, "gone")
 )
-def test_one_answer_of_410_deletes_what_the_site_does_not_list_any_more(
-    store, front, linked, others_gone, others_there, copies, is_deleted
-):
+def test_one_410_deletes_what_no_list_has(store, front, linked, others_gone, others_there, copies, is_deleted):
     stories = [f"https://www.example.org/{number}" for number in range(others_gone + others_there)]
     store.commit([signed(outcome(url, text(url, 200))) for url in (STORY, *stories)])
     if copies:

@@ -320,9 +320,7 @@ def test_article_without_a_date_is_asked_again_once_in_about_a_week_and_its_othe
 
 
 @pytest.mark.parametrize(("state", "reason", "status", "hours", "fields"), examples(__file__, "failed"))
-def test_url_that_failed_is_due_after_ever_longer_times_and_final_only_if_it_stays_gone(
-    state, reason, status, hours, fields
-):
+def test_url_that_failed_is_due_ever_later_and_final_only_if_it_stays_gone(state, reason, status, hours, fields):
     fields = fields or {}
     if "retry_after_hours" in fields:
         fields["retry_after"] = fields.pop("retry_after_hours") * HOUR

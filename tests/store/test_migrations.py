@@ -26,7 +26,6 @@ from tests.store.samples import NOON, count_url_states
 
 ON_BOTH_DATABASES = True
 
-ROOT = Path(__file__).parents[2]
 STORY, NEXT = "https://example.org/story", "https://example.org/next"
 #: A row for each table that the first schema has too, with its columns.
 SAMPLES = {

@@ -20,7 +20,6 @@ def text_of(place: str) -> str:
 
 
 def write_site(folder: Path) -> Path:
-    """Writes the folder of the site."""
     public = folder / "public"
     addresses = [path.removesuffix("index.html") for path in list(ARTICLES)[:2]]
     links = "".join(f'<li><a href="/{path}">Article at {path}</a></li>' for path in addresses)

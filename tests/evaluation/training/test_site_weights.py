@@ -25,16 +25,13 @@ def sites(tmp_path_factory) -> list[LabelledSite]:
     return read_sites([write_site(folder / name) for name in names], folder)
 
 
-def test_train_sites_makes_weights_that_can_be_used(sites, tmp_path):
+def test_train_sites_makes_weights_that_can_be_used_and_needs_two_folds(sites, tmp_path):
     training = train_sites(sites)
     save_weights(training.weights, tmp_path / "weights.json")
     read_model(json.loads((tmp_path / "weights.json").read_text()))
     assert training.folds.keys() == {0, 1} and training.figures.keys() == {"gazette", "courier"}
     assert all(known["pages"] == 6 and known["pure"] == 1.0 for _, known in training.figures.values())
     assert len(site_table(training).columns) == 7
-
-
-def test_train_sites_needs_two_folds(sites):
     with pytest.raises(WrongCall, match="too few sites"):
         train_sites(sites[:1])
 

@@ -46,7 +46,7 @@ def test_fold_of_pages_of_one_site_is_the_same():
     assert len({fold_of(gold) for gold in hosts}) == 1
 
 
-def test_train_scores_well_on_unseen_sites_is_reproducible_and_its_file_is_read_back(pages, tmp_path):
+def test_train_scores_well_on_unseen_sites_is_reproducible_read_back_and_refuses_too_few_sites(pages, tmp_path):
     training = train(pages, how=HOW)
     assert training.figures["villages"]["f"] > 0.8
     assert sum(count for _, _, count in training.reliability) == 30
@@ -55,6 +55,8 @@ def test_train_scores_well_on_unseen_sites_is_reproducible_and_its_file_is_read_
     values = json.loads((tmp_path / "weights.json").read_text())
     assert values == json.loads(json.dumps(training.weights))
     assert np.isfinite(read_model(values).logits(pages[1].evidence)).all()
+    with pytest.raises(WrongCall, match="too few sites"):
+        train(pages[:2])
 
 
 def test_fit_learns_what_no_single_column_says():
@@ -63,8 +65,3 @@ def test_fit_learns_what_no_single_column_says():
     how = Fitting(hidden=8, epochs=60, batch=100, drop_evidence=0, drop_hidden=0, rate=0.01)
     network = fit(columns, wanted, np.ones(500, np.float32), 5, how)
     assert ((network.logits(columns) > 0) == wanted).mean() > 0.9
-
-
-def test_train_refuses_too_few_sites(pages):
-    with pytest.raises(WrongCall, match="too few sites"):
-        train(pages[:2])

@@ -87,13 +87,10 @@ def test_composite_densities_of_page_without_links_are_small():
     assert composite_density_sum(read_subtrees(page)).max() < 1e6
 
 
-def test_path_features_of_the_worked_example():
+def test_path_features_of_the_worked_example_one_text_linked_text_and_marks():
     """The page as published: two paragraphs of one path with 645 characters, a link, a heading of 40."""
     page = Page(f"<div><h1>{'h' * 40}</h1><p>{'a' * 300}</p><p>{'b' * 345} <a href=x>{'c' * 7}</a></p></div>")
     assert path_features(page.text_nodes)["tpr"].tolist() == [40, 322.5, 322.5, 7]
-
-
-def test_path_features_of_one_text_linked_text_and_marks():
     features = path_features(Page("<p>One paragraph, all there is.</p>").text_nodes)
     assert features["len_dev"].tolist() == features["punc_dev"].tolist() == [1]
     assert extended_ratio(features)[0] == len("One paragraph, all there is.") * 2
