@@ -8,6 +8,8 @@ import pytest
 from newsextract.metadata import words
 
 KEYS = frozenset().union(*(words.read(name) for name in words.languages()))
+#: Keys with words whose case matters, and that are never searched in lower-cased texts.
+CASED = frozenset({"degree", "no_whole_name", "organisation", "place", "signature", "tail"})
 
 
 @pytest.mark.parametrize("language", words.languages())
@@ -16,6 +18,8 @@ def test_each_pattern_of_a_language_compiles_and_matches_more_than_nothing(langu
         assert key in words.read("en") or key in {"login_title"}, f"{key}: English has no such key"
         for text in patterns:
             assert re.compile(text, re.I).fullmatch("") is None, f"{key}: {text!r} matches nothing at all"
+            letters = re.sub(r"\\.", "", text)
+            assert key in CASED or letters == letters.lower(), f"{key}: {text!r} isn't in lower case"
 
 
 @pytest.mark.parametrize("key", sorted(KEYS))
