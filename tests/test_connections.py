@@ -74,7 +74,7 @@ def test_crawl_export_report_and_dashboard_connect_to_the_site_only(tmp_path):
         assert any(headers.get("Cookie") for headers in site.headers)
     run("status")
     run("search", "harbour")
-    run("reextract", "--pages", "pages")
+    run("reextract", "--pages", "pages", "--workers", "1")
     with browsing(tmp_path, program=program, PYTHONPATH=path) as address:
         pages = [get(f"{address}{page}") for page in ("/", "/newsextract", "/newsextract/articles")]
     loaded = re.compile(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=.(?:https?:)?//(?!127.0.0.1)[^>]+")

@@ -37,7 +37,9 @@ def stored_sites(folder):
     return [site for (site,) in sql(folder / "newsextract.db", "SELECT site FROM articles")]
 
 
-def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
+def test_script_crawls_two_urls_as_two_sites_passes_scrapy_options_on_and_has_help(folder):
+    assert "scripts/crawl https://example.org/" in crawl(folder, "--help").stdout
+    assert not (folder / "newsextract.db").exists()
     settings = {**QUICK, "NEWSEXTRACT_JSONL": "mine.jsonl"}
     with serve(SITE, host="127.0.0.2") as one, serve(SITE, host="127.0.0.3") as two:
         options = ("-O", "mine.json", *crawl_options(settings, max_pages="12"))
@@ -47,11 +49,6 @@ def test_crawl_of_two_urls_is_two_sites_and_passes_scrapy_options_on(folder):
     assert 0 < len(sites) == len((folder / "mine.jsonl").read_text().splitlines())
     assert len(json.loads((folder / "mine.json").read_text())) == len(sites)
     assert not (folder / "articles.jsonl").exists()
-
-
-def test_help_of_the_script_names_the_script_and_does_not_crawl(folder):
-    assert "scripts/crawl https://example.org/" in crawl(folder, "--help").stdout
-    assert not (folder / "newsextract.db").exists()
 
 
 def test_demo_serves_the_site_until_ctrl_c(tmp_path):

@@ -126,15 +126,12 @@ def edited(quiet) -> Journey:
     return journey
 
 
-def test_first_crawl_stores_each_article_with_its_date(first):
+def test_first_crawl_stores_each_article_with_its_date_report_evidence_why_and_history(first):
     documents = first.documents()
     assert {*documents} == {first.site.url(place) for place in PLACES}
     assert all(document["date_published"] for document in documents.values())
     assert Counter(line["url"] for line in json_lines(first.folder / "articles.jsonl")) == Counter([*documents])
-
-
-def test_stored_articles_have_report_evidence_why_and_history(first):
-    for url, document in [*first.documents().items()][:2]:
+    for url, document in [*documents.items()][:2]:
         assert document["article_body"].split(".")[0] in first.report(url)
     assert "stored" in first.run("why", url)
     assert document["headline"] in first.run("history", url)
@@ -159,18 +156,14 @@ def test_quiet_crawls_change_nothing_and_stay_within_their_budget(quiet):
         assert "not as it was left" not in done.stderr and "unfinished" not in done.stderr
 
 
-def test_edited_deleted_and_added_pages_are_reported_and_nothing_else(edited):
-    journey, url = edited, edited.site.url
+def test_edited_deleted_and_added_pages_are_reported_and_nothing_else_and_search_finds_what_is_present(edited):
+    journey, site, url = edited, edited.site, edited.site.url
     assert journey.changes == Counter([("changed", url("Borg")), ("deleted", url("Dale")), ("new", url("Jorpeland"))])
     assert "first of June" in journey.run("history", url("Borg"))
     lines = json_lines(journey.folder / "articles.jsonl")
     assert Counter((line["change_kind"], line["url"]) for line in lines[-3:]) == journey.changes
-
-
-def test_search_finds_what_is_present_in_its_newest_version(edited):
-    journey, site = edited, edited.site
     assert journey.indexed() == journey.present()
-    assert {*journey.present()} == {site.url(place) for place in site.stories}
+    assert {*journey.present()} == {url(place) for place in site.stories}
 
 
 def test_exports_of_all_formats_have_the_articles_of_status_and_sql(edited):
