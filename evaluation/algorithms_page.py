@@ -6,20 +6,18 @@ All of it is generated from `results/*.json` (runs, with versions and date), `pa
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
 from math import ceil, floor, fsum, log10
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import jinja2
 
 from evaluation import CHECKOUT
-from evaluation.results import Result, Run, merged, write_atomically
+from evaluation.results import Result, merged, write_atomically
 from newsextract.errors import WrongCall
 from newsextract.extractors import EXTRACTORS
+from newsextract.files import package_data
 
 OVERVIEW = "ALGORITHMS.md"
 PAGE = "EXTRACTORS.md"
@@ -54,8 +52,7 @@ LINE = 13
 Point = tuple[str, float, float, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(NamedTuple):
     """A paper's figures in per cent."""
 
     paper: str
@@ -64,16 +61,6 @@ class Published:
     precision: float
     recall: float
     f: float
-
-
-@dataclass(frozen=True, slots=True)
-class BesidePapers:
-    """A method on the papers' common set: our run next to the published figures."""
-
-    label: str
-    ours: Run
-    published: tuple[Published, ...]
-    note: str
 
 
 def write_table(folder: str | Path | None = None, *, results: Path | None = None) -> list[Path]:
@@ -90,12 +77,12 @@ def write_table(folder: str | Path | None = None, *, results: Path | None = None
 
 def render_table(results: Path | None = None) -> dict[str, str]:
     """File name -> text. Raises WrongCall if there is no committed result."""
-    folder = results or Path(str(_beside("results")))
+    folder = results or CHECKOUT / "evaluation" / "results"
     committed = [Result.load(path) for path in sorted(folder.glob("*.json"))]
     if not committed:
         raise WrongCall(f"{folder}: no result; `scripts/bench run --output FILE` makes one")
-    result, papers = merged(committed), json.loads(_beside("papers.json").read_text(encoding="utf-8"))
-    notes = tomllib.loads(_beside("notes.toml").read_text(encoding="utf-8"))
+    result = merged(committed)
+    papers, notes = (package_data("evaluation", name) for name in ("papers.json", "notes.toml"))
     published = [Published(*row) for row in papers["figures"]]
     points = [(label, ms, f, _extractor_of(label) in set(EXTRACTORS)) for f, label, ms in _timed(result, SETS)]
     values = {
@@ -152,13 +139,16 @@ def extractor_figures(result: Result) -> dict[str, tuple[float, int]]:
     return figures
 
 
-def _beside_papers(result: Result, published: Sequence[Published], notes: dict[str, str]) -> Iterator[BesidePapers]:
+def _beside_papers(
+    result: Result, published: Sequence[Published], notes: dict[str, str]
+) -> Iterator[dict[str, object]]:
+    """Methods on the papers' common set: our run next to the published figures."""
     for label in COUNTERPARTS:
         run = result.run(COMMON, label)
         named = ((OTHER_NAMES.get(row.method.lower(), row.method.lower()), row) for row in published)
         theirs = tuple(row for name, row in named if name == label and row.set.startswith("CleanEval-En"))
         if run and theirs:
-            yield BesidePapers(label, run, theirs, notes.get(label, ""))
+            yield {"label": label, "ours": run, "published": theirs, "note": notes.get(label, "")}
 
 
 def _tidy(page: str) -> str:
@@ -180,7 +170,7 @@ def _extractor_of(label: str) -> str:
 
 def _environment(autoescape: bool = False) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(str(_beside("templates"))),
+        loader=jinja2.FileSystemLoader(CHECKOUT / "evaluation" / "templates"),
         autoescape=autoescape,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -192,10 +182,6 @@ def _environment(autoescape: bool = False) -> jinja2.Environment:
     environment.filters["two"] = lambda value: f"{value:.2f}"
     environment.filters["ms"] = lambda value: f"{value:.1f}"
     return environment
-
-
-def _beside(name: str) -> Any:
-    return files("evaluation") / name
 
 
 def draw_chart(points: Sequence[Point]) -> str:

@@ -176,13 +176,13 @@ def train(
     ] = "",
 ) -> None:
     """Fits the default extractor's weights; figures by cross-validation over sites."""
-    from evaluation.training.folds import save_folds
-    from evaluation.training.train import save, train_with_progress, training_tables
+    from evaluation.training.folds import save_folds, save_weights
+    from evaluation.training.train import train_with_progress, training_tables
 
     training = train_with_progress(folders, _names(measure), seed=seed, workers=workers, peers=_names(peers))
-    save(training.weights, output)
+    save_weights(training.weights, output)
     if folds:
-        save_folds(training.folds, folds, save)
+        save_folds(enumerate(training.folds), folds)
     for figures in training_tables(training):
         results().print(figures)
     say(f"weights written to {output.resolve()}", err=True)
@@ -199,16 +199,14 @@ def train_sites(
 
     The weights without each fold are written into the folder of `--folds`, for `sites`.
     """
-    from evaluation.training.folds import fold_weights
+    from evaluation.training.folds import save_folds, save_weights
     from evaluation.training.site_examples import read_sites
-    from evaluation.training.site_weights import save_weights, site_table
+    from evaluation.training.site_weights import site_table
     from evaluation.training.site_weights import train_sites as train
 
     training = train(read_sites(folders, folds, workers), seed, partial(say, err=True))
     save_weights(training.weights, output)
-    (folds / "site_profile").mkdir(exist_ok=True)
-    for fold, weights in training.folds.items():
-        save_weights(weights, fold_weights(folds / "site_profile", fold))
+    save_folds(training.folds.items(), folds / "site_profile")
     results().print(site_table(training))
     say(f"weights written to {output.resolve()}", err=True)
 
@@ -227,14 +225,13 @@ def fit(
     ] = None,
 ) -> None:
     """Fits the weights that choose the headline or the page type; figures by cross-validation over sites."""
-    from evaluation.training.folds import save_folds
+    from evaluation.training.folds import save_folds, save_weights
     from evaluation.training.metadata_weights import fit as fit_weights
-    from evaluation.training.metadata_weights import save
 
     weights = fit_weights(name, folders, workers, folds)
-    save(weights.values, output)
+    save_weights(weights.values, output)
     if write_folds:
-        save_folds(weights.folds, write_folds / name, save)
+        save_folds(enumerate(weights.folds), write_folds / name)
     for figure, value in weights.figures.items():
         results().print(f"{figure} {value:.4f}")
     say(f"weights written to {output.resolve()}", err=True)

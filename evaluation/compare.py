@@ -5,10 +5,8 @@ Two means say little on a set of thirty pages. Extractors are compared on the sa
 one in forty is called worse by chance.
 """
 
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from evaluation.results import Difference, Result, Run, merged
 from evaluation.runs import run
 from evaluation.tables import figure
 from newsextract.errors import WrongCall
+from newsextract.files import package_data
 
 STYLES = {"ahead": "green", "level": "", "BELOW": "bold red"}
 
@@ -81,8 +80,7 @@ def standings(result: Result, extractor: str, others: Sequence[str]) -> list[Sta
 
 def fitted_on() -> frozenset[str]:
     """The sets on which the package's weights were fitted."""
-    weights = json.loads((files("newsextract.extractors.fusion") / "weights.json").read_text("utf-8"))
-    return frozenset(weights["provenance"]["sets"])
+    return frozenset(package_data("newsextract.extractors.fusion", "weights.json")["provenance"]["sets"])
 
 
 def standings_table(rows: Sequence[Standing], fitted: Collection[str] = ()) -> Table:

@@ -8,14 +8,13 @@ corpus is what its gold does on most pages that have the part, as counted in `co
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.resources import files
 
 from evaluation.corpora import Corpus
 from evaluation.scores import letters
 from newsextract.errors import WrongCall
+from newsextract.files import package_data
 from newsextract.page import Page
 
 BODY, AUTO = "body", "auto"
@@ -104,10 +103,9 @@ def comment_blocks(page: Page) -> list[str]:
 @cache
 def known_conventions() -> dict[str, str]:
     """Corpus -> its convention: the parts that the gold of most pages with these parts has."""
-    table = tomllib.loads(files("evaluation").joinpath("conventions.toml").read_text(encoding="utf-8"))
     return {
         name: "+".join(part for part in PARTS if 2 * counts[part][0] > counts[part][1]) or BODY
-        for name, counts in table.items()
+        for name, counts in package_data("evaluation", "conventions.toml").items()
     }
 
 

@@ -5,10 +5,8 @@ their own, so that an input that hangs or kills its process is one failure. Refu
 """
 
 import resource
-import tomllib
 from collections.abc import Callable
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -22,6 +20,7 @@ from newsextract.crawl.politeness import RobotRules
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.lists import read_list, sitemaps_in_robots_txt
 from newsextract.errors import NewsextractError, WorkerDied, WorkerTimeout
+from newsextract.files import package_data
 from newsextract.index.query import parse_query
 from newsextract.limits import limit_memory, run_within
 from newsextract.page import Page
@@ -35,7 +34,7 @@ URL = "https://news.example.org/2026/05/01/pier"
 #: Limits of an input: its bytes, CPU seconds, and MB that the process may grow; seconds of a batch until it is killed.
 MAX_BYTES, MAX_SECONDS, MAX_GROWTH, MAX_BATCH = 200_000, 5.0, 400, 120.0
 BATCH = 16
-INPUTS = tomllib.loads(files("evaluation").joinpath("fuzz.toml").read_text("utf-8"))
+INPUTS = package_data("evaluation", "fuzz.toml")
 PIECES = [piece.encode().decode("unicode_escape") for piece in INPUTS["pieces"].split()]
 
 

@@ -7,13 +7,13 @@ floors, they are never written by hand; after an improvement they are pinned ane
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from pydantic import TypeAdapter
 from rich.table import Table
 from rich.text import Text
 
+from evaluation import CHECKOUT
 from evaluation.corpora import all_corpora, find_corpus
 from evaluation.results import Run, reading, write_atomically
 from evaluation.runs import run as run_extractors
@@ -90,7 +90,7 @@ def pin_floors(
 
 
 def floors_path(path: Path | None = None) -> Path:
-    return path or Path(str(files("evaluation") / "floors.json"))
+    return path or CHECKOUT / "evaluation" / "floors.json"
 
 
 def read_floors(path: Path | None = None) -> Floors:

@@ -6,11 +6,9 @@ the body (`keep`), or none (`drop`). No fragment is used for training.
 """
 
 import hashlib
-import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache, partial
-from importlib.resources import files
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -27,6 +25,7 @@ from evaluation.tables import new_table
 from evaluation.training.labels import labels
 from newsextract import Page
 from newsextract.cli.terminal import results
+from newsextract.files import package_data
 
 SETS = ("fundus", "newsrooms", "newssites", "wpsites", "wcxb-dev")
 #: Carriers by default; the least number of paragraphs of the article in one, and characters of a paragraph.
@@ -57,7 +56,7 @@ def shares(pages: int = PAGES, workers: int = 1, package: str | None = None) -> 
 
 def read_grafts() -> list[tuple[str, dict[str, Any]]]:
     """The fragments with their rules."""
-    found = tomllib.loads(files("evaluation").joinpath("grafts.toml").read_text("utf-8"))
+    found = package_data("evaluation", "grafts.toml")
     return [(rule, graft) for rule in RULES for graft in found[rule]]
 
 

@@ -19,12 +19,10 @@ page is listed with reasons in wrong_gold.toml; figures are without it, those na
 
 import re
 import statistics
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from functools import cache, partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -32,6 +30,7 @@ from urllib.parse import unquote, urlsplit
 from evaluation.corpora import Corpus, Gold, map_in_processes
 from evaluation.scores import letters
 from newsextract.article.extract import extract
+from newsextract.files import package_data
 from newsextract.items import Article, Image
 from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
 from newsextract.page import Page
@@ -47,9 +46,8 @@ FEED_DATED = frozenset({"wpsites", "blogsites", "newssites"})
 @cache
 def wrong_gold() -> dict[tuple[str, str], frozenset[str]]:
     """(set, field) -> ids whose gold contradicts their page."""
-    rows = tomllib.loads(files("evaluation").joinpath("wrong_gold.toml").read_text(encoding="utf-8"))["wrong"]
     ids: dict[tuple[str, str], frozenset[str]] = {}
-    for row in rows:
+    for row in package_data("evaluation", "wrong_gold.toml")["wrong"]:
         key = row["set"], row["field"]
         ids[key] = ids.get(key, frozenset()) | frozenset(row["ids"].split())
     return ids

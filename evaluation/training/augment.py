@@ -6,10 +6,8 @@ article. All random choices come from a seed made of the page's id and URL.
 """
 
 import random
-import tomllib
 import zlib
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from turbohtml import etree
 from evaluation.corpora import Gold
 from evaluation.training.labels import labels
 from evaluation.training.modules import add_modules
+from newsextract.files import package_data
 from newsextract.page import Page
 
 #: Share of pages with gold text that get a variant of each kind.
@@ -25,8 +24,9 @@ CHANCE = 0.6
 COMMENTS, CUT = 0.5, 0.3
 #: Share of the variants with modules in other markup.
 CHANGED = 0.3
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 #: Classes, words and elements of what is added, by kind.
-ADDED: dict[str, list[Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+ADDED: dict[str, list[Any]] = package_data("evaluation.training", "augment.toml")
 
 
 def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
@@ -224,14 +224,6 @@ def _rename(tree: Any, tags: Sequence[str], tag: str) -> None:
         element.tag = tag
 
 
-def _without_semantic_tags(tree: Any, chance: random.Random) -> None:
-    _rename(tree, ADDED["semantic"], "div")
-
-
-def _paragraphs_as_divs(tree: Any, chance: random.Random) -> None:
-    _rename(tree, ["p"], "div")
-
-
 def _paragraphs_as_breaks(tree: Any, chance: random.Random) -> None:
     """Replaces paragraphs by their text with one or two `br` after it."""
     breaks = chance.choice((1, 2))
@@ -257,10 +249,6 @@ def _divs_as_tables(tree: Any, chance: random.Random) -> None:
             row.append(element)
 
 
-def _plain_headings(tree: Any, chance: random.Random) -> None:
-    _rename(tree, ["h1", "h2", "h3", "h4", "h5", "h6"], chance.choice(("b", "div", "p")))
-
-
 def _without_metadata(tree: Any, chance: random.Random) -> None:
     for element in list(tree.iter("meta", "script")):
         if element.tag == "script" or "title" in _property(element) or "description" in _property(element):
@@ -276,10 +264,10 @@ ADDITIONS = ((0.25, _add_dialog), (0.2, _add_article), (0.25, _add_teasers))
 #: Probability of each change of a variant.
 CHANGES: tuple[tuple[float, Callable[[Any, random.Random], None]], ...] = (
     (0.4, _without_names),
-    (0.5, _without_semantic_tags),
-    (0.2, _paragraphs_as_divs),
+    (0.5, lambda tree, _: _rename(tree, ADDED["semantic"], "div")),
+    (0.2, lambda tree, _: _rename(tree, ["p"], "div")),
     (0.3, _paragraphs_as_breaks),
     (0.3, _divs_as_tables),
-    (0.3, _plain_headings),
+    (0.3, lambda tree, chance: _rename(tree, HEADINGS, chance.choice(("b", "div", "p")))),
     (0.6, _without_metadata),
 )

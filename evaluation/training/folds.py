@@ -1,19 +1,23 @@
 """Folds of pages and saved sites, and the files of weights: of all pages, and without one of the folds."""
 
+import json
+import re
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evaluation.corpora import Gold
-from evaluation.results import circumstances, reading
+from evaluation.results import circumstances, reading, write_atomically
 
 #: Content of a file of weights.
 Values = dict[str, Any]
 
 FOLDS = 5
+#: A list in JSON without lists or objects in it.
+ROW = re.compile(r"\[[^\[\]{}]*\]")
 
 
 def fold_of(gold: Gold) -> int:
@@ -32,11 +36,17 @@ def fold_of_site(folder: Path, name: str) -> int:
         return int(folds[name])
 
 
-def save_folds(folds: Iterable[Values], folder: Path, save: Callable[[Values, Path], None]) -> None:
-    """Writes the weights fitted without each fold, in the order of the folds, as `fold_weights` names them."""
+def save_weights(values: Values, path: Path) -> None:
+    """Writes weights as JSON; a list of names and numbers, such as those of a feature, stands on a line."""
+    text = json.dumps(values, indent=1, ensure_ascii=False)
+    write_atomically(path, ROW.sub(lambda row: re.sub(r"\n\s*", " ", row[0]), text) + "\n")
+
+
+def save_folds(folds: Iterable[tuple[int, Values]], folder: Path) -> None:
+    """Writes the weights fitted without each fold, as `fold_weights` names them."""
     folder.mkdir(parents=True, exist_ok=True)
-    for fold, weights in enumerate(folds):
-        save(weights, fold_weights(folder, fold))
+    for fold, weights in folds:
+        save_weights(weights, fold_weights(folder, fold))
 
 
 def provenance(command: str, pages: Mapping[str, int], named: str = "sets", **more: object) -> Values:

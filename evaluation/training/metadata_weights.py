@@ -4,7 +4,6 @@ Both are fitted by a quasi-Newton method (L-BFGS) on a convex loss with an L2 pe
 weights. Figures come from cross-validation, folds by site.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,6 @@ from scipy.optimize import minimize
 
 from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.metadata import same_title, wrong_gold
-from evaluation.results import write_atomically
 from evaluation.training.folds import FOLDS, fold_of, fold_weights, provenance
 from evaluation.training.logistic import fit_logistic
 from newsextract.article.body import body_rows
@@ -126,11 +124,6 @@ def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None 
     weights.values = {**head, **weights.values}
     weights.folds = [{**head, **values} for values in weights.folds]
     return weights
-
-
-def save(values: dict[str, Any], path: Path) -> None:
-    """Writes the file, one feature a line, the largest weight first."""
-    write_atomically(path, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
 
 
 def fit_headline(pages: Sequence[LabelledPage]) -> Weights:

@@ -6,18 +6,17 @@ telling classes, neutral ones or none. A page's own paragraphs stay what they ar
 """
 
 import random
-import tomllib
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from turbohtml import etree
 
+from newsextract.files import package_data
 from newsextract.page import Page
 
 #: Kind of text -> wordings.
 Words = dict[str, list[str]]
-DATA: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+DATA: dict[str, Any] = package_data("evaluation.training", "modules.toml")
 #: Language -> its wordings.
 WORDS: dict[str, Words] = DATA["words"]
 TELLING, NEUTRAL, NAMES, CREDITS = (DATA[name] for name in ("telling", "neutral", "names", "credits"))

@@ -5,8 +5,9 @@ article, teasers of others, lines that stand on many pages, section headings tha
 article quotes from another, an article at two addresses. All choices come from a seeded generator.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,7 @@ AS_SURE = 0.4
 ADDRESSES_OF_COPIES = ("amp/", "print", "?p=7")
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """Rows with their labels and tokens."""
 
     rows: Rows
@@ -82,28 +82,20 @@ def body_span(page: SitePage) -> tuple[int, int]:
     return (int(chosen[0]), int(chosen[-1]) + 1) if len(chosen) else (0, 0)
 
 
-def joined(page: SitePage, parts: Sequence[Part]) -> SitePage:
-    """The page with the rows of these parts; positions are counted anew."""
-    rows = np.concatenate([part.rows for part in parts])[:MAX_ROWS]
-    if page.labels is None:
-        labels = tokens = None
-    else:
-        labels = np.concatenate([part.labels for part in parts])[:MAX_ROWS]
-        tokens = np.concatenate([part.tokens for part in parts])[:MAX_ROWS]
+def insert(page: SitePage, place: int, parts: Sequence[Part]) -> SitePage:
+    """The page with parts before that row; positions are counted anew."""
+    parts = [Part.of(page, 0, place), *parts, Part.of(page, place, len(page.summary.rows))]
+    rows, labels, tokens = (np.concatenate(column)[:MAX_ROWS] for column in zip(*parts, strict=True))
     start = int(page.summary.rows["position"][0]) if len(page.summary.rows) else 0
     sizes = letters_of(rows)
     rows["position"] = np.minimum(0xFFFF, start + ((np.cumsum(sizes) - sizes) // POSITION_LETTERS).astype(np.int64))
-    return replace(page, summary=replace(page.summary, rows=rows), labels=labels, tokens=tokens)
+    page = replace(page, summary=replace(page.summary, rows=rows))
+    return page if page.labels is None else replace(page, labels=labels, tokens=tokens)
 
 
-def insert(page: SitePage, place: int, parts: Sequence[Part]) -> SitePage:
-    """The page with parts before that row."""
-    return joined(page, [Part.of(page, 0, place), *parts, Part.of(page, place, len(page.summary.rows))])
-
-
-def headline_of(page: SitePage, logit: float) -> Part:
+def headline_of(page: SitePage, flags: int, logit: float) -> Part:
     """A row with the page's headline."""
-    return Part.line(page.summary.headline, HEADLINE_SIZE, HEADING, logit)
+    return Part.line(page.summary.headline, HEADLINE_SIZE, flags, logit)
 
 
 class ShortLines:
@@ -120,198 +112,174 @@ class ShortLines:
         """The lines around one article."""
         lines = [
             Part.line(key, size, 0, rng.normal(logit, 0.8))
-            for key, size, logit in zip(self.keys.tolist(), self.sizes.tolist(), self.logits.tolist(), strict=True)
+            for key, size, logit in zip(self.keys, self.sizes, self.logits, strict=True)
             if rng.random() < self.share
         ]
-        return [*lines, Part.line(int(rng.choice(self.dates)), DATE_SIZE, 0, rng.normal(self.date_logit, 0.8))]
+        return [*lines, Part.line(rng.choice(self.dates), DATE_SIZE, 0, rng.normal(self.date_logit, 0.8))]
 
 
-def add_articles(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_articles(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """One to three whole articles below each article, each after its headline."""
     articles = _articles(pages)
     if len(articles) < MIN_ARTICLES:
-        return pages
+        yield from pages
+        return
     factor, spread, shift = rng.uniform(0.2, 1), rng.uniform(0.5, 2.5), rng.uniform(-2, 1)
     if rng.random() < AS_SURE:
         factor, spread, shift = 1.0, 0.3, 0.0
     most, in_order, share = int(rng.integers(1, 4)), rng.random() < 0.5, rng.choice([0.3, 0.7, 1.0])
     lines = ShortLines(rng) if rng.random() < 0.7 else None
-
-    def change(page: SitePage) -> SitePage:
-        if page.labels is None or rng.random() > share:
-            return page
-        parts = lines.parts(rng) if lines else []
-        for other in _some_others(articles, page, int(rng.integers(1, most + 1)), in_order, rng):
-            rows = other.summary.rows[slice(*body_span(other))]
-            noise = rng.normal(0, spread) + rng.normal(0, 0.7, len(rows))
-            logits = rows["logit"] / LOGIT_STEPS * factor + shift + noise
-            parts += [headline_of(other, rng.normal(-1, 2)), Part.foreign(rows, logits, 0.0)]
-            parts += lines.parts(rng) if lines else []
-        return insert(page, body_span(page)[1], parts)
-
-    return [change(page) if page.is_article else page for page in pages]
+    for page in pages:
+        if page.is_article and page.labels is not None and rng.random() <= share:
+            parts = lines.parts(rng) if lines else []
+            for other in _some_others(articles, page, int(rng.integers(1, most + 1)), in_order, rng):
+                rows = other.summary.rows[slice(*body_span(other))]
+                noise = rng.normal(0, spread) + rng.normal(0, 0.7, len(rows))
+                logits = rows["logit"] / LOGIT_STEPS * factor + shift + noise
+                parts += [headline_of(other, HEADING, rng.normal(-1, 2)), Part.foreign(rows, logits, 0.0)]
+                parts += lines.parts(rng) if lines else []
+            page = insert(page, body_span(page)[1], parts)
+        yield page
 
 
-def add_lines(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_lines(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Short lines around each article."""
     lines, above = ShortLines(rng), rng.random() < 0.3
-    return [
-        insert(page, body_span(page)[0 if above else 1], lines.parts(rng)) if page.labels is not None else page
-        for page in pages
-    ]
+    for page in pages:
+        yield insert(page, body_span(page)[0 if above else 1], lines.parts(rng)) if page.labels is not None else page
 
 
-def add_own_lines(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_own_lines(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Lines that no other page has and that aren't text: names and dates, above or below each article."""
     count, above, logit = int(rng.integers(1, 4)), rng.random() < 0.6, rng.normal(-1.5, 1)
-
-    def change(page: SitePage) -> SitePage:
-        if page.labels is None:
-            return page
-        keys, sizes = rng.integers(1, 1 << 32, count), rng.integers(3, 7, count)
-        lines = [
-            Part.line(*pair, 0, rng.normal(logit, 0.7)) for pair in zip(keys.tolist(), sizes.tolist(), strict=True)
-        ]
-        return insert(page, body_span(page)[0 if above else 1], lines)
-
-    return [change(page) for page in pages]
+    for page in pages:
+        if page.labels is not None:
+            rows = zip(rng.integers(1, 1 << 32, count), rng.integers(3, 7, count), strict=True)
+            lines = [Part.line(key, size, 0, rng.normal(logit, 0.7)) for key, size in rows]
+            page = insert(page, body_span(page)[0 if above else 1], lines)
+        yield page
 
 
-def add_teasers(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_teasers(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Headlines of other articles, with or without their beginnings, before, after or within the text."""
     articles = _articles(pages)
     if len(articles) < MIN_ARTICLES:
-        return pages
+        yield from pages
+        return
     share, logit = rng.choice([0.3, 1.0]), rng.normal(-0.5, 1.5)
     flags = (HEADING if rng.random() < 0.7 else 0) | (LINKED if rng.random() < 0.6 else 0)
     within, above = rng.random() < 0.25, rng.random() < 0.3
     few = int(rng.integers(3, 12)) if rng.random() < 0.4 else len(articles)
-    shown = [articles[number] for number in rng.permutation(len(articles))[:few].tolist()]
-
-    def change(page: SitePage) -> SitePage:
-        if page.labels is None or rng.random() > share:
-            return page
-        parts = []
-        for other in _some_others(shown, page, int(rng.integers(1, 3) if within else rng.integers(2, 7)), False, rng):
-            parts.append(Part.line(other.summary.headline, HEADLINE_SIZE, flags, rng.normal(logit, 1)))
-            if not within and other.summary.lead and rng.random() < 0.7:
-                parts.append(Part.line(other.summary.lead, LEAD_SIZE, 0, rng.normal(logit + 0.7, 1)))
-        first, last = body_span(page)
-        return insert(page, (first + last) // 2 if within else first if above else last, parts)
-
-    return [change(page) for page in pages]
+    shown = [articles[number] for number in rng.permutation(len(articles))[:few]]
+    for page in pages:
+        if page.labels is not None and rng.random() <= share:
+            parts = []
+            count = int(rng.integers(1, 3) if within else rng.integers(2, 7))
+            for other in _some_others(shown, page, count, False, rng):
+                parts.append(headline_of(other, flags, rng.normal(logit, 1)))
+                if not within and other.summary.lead and rng.random() < 0.7:
+                    parts.append(Part.line(other.summary.lead, LEAD_SIZE, 0, rng.normal(logit + 0.7, 1)))
+            first, last = body_span(page)
+            page = insert(page, (first + last) // 2 if within else first if above else last, parts)
+        yield page
 
 
-def add_furniture(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_furniture(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Lines and paragraphs on a share of the site's pages, after, before or within the text."""
     count = int(rng.integers(1, 6))
     keys, sizes, logits = rng.integers(1, 1 << 32, count), rng.integers(1, 9, count), rng.normal(0.5, 1.2, count)
     headings, share = rng.random(count) < 0.15, rng.choice([0.08, 0.2, 0.5, 1.0])
     place, everywhere = rng.choice(3, p=[0.7, 0.2, 0.1]), rng.random() < 0.5
     share = max(share, 0.5) if place == 2 else share  # what is within few texts is more likely text
-
-    def change(page: SitePage) -> SitePage:
-        if rng.random() > share or not (page.is_article or everywhere):
-            return page
-        first, last = body_span(page)
-        at = last if place == 0 else first if place == 1 else int(rng.integers(first, last + 1))
-        rows = zip(keys.tolist(), sizes.tolist(), headings.tolist(), logits.tolist(), strict=True)
-        parts = [Part.line(key, size, HEADING * head, rng.normal(logit, 0.7)) for key, size, head, logit in rows]
-        return insert(page, at, parts)
-
-    return [change(page) for page in pages]
+    for page in pages:
+        if rng.random() <= share and (page.is_article or everywhere):
+            first, last = body_span(page)
+            at = last if place == 0 else first if place == 1 else int(rng.integers(first, last + 1))
+            rows = zip(keys, sizes, headings, logits, strict=True)
+            parts = [Part.line(key, size, HEADING * head, rng.normal(logit, 0.7)) for key, size, head, logit in rows]
+            page = insert(page, at, parts)
+        yield page
 
 
-def add_section_headings(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_section_headings(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Headings (or short lines) that several articles share and that are text of each."""
     count = int(rng.integers(2, 8))
     keys, sizes = rng.integers(1, 1 << 32, count), rng.integers(3, 6, count)
     share, flags = rng.uniform(0.05, 0.6), 0 if rng.random() < 0.35 else HEADING
-
-    def change(page: SitePage) -> SitePage:
+    for page in pages:
         good = _text_rows(page)
-        if len(good) < MIN_ARTICLES or rng.random() > share:
-            return page
-        used = rng.permutation(count)[: min(count, len(good) - 1)][: int(rng.integers(1, count + 1))]
-        places = np.sort(rng.choice(good[1:], len(used), replace=False))
-        for place, number in zip(places[::-1].tolist(), used.tolist(), strict=True):
-            heading = Part.line(int(keys[number]), int(sizes[number]), flags, rng.normal(1.3, 1), 1.0)
-            page = insert(page, place, [heading])
-        return page
-
-    return [change(page) for page in pages]
+        if len(good) >= MIN_ARTICLES and rng.random() <= share:
+            used = rng.permutation(count)[: min(count, len(good) - 1)][: int(rng.integers(1, count + 1))]
+            places = np.sort(rng.choice(good[1:], len(used), replace=False))
+            for place, number in zip(places[::-1], used, strict=True):
+                page = insert(page, place, [Part.line(keys[number], sizes[number], flags, rng.normal(1.3, 1), 1.0)])
+        yield page
 
 
-def add_quotes(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_quotes(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Some blocks of another article within an article, as text of both."""
     articles, share = [page for page in _articles(pages) if page.labels is not None], rng.uniform(0.05, 0.5)
     if len(articles) < MIN_ARTICLES:
-        return pages
-
-    def change(page: SitePage) -> SitePage:
-        other, mine = articles[int(rng.integers(len(articles)))], _text_rows(page)
-        theirs = _text_rows(other)
-        if other.summary.url == page.summary.url or min(len(mine), len(theirs)) < 2 or rng.random() > share:
-            return page
-        count = int(rng.integers(1, min(9, len(theirs)) + 1))
-        start = int(rng.integers(len(theirs) - count + 1))
-        rows = other.summary.rows[theirs[start : start + count]]
-        quoted = Part.foreign(rows, rows["logit"] / LOGIT_STEPS + rng.normal(0, 0.7, count), 1.0)
-        return insert(page, int(rng.choice(mine[1:])), [quoted])
-
-    return [change(page) for page in pages]
+        yield from pages
+        return
+    for page in pages:
+        other = articles[int(rng.integers(len(articles)))]
+        mine, theirs = _text_rows(page), _text_rows(other)
+        if other.summary.url != page.summary.url and min(len(mine), len(theirs)) >= 2 and rng.random() <= share:
+            count = int(rng.integers(1, min(9, len(theirs)) + 1))
+            start = int(rng.integers(len(theirs) - count + 1))
+            rows = other.summary.rows[theirs[start : start + count]]
+            quoted = Part.foreign(rows, rows["logit"] / LOGIT_STEPS + rng.normal(0, 0.7, count), 1.0)
+            page = insert(page, rng.choice(mine[1:]), [quoted])
+        yield page
 
 
-def add_repeated_blocks(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_repeated_blocks(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Blocks that come back in several articles, here and there, and are text of each (products, sources, notes)."""
     count = int(rng.integers(6, 40))
     keys, sizes, often = rng.integers(1, 1 << 32, count), rng.integers(2, 8, count), rng.dirichlet(np.full(count, 0.7))
     most, share, logit = int(rng.integers(1, 8)), rng.uniform(0.2, 1), rng.normal(2.5, 1.5)
-
-    def change(page: SitePage) -> SitePage:
+    for page in pages:
         good = _text_rows(page)
-        if len(good) < MIN_ARTICLES or rng.random() > share:
-            return page
-        for place in np.sort(rng.permutation(good[1:])[: int(rng.integers(1, most + 1))])[::-1].tolist():
-            number = int(rng.choice(count, p=often))
-            flags = LINKED if rng.random() < 0.2 else 0
-            block = Part.line(int(keys[number]), int(sizes[number]), flags, rng.normal(logit, 1), 1.0)
-            page = insert(page, place, [block])
-        return page
-
-    return [change(page) for page in pages]
+        if len(good) >= MIN_ARTICLES and rng.random() <= share:
+            for place in np.sort(rng.permutation(good[1:])[: int(rng.integers(1, most + 1))])[::-1]:
+                number = rng.choice(count, p=often)
+                flags = LINKED if rng.random() < 0.2 else 0
+                block = Part.line(keys[number], sizes[number], flags, rng.normal(logit, 1), 1.0)
+                page = insert(page, place, [block])
+        yield page
 
 
-def add_copies(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_copies(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Articles that have a second address."""
     share, ending = rng.choice([0.1, 0.5, 1.0]), str(rng.choice(ADDRESSES_OF_COPIES))
     copied = [page for page in _articles(pages) if rng.random() < share]
-    return [*pages, *(_with_noise(page, 0.4, rng, f"{page.summary.url}{ending}") for page in copied)]
+    yield from pages
+    for page in copied:
+        yield _with_noise(page, 0.4, rng, f"{page.summary.url}{ending}")
 
 
-def add_noise(pages: Pages, rng: np.random.Generator) -> Pages:
+def add_noise(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Other log odds of all blocks."""
     spread = rng.uniform(0.3, 1.2)
-    return [_with_noise(page, spread, rng, page.summary.url) for page in pages]
+    for page in pages:
+        yield _with_noise(page, spread, rng, page.summary.url)
 
 
-def mistake_pages(pages: Pages, rng: np.random.Generator) -> Pages:
+def mistake_pages(pages: Pages, rng: np.random.Generator) -> Iterator[SitePage]:
     """Pages whose own evidence is worse: lists classified as articles, and articles as lists."""
     factor, up, down, spread = rng.uniform(0.3, 1), rng.uniform(0, 4), rng.uniform(0, 2.5), rng.uniform(0.3, 1.5)
-
-    def change(page: SitePage) -> SitePage:
+    for page in pages:
         shift = (-down if page.kind == "article" else up) * rng.random()
         margin, reason = float(page.summary.margin * factor + rng.normal(0, spread) + shift), page.summary.reason
         if reason in ("listing", "section", "product", "no_article") and margin > 0:
             reason = None
         elif reason is None and margin < 0:
             reason = "no_article"
-        return replace(page, summary=replace(page.summary, margin=margin, reason=reason))
-
-    return [change(page) for page in pages]
+        yield replace(page, summary=replace(page.summary, margin=margin, reason=reason))
 
 
-Variant = Callable[[Pages, np.random.Generator], Pages]
+Variant = Callable[[Pages, np.random.Generator], Iterator[SitePage]]
 #: Variants of a site by which the weights of blocks are fitted: changes made one after the other.
 VARIANTS: tuple[tuple[Variant, ...], ...] = (
     (add_repeated_blocks,),
@@ -360,7 +328,7 @@ def _some_others(
         start = urls.index(page.summary.url) + 1 if page.summary.url in urls else 0
         chosen = [articles[(start + number) % len(articles)] for number in range(count)]
     else:
-        chosen = [articles[number] for number in rng.permutation(len(articles))[:count].tolist()]
+        chosen = [articles[number] for number in rng.permutation(len(articles))[:count]]
     return [one for one in chosen if one.summary.headline != page.summary.headline]
 
 

@@ -5,11 +5,9 @@ by the weights fitted without the sites of its fold. A page's model is logistic 
 network that adds to the log odds of the page by itself, and adds nothing where nothing is known.
 """
 
-import json
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -18,7 +16,6 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from evaluation.crawling.site_scores import token_f
-from evaluation.results import write_atomically
 from evaluation.tables import new_table
 from evaluation.training.folds import provenance, short
 from evaluation.training.logistic import fit_standardised_logistic
@@ -144,9 +141,9 @@ def _page_sets(site: LabelledSite, seed: int) -> list[PageSet]:
     rng = _generator(site.name, seed)
     sets = [_page_set(site.pages, WHOLE)]
     sets += [_page_set(_some(site.pages, size, rng), PART) for size in PARTS if size < len(site.pages)]
-    sets += [_page_set(mistake_pages(site.pages, rng), MISTAKEN) for _ in range(MISTAKES)]
+    sets += [_page_set([*mistake_pages(site.pages, rng)], MISTAKEN) for _ in range(MISTAKES)]
     for size in MISTAKEN_PARTS:
-        sets.append(_page_set(mistake_pages(_some(site.pages, size, rng), rng), PART))
+        sets.append(_page_set([*mistake_pages(_some(site.pages, size, rng), rng)], PART))
     return sets
 
 
@@ -168,7 +165,7 @@ def _block_sets(site: LabelledSite, seed: int) -> list[BlockSet]:
     for changes in VARIANTS:
         changed = _some(site.pages, int(rng.choice(VARIANT_SIZES)), rng)
         for change in changes:
-            changed = change(changed, rng)
+            changed = [*change(changed, rng)]
         sets.append(_block_set(changed, VARIANT, rng))
     return sets
 
@@ -305,12 +302,3 @@ def _some(of: Pages, count: int, rng: np.random.Generator) -> Pages:
 
 def _generator(name: str, seed: int) -> np.random.Generator:
     return np.random.default_rng(zlib.crc32(f"{name} {seed}".encode()))
-
-
-def save_weights(weights: dict[str, Any], path: Path) -> None:
-    """Writes weights as JSON, a feature of a block a line."""
-    values = json.dumps({key: value for key, value in weights.items() if key != "blocks"}, indent=1)
-    blocks_of = dict(weights["blocks"])
-    rows = ",\n".join("  " + json.dumps(row) for row in blocks_of.pop("features"))
-    rest = "".join(f'  "{key}": {json.dumps(value)},\n' for key, value in blocks_of.items())
-    write_atomically(path, f'{values[:-2]},\n "blocks": {{\n{rest}  "features": [\n{rows}\n  ]\n }}\n}}\n')

@@ -4,7 +4,6 @@ Figures of a set that is fitted on come from cross-validation, folds by site; se
 the final model, which has never seen them.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -17,7 +16,6 @@ from rich.table import Table
 
 from evaluation.corpora import Corpus, find_corpora
 from evaluation.peers import choose_peers
-from evaluation.results import write_atomically
 from evaluation.scores import Judgement, summary
 from evaluation.tables import new_table
 from evaluation.training.examples import Example, examples, stacked
@@ -138,14 +136,6 @@ def train(
         judgements = [page.judge(final.logits(page.evidence))[0] for page in unseen if page.set == name]
         training.figures[name] = summary(judgements)
     return training
-
-
-def save(weights: dict[str, Any], path: Path) -> None:
-    """Writes weights as JSON, a feature a line: name, mean, scale, weights of the hidden units."""
-    values = dict(weights)
-    rows = ",\n".join("  " + json.dumps(row) for row in values.pop("features"))
-    rest = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in values.items())
-    write_atomically(path, f'{{\n{rest},\n "features": [\n{rows}\n ]\n}}\n')
 
 
 def _weights_file(network: Network, judged: Sequence[Judged]) -> dict[str, Any]:

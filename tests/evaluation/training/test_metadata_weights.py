@@ -8,7 +8,7 @@ import pytest
 from evaluation.corpora import Corpus
 from evaluation.training import metadata_weights
 from evaluation.training.folds import save_folds
-from evaluation.training.metadata_weights import LabelledPage, fit_headline, fit_page_type, labelled_pages, save
+from evaluation.training.metadata_weights import LabelledPage, fit_headline, fit_page_type, labelled_pages
 from newsextract.errors import WrongCall
 from newsextract.metadata.linear_model import LinearModel, load_model
 
@@ -42,7 +42,7 @@ def test_fit_page_type_separates_articles_by_its_threshold():
 @pytest.mark.parametrize("fitting", [fit_headline, fit_page_type])
 def test_save_folds_writes_weights_fitted_without_the_pages_of_each_fold(fitting, tmp_path):
     odd = LabelledPage("papers", 3, True, [(True, {"only there": 9.0}), (False, {})], [{"only there": 9.0}])
-    save_folds(fitting([*pages(), *[odd] * 20]).folds, tmp_path / "page_type", save)
+    save_folds(enumerate(fitting([*pages(), *[odd] * 20]).folds), tmp_path / "page_type")
     weights = [json.loads((tmp_path / f"page_type/without-fold-{fold}.json").read_text()) for fold in range(5)]
     assert ["only there" in values["weights"] for values in weights] == [True, True, True, False, True]
 

@@ -6,10 +6,10 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from evaluation.training.folds import fold_weights
+from evaluation.training.folds import fold_weights, save_weights
 from evaluation.training.site_examples import LabelledSite, read_sites
 from evaluation.training.site_variants import VARIANTS
-from evaluation.training.site_weights import save_weights, site_table, train_sites
+from evaluation.training.site_weights import site_table, train_sites
 from newsextract.errors import WrongCall
 from newsextract.site_profile.model import read_model
 from tests.evaluation.crawling.saved_site import write_site
@@ -40,7 +40,7 @@ def test_train_sites_makes_weights_that_can_be_used_and_needs_two_folds(sites, t
 def test_variants_keep_rows_and_labels_together(sites, changes):
     rng, pages = np.random.default_rng(3), sites[0].pages
     for change in changes:
-        pages = change(pages, rng)
+        pages = [*change(pages, rng)]
     assert len(pages) >= len(sites[0].pages)
     for page in pages:
         assert page.labels is None or len(page.labels) == len(page.tokens) == len(page.summary.rows)

@@ -7,10 +7,10 @@ import pytest
 
 from evaluation.corpora import Corpus, Gold
 from evaluation.training.examples import examples
-from evaluation.training.folds import fold_of
+from evaluation.training.folds import fold_of, save_weights
 from evaluation.training.labels import labels
 from evaluation.training.network import Fitting, fit
-from evaluation.training.train import save, train
+from evaluation.training.train import train
 from newsextract.demo import Site
 from newsextract.errors import WrongCall
 from newsextract.extractors.fusion.model import read_model
@@ -51,7 +51,7 @@ def test_train_scores_well_on_unseen_sites_is_reproducible_read_back_and_refuses
     assert training.figures["villages"]["f"] > 0.8
     assert sum(count for _, _, count in training.reliability) == 30
     assert train(pages, how=HOW).weights == training.weights
-    save(training.weights, tmp_path / "weights.json")
+    save_weights(training.weights, tmp_path / "weights.json")
     values = json.loads((tmp_path / "weights.json").read_text())
     assert values == json.loads(json.dumps(training.weights))
     assert np.isfinite(read_model(values).logits(pages[1].evidence)).all()
