@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluation.crawling.kill import wait_until
-from newsextract.cluster import dask_engine
 from newsextract.cluster.run import run, run_locally
 from newsextract.cluster.run_folder import AttemptLog, RunFolder
 from newsextract.cluster.sources import resolve_files, split_files
@@ -252,8 +251,8 @@ def test_cluster_loses_and_repeats_nothing_when_a_worker_is_killed(archive, fini
     ],
 )
 def test_cluster_without_scheduler_fails_with_one_sentence(archive, complaint, monkeypatch, address, status, message):
-    monkeypatch.setattr(dask_engine, "CONNECT_TIMEOUT", 0.5)
-    monkeypatch.setattr(dask_engine, "FIRST_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("newsextract.cluster.dask_engine.CONNECT_TIMEOUT", 0.5)
+    monkeypatch.setattr("newsextract.cluster.dask_engine.FIRST_WAIT_SECONDS", 0.1)
     said = complaint(status, "cluster", archive / "warc.paths.gz", "-o", "out", "--scheduler", address)
     assert message in said.splitlines()[-1]
 
