@@ -100,11 +100,13 @@ def check_pip_install(line: str) -> None:
     assert {*(extras or "").split(",")} - {""} <= declared["optional-dependencies"].keys()
 
 
-def local(line: str, server: DemoServer) -> str:
+def local(line: str, server: DemoServer, page: Path | str) -> str:
     """The command with the demonstration site's URLs, and with limits for crawls."""
     line = line.replace("demo --days 31", "demo --days 3")
     if line == "scripts/crawl":
         return f"{line} -s NEWSEXTRACT_WORKERS=0"
+    if line == "newsextract demo" and page != "README.md":  # which runs all of it
+        return f"{line} --set CLOSESPIDER_PAGECOUNT=20"
     if re.match(r"scrapy (parse|shell|check)\b", line):
         line = line.replace(STORY_URL, server.url + STORY.path)
         return f"{line} -s NEWSEXTRACT_ALLOW_PRIVATE=1 -s NEWSEXTRACT_WORKERS=0"
@@ -152,7 +154,8 @@ def run_blocks(page: Path | str, folder: Path, server: DemoServer) -> dict[str, 
                 elif line.startswith("pip install"):
                     check_pip_install(line)
                 else:
-                    done = run(["sh", "-c", local(line, server)], folder, *([] if line == AS_INSTALLED else [commands]))
+                    programs = [] if line == AS_INSTALLED else [commands]
+                    done = run(["sh", "-c", local(line, server, page)], folder, *programs)
                     output[line] = done.stdout + done.stderr
     return output
 

@@ -69,7 +69,7 @@ def test_hours_of_refusal_do_not_lengthen_the_interval_of_a_site(tmp_path, site,
 
 
 def test_retries_of_dead_links_end_after_some_that_fail_as_before_and_all_are_fetched_once_they_work(tmp_path, site):
-    paths = [f"/2026/03/story-{n}" for n in range(200)]
+    paths = [f"/2026/03/story-{n}" for n in range(100)]
     fine = [f"/2026/04/story-{n}" for n in range(30)]
     site["/"] = front(*paths, *fine)
     for n, path in enumerate(fine):
