@@ -18,7 +18,7 @@ from newsextract.files import package_data
 from newsextract.page import Page
 
 BODY, AUTO = "body", "auto"
-#: How many lines at the top are searched for a headline.
+#: How many lines at the top that are not empty are searched for a headline.
 TOP = 10
 #: Sources of declared titles. The line with a declared title, or at least this share of it, is the headline; a line
 #: with the text of an `h1` gets BONUS.
@@ -57,8 +57,8 @@ def with_convention(text: str, page: Page, convention: str) -> str:
 
 def with_headline(text: str, page: Page) -> str:
     """The text with the page's headline in front, unless its first lines have it."""
-    line = headline_line(page)
-    return text if line is None or letters(line) in letters(top(text)) else f"{line}\n{text}"
+    line, top = headline_line(page), [each for each in text.split("\n") if each.strip()][:TOP]
+    return text if line is None or letters(line) in letters("".join(top)) else f"{line}\n{text}"
 
 
 def with_comments(text: str, page: Page) -> str:
@@ -113,8 +113,3 @@ def _similarity(first: str, second: str) -> float:
     """Length of the shorter text as a share of the longer, if it is a part of it; otherwise 0."""
     short, long = sorted((first, second), key=len)
     return len(short) / len(long) if short in long else 0.0
-
-
-def top(text: str) -> str:
-    """The first TOP lines that are not empty."""
-    return "\n".join([line for line in text.split("\n") if line.strip()][:TOP])

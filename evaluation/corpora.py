@@ -34,6 +34,8 @@ Result = TypeVar("Result")
 
 CORPORA = "NEWSEXTRACT_CORPORA"
 GOLD_ROWS, METADATA_ROWS = "gold.jsonl", "metadata.jsonl"
+#: Sets whose golds come from feeds: dates are in UTC; captions, linked lines and notices are in the authors' texts.
+FROM_FEEDS = frozenset({"wpsites", "blogsites", "newssites"})
 #: Maximum bytes of an unpacked page (protection against decompression bombs).
 MAX_PAGE = 100_000_000
 #: An id is part of a file name and of a URL: no path separators, no leading dot.
@@ -132,26 +134,22 @@ class Corpus:
         return self.folder / "pages" / f"{identity}.html.gz"
 
     def html(self, identity: str) -> bytes:
-        """The page's bytes as saved."""
-        return page_bytes(self.path(identity))
+        """The page as saved. Raises WrongCall if it can't be read or unpacks to more than MAX_PAGE bytes."""
+        path = self.path(identity)
+        try:
+            with gzip.open(path) as stream:
+                html = stream.read(MAX_PAGE + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise WrongCall(f"{path}: not a gzip file that can be read ({error})") from error
+        if len(html) > MAX_PAGE:
+            raise WrongCall(f"{path}: unpacks to more than {MAX_PAGE:,} bytes")
+        return html
 
     def sample(self, size: int | None, *, with_metadata: bool = False) -> tuple[Gold, ...]:
         """At most `size` rows (None: all), chosen by a hash of their ids: the same on every machine."""
         rows = self.with_metadata if with_metadata else self.gold
         chosen = {row.id for row in sorted(rows, key=lambda row: sha1(row.id.encode()).digest())[:size]}
         return tuple(row for row in rows if row.id in chosen)
-
-
-def page_bytes(path: Path) -> bytes:
-    """Content of a .html.gz file. Raises WrongCall if it cannot be read or unpacks to more than MAX_PAGE bytes."""
-    try:
-        with gzip.open(path) as stream:
-            html = stream.read(MAX_PAGE + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise WrongCall(f"{path}: not a gzip file that can be read ({error})") from error
-    if len(html) > MAX_PAGE:
-        raise WrongCall(f"{path}: unpacks to more than {MAX_PAGE:,} bytes")
-    return html
 
 
 def find_corpus(name: str | Path) -> Corpus:

@@ -10,9 +10,6 @@
 - kept: share of the articles that are classified as such; taken: per page type, the share of other pages classified as
 articles.
 
-`scripts/bench metadata` computes all of it twice, on the pages as they are and without declared metadata, which shows
-what is guessed.
-
 Each is computed over the pages whose gold has the field, including those of `metadata.jsonl`. Gold that contradicts its
 page is listed with reasons in wrong_gold.toml; figures are without it, those named `_all` with it.
 """
@@ -27,7 +24,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from evaluation.corpora import Corpus, Gold, map_in_processes
+from evaluation.corpora import FROM_FEEDS, Corpus, Gold, map_in_processes
 from evaluation.scores import letters
 from newsextract.article.extract import extract
 from newsextract.files import package_data
@@ -39,8 +36,6 @@ from newsextract.page import Page
 DECLARATIONS = re.compile(r"<script\b[^>]*ld\+json[^>]*>.*?</script>|<meta\b(?![^>]*charset)[^>]*>", re.I | re.S)
 #: Corpora in one language whose rows don't name it.
 LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
-#: Corpora whose dates are those of feeds, in UTC: the page may show the day before or after.
-FEED_DATED = frozenset({"wpsites", "blogsites", "newssites"})
 
 
 @cache
@@ -58,8 +53,8 @@ def metadata_scores(
 ) -> dict[str, Any]:
     """Scores of one corpus; under `wrong`, by field, the pages with wrong values: [id, gold, value, source, points].
 
-    Without `declared`, the pages have lost their `meta` elements and JSON-LD. `guessed_*`: the share of pages with a
-    value that is all wrong, where none would be better.
+    Without `declared`, the pages have lost their `meta` elements and JSON-LD, which shows what is guessed. `guessed_*`:
+    the share of pages with a value that is all wrong, where none would be better.
     """
     gold = corpus.sample(sample, with_metadata=True)
     articles = [*map_in_processes(partial(_extract, corpus.folder, declared), gold, workers)]
@@ -78,7 +73,7 @@ def score_articles(name: str, gold: Sequence[Gold], articles: Sequence[Article])
     rows = list(zip(gold, articles, strict=True))
     fields: tuple[tuple[str, Callable[[Gold], Any], Callable[[Any, Any], float]], ...] = (
         ("headline", lambda row: row.title, same_title),
-        ("date_published", lambda row: row.date, partial(same_day, days_off=1 if name in FEED_DATED else 0)),
+        ("date_published", lambda row: row.date, partial(same_day, days_off=1 if name in FROM_FEEDS else 0)),
         ("authors", lambda row: row.author, same_names),
         ("subtitle", lambda row: row.subtitle, same_title),
         ("main_image", lambda row: row.lead_image, same_image),

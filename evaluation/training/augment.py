@@ -45,7 +45,7 @@ def variant(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
     for share, change in CHANGES:
         if chance.random() < share:
             change(page.tree, chance)
-    return _html(page)
+    return bytes(page.tree.node.html, "utf-8")
 
 
 def variant_with_modules(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes | None:
@@ -61,7 +61,7 @@ def variant_with_modules(html: bytes, gold: Gold, lines: Sequence[str]) -> bytes
         for share, change in CHANGES[:3]:
             if chance.random() < share:
                 change(page.tree, chance)
-    return _html(page)
+    return bytes(page.tree.node.html, "utf-8")
 
 
 def _page_with_text(html: bytes, gold: Gold, chance: random.Random) -> tuple[Page | None, list[int]]:
@@ -70,11 +70,6 @@ def _page_with_text(html: bytes, gold: Gold, chance: random.Random) -> tuple[Pag
         return None, []
     page = Page(html, gold.url)
     return page, np.flatnonzero(labels(gold, page.blocks.texts) >= 0.5).tolist()
-
-
-def _html(page: Page) -> bytes:
-    html: bytes = page.tree.node.html.encode()
-    return html
 
 
 def _cut(page: Page, rows: list[int], length: int) -> list[int]:
@@ -152,10 +147,7 @@ def _add_dialog(page: Page, row: int, lines: Sequence[str], chance: random.Rando
         etree.SubElement(inner, chance.choice(("h2", "h3", "h4", "p"))).text = _short(lines, chance)
     for _ in range(chance.choice((1, 2, 3, 6, 12))):
         etree.SubElement(inner, chance.choice(("p", "p", "p", "div", "li"))).text = chance.choice(lines)
-    if chance.random() < 0.3:
-        body.insert(0, section)
-    else:
-        body.append(section)
+    body.insert(0 if chance.random() < 0.3 else len(body), section)
 
 
 def _add_article(page: Page, row: int, lines: Sequence[str], chance: random.Random) -> None:
@@ -251,12 +243,9 @@ def _divs_as_tables(tree: Any, chance: random.Random) -> None:
 
 def _without_metadata(tree: Any, chance: random.Random) -> None:
     for element in list(tree.iter("meta", "script")):
-        if element.tag == "script" or "title" in _property(element) or "description" in _property(element):
+        name = (element.get("property") or element.get("name") or "").lower()
+        if element.tag == "script" or "title" in name or "description" in name:
             element.getparent().remove(element) if element.tail is None else element.clear(keep_tail=True)
-
-
-def _property(element: Any) -> str:
-    return (element.get("property") or element.get("name") or "").lower()
 
 
 #: Probability that a variant gets each kind of text beside its article.

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.corpora import Corpus, Gold, map_in_processes, page_bytes
+from evaluation.corpora import FROM_FEEDS, Corpus, Gold, map_in_processes
 from evaluation.scores import Judgement, judge
 from evaluation.training.augment import variant, variant_with_modules
 from evaluation.training.folds import fold_of
@@ -23,32 +23,31 @@ from newsextract.page import Page
 #: made by augmentation.
 PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.4
 
-#: Sets whose golds come from feeds, with the captions, linked lines and notices in the authors' texts: no modules are
-#: added to their pages, because they would teach that such lines aren't text.
-FROM_FEEDS = frozenset({"wpsites", "blogsites", "newssites"})
-
 
 @dataclass
 class Example:
     """A labelled page: features (blocks, features), labels and weights (blocks,).
 
-    `made`: by augmentation of another page; `path`: its file, which is read again to judge a choice of blocks.
+    `folder`: of its corpus, where it is read again to judge a choice of blocks; `made`: by augmentation of it.
     """
 
-    set: str
+    folder: Path
     gold: Gold
     fold: int
     evidence: Floats
     labels: NDArray[np.float64]
     weights: NDArray[np.float64]
-    made: bool = False
-    path: Path = Path()
+    made: bool
+
+    @property
+    def set(self) -> str:
+        return self.folder.name
 
     def judge(self, logits: Floats) -> tuple[Judgement, NDArray[np.float64]]:
         """The judgement of the blocks chosen by these logits (blocks,), and the page's `confidence_features`."""
         if not len(logits):
             return judge(self.gold, "", False), np.zeros(len(CONFIDENCE_FEATURES))
-        table = build_features(Page(page_bytes(self.path), self.gold.url))
+        table = build_features(Page(Corpus(self.folder).html(self.gold.id), self.gold.url))
         weights = sibling_weights(table, logits)
         probability = logistic(logits if weights is None else logits + weights)
         chosen = select_blocks(table, probability)
@@ -69,40 +68,33 @@ def examples(corpora: Iterable[Corpus], workers: int, augmented: bool, step: Cal
 
 def _page(augmented: bool, row: tuple[Path, Gold]) -> list[Example]:
     folder, gold = row
-    corpus = Corpus(folder)
-    html = corpus.html(gold.id)
-    pages = [example(folder.name, gold, html, corpus.path(gold.id))]
+    html = Corpus(folder).html(gold.id)
+    pages = [example(folder, gold, html, made=False)]
+    # modules would teach that such lines as golds from feeds have aren't text
     kinds = (variant,) if folder.name in FROM_FEEDS else (variant, variant_with_modules)
     made = [make(html, gold, _lines(folder)) for make in kinds] if augmented else []
-    return pages + [example(folder.name, gold, page, corpus.path(gold.id), made=True) for page in made if page]
+    return pages + [example(folder, gold, page, made=True) for page in made if page]
 
 
 @cache
 def _lines(folder: Path) -> list[str]:
     """Paragraphs of a corpus's gold texts, from which augmentation makes comments."""
-    texts = [row.text or "" for row in Corpus(folder).gold]
-    return [line.strip() for text in texts for line in text.split("\n") if 20 <= len(line.strip()) <= 600] or [
-        "I agree."
-    ]
+    lines = [line.strip() for row in Corpus(folder).gold for line in (row.text or "").split("\n")]
+    return [line for line in lines if 20 <= len(line) <= 600] or ["I agree."]
 
 
-def example(name: str, gold: Gold, html: bytes, path: Path, made: bool = False) -> Example:
+def example(folder: Path, gold: Gold, html: bytes, made: bool) -> Example:
     """One labelled page."""
     page = Page(html, gold.url)
     texts = page.blocks.texts
-    if not texts:
-        nothing = np.zeros(0)
-        return Example(
-            name, gold, fold_of(gold), np.zeros((0, len(FEATURE_NAMES)), np.float32), nothing, nothing, made, path
-        )
     if gold.scored_by == "segments":
         weights = np.full(len(texts), SEGMENT_WEIGHT)
     else:
         weights = np.sqrt(token_counts(texts) + 1)
-        weights *= PAGE_WEIGHT / weights.sum()
-    columns = feature_matrix(build_features(page))
+        weights *= PAGE_WEIGHT / max(1.0, weights.sum())
+    columns = feature_matrix(build_features(page)) if texts else np.zeros((0, len(FEATURE_NAMES)), np.float32)
     weights *= VARIANT_WEIGHT if made else 1.0
-    return Example(name, gold, fold_of(gold), columns, labels(gold, texts), weights, made, path)
+    return Example(folder, gold, fold_of(gold), columns, labels(gold, texts), weights, made)
 
 
 def stacked(pages: Sequence[Example]) -> tuple[Floats, Floats, Floats]:

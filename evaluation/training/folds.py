@@ -3,7 +3,7 @@
 import json
 import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from evaluation.corpora import Gold
 from evaluation.results import circumstances, reading, write_atomically
+from newsextract.errors import WrongCall
 
 #: Content of a file of weights.
 Values = dict[str, Any]
@@ -34,6 +35,15 @@ def fold_of_site(folder: Path, name: str) -> int:
     """The fold that has the pages of a saved site, by the folder's `map.json`: name of a site -> its fold."""
     with reading(folder / "map.json", f"does not say in which fold {name} is") as folds:
         return int(folds[name])
+
+
+def split_by_fold(folds: Sequence[int]) -> Iterator[tuple[list[int], list[int]]]:
+    """Per fold the indices of the pages to fit on and of those held out. Raises WrongCall if a fold has no page."""
+    if len({*folds}) < FOLDS:
+        raise WrongCall(f"too few sites to fit on: {FOLDS} folds by site have to be filled, and hundreds of pages help")
+    for left_out in range(FOLDS):
+        inside = [i for i, fold in enumerate(folds) if fold != left_out]
+        yield inside, [i for i, fold in enumerate(folds) if fold == left_out]
 
 
 def save_weights(values: Values, path: Path) -> None:

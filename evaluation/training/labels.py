@@ -29,17 +29,12 @@ def labels(gold: Gold, texts: Sequence[str]) -> NDArray[np.float64]:
         return np.zeros(len(texts))
     words = [tokens(text) for text in texts]
     wanted = tokens(gold.text)
-    numbers: dict[str, int] = {}
-    for word in wanted:
-        numbers.setdefault(word, len(numbers))
-    in_gold = [
-        (row, column, numbers[w]) for row, line in enumerate(words) for column, w in enumerate(line) if w in numbers
-    ]
-    aligned, _ = matched([number for _, _, number in in_gold], [numbers[word] for word in wanted])
-    hits = [np.zeros(len(line), bool) for line in words]
-    for (row, column, _), hit in zip(in_gold, aligned.tolist(), strict=True):
-        hits[row][column] = hit
-    return np.array([_matched_share(line) for line in hits])
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(wanted))}
+    found = np.array([numbers.get(word, -1) for line in words for word in line], int)
+    hits = np.zeros(len(found), bool)
+    hits[found >= 0], _ = matched(found[found >= 0].tolist(), [numbers[word] for word in wanted])
+    ends = np.cumsum([len(line) for line in words], dtype=int)
+    return np.array([_matched_share(line) for line in np.split(hits, ends)[:-1]])
 
 
 def token_counts(texts: Sequence[str]) -> NDArray[np.float64]:

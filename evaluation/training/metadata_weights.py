@@ -5,7 +5,7 @@ weights. Figures come from cross-validation, folds by site.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 
 from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.metadata import same_title, wrong_gold
-from evaluation.training.folds import FOLDS, fold_of, fold_weights, provenance
+from evaluation.training.folds import fold_of, fold_weights, provenance, split_by_fold
 from evaluation.training.logistic import fit_logistic
 from newsextract.article.body import body_rows
 from newsextract.errors import WrongCall
@@ -111,10 +111,7 @@ class Weights:
 
 
 def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None = None) -> Weights:
-    """The weights of "headline" or "page_type", fitted on these corpora. Raises WrongCall for another name.
-
-    `folds`: see `labelled_pages`.
-    """
+    """The weights of "headline" or "page_type"; `folds`: see `labelled_pages`. Raises WrongCall for another name."""
     if name not in MODELS:
         raise WrongCall(f"{name!r} has no fitted weights; {', '.join(MODELS)} have")
     corpora = find_corpora(folders)
@@ -145,7 +142,7 @@ def fit_headline(pages: Sequence[LabelledPage]) -> Weights:
     worth = np.array([(max(sizes.values()) / sizes[page.set]) ** 0.5 for page in known])
     hits: dict[str, list[bool]] = {}
     folds: list[dict[str, Any]] = []
-    for inside, outside in _folds(known):
+    for inside, outside in split_by_fold([page.fold for page in known]):
         weights = fitted(inside)
         folds.append({"weights": _listed(names, weights)})
         for i in outside:
@@ -169,7 +166,7 @@ def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
         return fit_logistic(np.concatenate([rows[i] for i in of]), articles, worth, RIDGE["page_type"])
 
     scores, by_fold = np.zeros(len(known)), []
-    for inside, outside in _folds(known):
+    for inside, outside in split_by_fold([page.fold for page in known]):
         by_fold.append((inside, fitted(inside)))
         for i in outside:
             scores[i] = by_fold[-1][1][0] + rows[i][0] @ by_fold[-1][1][1:]
@@ -194,19 +191,9 @@ def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
 MODELS: dict[str, Callable[[Sequence[LabelledPage]], Weights]] = {"headline": fit_headline, "page_type": fit_page_type}
 
 
-def _folds(pages: Sequence[LabelledPage]) -> Iterator[tuple[list[int], list[int]]]:
-    """Per fold the indices of the pages to fit on and of those held out."""
-    if len({page.fold for page in pages}) < FOLDS:
-        raise WrongCall(f"too few sites to fit on: {FOLDS} folds by site have to be filled, and hundreds of pages help")
-    for fold in range(FOLDS):
-        inside = [i for i, page in enumerate(pages) if page.fold != fold]
-        yield inside, [i for i, page in enumerate(pages) if page.fold == fold]
-
-
 def _worth(page: LabelledPage) -> Floats:
-    return np.array([WHOLE, *[LESS] * (len(page.signs) - 1)]) * (
-        1.0 if page.article else OTHER.get(page.page_type, OTHER_OF_SHOPS)
-    )
+    factor = 1.0 if page.article else OTHER.get(page.page_type, OTHER_OF_SHOPS)
+    return factor * np.array([WHOLE, *[LESS] * (len(page.signs) - 1)])
 
 
 def _matrix(rows: Sequence[Features], names: Sequence[str]) -> Floats:

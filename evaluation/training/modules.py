@@ -1,8 +1,7 @@
 """Data augmentation: modules that newsrooms put inside an article, between its paragraphs and after the last one.
 
-Registration prompts, newsletter forms, video players, linked headlines, donation appeals, boxes of other articles,
-placeholders of embedded posts, captions, author boxes and notices, in words of many languages and markup of many kinds:
-telling classes, neutral ones or none. A page's own paragraphs stay what they are however many modules stand among them.
+Of each of KINDS, in words of many languages and markup of many kinds: telling classes, neutral ones or none. A page's
+own paragraphs stay what they are however many modules stand among them.
 """
 
 import random

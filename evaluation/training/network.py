@@ -45,9 +45,8 @@ class Network:
         return logits
 
 
-def fit(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitting | None = None) -> Network:
+def fit(evidence: Floats, labels: Floats, weights: Floats, seed: int, how: Fitting) -> Network:
     """Fits a network to `evidence` (blocks, features) and soft `labels` (blocks,) by weighted cross entropy."""
-    how = how or Fitting()
     means, scales = moments(evidence, weights)
     standard = np.clip((evidence - means) / scales, -CLIP, CLIP).astype(np.float32)
     weights = (weights / weights.mean()).astype(np.float32)

@@ -80,7 +80,7 @@ def read_labelled_site(folds: Path, folder: Path) -> LabelledSite:
     """Reads the pages of one site."""
     site = read_site(folder)
     fold = fold_of_site(folds, site.name)
-    pages = [_fetched(site, key, file) for key, file in _files(site)]
+    pages = [_fetched(site, file) for file in _files(site)]
     index, parsed = PeerIndex(), {}
     for page in sorted(pages, key=lambda one: zlib.crc32(one.url.encode()))[:PEER_CANDIDATES]:
         candidate = page_of(page)
@@ -94,8 +94,8 @@ def read_labelled_site(folds: Path, folder: Path) -> LabelledSite:
     return LabelledSite(site.name, fold, labelled)
 
 
-def _files(site: SiteFolder) -> list[tuple[str, Path]]:
-    """The HTML pages of a site that are read, with their keys."""
+def _files(site: SiteFolder) -> list[Path]:
+    """The HTML pages of a site that are read."""
     reached = reachable(site.public)
     files = {page_key(str(file.relative_to(site.public))): file for file in sorted(site.public.rglob("*.htm*"))}
     known = {key: file for key, file in files.items() if key in reached}
@@ -103,10 +103,10 @@ def _files(site: SiteFolder) -> list[tuple[str, Path]]:
     articles = [key for key in known if key in site.gold]
     half = MAX_PAGES // 2
     chosen = articles[: max(half, MAX_PAGES - len(others))] + others[: max(half, MAX_PAGES - len(articles))]
-    return [(key, known[key]) for key in chosen]
+    return [known[key] for key in chosen]
 
 
-def _fetched(site: SiteFolder, key: str, file: Path) -> FetchedPage:
+def _fetched(site: SiteFolder, file: Path) -> FetchedPage:
     path = str(file.relative_to(site.public)).removesuffix("index.html")
     return FetchedPage(f"{ADDRESS}/{quote(path)}", file.read_bytes().replace(PLACEHOLDER, ADDRESS.encode()), FETCHED)
 

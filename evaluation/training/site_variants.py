@@ -1,8 +1,7 @@
 """Data augmentation of whole sites: variants whose pages repeat text in ways that other sites do.
 
-Rows of the pages' summaries are added, taken from other pages or made up, and labelled: whole articles below an
-article, teasers of others, lines that stand on many pages, section headings that many articles share, text that an
-article quotes from another, an article at two addresses. All choices come from a seeded generator.
+Rows of the pages' summaries are added, taken from other pages or made up, and labelled. All choices come from a seeded
+generator.
 """
 
 from collections.abc import Callable, Iterator, Sequence

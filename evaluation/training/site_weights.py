@@ -6,6 +6,7 @@ network that adds to the log odds of the page by itself, and adds nothing where 
 """
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -117,12 +118,12 @@ def fit_pages(sets: Sequence[PageSet]) -> tuple[dict[str, float], dict[str, floa
     labels = np.concatenate([one.labels for one in sets]).astype(float)
     weights = np.concatenate([one.weights for one in sets]) * SCALE
     known = weights > 0
-    first = fit_standardised_logistic(
-        np.concatenate([one.features for one in sets])[known], labels[known], weights[known], RIDGE
-    )
-    second = fit_standardised_logistic(
-        np.concatenate([_with_groups(one, first) for one in sets])[known], labels[known], weights[known], RIDGE
-    )
+
+    def fitted(features: Sequence[Floats]) -> Floats:
+        return fit_standardised_logistic(np.concatenate(features)[known], labels[known], weights[known], RIDGE)
+
+    first = fitted([one.features for one in sets])
+    second = fitted([_with_groups(one, first) for one in sets])
     names = ("bias", *pages.FEATURES)
     return (
         dict(zip(names, short(first), strict=True)),
@@ -256,8 +257,8 @@ def judge_site(of: Sequence[SitePage], model: SiteModel | None) -> dict[str, flo
     summaries = [page.summary for page in of]
     profile = None if model is None else SiteProfile.build(summaries, model)
     decisions = decide_all(summaries, profile)
-    stored = [page for page, decision in zip(of, decisions, strict=True) if decision.is_article]
-    hits, lists = (sum(page.kind == kind for page in stored) for kind in ("article", "list"))
+    articles = sum(page.kind == "article" for page in of)
+    stored = Counter(page.kind for page, decision in zip(of, decisions, strict=True) if decision.is_article)
     texts = []
     for page, decision in zip(of, decisions, strict=True):
         if decision.is_article and page.text is not None and page.summary.blocks is not None:
@@ -265,11 +266,11 @@ def judge_site(of: Sequence[SitePage], model: SiteModel | None) -> dict[str, flo
             chosen[page.summary.blocks] = decision.chosen_rows(len(page.summary.rows))
             texts.append(token_f(_body(page, chosen), page.text))
     return {
-        "articles": sum(page.kind == "article" for page in of),
+        "articles": articles,
         "pages": len(of),
-        "found": hits / max(1, sum(page.kind == "article" for page in of)),
-        "pure": hits / max(1, hits + lists),
-        "statics": sum(page.kind == "page" for page in stored),
+        "found": stored["article"] / max(1, articles),
+        "pure": stored["article"] / max(1, stored["article"] + stored["list"]),
+        "statics": stored["page"],
         "f": fmean(texts) if texts else 1.0,
     }
 
@@ -284,11 +285,9 @@ def site_table(training: SiteTraining) -> Table:
     """Figures by site, alone and with the profile."""
     names = ("articles", "pages", "found", "pure", "statics", "f")
     table = new_table("By weights fitted without the site: alone > with the profile", ["site"], names)
-    rows = dict(training.figures)
-    rows["mean"] = tuple(  # type: ignore[assignment]
-        {name: fmean(pair[side][name] for pair in training.figures.values()) for name in names} for side in (0, 1)
-    )
-    for site, (alone, known) in rows.items():
+    sides = zip(*training.figures.values(), strict=True)
+    means = [{name: fmean(site[name] for site in side) for name in names} for side in sides]
+    for site, (alone, known) in (*training.figures.items(), ("mean", means)):
         cells = [f"{alone[name]:.0f}" for name in ("articles", "pages")]
         cells += [f"{alone[name]:.3f} > {known[name]:.3f}" for name in names[2:]]
         table.add_row(site, *cells)

@@ -19,12 +19,11 @@ from evaluation.peers import choose_peers
 from evaluation.scores import Judgement, summary
 from evaluation.tables import new_table
 from evaluation.training.examples import Example, examples, stacked
-from evaluation.training.folds import FOLDS, provenance, short
+from evaluation.training.folds import FOLDS, provenance, short, split_by_fold
 from evaluation.training.labels import labels
 from evaluation.training.logistic import fit_logistic
 from evaluation.training.network import Fitting, Network, fit
 from newsextract.cli.terminal import progress_bars
-from newsextract.errors import WrongCall
 from newsextract.extractors.fusion.extractor import LONG, SAME, SHORT
 from newsextract.extractors.fusion.model import FEATURE_NAMES, FEATURE_SOURCES, contributions, read_model
 from newsextract.extractors.fusion.selection import CONFIDENCE_FEATURES, predict_confidence
@@ -42,8 +41,7 @@ class Training:
     """The weights and their figures by set.
 
     `reliability`: by tenths of predicted certainty the mean prediction, the true share of right pages and the number of
-    pages; `folds`: the weights fitted without each fold, for whatever is fitted
-    on the extractor's output.
+    pages; `folds`: the weights fitted without each fold, for whatever is fitted on the extractor's output.
     """
 
     weights: dict[str, Any]
@@ -111,12 +109,10 @@ def train(
     """
     how = how or Fitting()
     taught = [page for page in pages if page.gold.is_article]
-    if len({page.fold for page in taught}) < FOLDS:
-        raise WrongCall(f"too few sites to fit on: {FOLDS} folds by site have to be filled, and hundreds of pages help")
     judged: list[Judged] = []
     models: list[Network] = []
-    for fold in range(FOLDS):
-        model = fit(*stacked([page for page in taught if page.fold != fold]), seed, how)
+    for fold, (inside, _) in enumerate(split_by_fold([page.fold for page in taught])):
+        model = fit(*stacked([taught[i] for i in inside]), seed, how)
         held_back = [page for page in pages if page.fold == fold and not page.made]
         judged += [Judged(page.set, fold, *page.judge(model.logits(page.evidence))) for page in held_back]
         models.append(model)
