@@ -3,8 +3,6 @@
 The pages of the corpora are written into WARC files, repeated up to N pages, and extracted with each number of workers;
 then once more while workers and the scheduler are killed and restarted in turns. The articles must be the same; exit
 status 1 if not. CPU time is shown beside wall time, for machines with other work, and the largest memory of a worker.
-
-`--cost` prints instead what each step costs a page beside `newsextract.extract`: each in a process, in turn.
 """
 
 import os
@@ -25,11 +23,11 @@ from typing import Annotated
 
 import pyarrow.parquet as pq
 import typer
-from rich.console import Console
 from rich.table import Table
 
 import newsextract
 from evaluation.warc import write_warc
+from newsextract.cli.terminal import results
 from newsextract.cluster.dask_engine import DaskEngine, local_cluster
 from newsextract.cluster.run import EXTRACT, Step, run
 from newsextract.cluster.run_folder import RunFolder
@@ -40,8 +38,6 @@ MIB = 1024 * 1024
 #: Seconds between two kills.
 KILL_INTERVAL = 15.0
 PORT = 28_786
-#: As `local_cluster` sets it.
-NO_PROFILE = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
 
 
 def main(
@@ -72,7 +68,7 @@ def main(
             expected = record_positions(folder / workers.partition(",")[0])
             extracted = record_positions(folder / "killed")
             lost, doubled = (expected - extracted).total(), (extracted - expected).total()
-    Console().print(table)
+    results().print(table)
     if kills:
         print(f"with all that was killed, {lost} articles are lost and {doubled} doubled")
     raise SystemExit(bool(lost or doubled))
@@ -154,11 +150,9 @@ def record_positions(output: Path) -> Counter[tuple[str, int]]:
 def killed_cluster(folder: Path) -> Iterator[DaskEngine]:
     """A scheduler and two workers, killed and restarted in turns until the end of the block."""
     address = f"tcp://127.0.0.1:{PORT}"
-    parts = {
-        "first": ["dask_worker", address, "--nthreads", "1", "--no-dashboard"],
-        "scheduler": ["dask_scheduler", "--host", "127.0.0.1", "--port", str(PORT), "--no-dashboard"],
-        "second": ["dask_worker", address, "--nthreads", "1", "--no-dashboard"],
-    }
+    worker = ["dask_worker", address, "--nthreads", "1", "--no-dashboard"]
+    scheduler = ["dask_scheduler", "--host", "127.0.0.1", "--port", str(PORT), "--no-dashboard"]
+    parts = {"first": worker, "scheduler": scheduler, "second": worker}
     processes = {name: start(words, folder) for name, words in parts.items()}
     over = Event()
 
@@ -184,7 +178,11 @@ def killed_cluster(folder: Path) -> Iterator[DaskEngine]:
 def start(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
     """Starts a program of Dask in its own process group (a worker has a nanny process)."""
     command = [sys.executable, "-m", f"distributed.cli.{words[0]}", *words[1:]]
-    variables = {**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1000", **NO_PROFILE}
+    variables = {
+        **os.environ,
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1000",
+        "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # as `local_cluster` sets it
+    }
     return subprocess.Popen(
         command, cwd=folder, env=variables, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
     )

@@ -8,15 +8,18 @@ from pathlib import Path
 
 from evaluation import CHECKOUT
 
+WITHOUT_PAUSES = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": 0}
+
 
 def crawl_command(
     settings: Mapping[str, object],
     arguments: Mapping[str, object],
     scrapy: Sequence[str] = (sys.executable, "-m", "scrapy"),
 ) -> list[str]:
-    """`scrapy crawl site` with these settings and arguments of the spider."""
+    """`scrapy crawl site` of a server on loopback, with these settings and arguments of the spider."""
+    values = {"NEWSEXTRACT_ALLOW_PRIVATE": 1, **settings}
     given = [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
-    return [*scrapy, "crawl", "site", *given, *(w for name in settings for w in ("-s", f"{name}={settings[name]}"))]
+    return [*scrapy, "crawl", "site", *given, *(w for name in values for w in ("-s", f"{name}={values[name]}"))]
 
 
 def crawl_environment(package: Path = CHECKOUT) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """`scripts/bench crawl`: speed of a crawl beside a bare Scrapy spider that only follows the same links.
 
 A separate process serves the demonstration site, with many extra pages; crawls of both kinds alternate. Pages per
-second and CPU time of the crawl's main process are measured from spider_opened to spider_closed. Exit status 1 if a
-limit is exceeded: at least 0.84 of the bare spider's pages per second, at most 1.1 times its CPU time.
+second and CPU time of the crawl's main process are measured from spider_opened to spider_closed. Exit status 1 if one
+of the limits below is exceeded.
 """
 
 import json
@@ -27,21 +27,18 @@ from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
 
 from evaluation import CHECKOUT
-from evaluation.crawling import children_cpu_seconds
+from evaluation.crawling import WITHOUT_PAUSES, children_cpu_seconds
+from newsextract.cli.terminal import results
 from newsextract.demo import serve_in_process
 from newsextract.workers.start import start_ahead
 
 #: Minimum pages per second and maximum CPU time per page, relative to the bare spider; maximum growth of memory.
 SPEED, CPU, GROWTH = 0.84, 1.1, 1.05
 
-OUT = Console(highlight=False)
-
-
 #: Settings of both kinds of crawl: no delay, the same number of concurrent requests.
 SHARED: dict[str, Any] = {
+    **WITHOUT_PAUSES,
     "ROBOTSTXT_OBEY": True,
-    "DOWNLOAD_DELAY": 0,
-    "AUTOTHROTTLE_ENABLED": False,
     "CONCURRENT_REQUESTS": 16,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
     "RETRY_ENABLED": False,
@@ -58,19 +55,16 @@ class BareSpider(Spider):
 
     name = "bare"
 
-    def __init__(self, url: str, max_pages: int) -> None:
+    def __init__(self, url: str) -> None:
         super().__init__()
         self.start_urls = [url]
-        self.left = max_pages
         self.links = LinkExtractor(allow_domains=[url.split("/")[2]])
 
     def parse(self, response: Any) -> Any:
-        """Requests for the links of a page, until `max_pages` pages were parsed."""
-        self.left -= 1
-        if self.left < 0 or not hasattr(response, "text"):
-            return
-        for link in self.links.extract_links(response):
-            yield Request(link.url, priority=1 if "/load/" in link.url else 0)
+        """Requests for the links of a page."""
+        if hasattr(response, "text"):
+            for link in self.links.extract_links(response):
+                yield Request(link.url, priority=1 if "/load/" in link.url else 0)
 
 
 class Meter:
@@ -108,7 +102,6 @@ class Meter:
             "thread": thread,
             "workers": children_cpu_seconds(),
             "memory": self.memory,
-            "stats": {k: v for k, v in self.crawler.stats.get_stats().items() if k.startswith("newsextract/")},
         }
 
 
@@ -117,7 +110,6 @@ def one_crawl(kind: str, url: str, pages: int, workers: int, folder: str) -> Non
     if kind == "bare":
         process = AsyncCrawlerProcess(Settings(SHARED))
         crawler = process.create_crawler(BareSpider)
-        arguments: dict[str, Any] = {"url": url, "max_pages": 10**9}
     else:
         start_ahead()  # as `newsextract crawl` does
         os.environ["SCRAPY_SETTINGS_MODULE"] = "newsextract.settings"
@@ -126,9 +118,8 @@ def one_crawl(kind: str, url: str, pages: int, workers: int, folder: str) -> Non
         settings.set("NEWSEXTRACT_DATABASE_URL", f"sqlite:///{folder}/news.db", "cmdline")
         process = AsyncCrawlerProcess(settings)
         crawler = process.create_crawler("site")
-        arguments = {"url": url}
     meter = Meter(crawler, pages)
-    process.crawl(crawler, **arguments)
+    process.crawl(crawler, url=url)
     process.start()
     print(json.dumps(meter.figures()))
 
@@ -165,17 +156,15 @@ def main(
         medians[kind] = speed, cpu
         milliseconds = [f"{part * 1000:.2f}" for part in (cpu, *parts)]
         table.add_row(kind, str(figures[0]["pages"]), f"{speed:.0f}", *milliseconds)
-    OUT.print(table)
+    results().print(table)
     speed, cpu = (ours / bare for ours, bare in zip(medians["ours"], medians["bare"], strict=True))
     broken = [speed < SPEED, cpu > CPU]
-    OUT.print(
-        f"pages a second: {speed:.2f} of the bare spider's (at least {SPEED}); CPU a page: {cpu:.2f} (at most {CPU})"
-    )
+    print(f"pages a second: {speed:.2f} of the bare spider's (at least {SPEED}); CPU a page: {cpu:.2f} (at most {CPU})")
     if memory:
         early, late = (fmean(size for at, size in memory if abs(at - page) <= 100) for page in (500, long - 100))
         growth = late / early
         broken.append(growth > GROWTH)
-        OUT.print(f"memory at page {long}: {growth:.2f} of that at page 500 (at most {GROWTH})")
+        print(f"memory at page {long}: {growth:.2f} of that at page 500 (at most {GROWTH})")
     raise SystemExit(any(broken))
 
 

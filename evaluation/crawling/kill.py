@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from evaluation.crawling import crawl_command, crawl_environment
+from evaluation.crawling import WITHOUT_PAUSES, crawl_command, crawl_environment
 from newsextract.demo import Site, serve
 from newsextract.demo.server import DemoServer
 from newsextract.store import Store, UrlState
@@ -32,11 +32,9 @@ from newsextract.store.site_pages import sites_to_settle
 
 RETRIES = 1
 SETTINGS = {
-    "NEWSEXTRACT_ALLOW_PRIVATE": "1",
+    **WITHOUT_PAUSES,
     "NEWSEXTRACT_JSONL": "articles.jsonl",
-    "DOWNLOAD_DELAY": "0",
-    "AUTOTHROTTLE_ENABLED": "0",
-    "RETRY_TIMES": str(RETRIES),
+    "RETRY_TIMES": RETRIES,
 }
 #: The log line when pending pages are settled at the end of a crawl.
 SETTLING = "site review of"
@@ -61,24 +59,15 @@ class KilledCrawl:
     def url(self) -> str:
         return self.database or f"sqlite:///{self.folder / 'newsextract.db'}"
 
-    def command(self, **more: str) -> list[str]:
-        """`scrapy crawl site` with these settings."""
-        values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": self.url, **self.settings, **more}
-        return crawl_command(values, {"url": self.server.url}, self.scrapy)
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """Environment variables of a crawl that runs outside the project's folder."""
-        return crawl_environment()
-
     @contextmanager
     def crawl(self, **more: str) -> Iterator["subprocess.Popen[str]"]:
         """A running crawl in its own process group, killed at the end of the block if it still runs."""
+        values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": self.url, **self.settings, **more}
         with (self.folder / "log").open("a") as log:
             process = subprocess.Popen(
-                self.command(**more),
+                crawl_command(values, {"url": self.server.url}, self.scrapy),
                 cwd=self.folder,
-                env=self.environment,
+                env=crawl_environment(),
                 stderr=log,
                 stdout=log,
                 text=True,
@@ -98,32 +87,32 @@ class KilledCrawl:
 
     def kill_after(self, seconds: float) -> bool:
         """Runs a crawl and kills it this long after its first request; False if it ended before."""
-        with self.crawl() as process:
-            before = len(self.server.requests)
-            wait_until(lambda: len(self.server.requests) > before or process.poll() is not None)
-            try:
-                process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                self.kill(process)
-                return True
-        if process.returncode:
-            raise AssertionError(f"the crawl ended with {process.returncode}:\n{self.log()}")
-        return False
+        before = len(self.server.requests)
+        return self._kill_when(lambda: len(self.server.requests) > before, seconds)
 
     def kill_while_settling(self) -> bool:
         """Runs a crawl and kills it when it has begun to settle pending pages; False if it ended before."""
         before = self.log().count(SETTLING)
+        return self._kill_when(lambda: self.log().count(SETTLING) > before)
+
+    def _kill_when(self, condition: Callable[[], bool], seconds: float = 0.0) -> bool:
         with self.crawl() as process:
-            wait_until(lambda: self.log().count(SETTLING) > before or process.poll() is not None)
-            if process.poll() is None:
+            wait_until(lambda: condition() or process.poll() is not None)
+            try:
+                status = process.wait(seconds)
+            except subprocess.TimeoutExpired:
                 self.kill(process)
                 return True
+        self._check(status)
         return False
 
     def finish(self) -> None:
         """Runs a crawl to its end."""
         with self.crawl() as process:
             status = process.wait(CRAWL_TIMEOUT)
+        self._check(status)
+
+    def _check(self, status: int) -> None:
         if status:
             raise AssertionError(f"the crawl ended with {status}:\n{self.log()}")
 

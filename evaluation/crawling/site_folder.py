@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from newsextract.errors import WrongCall
+from newsextract.files import file_exists
 
 #: Placeholder for the site's own URL in feeds and sitemaps.
 PLACEHOLDER = b"http://SITE.invalid"
@@ -111,10 +113,7 @@ def _file_at(public: Path, path: str) -> Path | None:
     candidates = [asked, asked / "index.html", asked / "index.xml"]
     if asked.name:
         candidates.append(asked.with_name(f"{asked.name}.html"))
-    try:
-        return next((file for file in candidates if file.is_file()), None)
-    except OSError:  # a name too long for the file system
-        return None
+    return next((file for file in candidates if file_exists(file)), None)
 
 
 def _links(file: Path) -> Iterator[str]:
@@ -150,44 +149,35 @@ def _rows(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-class SiteServer:
-    """A running server of a site. `requests`: path without query -> HTML pages sent for it, in order of first
-    request.
+class SiteServer(ThreadingHTTPServer):
+    """Serves the files of a site at the root of a loopback address.
+
+    `requests`: path without query -> HTML pages sent for it, in order of first request.
     """
 
-    def __init__(self, port: int) -> None:
-        self.url = f"http://127.0.0.1:{port}/"
+    def __init__(self, public: Path) -> None:
+        super().__init__(("127.0.0.1", 0), partial(_Handler, directory=str(public)))
+        self.url = f"http://127.0.0.1:{self.server_port}/"
         self.requests: Counter[str] = Counter()
 
 
 @contextmanager
 def serve_site(public: Path) -> Iterator[SiteServer]:
-    """Serves the files of a site at the root of a loopback address until the block ends."""
-    listener = ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler)
-    server = SiteServer(int(listener.server_address[1]))
-
-    class Handler(_Handler):
-        files, site = public, server
-
-    listener.RequestHandlerClass = Handler
-    thread = threading.Thread(target=listener.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        listener.shutdown()
-        listener.server_close()
-        thread.join()
+    """A server of the files of a site, which runs until the block ends."""
+    with SiteServer(public) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class _Handler(SimpleHTTPRequestHandler):
     """Sends files with the site's URL filled in; a folder gets its index.html or index.xml."""
 
-    files: Path
-    site: SiteServer
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments, directory=str(self.files))
+    server: SiteServer
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Requests are counted, not logged."""
@@ -202,9 +192,9 @@ class _Handler(SimpleHTTPRequestHandler):
         elif file is None:
             self.send_error(404)
         else:
-            body = file.read_bytes().replace(PLACEHOLDER, self.site.url.rstrip("/").encode())
+            body = file.read_bytes().replace(PLACEHOLDER, self.server.url.rstrip("/").encode())
             kind = self.guess_type(str(file))
-            self.site.requests[path] += kind == "text/html"
+            self.server.requests[path] += kind == "text/html"
             self.send_response(200)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))

