@@ -7,14 +7,15 @@ All of it is generated from `results/*.json` (runs, with versions and date), `pa
 import json
 import re
 from collections.abc import Iterator, Sequence
-from math import ceil, floor, fsum, log10
+from math import ceil, floor, log10
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import jinja2
 
 from evaluation import CHECKOUT
 from evaluation.results import Result, merged, write_atomically
+from evaluation.scores import mean
 from newsextract.errors import WrongCall
 from newsextract.extractors import EXTRACTORS
 from newsextract.files import package_data
@@ -48,19 +49,10 @@ TICKS = (1, 2, 5)
 #: Minimum distance of two labels.
 LINE = 13
 
+#: A paper's figures in per cent, a row of `papers.json`.
+PUBLISHED = ("paper", "set", "method", "precision", "recall", "f")
 #: Of the chart: label, milliseconds a page, F, whether it is an extractor of this project.
 Point = tuple[str, float, float, bool]
-
-
-class Published(NamedTuple):
-    """A paper's figures in per cent."""
-
-    paper: str
-    set: str
-    method: str
-    precision: float
-    recall: float
-    f: float
 
 
 def write_table(folder: str | Path | None = None, *, results: Path | None = None) -> list[Path]:
@@ -83,7 +75,7 @@ def render_table(results: Path | None = None) -> dict[str, str]:
         raise WrongCall(f"{folder}: no result; `scripts/bench run --output FILE` makes one")
     result = merged(committed)
     papers, notes = (package_data("evaluation", name) for name in ("papers.json", "notes.toml"))
-    published = [Published(*row) for row in papers["figures"]]
+    published = [dict(zip(PUBLISHED, row, strict=True)) for row in papers["figures"]]
     points = [(label, ms, f, _extractor_of(label) in set(EXTRACTORS)) for f, label, ms in _timed(result, SETS)]
     values = {
         "result": result,
@@ -115,9 +107,12 @@ def render_table(results: Path | None = None) -> dict[str, str]:
 
 def mean_f(result: Result, label: str, sets: Sequence[str] = SETS) -> float:
     """Mean F over those of these sets that there are, with equal weights; 0 if a label was not run on all of them."""
-    runs = [run for name in sets if (run := result.run(name, label)) and "f" in run.scores]
-    complete = len(runs) == sum(name in result.sets for name in sets)
-    return fsum(run.scores["f"] for run in runs) / len(runs) if runs and complete else 0.0
+    scores = _scores(result, label, sets)
+    return mean(scores) if len(scores) == sum(name in result.sets for name in sets) else 0.0
+
+
+def _scores(result: Result, label: str, sets: Sequence[str]) -> list[float]:
+    return [run.scores["f"] for name in sets if (run := result.run(name, label)) and "f" in run.scores]
 
 
 def _timed(result: Result, sets: Sequence[str]) -> Iterator[tuple[float, str, float]]:
@@ -133,20 +128,20 @@ def extractor_figures(result: Result) -> dict[str, tuple[float, int]]:
     figures: dict[str, tuple[float, int]] = {}
     for name in EXTRACTORS:
         for label in (name, f"{name}+peer"):
-            runs = [run for set_name in SETS if (run := result.run(set_name, label)) and "f" in run.scores]
-            if runs and name not in figures:
-                figures[name] = fsum(run.scores["f"] for run in runs) / len(runs), len(runs)
+            scores = _scores(result, label, SETS)
+            if scores and name not in figures:
+                figures[name] = mean(scores), len(scores)
     return figures
 
 
 def _beside_papers(
-    result: Result, published: Sequence[Published], notes: dict[str, str]
-) -> Iterator[dict[str, object]]:
+    result: Result, published: Sequence[dict[str, Any]], notes: dict[str, str]
+) -> Iterator[dict[str, Any]]:
     """Methods on the papers' common set: our run next to the published figures."""
     for label in COUNTERPARTS:
         run = result.run(COMMON, label)
-        named = ((OTHER_NAMES.get(row.method.lower(), row.method.lower()), row) for row in published)
-        theirs = tuple(row for name, row in named if name == label and row.set.startswith("CleanEval-En"))
+        named = ((OTHER_NAMES.get(row["method"].lower(), row["method"].lower()), row) for row in published)
+        theirs = [row for name, row in named if name == label and row["set"].startswith("CleanEval-En")]
         if run and theirs:
             yield {"label": label, "ours": run, "published": theirs, "note": notes.get(label, "")}
 

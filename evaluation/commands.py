@@ -115,7 +115,7 @@ def gate(
     ] = None,
 ) -> None:
     """Compares each score with its pinned floor; exit status 1 if one is lower."""
-    from evaluation.gate import SAMPLE, checks_table, floors_path, pin_floors
+    from evaluation.gate import FLOORS, SAMPLE, checks_table, pin_floors
     from evaluation.gate import gate as check_floors
 
     if whole and sample:
@@ -123,7 +123,7 @@ def gate(
     size = None if whole else sample or SAMPLE
     if pin:
         pin_floors(folders or [], pin.split(","), sample=size, workers=workers)
-        say(f"floors written to {floors_path()}", err=True)
+        say(f"floors written to {FLOORS}", err=True)
         return
     checks = check_floors(folders or [], sample=size, workers=workers)
     results().print(checks_table(checks))
@@ -218,10 +218,7 @@ def fit(
     workers: Processes = 1,
     folds: FoldsInput = None,
     write_folds: Annotated[
-        Path | None,
-        typer.Option(
-            "--write-folds", metavar="FOLDER", help="Write there, in a folder NAME, the weights of each fold."
-        ),
+        Path | None, typer.Option(metavar="FOLDER", help="Write there, in a folder NAME, the weights of each fold.")
     ] = None,
 ) -> None:
     """Fits the weights that choose the headline or the page type; figures by cross-validation over sites."""
@@ -237,6 +234,6 @@ def fit(
     say(f"weights written to {output.resolve()}", err=True)
 
 
-def _names(text: str | None) -> list[str]:
+def _names(text: str) -> list[str]:
     """Names or files separated by commas."""
-    return [name for name in (text or "").split(",") if name]
+    return [name for name in text.split(",") if name]

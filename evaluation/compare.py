@@ -7,6 +7,8 @@ one in forty is called worse by chance.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,8 @@ from evaluation.tables import figure
 from newsextract.errors import WrongCall
 from newsextract.files import package_data
 
+#: What must be equal for two runs to be compared.
+CONDITIONS = attrgetter("set", "convention", "peers")
 STYLES = {"ahead": "green", "level": "", "BELOW": "bold red"}
 
 
@@ -28,11 +32,8 @@ def compare(first: Result, second: Result) -> list[Difference]:
 
     Raises WrongCall if the two have nothing in common.
     """
-    changes = []
-    for before in first.runs:
-        after = second.run(*before.key)
-        if after is not None and (change := difference(before, after)):
-            changes.append(change)
+    pairs = [(before, second.run(*before.key)) for before in first.runs]
+    changes = [change for before, after in pairs if after and (change := difference(before, after))]
     if not changes:
         raise WrongCall("the two results have no set and extractor in common, with figures of each page")
     return changes
@@ -70,7 +71,7 @@ def standings(result: Result, extractor: str, others: Sequence[str]) -> list[Sta
         if ours.extractor == extractor
         for other in others
         for theirs in result.runs
-        if theirs.extractor == other and _conditions(theirs) == _conditions(ours)
+        if theirs.extractor == other and CONDITIONS(theirs) == CONDITIONS(ours)
     ]
     rows = [Standing(*pair, change) for pair in pairs if (change := difference(pair[1], pair[0]))]
     if not rows:
@@ -91,22 +92,12 @@ def standings_table(rows: Sequence[Standing], fitted: Collection[str] = ()) -> T
         table.caption = "* its weights were fitted on this set; for figures on unseen sites see `scripts/bench train`"
     for heading in ("F [95%]", "other", "F", "difference", "95% interval", ""):
         table.add_column(heading, justify="left" if heading in ("other", "") else "right")
-    for number, row in enumerate(rows):
-        ends = number + 1 == len(rows) or rows[number + 1].ours is not row.ours
-        ours: tuple[str, ...] = (
-            row.ours.set + (" *" if row.ours.set in fitted else ""),
-            row.ours.convention,
-            str(row.change.pages),
-            figure(row.ours, "f"),
-        )
-        if number and rows[number - 1].ours is row.ours:
-            ours = ("",) * len(ours)
-        change, interval = f"{row.change.difference:+.4f}", f"{row.change.low:+.4f} {row.change.high:+.4f}"
-        verdict = Text(row.verdict, STYLES[row.verdict])
-        table.add_row(*ours, row.theirs.label, figure(row.theirs, "f"), change, interval, verdict, end_section=ends)
+    for _, section in groupby(rows, key=lambda row: id(row.ours)):
+        for number, row in enumerate(section):
+            ours = row.ours.set + (" *" if row.ours.set in fitted else ""), row.ours.convention, str(row.change.pages)
+            first = ("",) * 4 if number else (*ours, figure(row.ours, "f"))
+            change, interval = f"{row.change.difference:+.4f}", f"{row.change.low:+.4f} {row.change.high:+.4f}"
+            verdict = Text(row.verdict, STYLES[row.verdict])
+            table.add_row(*first, row.theirs.label, figure(row.theirs, "f"), change, interval, verdict)
+        table.add_section()
     return table
-
-
-def _conditions(run: Run) -> tuple[str, str, str]:
-    """What must be equal for two runs to be compared."""
-    return run.set, run.convention, run.peers

@@ -2,8 +2,7 @@
 
 Measures the text by `fusion` and the whole article (`newsextract.extract`), in CPU time of one process, page by page
 alternating with the bare parse, on pages of the corpora. `--pin` writes the figures to `cost.json`, which
-docs/OPERATIONS.md quotes, and ceilings a quarter above them to `floors.json`. `--peers` also times the packages of the
-extra `peers`.
+docs/OPERATIONS.md quotes, and ceilings a quarter above them to `floors.json`.
 """
 
 import json
@@ -11,8 +10,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
-from importlib.resources import files
-from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Annotated
@@ -21,13 +18,15 @@ import lxml.html
 import typer
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
+from evaluation import CHECKOUT
 from evaluation.corpora import find_corpus
 from evaluation.extractors import FOREIGN, silenced
 from evaluation.gate import read_floors, write_floors
 from evaluation.results import write_atomically
+from evaluation.tables import new_table
 from newsextract.article.extract import extract
+from newsextract.cli.terminal import results
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
@@ -41,12 +40,8 @@ SLACK = 1.25
 #: Bytes for which an allocator first merges what is free.
 LARGE = 1 << 16
 SETS, PAGES = ("wcxb-dev", "fundus", "newsrooms"), 40
-OUT = Console(highlight=False)
-ERR = Console(stderr=True)
-
-
-def results_path() -> Path:
-    return Path(str(files("evaluation") / "cost.json"))
+#: The file of the figures.
+FIGURES = CHECKOUT / "evaluation" / "cost.json"
 
 
 def measure(rounds: int, peers: bool = False) -> dict[str, float]:
@@ -57,25 +52,24 @@ def measure(rounds: int, peers: bool = False) -> dict[str, float]:
         FOREIGN["resiliparse"].check()
         FOREIGN["trafilatura"].check()
         trafilatura = import_module("trafilatura")
+        quietly = partial(_quietly, include_comments=False, with_metadata=True)
         calls["resiliparse: text"] = FOREIGN["resiliparse"].text
-        calls["trafilatura: bare_extraction"] = partial(_quietly, trafilatura.bare_extraction, with_metadata=True)
-        calls["trafilatura: extract, JSON"] = partial(
-            _quietly, trafilatura.extract, output_format="json", with_metadata=True
-        )
+        calls["trafilatura: bare_extraction"] = partial(quietly, trafilatura.bare_extraction)
+        calls["trafilatura: extract, JSON"] = partial(quietly, trafilatura.extract, output_format="json")
     return beside_the_parse(calls, rounds)
 
 
 def _quietly(call: Callable[..., object], html: bytes, url: str | None, **options: object) -> object:
     """Calls the function without warnings."""
     with silenced():
-        return call(html, url=url, include_comments=False, **options)
+        return call(html, url=url, **options)
 
 
 def beside_the_parse(calls: dict[str, Call], rounds: int) -> dict[str, float]:
     """Times each page by the bare parse and by each call in turn: sums over pages, medians of the rounds."""
     pages = [(corpus.html(row.id), row.url) for corpus in map(find_corpus, SETS) for row in corpus.sample(PAGES)]
     ratios: dict[str, list[float]] = {name: [] for name in calls}
-    for turn in track(range(rounds + 1), "beside the bare parse", console=ERR, transient=True):
+    for turn in track(range(rounds + 1), "beside the bare parse", console=Console(stderr=True), transient=True):
         parse, sums = 0.0, dict.fromkeys(calls, 0.0)
         for html, url in pages:
             parse += _seconds(lambda html, _: lxml.html.document_fromstring(html), html, url)
@@ -84,12 +78,11 @@ def beside_the_parse(calls: dict[str, Call], rounds: int) -> dict[str, float]:
         if turn:  # the first round is a warm-up
             for name, total in sums.items():
                 ratios[name].append(total / parse)
-    table = Table("", title=f"Times lxml's parse ({1000 * parse / len(pages):.2f} ms a page), {PAGES} pages a set")
-    for heading in ("median", "least", "most"):
-        table.add_column(heading, justify="right")
+    title = f"Times lxml's parse ({1000 * parse / len(pages):.2f} ms a page), {PAGES} pages a set"
+    table = new_table(title, ("",), ("median", "least", "most"))
     for name, found in sorted(ratios.items(), key=lambda row: median(row[1])):
         table.add_row(name, *(f"{figure(found):.2f}" for figure in (median, min, max)))
-    OUT.print(table)
+    results().print(table)
     return {name: median(found) for name, found in ratios.items()}
 
 
@@ -122,14 +115,12 @@ def main(
         floors[sample] = {name: {extractor: {figure: round(SLACK * ratio, 2) for figure, ratio in own.items()}}}
         write_floors(floors)
         record = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "sets": SETS, "pages": PAGES, "times the parse": own}
-        write_atomically(results_path(), json.dumps(record, indent=1) + "\n")
+        write_atomically(FIGURES, json.dumps(record, indent=1) + "\n")
         return
     ceilings: dict[str, float] = floors.get(PLACE[0], {}).get(PLACE[1], {}).get(PLACE[2], {})
     if not ceilings:
         raise WrongCall("floors.json has no ceilings of cost: scripts/bench cost --pin")
     too_dear = [name for name, ceiling in ceilings.items() if found[name] > ceiling]
     for name, ceiling in ceilings.items():
-        OUT.print(
-            f"{name}: {found[name]} times the parse, at most {ceiling}: {'OVER' if name in too_dear else 'holds'}"
-        )
+        print(f"{name}: {found[name]} times the parse, at most {ceiling}: {'OVER' if name in too_dear else 'holds'}")
     raise typer.Exit(1 if too_dear else 0)

@@ -8,7 +8,6 @@ Other packages (extra `peers`) are called as their users call them, with bytes i
 comments, which no gold text has. Nothing of them is copied here, and no other package may call them.
 """
 
-import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from evaluation.corpora import Gold
 from evaluation.results import package_version
 from evaluation.training.folds import fold_of, fold_weights
 from newsextract.article.extract import extract
+from newsextract.cli.options import extractor_options
 from newsextract.errors import WrongCall
 from newsextract.extractors import EXTRACTORS, extract_with_data, make_extractor
 from newsextract.page import Page
@@ -135,9 +135,8 @@ def silenced() -> Iterator[None]:
         logging.disable(level)
 
 
-def _trafilatura(module: Any, html: bytes, url: str | None) -> str | None:
-    text: str | None = module.extract(html, url=url, include_comments=False)
-    return text
+def _trafilatura(module: Any, html: bytes, url: str | None) -> Any:
+    return module.extract(html, url=url, include_comments=False)
 
 
 def _readability(module: Any, html: bytes, url: str | None) -> str | None:
@@ -149,10 +148,9 @@ def _readability(module: Any, html: bytes, url: str | None) -> str | None:
     return "\n".join(lxml.html.document_fromstring(summary).itertext())
 
 
-def _resiliparse(module: Any, html: bytes, url: str | None) -> str | None:
+def _resiliparse(module: Any, html: bytes, url: str | None) -> Any:
     """It accepts only text: bytes are decoded by `newsextract.page`."""
-    text: str = module.extract_plain_text(Page(html, url).source, main_content=True, alt_texts=False, comments=False)
-    return text
+    return module.extract_plain_text(Page(html, url).source, main_content=True, alt_texts=False, comments=False)
 
 
 def _boilerpy3(module: Any, html: bytes, url: str | None) -> str | None:
@@ -192,23 +190,13 @@ def find_extractor(name: str) -> EvaluatedExtractor:
     """An extractor from NAME or NAME:key=value:key=value; values are parsed as JSON, otherwise text."""
     extractor, *pairs = name.split(":")
     if extractor in set(EXTRACTORS):
-        options = dict(_option(pair, name) for pair in pairs)
+        options = extractor_options(pairs, f"{name!r} (NAME:key=value:key=value):")
         make_extractor(extractor, options)
         return OwnExtractor(name, extractor, options)
     if extractor not in FOREIGN or pairs:
         raise WrongCall(f"no extractor {name!r} to run; known are {_known_names()}")
     FOREIGN[extractor].check()
     return FOREIGN[extractor]
-
-
-def _option(pair: str, name: str) -> tuple[str, Any]:
-    key, sign, value = pair.partition("=")
-    if not sign or not key.isidentifier():
-        raise WrongCall(f"{name!r}: options are written NAME:key=value:key=value")
-    try:
-        return key, json.loads(value)
-    except (ValueError, RecursionError):
-        return key, value
 
 
 def _known_names() -> str:

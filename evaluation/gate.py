@@ -27,6 +27,8 @@ SLACK = 0.001
 #: The scores that are pinned, if a set has them; higher is better.
 PINNED = ("f", "refused")
 PEER = "+peer"
+#: The file of the floors.
+FLOORS = CHECKOUT / "evaluation" / "floors.json"
 
 #: Sample ("24", "all") -> set -> extractor (with or without "+peer") -> figure -> floor.
 Floors = dict[str, dict[str, dict[str, dict[str, float]]]]
@@ -48,7 +50,7 @@ class Check:
 
 
 def gate(
-    folders: Sequence[str | Path] = (), *, sample: int | None = SAMPLE, workers: int = 0, floors: Path | None = None
+    folders: Sequence[str | Path] = (), *, sample: int | None = SAMPLE, workers: int = 0, floors: Path = FLOORS
 ) -> list[Check]:
     """Measures each pinned score, on the named sets or on all that have floors.
 
@@ -62,12 +64,15 @@ def gate(
         raise WrongCall(f"no floors or no pages for {', '.join(unknown) or 'any set'} (sample: {_key(sample)})")
     wanted = {name: labels for name, labels in pinned.items() if name in corpora}
     runs = _measure({corpora[name]: list(labels) for name, labels in wanted.items()}, sample, workers)
-    return [
-        check
-        for name, labels in wanted.items()
-        for label, figures in labels.items()
-        for check in _checks(name, label, figures, runs.get((name, label)))
-    ]
+    checks = []
+    for name, labels in wanted.items():
+        for label, figures in labels.items():
+            run = runs.get((name, label))
+            scores = run.scores if run else {}
+            checks += [Check(name, label, figure, floor, scores.get(figure)) for figure, floor in figures.items()]
+            if run and run.failures:
+                checks.append(Check(name, label, "failures", 0.0, -float(len(run.failures))))
+    return checks
 
 
 def pin_floors(
@@ -76,7 +81,7 @@ def pin_floors(
     *,
     sample: int | None = SAMPLE,
     workers: int = 0,
-    floors: Path | None = None,
+    floors: Path = FLOORS,
 ) -> Floors:
     """Measures and writes the floors of these sets and extractors ("NAME" or "NAME+peer"); others are kept."""
     pinned = read_floors(floors)
@@ -89,21 +94,16 @@ def pin_floors(
     return pinned
 
 
-def floors_path(path: Path | None = None) -> Path:
-    return path or CHECKOUT / "evaluation" / "floors.json"
-
-
-def read_floors(path: Path | None = None) -> Floors:
+def read_floors(path: Path = FLOORS) -> Floors:
     """The floors; {} if there is no file. Raises WrongCall if it is damaged."""
-    file = floors_path(path)
-    if not file.exists():
+    if not path.exists():
         return {}
-    with reading(file, "no floors, which are sample -> set -> extractor -> figure -> number") as floors:
+    with reading(path, "no floors, which are sample -> set -> extractor -> figure -> number") as floors:
         return TypeAdapter(Floors).validate_python(floors)
 
 
-def write_floors(floors: Floors, path: Path | None = None) -> None:
-    write_atomically(floors_path(path), json.dumps(floors, indent=1, sort_keys=True) + "\n")
+def write_floors(floors: Floors, path: Path = FLOORS) -> None:
+    write_atomically(path, json.dumps(floors, indent=1, sort_keys=True) + "\n")
 
 
 def checks_table(checks: Sequence[Check]) -> Table:
@@ -131,14 +131,6 @@ def _measure(labels_of: Mapping[Path, Sequence[str]], sample: int | None, worker
                 result = run_extractors(folders, names, workers=workers, peers=peers, sample=sample)
                 runs |= {(run.set, run.label): run for run in result.runs}
     return runs
-
-
-def _checks(name: str, label: str, figures: Mapping[str, float], run: Run | None) -> list[Check]:
-    scores = run.scores if run else {}
-    checks = [Check(name, label, figure, floor, scores.get(figure)) for figure, floor in figures.items()]
-    if run and run.failures:
-        checks.append(Check(name, label, "failures", 0.0, -float(len(run.failures))))
-    return checks
 
 
 def _key(sample: int | None) -> str:

@@ -37,9 +37,8 @@ def main(
     kinds: Counter[tuple[str, str]] = Counter()
     for title, name, url, body in files:
         if title != ARCHIVES[1] or name.startswith("sitemaps/"):
-            kind, ours, theirs = (difference_of_sitemap if title == ARCHIVES[1] else difference_of_feed)(
-                body, url or URL
-            )
+            difference = difference_of_sitemap if title == ARCHIVES[1] else difference_of_feed
+            kind, ours, theirs = difference(body, url or URL)
             kinds[title, kind] += 1
             if kind != "same" and kinds[title, kind] <= show:
                 print(f"{title}: {name}: {kind}: {ours}, not {theirs}")

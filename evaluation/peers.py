@@ -26,26 +26,21 @@ def choose_peers(corpus: Corpus) -> dict[str, Gold]:
     """Page id -> its peer, without pages that are alone on their site."""
     sites: dict[str, list[Gold]] = {}
     for row in corpus.gold:
-        sites.setdefault(_site(row), []).append(row)
+        sites.setdefault(row.site or TRAILING_NUMBER.sub("", row.id), []).append(row)
     return {row.id: _nearest(row, rows) for rows in sites.values() if len(rows) > 1 for row in rows}
 
 
 def crawled_peers(corpus: Corpus) -> dict[str, Gold]:
     """Page id -> its peer by `PeerIndex`; pages without one are left out."""
-    index = PeerIndex()
-    fetched = {row.id: _fetched(corpus, row) for row in corpus.gold}
-    rows = {fetched[row.id].id: row for row in corpus.gold}
-    for page in fetched.values():
+    index, fetched, rows = PeerIndex(), {}, {}
+    for row in corpus.gold:
+        url = page_url(corpus.name, row)
+        template = template_of(Page(corpus.html(row.id), url))
+        page = FetchedPage(url, b"", datetime.now(UTC), template=template)  # as from an archive of the corpus
+        fetched[row.id], rows[page.id] = page, row
         index.add(page)
     peers = {id_: index.find_peer(page) for id_, page in fetched.items()}
     return {id_: rows[peer.id] for id_, peer in peers.items() if peer is not None}
-
-
-def _fetched(corpus: Corpus, row: Gold) -> FetchedPage:
-    """The page as it comes from an archive of the corpus, without its body."""
-    url = page_url(corpus.name, row)
-    template = template_of(Page(corpus.html(row.id), url))
-    return FetchedPage(url, b"", datetime.now(UTC), template=template)
 
 
 def _nearest(row: Gold, rows: list[Gold]) -> Gold:
@@ -56,7 +51,3 @@ def _nearest(row: Gold, rows: list[Gold]) -> Gold:
 
 def _url_without_numbers(row: Gold) -> str:
     return DIGITS.sub("0", row.url or row.id)
-
-
-def _site(row: Gold) -> str:
-    return row.site or TRAILING_NUMBER.sub("", row.id)

@@ -21,8 +21,6 @@ from newsextract.version import VERSION
 FORMAT = 1
 #: Packages that a page's text depends on, besides those of an extractor.
 DEPENDENCIES = ("turbohtml", "lxml", "w3lib", "numpy", "scipy", "rapidfuzz", "jieba")
-#: Page figures kept for comparison, beside `id` and `ms`, the time of the page.
-PAGE_FIGURES = ("precision", "recall", "f", "precision4", "recall4", "lcs", "hit", "miss", "false", "refused")
 
 
 @dataclass(slots=True)

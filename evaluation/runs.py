@@ -9,7 +9,7 @@ them.
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -19,10 +19,10 @@ import numpy as np
 
 from evaluation.bootstrap import SMALL, intervals
 from evaluation.conventions import BODY, convention_of, with_convention
-from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes, page_bytes
+from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.extractors import EvaluatedExtractor, OwnExtractor, TimedText, find_extractors
 from evaluation.peers import choose_peers, crawled_peers
-from evaluation.results import PAGE_FIGURES, Result, Run, circumstances
+from evaluation.results import Result, Run, circumstances
 from evaluation.scores import Judgement, judge, summary
 from evaluation.training.folds import FOLDS, fold_weights
 from newsextract.cli.terminal import progress_bars
@@ -44,12 +44,11 @@ PEERS: dict[str, Callable[[Corpus], dict[str, Gold]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One page to be extracted. `peer`: the file of its peer; `convention`: that of the corpus (see `conventions`)."""
+    """One page of a corpus to be extracted, with its peer; `convention`: that of the corpus (see `conventions`)."""
 
-    path: Path
+    folder: Path
     gold: Gold
-    peer: Path | None = None
-    peer_url: str | None = None
+    peer: Gold | None = None
     convention: str = BODY
 
 
@@ -68,8 +67,7 @@ def with_folds(extractor: EvaluatedExtractor, folds: Path) -> OwnExtractor:
 
     Raises WrongCall if it has no weights, or a file of them can't be read.
     """
-    made: object = make_extractor(extractor.extractor) if isinstance(extractor, OwnExtractor) else None
-    if not (isinstance(extractor, OwnExtractor) and is_dataclass(made) and "weights" in {f.name for f in fields(made)}):
+    if not (isinstance(extractor, OwnExtractor) and hasattr(make_extractor(extractor.extractor), "weights")):
         raise WrongCall(f"{extractor.name} is not trained: there are no weights of folds for it")
     for fold in range(FOLDS):
         make_extractor(extractor.extractor, {**extractor.options, "weights": str(fold_weights(folds, fold))})
@@ -88,11 +86,8 @@ def run(
 ) -> Result:
     """Scores and times of every extractor on every corpus.
 
-    `folders`: paths, or names below NEWSEXTRACT_CORPORA; by default all. `extractors`: see `find_extractors`.
-    `workers`: processes, 0 or 1 for this one. `peers`: of PEERS: none, the most similar page of the same site in
-    the set, or the peer in a crawl over the set. `sample`: maximum pages per set. `convention`: what the golds
-    have, see `conventions`. `folds`: the folder of `train --folds`: each page is extracted with the weights fitted
-    without its site.
+    `folders`: see `find_corpora`. `extractors`: see `find_extractors`. `workers`: processes, 0 or 1 for this one.
+    `peers`: of PEERS. `sample`: maximum pages per set. `convention`: see `conventions`. `folds`: see `with_folds`.
     """
     if peers not in PEERS:
         raise WrongCall(f"peers is {peers!r}; it is {', '.join([*PEERS][:-1])} or {[*PEERS][-1]}")
@@ -124,22 +119,17 @@ def run(
 
 def _tasks(corpus: Corpus, peers: str, sample: int | None, convention: str) -> list[Task]:
     peer_of = PEERS[peers](corpus)
-    tasks = []
-    for gold in corpus.sample(sample):
-        peer = peer_of.get(gold.id)
-        path, url = (corpus.path(peer.id), peer.url) if peer else (None, None)
-        tasks.append(Task(corpus.path(gold.id), gold, path, url, convention))
-    return tasks
+    return [Task(corpus.folder, gold, peer_of.get(gold.id), convention) for gold in corpus.sample(sample)]
 
 
 def _run(set_name: str, extractor: str, tasks: Sequence[Task], outcomes: Sequence[Outcome]) -> Run:
     rows = list(zip(tasks, outcomes, strict=True))
     judged = [(task.gold, out, out.judgement) for task, out in rows if out.judgement]
     by_page: dict[str, list[object]] = {"id": [gold.id for gold, _, _ in judged]}
-    for figure in PAGE_FIGURES:
-        values = [getattr(judgement, figure) for _, _, judgement in judged]
-        if any(value is not None for value in values):
-            by_page[figure] = values
+    for figure in fields(Judgement):
+        values = [getattr(judgement, figure.name) for _, _, judgement in judged]
+        if figure.name != "empty" and any(value is not None for value in values):
+            by_page[figure.name] = values
     by_page["ms"] = [round(out.total, 4) for _, out, _ in judged]
     return Run(
         set=set_name,
@@ -162,7 +152,7 @@ def _groups_of(task: Task) -> list[str]:
     groups = [*task.gold.groups]
     if task.gold.has_article_body is None:
         return groups
-    is_free = Page(page_bytes(task.path), task.gold.url).is_free is not False
+    is_free = Page(Corpus(task.folder).html(task.gold.id), task.gold.url).is_free is not False
     return [*groups, f"{groups[0]}, {'free' if is_free else 'says it is not free'}"]
 
 
@@ -194,7 +184,7 @@ def _warm_up(extractors: Sequence[EvaluatedExtractor]) -> None:
 
 
 def _extract_and_judge(extractors: Sequence[EvaluatedExtractor], task: Task) -> list[Outcome]:
-    html = page_bytes(task.path)
+    html = Corpus(task.folder).html(task.gold.id)
     return [judge_page(extractor, task, html) for extractor in extractors]
 
 
@@ -222,7 +212,7 @@ def _extract(extractor: EvaluatedExtractor, task: Task, html: bytes) -> TimedTex
     """With a peer, the first call, which isn't timed, computes the peer's views: a crawl keeps them."""
     if task.peer is None:
         return extractor.extract(html, task.gold.url, None)
-    peer = Page(page_bytes(task.peer), task.peer_url)
+    peer = Page(Corpus(task.folder).html(task.peer.id), task.peer.url)
     extractor.extract(html, task.gold.url, peer)
     return extractor.extract(html, task.gold.url, peer)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -41,13 +42,13 @@ def _scores(result: Result) -> Table:
     headings = (*columns.values(), *(heading for heading, *_ in TIMES))
     table = new_table("Scores", ("set", "extractor"), ("pages", *headings, "failed"))
     table.add_column("gold")
-    for number, run in enumerate(result.runs):
-        ends = number + 1 == len(result.runs) or result.runs[number + 1].set != run.set
-        figures = [figure(run, name) for name in columns]
-        times = [f"{run.times[name][of]:.1f}" if name in run.times else "" for _, name, of in TIMES]
-        pages = f"{run.pages}" + (f" (-{run.not_applicable})" if run.not_applicable else "")
-        failed = str(len(run.failures) or "")
-        table.add_row(run.set, run.label, pages, *figures, *times, failed, run.convention, end_section=ends)
+    for _, runs in groupby(result.runs, key=lambda run: run.set):
+        for run in runs:
+            figures = [figure(run, name) for name in columns]
+            times = [f"{run.times[name][of]:.1f}" if name in run.times else "" for _, name, of in TIMES]
+            pages = f"{run.pages}" + (f" (-{run.not_applicable})" if run.not_applicable else "")
+            table.add_row(run.set, run.label, pages, *figures, *times, str(len(run.failures) or ""), run.convention)
+        table.add_section()
     return table
 
 

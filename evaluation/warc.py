@@ -41,9 +41,8 @@ def write_warc(folders: Sequence[str | Path], output: Path, *, subdomain: str = 
                     "Content-Type": "application/http; msgtype=response",
                 }
                 content = HEADER.format(length=len(html)).encode() + html
-                write_record(
-                    file, WarcRecordType.response, uuid5(NAMESPACE_URL, f"{when} {url}"), headers.items(), content
-                )
+                identity = uuid5(NAMESPACE_URL, f"{when} {url}")
+                write_record(file, WarcRecordType.response, identity, headers.items(), content)
                 pages += 1
     return pages
 

@@ -82,9 +82,9 @@ def pairs(texts: Iterable[str] | None, option: str = "--set") -> dict[str, str]:
     return values
 
 
-def extractor_options(texts: Iterable[str] | None) -> dict[str, object]:
-    """An extractor's options from repeated `--option NAME=VALUE`."""
-    return {name: _value(value) for name, value in pairs(texts, "--option").items()}
+def extractor_options(texts: Iterable[str] | None, option: str = "--option") -> dict[str, object]:
+    """An extractor's options from repeated `OPTION NAME=VALUE`."""
+    return {name: _value(value) for name, value in pairs(texts, option).items()}
 
 
 def _value(text: str) -> object:

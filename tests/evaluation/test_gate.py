@@ -66,7 +66,7 @@ def test_cost_above_the_ceiling_fails(monkeypatch, capsys):
 
 
 def test_docs_quote_the_measured_cost():
-    record = json.loads(cost.results_path().read_text())
+    record = json.loads(cost.FIGURES.read_text())
     page = (CHECKOUT / "docs/OPERATIONS.md").read_text()
     for name, ratio in record["times the parse"].items():
         assert f"| {name} | {ratio} |" in page
