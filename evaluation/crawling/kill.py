@@ -59,13 +59,17 @@ class KilledCrawl:
     def url(self) -> str:
         return self.database or f"sqlite:///{self.folder / 'newsextract.db'}"
 
+    def command(self, **more: str) -> list[str]:
+        """`scrapy crawl site` with these settings."""
+        values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": self.url, **self.settings, **more}
+        return crawl_command(values, {"url": self.server.url}, self.scrapy)
+
     @contextmanager
     def crawl(self, **more: str) -> Iterator["subprocess.Popen[str]"]:
         """A running crawl in its own process group, killed at the end of the block if it still runs."""
-        values = {**SETTINGS, "NEWSEXTRACT_DATABASE_URL": self.url, **self.settings, **more}
         with (self.folder / "log").open("a") as log:
             process = subprocess.Popen(
-                crawl_command(values, {"url": self.server.url}, self.scrapy),
+                self.command(**more),
                 cwd=self.folder,
                 env=crawl_environment(),
                 stderr=log,
