@@ -90,17 +90,16 @@ def make_input(seed: int) -> tuple[str, bytes]:
 def failures(seeds: range) -> dict[int, str]:
     """Seed -> what went wrong with its input."""
     try:
-        found = run_within(MAX_BATCH, _failures, seeds)
+        return run_within(MAX_BATCH, _failures, seeds)
     except (WorkerTimeout, WorkerDied) as error:
         if len(seeds) == 1:
             return {seeds[0]: f"{make_input(seeds[0])[0]}: {error}"}
-        found = {seed: text for each in seeds for seed, text in failures(range(each, each + 1)).items()}
-    return {seed: text for seed, text in found.items() if text}
+        return {seed: text for each in seeds for seed, text in failures(range(each, each + 1)).items()}
 
 
-def _failures(seeds: range) -> dict[int, str | None]:
+def _failures(seeds: range) -> dict[int, str]:
     limit_memory()
-    return {seed: _failure(*make_input(seed)) for seed in seeds}
+    return {seed: text for seed in seeds if (text := _failure(*make_input(seed)))}
 
 
 def _failure(kind: str, body: bytes) -> str | None:

@@ -93,16 +93,9 @@ class Meter:
         self.spent = [after - before for after, before in zip(now, self.begun, strict=True)]
 
     def figures(self) -> dict[str, Any]:
-        seconds, cpu, thread = self.spent
         forkserver._forkserver._stop()  # type: ignore[attr-defined]  # waited for, so that its workers' time counts
-        return {
-            "pages": self.pages,
-            "seconds": seconds,
-            "cpu": cpu,
-            "thread": thread,
-            "workers": children_cpu_seconds(),
-            "memory": self.memory,
-        }
+        spent = dict(zip(("seconds", "cpu", "thread"), self.spent, strict=True))
+        return {**spent, "pages": self.pages, "workers": children_cpu_seconds(), "memory": self.memory}
 
 
 def one_crawl(kind: str, url: str, pages: int, workers: int, folder: str) -> None:
