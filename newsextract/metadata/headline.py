@@ -8,10 +8,8 @@ blogs put into `h1`), and a heading by its element (a link is the site's name).
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
-from operator import mul
+from functools import cache
 from urllib.parse import unquote
 
 from turbohtml import Element
@@ -20,7 +18,7 @@ from turbohtml.etree import ElementView
 from newsextract.files import package_data
 from newsextract.items import SELECTOR
 from newsextract.metadata.evidence import PageEvidence, SourcedValue, comparison_key
-from newsextract.metadata.linear_model import load_model
+from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.names import normalize_line
 from newsextract.page.titles import SEPARATOR, Title, parts
@@ -43,8 +41,6 @@ SITE_MARKS = frozenset({"links to a folder above", "class of a site"})
 #: title for search or sharing, which neither contains it nor merely adds a kicker.
 SEEN_SOURCES = frozenset({"from:h1-only", "from:h1-first", "from:h1-later"})
 SEEN_PLACES = frozenset({"before the text", "in article"})
-#: Features of such headings only, with their variants, and the beginnings of source features.
-SEEN_FEATURES, SOURCES = ("readers see", "no kicker", "no suffix"), ("from:", "part:")
 UNSEEN = SITE_MARKS | {"is site", "one word", "two words", "few words"}
 DECLARED_SOURCES = frozenset(
     {"from:json-ld-headline", "from:og", "part:og", "part:json-ld", "from:title-part", "from:h1-rest"}
@@ -52,9 +48,6 @@ DECLARED_SOURCES = frozenset(
 INDEX_FILE = re.compile(r"(?:index|default|home)\.\w+$")
 #: Ancestors of a heading that are features.
 ANCESTOR_FEATURES = ("article", "main")
-#: Features that only headings have, and those of texts in a block near the article's first.
-OF_ELEMENTS = frozenset({"has a class", *CLASS_FEATURES, *(f"in {tag}" for tag in ANCESTOR_FEATURES)})
-PLACES = frozenset({"before the text", "right before the text", "h2 right before the text", "in the text"})
 #: Markdown around a headline, and tags escaped twice, which some systems print.
 MARKS = re.compile(r"^#{1,6}\s+|\*\*|__|</?(?:span|strong|em|b|i|u|br|font|small)\b[^<>]{0,200}>")
 #: Separators at the ends of a document title without the site's name.
@@ -74,65 +67,29 @@ def headline(evidence: PageEvidence) -> SourcedValue[str] | None:
     for text in map(_without_marks, map(normalize_line, evidence.selected("headline"))):
         if _is_title(comparison_key(text)):
             return SourcedValue(text, SELECTOR)
-    page, weight = _Candidates(evidence), _weights().__getitem__
-    of_texts, of_elements, of_places = _most_beside_sources()
-    of_seen = sum(max(0.0, _source_weight(name, page.page_types)) for name in SEEN_FEATURES)
-    bounds = []
-    for order, (key, sources) in enumerate(page.sources.items()):
-        of_sources = sum([_source_weight(name, page.page_types) for name in sorted(sources)])
-        beside = of_texts + of_elements * (key in page.elements) + of_places * (key in page.positions)
-        beside += 0.0 if sources.isdisjoint(SEEN_SOURCES) else of_seen
-        bounds.append((of_sources + beside, -order, key, of_sources))
-    best: tuple[float, int, str] | None = None
-    for bound, order, key, of_sources in sorted(bounds, reverse=True):  # often only the first is scored
-        if best is not None and bound < best[0]:
-            break
-        signs, values = page.features(key)
-        score = of_sources + sum(map(weight, signs)) + sum(map(mul, map(weight, values), values.values()))
-        best = max(best or (score, order, key), (score, order, key))
+    page, model = _Candidates(evidence), _model()
+    best = max(page.texts, key=lambda key: model.score(page.features(key)), default=None)
     if best is None:
         return None
-    fitted, key = load_model("headline").weights, best[2]
-    source = max(sorted(page.sources[key]), key=lambda name: fitted.get(name, 0.0))
-    return SourcedValue(page.texts[key], source.removeprefix("from:").removeprefix("part:"))
+    fitted = load_model("headline").weights
+    source = max(sorted(page.sources[best]), key=lambda name: fitted.get(name, 0.0))
+    return SourcedValue(page.texts[best], source.removeprefix("from:").removeprefix("part:"))
 
 
 @cache
-def _weights() -> defaultdict[str, float]:
-    """The fitted weights with MANUAL_WEIGHTS added; 0 for other features."""
-    weights = defaultdict(float, load_model("headline").weights)
-    for name, weight in MANUAL_WEIGHTS.items():
-        weights[name] += weight
-    return weights
-
-
-@cache
-def _most_beside_sources() -> tuple[float, float, float]:
-    """The most that features of no source add: of any text, of a heading's element, of a place."""
-    most = [0.0, 0.0, 0.0]
-    for name, weight in _weights().items():
-        if weight > 0 and not name.startswith((*SOURCES, *SEEN_FEATURES)):
-            most[2 if name in PLACES else 1 if name in OF_ELEMENTS else 0] += weight
-    return most[0], most[1], most[2]
+def _model() -> LinearModel:
+    """The fitted weights with MANUAL_WEIGHTS added."""
+    fitted = load_model("headline").weights
+    return LinearModel(
+        {name: fitted.get(name, 0.0) + MANUAL_WEIGHTS.get(name, 0.0) for name in {**fitted, **MANUAL_WEIGHTS}}
+    )
 
 
 def headline_candidates(evidence: PageEvidence) -> Iterator[tuple[str, dict[str, float]]]:
     """Yields each distinct candidate with its features, for the fit."""
     page = _Candidates(evidence)
     for key, text in page.texts.items():
-        signs, values = page.features(key)
-        yield text, {**dict.fromkeys([*signs, *page.by_type(sorted(page.sources[key]))], 1.0), **values}
-
-
-@lru_cache(maxsize=256)
-def _variants(name: str, page_types: tuple[str, ...]) -> tuple[str, ...]:
-    """A feature of a source, and its variants for pages of each declared type."""
-    return name, *(name + page_type for page_type in page_types)
-
-
-@lru_cache(maxsize=256)
-def _source_weight(name: str, page_types: tuple[str, ...]) -> float:
-    return sum(map(_weights().__getitem__, _variants(name, page_types)))
+        yield text, page.features(key)
 
 
 def _element_features(element: ElementView, evidence: PageEvidence) -> Iterator[str]:
@@ -146,14 +103,9 @@ def _element_features(element: ElementView, evidence: PageEvidence) -> Iterator[
         if any(child.children for child in children):
             yield "holds elements"
     yield from (f"in {tag}" for tag in ANCESTOR_FEATURES if node.closest(tag) is not None)
-    yield from _class_features(f"{node.attr('class') or ''} {node.attr('id') or ''}".strip().lower())
-
-
-@lru_cache(maxsize=4096)
-def _class_features(words: str) -> tuple[str, ...]:
-    """Features of a heading by the words of its class and id."""
-    features = [name for name, pattern in CLASS_FEATURES.items() if pattern.search(words)]
-    return ("has a class", *features) if words else ()
+    if words := f"{node.attr('class') or ''} {node.attr('id') or ''}".strip().lower():
+        yield "has a class"
+        yield from (name for name, pattern in CLASS_FEATURES.items() if pattern.search(words))
 
 
 def _links_up(heading: Element, evidence: PageEvidence) -> bool:
@@ -180,16 +132,7 @@ def _declared_types(evidence: PageEvidence) -> list[str]:
 
 def _without_marks(text: str) -> str:
     """The text without marks and a label, which few texts have."""
-    if "#" in text or "*" in text or "__" in text or "<" in text:
-        text = MARKS.sub("", text).strip()
-    return LABEL.sub("", text, count=1) if ":" in text else text
-
-
-@lru_cache(maxsize=64)
-def _normalized(title: str) -> tuple[str, str]:
-    """A title as it is stored, and its key. Cached: a page declares the same one several times."""
-    text = _without_marks(normalize_line(title))
-    return text, comparison_key(text)
+    return LABEL.sub("", MARKS.sub("", text).strip())
 
 
 def _is_title(key: str) -> bool:
@@ -227,13 +170,15 @@ class _Candidates:
         self.texts: dict[str, str] = {}
         self.sources: dict[str, set[str]] = {}
         self.elements: dict[str, ElementView] = {}
-        self.page_types, self._evidence = tuple(_declared_types(evidence)), evidence
-        self._words: dict[str, tuple[float, set[str]]] = {}
+        self.page_types, self._evidence = _declared_types(evidence), evidence
         self._collect(evidence)
         self.h1, self.json_ld = self._of(*SEEN_SOURCES)[:3], self._of("from:json-ld-headline")[:2]
         self.og, self.title = (next(iter(self._of(f"from:{name}")), "") for name in ("og", "title"))
+        self.words = {
+            key: {word for word in WORD.findall(text.lower()) if len(word) > 2} for key, text in self.texts.items()
+        }
         self.compared = [
-            (f"words of {name}", [self._words_of(key)[1] for key in keys if key])
+            (f"words of {name}", [self.words[key] for key in keys if key])
             for name, keys in (("h1", self.h1), ("og", [self.og]), ("title", [self.title]))
         ]
         self.site = comparison_key(evidence.meta.get("og:site_name")) or self._site_of_headings()
@@ -249,7 +194,8 @@ class _Candidates:
         titles = evidence.page.titles
         headings = [title for title in titles if title.source == "h1"]
         for title in titles[:MAX_CANDIDATES]:
-            (text, key), source = _normalized(title.text), title.source
+            text, source = _without_marks(normalize_line(title.text)), title.source
+            key = comparison_key(text)
             if key not in self.texts and not _is_title(key):
                 continue
             if source == "h1":
@@ -265,10 +211,8 @@ class _Candidates:
                 self._add_parts(printed, "part:title")
 
     def _add(self, key: str, text: str, source: str) -> None:
-        if key in self.texts:
-            self.sources[key].add(source)
-        else:
-            self.texts[key], self.sources[key] = text, {source}
+        self.texts.setdefault(key, text)
+        self.sources.setdefault(key, set()).add(source)
 
     def _add_parts(self, pieces: Iterable[str], source: str) -> None:
         for part in pieces:
@@ -286,25 +230,19 @@ class _Candidates:
                 return key
         return ""
 
-    def _words_of(self, key: str) -> tuple[float, set[str]]:
-        """The number of a candidate's words, and the long ones among them."""
-        if key not in self._words:
-            tokens = WORD.findall(self.texts[key].lower())
-            self._words[key] = len(tokens), {word for word in tokens if len(word) > 2}
-        return self._words[key]
-
     def by_type(self, names: Iterable[str]) -> list[str]:
-        """Features of sources, with those by the page's declared types."""
-        return [variant for name in names for variant in _variants(name, self.page_types)]
+        """Features of sources, and their variants for pages of each declared type."""
+        return [name + page_type for name in names for page_type in ("", *self.page_types)]
 
-    def features(self, key: str) -> tuple[list[str], dict[str, float]]:
-        """A candidate's features apart from its sources: those that hold, and those with a value."""
+    def features(self, key: str) -> dict[str, float]:
+        """A candidate's features that aren't 0."""
+        sources = self.sources[key]
         signs, values = self._features_of_text(key)
         if key in self.elements:
             signs += _element_features(self.elements[key], self._evidence)
-        if not SEEN_SOURCES.isdisjoint(sources := self.sources[key]):
+        if not SEEN_SOURCES.isdisjoint(sources):
             signs += self.by_type(self._seen(key, {*sources, *signs}))
-        return signs, values
+        return dict.fromkeys([*signs, *self.by_type(sorted(sources))], 1.0) | values
 
     def _seen(self, key: str, features: set[str]) -> Iterator[str]:
         """Features of a heading by the declared titles: worded unlike them, or with a kicker or more words."""
@@ -322,7 +260,8 @@ class _Candidates:
 
     def _features_of_text(self, key: str) -> tuple[list[str], dict[str, float]]:
         text, sources, site, og, title = self.texts[key], self.sources[key], self.site, self.og, self.title
-        (length, words), other_h1 = self._words_of(key), [h1 for h1 in self.h1 if h1 != key]
+        words, other_h1 = self.words[key], [h1 for h1 in self.h1 if h1 != key]
+        length: float = len(WORD.findall(text.lower()))
         if not text.isascii() and HAN_OR_KANA.search(text):
             length = len(key) / 2
         signs = {
