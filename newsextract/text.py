@@ -132,6 +132,12 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def lower_same_length(text: str) -> str:
+    """The text in lower case with its length unchanged: letters whose lower case is longer stay."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else "".join(low if len(low := c.lower()) == 1 else c for c in text)
+
+
 def letters_and_digits(text: str) -> str:
     """The text's letters and digits, NFKC-normalized and case-folded: equal for two layouts of the same words."""
     # line by line and without the commonest marks, since what is ASCII then needs no normalization

@@ -45,7 +45,7 @@ SIGNATURE = re.compile(rf"\W*(?:{words.alternatives('signature')}|{AUTHOR_WORDS}
 #: The heading of the comments, whose writers sign as well.
 COMMENTS = re.compile(rf"(?:\d+ )?(?:{words.alternatives('comments')})\W*(?:\d+\W*)?$", re.I)
 #: The link to other articles of an author.
-MORE_OF = re.compile(words.alternatives("more_of"))
+MORE_OF = words.pattern("more_of")
 #: A date or a reading time beside a name makes it a byline.
 DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
 TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
@@ -189,7 +189,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
         behind = [other for other in texts[max(i + 1, last - 2) : last + 12] if other != raw or i in directly_below]
         is_byline = (
             len(persons) > 1
-            or any(map(JOB.search, map(str.lower, (*rest, raw.replace(name, "")))))
+            or any(map(JOB.search, (*rest, raw.replace(name, ""))))
             or any(JOB_BELOW.search(below) for below in texts[i + 1 : i + 2] if len(below) < MAX_LABEL)
             or any(_repeats(name, other) for other in behind)
             or (DATE_OR_READING_TIME.search(around) and _is_marked(name, around, evidence.element(i), evidence))

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from newsextract.files import package_data
 from newsextract.metadata import calendars, words
+from newsextract.text import lower_same_length
 
 #: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
 YEARS_OF_LANGUAGES = {"th": r"(?:19|20|25)\d\d", "fa": r"(?:19|20|1[34])\d\d", "ps": r"(?:19|20|1[34])\d\d"}
@@ -167,7 +168,7 @@ def parse_date(text: str | None, language: str | None = None, now: datetime | No
     found = find_dates(text, language, now) if len(text) <= MAX_TEXT else ()
     if len(found) != 1:
         return None
-    rest = lower_same_length(f"{text[: found[0].start]} {text[found[0].end :]}")
+    rest = _lowered(f"{text[: found[0].start]} {text[found[0].end :]}")
     known = language_patterns(_tag(language).partition("-")[0]).around
     return found[0].when if all(word in known for word in AROUND.split(rest) if word) else None
 
@@ -183,7 +184,7 @@ def find_dates(text: str, language: str | None = None, now: datetime | None = No
         return ()
     tag = _tag(language)
     patterns = language_patterns(tag.split("-")[0])
-    lowered = lower_same_length(text)
+    lowered = _lowered(text)
     matches = [*_numeric(lowered, tag, patterns, now), *_with_month_name(lowered, tag, patterns, now)]
     if now is not None:
         matches += _relative(lowered, patterns, now)
@@ -418,11 +419,9 @@ def _year(digits: str, language: str = "") -> int:
     return year if year > 99 else 2500 + year if language == "th" else 2000 + year if year < 70 else 1900 + year
 
 
-def lower_same_length(text: str) -> str:
-    """The text in lower case with its length unchanged: letters whose lower case is longer stay."""
-    lowered = text.lower()
-    if len(lowered) != len(text):
-        lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+def _lowered(text: str) -> str:
+    """The text in lower case and with ASCII digits, its length unchanged."""
+    lowered = lower_same_length(text)
     return lowered if lowered.isascii() else lowered.translate(NATIVE_DIGITS)
 
 

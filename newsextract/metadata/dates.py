@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from functools import lru_cache
 from itertools import islice
 from typing import get_args
 from zoneinfo import ZoneInfo
@@ -13,7 +12,7 @@ from turbohtml.etree import ElementView
 from newsextract.items import SELECTOR, ListingSource, is_plausible_date
 from newsextract.metadata import date_parser, words
 from newsextract.metadata.bylines import LABEL_BLOCKS, MAX_LABEL, is_byline
-from newsextract.metadata.date_parser import SHOWN_YEAR, lower_same_length, parse_machine_date
+from newsextract.metadata.date_parser import SHOWN_YEAR, parse_machine_date
 from newsextract.metadata.evidence import (
     BY_HINTS,
     HEADINGS,
@@ -46,7 +45,7 @@ UPDATE_BEHIND = re.compile(
 )
 #: A sentence after the text that says when it was written: "Dieser Artikel wurde am 14. Dezember 2015 geschrieben".
 IMPRINT = words.pattern("imprint")
-OTHER_EVENT_WORDS = re.compile(f"©|{words.pattern('event', bounded=True).pattern}")
+OTHER_EVENT_WORDS = words.Words(f"©|{words.pattern('event', bounded=True).pattern}")
 #: A name with a date glued to it ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), if elements have no space between them.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 #: A date that begins a paragraph, after up to three words, and what separates it from the sentence: "Bonn,
@@ -225,7 +224,7 @@ def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
     if not dates and evidence.fetched_at:
         dates = date_parser.find_dates(raw, evidence.language_and_country, evidence.fetched_at)
     for i, found in enumerate(dates):
-        before = raw[max(dates[i - 1].end if i else 0, found.start - 30) : found.start].lower()
+        before = raw[max(dates[i - 1].end if i else 0, found.start - 30) : found.start]
         if PUBLISHED_WORDS.search(before) or not (MODIFIED_WORDS.search(before) or OTHER_EVENT_WORDS.search(before)):
             return found.when
     return None
@@ -249,14 +248,8 @@ def meta_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of `meta` elements: known names, then names that look like a publication date's."""
     yield from evidence.metas(*PUBLISHED_METAS)
     for name, contents in evidence.meta.contents.items():
-        if _is_of_publication(name):
+        if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name):
             yield from contents
-
-
-@lru_cache(maxsize=4_096)
-def _is_of_publication(name: str) -> bool:
-    """Whether the name of a `meta` element looks like a publication date's. Cached: a site has the same names."""
-    return PUBLISHED_NAME.search(name) is not None and OTHER_NAME.search(name) is None
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:
@@ -290,7 +283,7 @@ def _time_elements(evidence: PageEvidence) -> Iterator[str]:
             when = _parse(hint.value, evidence)
             if not (when and any(abs(when - day) <= SAME_TIME or _is_month_for_day(when, day) for day in below)):
                 continue
-        classes, label = map(str.lower, _label_of(element))
+        classes, label = _label_of(element)
         is_other = MODIFIED_WORDS.search(label) or OTHER_EVENT_WORDS.search(label)
         is_published = PUBLISHED_WORDS.search(label) is not None
         if not is_published and not is_other:
@@ -350,10 +343,9 @@ def _date_class_elements(evidence: PageEvidence) -> Iterator[str]:
 
 def _is_update(element: ElementView) -> bool:
     """Whether an element's class or label says that its date is a modification's."""
-    classes, label = map(str.lower, _label_of(element))
+    classes, label = _label_of(element)
     is_update = MODIFIED_WORDS.search(f"{label} {classes}") is not None and not UPDATE_BEHIND.match(text_of(element))
-    published = f"{label} {text_of(element).lower()}"
-    return is_update and not (PUBLISHED_WORDS.search(published) or PUBLISHED_CLASS.search(classes))
+    return is_update and not (PUBLISHED_WORDS.search(f"{label} {text_of(element)}") or PUBLISHED_CLASS.search(classes))
 
 
 def _updates(evidence: PageEvidence) -> frozenset[str]:
@@ -419,12 +411,12 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
         is_line = len(text) < 80 and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE
         is_marked = (
             i == last
-            or PUBLISHED_WORDS.search(text.lower())
-            or MODIFIED_WORDS.search(text.lower())
+            or PUBLISHED_WORDS.search(text)
+            or MODIFIED_WORDS.search(text)
             or PUBLISHED_CLASS.search(_label_of(element)[0])
             or any(map(is_byline, (text, *evidence.texts[i - 1 : i + 2 : 2])))
         )
-        is_imprint = i >= last and len(text) < 200 and IMPRINT.search(text.lower())
+        is_imprint = i >= last and len(text) < 200 and IMPRINT.search(text)
         if ((is_line and is_marked) or is_imprint) and evidence.is_own(i):
             yield text
 
@@ -434,7 +426,7 @@ def _behind_a_label(evidence: PageEvidence) -> Iterator[str]:
     texts = evidence.texts
     for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
         label, text = texts[i : i + 2]
-        is_label = len(label) < MAX_LABEL and SHOWN_YEAR.search(text) and PUBLISHED_WORDS.search(label.lower())
+        is_label = len(label) < MAX_LABEL and SHOWN_YEAR.search(text) and PUBLISHED_WORDS.search(label)
         if is_label and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and evidence.is_own(i, labelled=True):
             yield text
 
@@ -450,7 +442,7 @@ def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
     """The text after a modification word, in blocks around the headline."""
     for i in evidence.near_headline:
         text = evidence.texts[i]
-        if len(text) < 300 and DIGIT.search(text) and (match := MODIFIED_WORDS.search(lower_same_length(text))):
+        if len(text) < 300 and DIGIT.search(text) and (match := MODIFIED_WORDS.search(text)):
             yield text[match.end() :]
 
 
@@ -480,7 +472,7 @@ def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
     for hint in evidence.hints("datemodified"):
         yield hint.value
     for hint in evidence.hints("time"):
-        if hint.distance < 400 and MODIFIED_WORDS.search(" ".join(_label_of(hint.element)).lower()):
+        if hint.distance < 400 and MODIFIED_WORDS.search(" ".join(_label_of(hint.element))):
             yield hint.value
 
 

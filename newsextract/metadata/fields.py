@@ -70,7 +70,7 @@ def _accept_section(raw: Any, evidence: PageEvidence) -> str | None:
 def _accept_flag(raw: Any, evidence: PageEvidence) -> str | None:
     """A flag if nothing else is declared, unless it means that there is no section."""
     short = _accept_short_text(raw, evidence)
-    return None if short is None or NO_SECTION.fullmatch(short.lower()) else short
+    return None if short is None or NO_SECTION.fullmatch(short) else short
 
 
 def _accept_canonical_url(raw: Any, evidence: PageEvidence) -> str | None:

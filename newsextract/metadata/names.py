@@ -156,7 +156,7 @@ def _names_of_line(text: str) -> Iterator[str]:
         if job and (between == "," or (" of " in job and between.lower() in WITHIN_JOB)):
             continue
         name = strip_label(part)
-        job = part if has_name and (JOB.search(name.lower()) or (between == "," and part[:1].islower())) else ""
+        job = part if has_name and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
         if has_person and between == "—":
             continue
         if has_person and between == "," and (BEHIND_A_NAME.search(part) or " " not in part):
@@ -232,14 +232,14 @@ def is_person(name: str) -> bool:
     if HAN_PERSON.fullmatch(name):
         return True
     words = name.split()
-    if not 2 <= len(words) <= 5 or JOB.search(name.lower()) or TOPIC.search(name.lower()):
+    if not 2 <= len(words) <= 5 or JOB.search(name) or TOPIC.search(name):
         return False
     return all(word in PARTICLE or not word[0].islower() for word in words)
 
 
 def is_job_or_employer(text: str) -> bool:
     """Whether a text names a job or an organisation: "Staff Writer", "AP"."""
-    return JOB.search(text.lower()) is not None or ORGANISATION.search(text.removeprefix("the ")) is not None
+    return JOB.search(text) is not None or ORGANISATION.search(text.removeprefix("the ")) is not None
 
 
 def is_phrase(name: str) -> bool:

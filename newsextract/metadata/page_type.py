@@ -290,7 +290,7 @@ def _headline_features(headline: str | None, title: str) -> dict[str, float]:
     text = headline or ""
     written = text.split()
     words = len(EAST_ASIAN.findall(text)) * 3 or len(written)
-    trade = len(TRADE.findall(title.lower()))
+    trade = len(TRADE.findall(title))
     return {
         "headline words": min(words, 12) / 12,
         "headline short": 0 < words <= 3,

@@ -97,8 +97,7 @@ class _BelowHeadline:
             if len(text) < SHORTEST:
                 continue
             if accept(row) and not any(map(IN_TEXT.search, self.classes(row))):
-                is_short = len(text) < PARAGRAPH
-                is_of_byline = is_byline(text) or (is_short and (DATE.search(text) or JOB.search(text.lower())))
+                is_of_byline = is_byline(text) or (len(text) < PARAGRAPH and (DATE.search(text) or JOB.search(text)))
                 is_other = is_of_byline or text.endswith(":") or text.startswith("(")
                 if len(text) <= LONGEST and not is_other and not any(name in text for name in self.authors):
                     yield text
@@ -117,14 +116,14 @@ class _BelowHeadline:
         is_heading, own = self.blocks.tags[row] in HEADINGS, self._parent(row)
         is_beside = own == self._parent(top) and not self._is_among_paragraphs(row)
         signs = is_heading + is_beside + (SENTENCE_END.search(text) is not None)
-        return signs >= 2 and self.blocks.link_shares[row] <= MAX_LINKED and not NOTICE.search(text.lower())
+        return signs >= 2 and self.blocks.link_shares[row] <= MAX_LINKED and not NOTICE.search(text)
 
     def is_marked_opening(self, row: int) -> bool:
         """Whether the class of a sentence is an opening paragraph's, and it is apart from the paragraphs."""
         text, classes = self.texts[row], self.classes(row)
         if len(text) < SENTENCE or not classes or not OPENING.search(classes[0]) or self._is_among_paragraphs(row):
             return False
-        return not any(map(OTHER_CLASS.search, classes)) and not NOTICE.search(text.lower())
+        return not any(map(OTHER_CLASS.search, classes)) and not NOTICE.search(text)
 
     def is_before_byline(self, row: int) -> bool:
         """Whether a block is between the headline and a byline or date, and before the text."""
@@ -135,7 +134,7 @@ class _BelowHeadline:
             return False
         if self.blocks.link_shares[row] > MAX_LINKED or self.blocks.tags[row] not in STANDFIRST_TAGS:
             return False
-        return any(map(self._is_of_byline, following)) and not (NOTICE.search(text.lower()) or DATE.search(text))
+        return any(map(self._is_of_byline, following)) and not (NOTICE.search(text) or DATE.search(text))
 
     def _is_of_byline(self, text: str) -> bool:
         """Whether a short block is a byline, a date, or an author's name."""

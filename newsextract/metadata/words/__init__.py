@@ -6,8 +6,9 @@ from importlib import resources
 from typing import Any
 
 from newsextract import files
+from newsextract.text import lower_same_length as _lowered
 
-__all__ = ["alternatives", "languages", "pattern", "read"]
+__all__ = ["Words", "alternatives", "languages", "pattern", "read"]
 
 #: Languages whose words have no boundaries that a pattern could ask for.
 _UNBOUNDED = frozenset({"ja", "ko", "th", "zh"})
@@ -29,16 +30,37 @@ def languages() -> tuple[str, ...]:
 
 
 def alternatives(key: str, *, bounded: bool = False) -> str:
-    """The patterns of a key in all languages, as one regular expression without regard to case; see `pattern`."""
+    """The patterns of a key in all languages, as one regular expression without regard to case."""
     return f"(?i:{_joined(key, bounded)})"
 
 
-def pattern(key: str, *, bounded: bool = False) -> re.Pattern[str]:
-    """The patterns of a key in all languages, for texts in lower case; `bounded`: only whole words match.
+def pattern(key: str, *, bounded: bool = False) -> "Words":
+    """The patterns of a key in all languages, compiled; `bounded`: only whole words match."""
+    return Words(_joined(key, bounded))
 
-    A search that ignores case takes several times as long.
+
+class Words:
+    """A pattern in lower case that is searched in texts of any case.
+
+    It is the text that is lowered: Python takes several times as long to ignore the case of a pattern. Positions in a
+    match are those of the text.
     """
-    return re.compile(_joined(key, bounded), re.S)
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        self._compiled = re.compile(pattern, re.S)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self._compiled.search(_lowered(text))
+
+    def match(self, text: str) -> re.Match[str] | None:
+        return self._compiled.match(_lowered(text))
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        return self._compiled.fullmatch(_lowered(text))
+
+    def findall(self, text: str) -> list[str]:
+        return self._compiled.findall(_lowered(text))
 
 
 def _joined(key: str, bounded: bool) -> str:
