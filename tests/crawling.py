@@ -6,7 +6,6 @@ import random
 import socket
 import sqlite3
 import subprocess
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import Any
 
 from scrapy.settings import Settings
 
+from evaluation.crawling import serving
 from evaluation.crawling.kill import KilledCrawl, path_of
 from tests import preloaded
 
@@ -116,16 +116,9 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
         daemon_threads = True
         request_queue_size = 128  # a crawl opens many connections before a busy machine lets this process accept one
 
-    server = Server((host, port), Handler)
-    site = Web(server)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with serving(Server((host, port), Handler)) as server:
+        site = Web(server)
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @contextmanager

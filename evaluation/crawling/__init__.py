@@ -3,11 +3,16 @@
 import os
 import resource
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.server import HTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import TypeVar
 
 from evaluation import CHECKOUT
 
+Server = TypeVar("Server", bound=HTTPServer)
 WITHOUT_PAUSES = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": 0}
 
 
@@ -25,6 +30,19 @@ def crawl_command(
 def crawl_environment(package: Path = CHECKOUT) -> dict[str, str]:
     """Environment variables of a crawl outside the project's folder; `package`: the folder with newsextract."""
     return {**os.environ, "SCRAPY_SETTINGS_MODULE": "newsextract.settings", "PYTHONPATH": str(package)}
+
+
+@contextmanager
+def serving(server: Server) -> Iterator[Server]:
+    """Lets a server answer requests in a thread until the block ends, and closes it then."""
+    with server:
+        thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def children_cpu_seconds() -> float:

@@ -8,10 +8,9 @@ A folder has `public` (the site's files; `http://SITE.invalid` in them is replac
 import json
 import re
 import tarfile
-import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from html import unescape
@@ -21,6 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
+from evaluation.crawling import serving
 from newsextract.errors import WrongCall
 from newsextract.files import file_exists
 
@@ -161,17 +161,9 @@ class SiteServer(ThreadingHTTPServer):
         self.requests: Counter[str] = Counter()
 
 
-@contextmanager
-def serve_site(public: Path) -> Iterator[SiteServer]:
+def serve_site(public: Path) -> AbstractContextManager[SiteServer]:
     """A server of the files of a site, which runs until the block ends."""
-    with SiteServer(public) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    return serving(SiteServer(public))
 
 
 class _Handler(SimpleHTTPRequestHandler):
