@@ -1,7 +1,7 @@
 """Data augmentation: modules that newsrooms put inside an article, between its paragraphs and after the last one.
 
-Of each of KINDS, in words of many languages and markup of many kinds: telling classes, neutral ones or none. A page's
-own paragraphs stay what they are however many modules stand among them.
+There are modules of each of KINDS, in many languages and with many kinds of markup; their classes name the module, name
+nothing, or are missing. A page's own paragraphs keep their labels, however many modules are put between them.
 """
 
 import random

@@ -1,5 +1,6 @@
 """What is around the block elements of a page: captions, data tables and preformatted text."""
 
+from abc import ABC, abstractmethod
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -19,7 +20,7 @@ CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"
 MATTERING_TAGS = CAPTION_TAGS | CONTENT_TAGS | {*CELLS}
 
 
-class Inherited(dict[int, V]):
+class Inherited(dict[int, V], ABC):
     """A value of each block element that depends on its parent's, computed on first use; `known`: the outermost."""
 
     def __init__(self, blocks: Blocks, known: dict[int, V]) -> None:
@@ -35,9 +36,9 @@ class Inherited(dict[int, V]):
             self[element] = value = self.below(value, element)
         return value
 
+    @abstractmethod
     def below(self, around: V, element: int) -> V:
         """The value of an element, from its parent's."""
-        raise NotImplementedError
 
 
 class Around(NamedTuple):

@@ -143,7 +143,7 @@ def test_weekly_corpus_of_three_papers_with_topics(papers, tmp_path):
     after = present(tmp_path)
     assert {url for url in first if url not in after} == {dale.site.url + deleted}
     before, now = ({u: text for u, text in texts.items() if u.startswith(borg.site.url)} for texts in (first, after))
-    assert now == before, "a wall is no version of an article"
+    assert now == before, "a consent wall is not a new version of an article"
     run(tmp_path, WEEKS[1], "export", "--topic", "fraud", "-o", "fraud.jsonl")
     lines = json_lines(tmp_path / "fraud.jsonl")
     assert [(row["url"], row["topics"]) for row in lines] == [(alnes.site.url + corrected, ["fraud"])]
