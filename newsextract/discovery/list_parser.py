@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from newsextract.compression import gunzip
+from newsextract.compression import decode_content
 from newsextract.discovery.entries import MAX_URL_LENGTH
 from newsextract.page.decode import decode, read_as, without_surrogates
 
@@ -29,6 +29,8 @@ MAX_VALUE = 20_000
 #: Elements that may be open at a time; a list needs ten, and damaged ones leave some open.
 MAX_DEPTH = 5_000
 NON_ASCII = bytes(range(128, 256))
+#: The first bytes of files that are packed -> how.
+PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5": "zstd"}
 #: Root elements, without prefix, and the names of the entries in them.
 FEEDS = dict.fromkeys(("rss", "rdf", "channel", "feed"), ("item", "entry"))
 SITEMAPS = dict.fromkeys(("urlset", "sitemapindex"), ("url", "sitemap"))
@@ -187,12 +189,7 @@ class ListParser:
 def text_pieces(body: bytes, charset: str | None, url: str) -> Iterator[str]:
     """The unpacked and decoded text of a body, in pieces; `charset`: of the HTTP header."""
     for _ in range(3):
-        if body[:2] != b"\x1f\x8b":
-            break
-        try:
-            body = gunzip(body, MAX_BYTES)
-        except ValueError:
-            return
+        body = decode_content(body, PACKED.get(body[:2], ""), MAX_BYTES)
     encoding = decode(body[:PIECE].rstrip(NON_ASCII), charset, url)[1]
     if not encoding.startswith("utf"):
         text = read_as(body[:MAX_BYTES], encoding)

@@ -4,7 +4,6 @@ https://www.sitemaps.org/protocol.html with the news extension, https://www.json
 fails: what can't be read is left out, and `ListContents.problem` says so.
 """
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,8 @@ from newsextract.metadata.date_parser import parse_date
 from newsextract.metadata.dates import ZONES_OF_LANGUAGES
 from newsextract.metadata.names import parse_names
 from newsextract.page.decode import decode, without_surrogates
+from newsextract.page.json_text import DECODER
+from newsextract.page.json_text import read as read_json
 from newsextract.reasons import NOT_A_LIST, PARTLY_READ
 
 #: Usual paths of feeds and sitemaps, for sites whose pages or robots.txt name none.
@@ -41,11 +42,8 @@ MAIL_AND_NAME = re.compile(r"(?<![^\s@])[^\s@]++@[^\s@(]++\s*+\((.*)\)", re.S)
 #: The URLs of an entry, best first: of the page itself rather than of a redirect that counts readers.
 RELATIONS = {name: rank for rank, name in enumerate(("origlink", "alternate", "link", "loc", "guid"))}
 HTML_TYPES = ("", "text/html", "application/xhtml+xml")
-#: A line of a sitemap in plain text; the items of a feed in JSON, what separates them, and its language.
+#: A line of a sitemap in plain text.
 URL = re.compile(r"\s*https?://\S+\s*$", re.I)
-JSON_ITEMS = re.compile(r'"items"\s*:\s*\[')
-JSON_SEPARATOR = re.compile(r"[\s,]*+(?:\]|(?=\S))")
-JSON_LANGUAGE = re.compile(r'"language"\s*:\s*"([\w-]+)"')
 
 
 @dataclass(slots=True)
@@ -157,44 +155,41 @@ def _text_records(pieces: Iterable[str], parser: ListParser) -> Iterator[Record]
     """The lines of a sitemap in plain text that are URLs."""
     rest, parser.is_whole = "", True
     for piece in chain(pieces, ("\n",)):
-        *lines, rest = f"{rest}{piece}".split("\n")
+        *lines, rest = f"{rest}{piece}".replace("\r", "\n").split("\n")
         for line in filter(URL.match, lines):
             parser.root = "urlset"
             yield Record("url", links=[Reference("loc", line.strip(), parser.url)])
 
 
 def _json_records(text: str, parser: ListParser) -> Iterator[Record]:
-    """The items of a feed in JSON, up to where it is damaged."""
-    items, language = JSON_ITEMS.search(text), JSON_LANGUAGE.search(text)
-    parser.root, parser.language = "feed" if items else "", language[1] if language else ""
-    end = items.end() if items else len(text)
-    while separator := JSON_SEPARATOR.match(text, end):
-        if separator[0].endswith("]"):
-            parser.is_whole = True
-            return
-        try:
-            item, end = json.JSONDecoder(strict=False).raw_decode(text, separator.end())
-        except (ValueError, RecursionError):
-            return
-        if isinstance(item, dict):
-            yield _json_record(item, parser.url)
+    """The items of a feed in JSON; of a damaged one, those that can be understood."""
+    try:
+        feed, parser.is_whole = DECODER.decode(text), True
+    except (ValueError, RecursionError):
+        feed = read_json(text)
+    items = feed.get("items") if isinstance(feed, dict) else None
+    if isinstance(items, list):
+        parser.root, parser.language = "feed", next(iter(_texts(feed, "language")), "")
+        yield from (_json_record(item, parser.url) for item in items if isinstance(item, dict))
 
 
 def _json_record(item: dict[str, Any], url: str) -> Record:
-    def text(value: object, *names: str) -> list[str]:
-        values = (value.get(name) for name in names) if isinstance(value, dict) else ()
-        return [without_surrogates(text) for text in values if isinstance(text, str)]
-
     persons = item.get("authors")
     people = [item.get("author"), *(persons if isinstance(persons, list) else [])]
     values = {
-        "title": text(item, "title"),
-        "published": text(item, "date_published"),
-        "modified": text(item, "date_modified"),
-        "summary": text(item, "summary", "content_html", "content_text"),
-        "author": [name for person in people for name in text(person, "name")],
-        "language": text(item, "language"),
+        "title": _texts(item, "title"),
+        "published": _texts(item, "date_published"),
+        "modified": _texts(item, "date_modified"),
+        "summary": _texts(item, "summary", "content_html", "content_text"),
+        "author": [name for person in people for name in _texts(person, "name")],
+        "language": _texts(item, "language"),
     }
     links = zip(("alternate", "link", "guid"), ("url", "external_url", "id"), strict=True)
-    references = [Reference(relation, href, url) for relation, name in links for href in text(item, name)]
+    references = [Reference(relation, href, url) for relation, name in links for href in _texts(item, name)]
     return Record("item", {}, values, references)
+
+
+def _texts(value: object, *names: str) -> list[str]:
+    """The texts and numbers under these names of an object; of another value, itself."""
+    values = map(value.get, names) if isinstance(value, dict) else (value,)
+    return [without_surrogates(str(text)) for text in values if isinstance(text, str | int)]

@@ -169,8 +169,11 @@ def parse_date(text: str | None, language: str | None = None, now: datetime | No
     if len(found) != 1:
         return None
     rest = _lowered(f"{text[: found[0].start]} {text[found[0].end :]}")
-    known = language_patterns(_tag(language).partition("-")[0]).around
-    return found[0].when if all(word in known for word in AROUND.split(rest) if word) else None
+    tag, around = _tag(language), language_patterns(_tag(language).partition("-")[0]).around
+    is_understood = all(
+        word in around or (found[0].timed and parse_zone(word, tag)) for word in AROUND.split(rest) if word
+    )
+    return found[0].when if is_understood else None
 
 
 @lru_cache(maxsize=256)
@@ -306,7 +309,7 @@ def parse_machine_date(raw: str) -> datetime | None:
             return when.replace(tzinfo=parse_zone(match["offset"] or match["zone"]))
         if len(text) in (12, 14) and text.isdigit():
             return datetime.fromisoformat(f"{text[:8]}T{text[8:]}")
-        if text.isdigit() and len(text) in (10, 13):
+        if (digits := text.partition(".")[0]).isdigit() and len(digits) in (10, 13):
             return datetime.fromtimestamp(int(text[:10]), UTC)
         if text[:4].isdigit() and text[:2] in ("19", "20"):
             text = text.replace("/", "-")
