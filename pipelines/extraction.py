@@ -8,7 +8,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.further_pages import AmpCopies
 from newsextract.crawl.settle import is_pending
-from newsextract.crawl.site_memory import DecidedArticle
+from newsextract.crawl.site_memory import DecidedArticle, decided_article
 from newsextract.crawl.summary import MISSED
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage
@@ -50,9 +50,9 @@ class ExtractionPipeline(Component):
             for key in missed_selectors(result.article, item.selectors):
                 self.stats.inc_value(f"{MISSED}{key}")
         memory = self.context.site_memory
-        article = memory.decide(item, result)
+        article = decided_article(item, result)
         if (learned := result.learned) is not None:
-            is_open = memory.earlier_decision(item.url) is None and is_pending(learned.decision, learned.known)
+            is_open = not memory.is_settled(item.url) and is_pending(learned.decision, learned.known)
             if article.is_article and await self.is_replaced(article):
                 settler.replaced.add(item.url)
                 is_open = True

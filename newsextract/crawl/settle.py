@@ -32,7 +32,7 @@ from newsextract.crawl.summary import REFETCHED
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
-from newsextract.site_profile.decision import HYSTERESIS, set_page_type
+from newsextract.site_profile.decision import set_page_type
 from newsextract.site_profile.placeholders import PLACEHOLDER, agree, is_placeholder, pages_of_one_text, shows_headline
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates, believe_gone
@@ -285,7 +285,7 @@ class Settler(Component):
         index = self.reader.peers.index  # the fetched page may be one that isn't kept
         fetched = replace(fetched, peer=(peer_url and index.get(peer_url)) or index.find_peer(fetched))
         result = await self.reader.extract(fetched, evidence)
-        return memory.decide(fetched, result)
+        return decided_article(fetched, result)
 
     async def _retract(self, page: SitePage, decision: Decision) -> None:
         """Retracts what was stored of a page; feeds of this run may have it already, and get it once more."""
@@ -339,10 +339,6 @@ def decide_again(pages: Iterable[SitePage | None], profile: SiteProfile) -> dict
 
 
 def find_retractions(pages: Iterable[SitePage], profile: SiteProfile) -> list[Decided]:
-    """The pages that were decided to be articles but aren't, on the clear evidence of the profile."""
+    """The pages that were decided to be articles but aren't, on the evidence of the profile."""
     articles = (page for page in pages if _is_article(page))
-    return [
-        (page, now)
-        for page, now in decide_again(articles, profile).values()
-        if not now.is_article and (not page.settled or abs(now.log_odds) >= HYSTERESIS)
-    ]
+    return [(page, now) for page, now in decide_again(articles, profile).values() if not now.is_article]

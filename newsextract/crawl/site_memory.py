@@ -7,16 +7,14 @@ worker once.
 
 import asyncio
 import logging
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError, NewsextractError
-from newsextract.items import Article, FetchedPage
+from newsextract.items import FetchedPage
 from newsextract.near_duplicates import SignedArticle
-from newsextract.site_profile import Decision, ProfileSnapshot, SiteProfile
-from newsextract.site_profile.decision import HYSTERESIS
+from newsextract.site_profile import ProfileSnapshot, SiteProfile
 from newsextract.site_profile.peer_index import PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.store import CommitResult, site_pages
@@ -54,14 +52,14 @@ class DecidedArticle(SignedArticle):
 class _Site:
     """The memory of one site: summaries by fingerprint, their bytes, the profile, pages at which the next is built.
 
-    `settled`: decisions of earlier runs by fingerprint.
+    `settled`: fingerprints of the pages that earlier runs decided on.
     """
 
     summaries: dict[str, bytes] = field(default_factory=dict)
     size: int = 0
     snapshot: ProfileSnapshot | None = None
     next_profile: int = MIN_PAGES
-    settled: dict[str, bytes] = field(default_factory=dict)
+    settled: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, pages: list[SitePage]) -> "_Site":
@@ -69,7 +67,7 @@ class _Site:
         for page in site_pages.sample(pages):
             site.add(page.fingerprint, page.summary)
             if page.settled and page.decision is not None:
-                site.settled[page.fingerprint] = page.decision
+                site.settled.add(page.fingerprint)
         return site
 
     def add(self, key: str, summary: bytes) -> None:
@@ -107,26 +105,10 @@ class SiteMemory:
         await self._try_to_build(name, site)
         return site.snapshot if site.snapshot is not before else None
 
-    def earlier_decision(self, url: str) -> Decision | None:
-        """The decision of earlier runs on a page, if any."""
+    def is_settled(self, url: str) -> bool:
+        """Whether an earlier run decided on a page."""
         site = self._sites.get(site_of(url))
-        with suppress(ValueError, KeyError):
-            return None if site is None else Decision.from_bytes(site.settled[fingerprint(url)])
-        return None
-
-    def decide(self, page: FetchedPage, result: PageResult) -> DecidedArticle:
-        """The article of a page with what belongs to its site; corrected if a decision of earlier runs stands."""
-        article = result.article.as_kind(DecidedArticle, shared=result.shared)
-        article.extra = page.extra
-        if (learned := result.learned) is None:
-            return article
-        alone, decision = learned.is_article_alone, learned.decision
-        if (before := self.earlier_decision(page.url)) is not None:
-            decision = _keep_earlier(article, decision, before, alone)
-        peer_url = page.peer.url if page.peer else None
-        article.site_page = SitePage(page.fetched_at, learned.summary, decision.to_bytes(), peer_url)
-        article.retract = not article.is_article and alone
-        return article
+        return site is not None and fingerprint(url) in site.settled
 
     async def load_final(self, name: str) -> tuple[list[SitePage], SiteProfile]:
         """The site's pages in the database, and the profile of all of them, which becomes the current one.
@@ -181,14 +163,15 @@ def next_size(pages: int) -> int:
     return int(size)
 
 
-def _keep_earlier(article: Article, decision: Decision, before: Decision, alone: bool) -> Decision:
-    """Keeps the decision of earlier runs unless the page (`alone`) or, clearly, its site speaks against it."""
-    changed_by_site = article.is_article != before.is_article and alone == before.is_article
-    if not changed_by_site or abs(decision.log_odds) >= HYSTERESIS:
-        return decision
-    article.is_article = before.is_article
-    article.not_article_because = None if before.is_article else article.not_article_because or "no_article"
-    return Decision(before.is_article, decision.log_odds, decision.chosen)
+def decided_article(page: FetchedPage, result: PageResult) -> DecidedArticle:
+    """The article of a page, with what belongs to the memory of its site."""
+    article = result.article.as_kind(DecidedArticle, shared=result.shared)
+    article.extra = page.extra
+    if (learned := result.learned) is not None:
+        peer_url = page.peer.url if page.peer else None
+        article.site_page = SitePage(page.fetched_at, learned.summary, learned.decision.to_bytes(), peer_url)
+        article.retract = not article.is_article and learned.is_article_alone
+    return article
 
 
 class SitePeers:

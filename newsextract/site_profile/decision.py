@@ -18,8 +18,6 @@ from newsextract.site_profile.summary import CHOSEN, PageSummary
 if TYPE_CHECKING:
     from newsextract.metadata.page_type import PageType
 
-#: Log odds from which on a settled decision is changed, either way.
-HYSTERESIS = 0.7
 #: Log odds by which the site must support a page with hardly any text; the page itself must support it, too.
 SHORT_ODDS = 1.0
 #: Log odds of a page with such a reason.
