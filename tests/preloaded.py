@@ -6,9 +6,9 @@ starts with subprocess, `[*preloaded.command("scrapy"), "crawl", ...]`, is a sma
 sends its folder, environment and streams to that process and waits for the fork.
 
 - As in `python -m scrapy`: a process of its own in the client's process group, working folder, environment variables,
-  standard streams, `sys.path`, signals, exit status. The fork is killed when the client is.
-- Other than there: modules are imported already, so a test of imports must start Python itself (`sys.executable`); and
-  the interpreter isn't torn down at the end (`run`).
+  standard streams, `sys.path` with its `sitecustomize`, signals, exit status. The fork is killed when the client is.
+- Other than there: modules are imported already, so a test of imports must start Python itself (`sys.executable`); the
+  interpreter isn't torn down at the end (`run`); and modules of ours that the program starts are forks, too (`Popen`).
 - FAKE_TIME in the environment sets the program's clock.
 
 Abstract sockets are Linux's. On other systems a command is plain `python -m`, slower and with the real time.
@@ -26,6 +26,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -64,6 +65,15 @@ def command(module: str, *, safe_path: bool = False) -> list[str]:
     return [sys.executable, "-I", "-S", str(CLIENT), server(), "safe" if safe_path else "folder", module]
 
 
+class Popen(subprocess.Popen[Any]):
+    """A process; a module of ours, as the package starts some (`python -P -m newsextract...`), as such a fork."""
+
+    def __init__(self, arguments: Any, *more: Any, **options: Any) -> None:
+        if arguments[:3] == [sys.executable, "-P", "-m"] and arguments[3].startswith("newsextract."):
+            arguments = [*command(arguments[3], safe_path=True), *arguments[4:]]
+        super().__init__(arguments, *more, **options)
+
+
 @functools.cache
 def server() -> str:
     """Socket of the process that forks: the one that pytest's workers share, or one of this process."""
@@ -95,7 +105,6 @@ def preload() -> None:
     import pkgutil
     import tempfile
     import warnings
-    from importlib import import_module
     from importlib.metadata import entry_points
     from pydoc import locate
 
@@ -204,6 +213,10 @@ def become_program(connection: socket.socket, streams: list[int], base: list[str
         time_machine.travel(moment).start()
     entries = [entry for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if entry]
     sys.path[:] = [*([] if safe_path else [folder]), *entries, *base]
+    subprocess.Popen = Popen  # type: ignore[misc]
+    sys.modules.pop("sitecustomize", None)
+    with contextlib.suppress(ModuleNotFoundError):
+        import_module("sitecustomize")
     return module, arguments
 
 

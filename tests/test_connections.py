@@ -4,6 +4,7 @@ import gzip
 import re
 import sys
 
+from tests import preloaded
 from tests.browse.serving import browsing, get
 from tests.crawling import (
     CHECKOUT,
@@ -44,10 +45,10 @@ def test_crawl_export_report_and_dashboard_connect_to_the_site_only(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(WATCH.format(path=str(notes)), "utf-8")
     path = f"{tmp_path}:{CHECKOUT}"
 
-    program = [sys.executable, "-P", "-m", "newsextract"]
-
-    def run(*words: str) -> str:
-        settings = {**QUICK, "NEWSEXTRACT_WORKERS": "1", "NEWSEXTRACT_KEEP_PAGES": "pages"}
+    def run(*words: str, workers: str = "0") -> str:
+        """With worker processes the command starts as installed: preloaded ones have workers that import no WATCH."""
+        program = [sys.executable, "-P", "-m", "newsextract"] if workers != "0" else preloaded.command("newsextract")
+        settings = {**QUICK, "NEWSEXTRACT_WORKERS": workers, "NEWSEXTRACT_KEEP_PAGES": "pages"}
         command = [*program, *words, *(crawl_options(settings) if words[0] == "crawl" else [])]
         return run_command(command, tmp_path, PYTHONPATH=path, NEWSEXTRACT_ALLOW_PRIVATE="1").stdout
 
@@ -66,7 +67,7 @@ def test_crawl_export_report_and_dashboard_connect_to_the_site_only(tmp_path):
         site["/mapped.html"] = article("A story mapped", "Mapped")
         site["/away"] = Answer(status=302, headers={"Location": "https://elsewhere.example/"})
         site["/moved"] = Answer(status=301, headers={"Location": stories[0]})
-        run("crawl", site.url)
+        run("crawl", site.url, workers="1")
         run("crawl", site.url)
         run("extract", f"{site.url}{stories[0]}")
         run("report", f"{site.url}{stories[0]}")
@@ -74,8 +75,8 @@ def test_crawl_export_report_and_dashboard_connect_to_the_site_only(tmp_path):
         assert any(headers.get("Cookie") for headers in site.headers)
     run("status")
     run("search", "harbour")
-    run("reextract", "--pages", "pages", "--workers", "1")
-    with browsing(tmp_path, program=program, PYTHONPATH=path) as address:
+    run("reextract", "--pages", "pages", "--workers", "1", workers="1")
+    with browsing(tmp_path, PYTHONPATH=path) as address:
         pages = [get(f"{address}{page}") for page in ("/", "/newsextract", "/newsextract/articles")]
     loaded = re.compile(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=.(?:https?:)?//(?!127.0.0.1)[^>]+")
     assert not loaded.findall("".join(pages)), "pages that open in a browser load nothing from elsewhere"

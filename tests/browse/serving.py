@@ -4,7 +4,7 @@ import signal
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import HTTPError
@@ -17,11 +17,11 @@ WAIT_SECONDS = 300
 
 
 @contextmanager
-def browsing(folder: Path, *options: str, program: Sequence[str] = (), **variables: str) -> Iterator[str]:
-    """`newsextract browse` in a folder: its address, without trailing slash. Ctrl-C ends it. `program`: another
-    command than the preloaded one; `variables`: of its environment."""
+def browsing(folder: Path, *options: str, **variables: str) -> Iterator[str]:
+    """`newsextract browse` in a folder, with these variables of its environment: its address, without trailing slash.
+    Ctrl-C ends it."""
     port = free_port()
-    command = [*(program or preloaded.command("newsextract", safe_path=True)), "browse", "--port", str(port), *options]
+    command = [*preloaded.command("newsextract", safe_path=True), "browse", "--port", str(port), *options]
     env = environment(**variables)
     with subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == f"http://127.0.0.1:{port}/\n"

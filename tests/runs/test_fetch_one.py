@@ -1,9 +1,7 @@
 """One page by its address, under the same guard, robots.txt and limits as a crawl, from any folder."""
 
 import subprocess
-import sys
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -28,14 +26,7 @@ def site(tmp_path, monkeypatch) -> Iterator[Web]:
 @pytest.fixture
 def preloaded_child(monkeypatch) -> None:
     """Starts the child process of `fetch_pages` as a fork of a process that has imported everything."""
-    run, module = subprocess.run, "newsextract.runs.fetch_one"
-    as_is = [sys.executable, "-P", "-m", module]
-
-    def start(command: list[str], **options: Any) -> "subprocess.CompletedProcess[bytes]":
-        assert command[:4] == as_is
-        return run([*preloaded.command(module, safe_path=True), *command[4:]], **options)
-
-    monkeypatch.setattr(f"{module}.subprocess.run", start)
+    monkeypatch.setattr(subprocess, "Popen", preloaded.Popen)
 
 
 def test_fetch_pages_keeps_the_order_and_follows_redirects(site, monkeypatch):
