@@ -212,11 +212,12 @@ def become_program(connection: socket.socket, streams: list[int], base: list[str
     if moment := environment.get(FAKE_TIME):
         time_machine.travel(moment).start()
     entries = [entry for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if entry]
-    sys.path[:] = [*([] if safe_path else [folder]), *entries, *base]
+    sys.path[:] = [*entries, *base]
     subprocess.Popen = Popen  # type: ignore[misc]
     sys.modules.pop("sitecustomize", None)
     with contextlib.suppress(ModuleNotFoundError):
         import_module("sitecustomize")
+    sys.path[:0] = [] if safe_path else [folder]
     return module, arguments
 
 
