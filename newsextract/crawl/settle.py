@@ -26,7 +26,7 @@ from newsextract.crawl.engine import is_closing, wake_engine
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS, ending_of
 from newsextract.crawl.page_reader import PageReader
-from newsextract.crawl.site_memory import DecidedArticle
+from newsextract.crawl.site_memory import DecidedArticle, decided_article
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import REFETCHED
 from newsextract.items import Article, FetchedPage
@@ -275,9 +275,9 @@ class Settler(Component):
                 signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
                 now = replace(page, decision=decision.to_bytes())
                 is_none = summary.reason is None and not article.is_article and decision is not IS_PLACEHOLDER
-                decided_article = signed.as_kind(DecidedArticle, site_page=now, retract=is_none)
-                decided_article.extra = fetched.extra
-                return decided_article
+                known = signed.as_kind(DecidedArticle, site_page=now, retract=is_none)
+                known.extra = fetched.extra
+                return known
         evidence = None
         if memory.is_used:
             evidence = SiteEvidence(await memory.snapshot(fetched.url), decided=by_summary)
