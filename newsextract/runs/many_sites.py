@@ -1,28 +1,31 @@
 """`newsextract crawl sites.toml`: crawls the sites that are due, several at a time, in one process and one database.
 
 The interval of a site moves with the yield of its runs. A site that another process is crawling is left to it; two
-processes that begin one at the same moment share its run.
+processes that begin one at the same moment share its run. `newsextract watch` tells what is wrong with the sites of a
+file right now, and notifies services of what is new.
 """
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
 from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.index import TOPICS_FILE
 from newsextract.runs.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.runs.intervals import LAST_RUNS, SchedulePlan, schedule_site
-from newsextract.runs.notifications import AlertThread, services_of
+from newsextract.runs.notifications import AlertThread, note_disks, note_topics, notify, services_of
 from newsextract.runs.one_crawl import command_settings
 from newsextract.runs.retention import prune_after_crawl
 from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
-from newsextract.store.alerts import PastRun, past_runs
+from newsextract.store.alerts import KINDS, PastRun, Problem, load_alerts, note_problems, past_runs
 from newsextract.store.engine import database_now, parse_database_url
-from newsextract.text import say
+from newsextract.text import counted, say
 from newsextract.workers.memory import prepare_for_crawls
 
 
@@ -81,3 +84,48 @@ def crawl_sites(
     if pruned := None if queue.interrupted else prune_after_crawl(settings, loader, current.schedules, chosen):
         say(pruned.line, err=True)
     return max(entries_status, queue.status)
+
+
+# ---- watch -----------------------------------------------------------------------------------------------------------
+
+#: How late a run must be to count as overdue: by its interval, and at least this.
+MIN_LATENESS = timedelta(minutes=15)
+
+
+class WatchReport(NamedTuple):
+    """The state of the crawls in one line; whether nothing is wrong, and whether a service took the news, if any."""
+
+    line: str
+    is_well: bool
+    notified: bool
+
+
+def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
+    """Records overdue sites and nearly full disks, and sends what is new. Raises WrongSetting, DatabaseError."""
+    settings = command_settings(overrides, path)
+    current = plan(settings)
+    since = datetime.fromtimestamp(current.file.path.stat().st_mtime, UTC)
+    with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
+        store.write(note_problems, find_overdue(current, since), None, ("overdue",))
+        note_disks(store, settings)
+        note_topics(store, settings, current.file.path.with_name(TOPICS_FILE.name))
+        notified = notify(store, services_of(settings, current.file.alerts))
+        wrong = [alert for alert in store.read(load_alerts) if alert.ended_at is None]
+    last_run = max((schedule.last for schedule in current.schedules if schedule.last), default=None)
+    last = f"last run {last_run:%Y-%m-%d %H:%M} UTC" if last_run else "no run yet"
+    clauses = "; ".join(f"{alert.subject}: {KINDS[alert.kind]}" for alert in wrong)
+    line = f"{counted(len(current.schedules), 'site')}, {last}: {clauses or 'all is well'}"
+    return WatchReport(line, not wrong, notified)
+
+
+def find_overdue(current: SchedulePlan, since: datetime) -> list[Problem]:
+    """A problem for each overdue site. `since`: when sites that never ran were due."""
+    problems = []
+    for schedule in current.schedules:
+        last, sentence = schedule.last, "never crawled"
+        if last is not None:
+            sentence = f"last run began {last:%Y-%m-%d %H:%M} UTC; its interval is {schedule.interval}"
+        due = schedule.due or (last + schedule.interval if last else since)
+        if not schedule.running and current.now - due > max(schedule.interval, MIN_LATENESS):
+            problems.append(Problem(schedule.site.name, "overdue", sentence))
+    return problems
