@@ -42,7 +42,7 @@ BATCH_SIZE = 50
 
 @dataclass
 class Reextraction:
-    """Re-extracts the pages of a folder. `counts`: pages by result, with the keys of `cli.reextract`."""
+    """Re-extracts the pages of a folder. `counts`: pages by result, with the keys of `cli.cluster`."""
 
     store: Store
     pages: KeptPages
