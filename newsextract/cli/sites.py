@@ -9,7 +9,7 @@ import typer
 from newsextract.cli.options import Setting, option, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_SITES
-from newsextract.text import say
+from newsextract.text import counted, say
 
 if TYPE_CHECKING:
     from newsextract.runs.sites_file import Added
@@ -49,8 +49,7 @@ def _report(added: "Added", file: Path) -> None:
     for wrong in added.wrong:
         say(f"skipped: {wrong}", err=True)
     known = f", {added.known} already there" if added.known else ""
-    number = len(added.names)
-    say(f"{number} site{'' if number == 1 else 's'} added to {file}{known}", err=True)
+    say(f"{counted(len(added.names), 'site')} added to {file}{known}", err=True)
     if added.wrong:
         raise typer.Exit(1)
 

@@ -12,7 +12,8 @@ from newsextract.errors import ArchiveError, NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import SiteProfile
-from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
+from newsextract.site_profile.profile import MIN_PAGES
+from newsextract.site_profile.summary import read_summaries
 from newsextract.store import Store
 from newsextract.store.lookup import read_status
 from newsextract.store.site_pages import load_peers, load_site_pages

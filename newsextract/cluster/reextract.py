@@ -22,7 +22,8 @@ from newsextract.near_duplicates import signature_of
 from newsextract.reasons import GONE_KINDS
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.site_profile.peer_index import PeerIndex
-from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
+from newsextract.site_profile.profile import MIN_PAGES
+from newsextract.site_profile.summary import read_summaries
 from newsextract.store import Store, site_pages
 from newsextract.store.articles import ArticleRecord
 from newsextract.store.commit import NewVersion, present_versions, revise
