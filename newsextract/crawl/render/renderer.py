@@ -391,6 +391,3 @@ def _headers(response: Response) -> dict[str, str]:
     """The headers of a response that describe its content, by lower-case name."""
     names = {name.decode("latin-1").lower(): values[-1] for name, values in response.headers.items() if values}
     return {name: value.decode("latin-1") for name, value in names.items() if name not in TRANSFER_HEADERS}
-
-
-logger = logging.getLogger(__name__)
