@@ -11,7 +11,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.summary import MISSED, RUN, read_stats
 from newsextract.reasons import FRAME, PARTLY_READ, label_of, reason_of
-from newsextract.runs.crawl_queue import CrawlQueue
+from newsextract.runs.many_sites import CrawlQueue
 from newsextract.runs.one_crawl import command_settings
 from newsextract.runs.spider_loader import SitesSpiderLoader
 from newsextract.store import Store
