@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
-from time import monotonic
 from typing import Concatenate, ParamSpec, TypeVar
 
 from scrapy.crawler import Crawler
@@ -23,7 +22,6 @@ from newsextract.store.alerts import REFUSED, WARNING, finish_run, refusals, ref
 from newsextract.store.engine import is_connection_lost, is_data_error
 from newsextract.store.schema import urls
 from newsextract.store.site_pages import save_peers
-from newsextract.store.store import RECONNECT_TIMEOUT
 from newsextract.workers.memory import return_free_memory
 
 logger = logging.getLogger(__name__)
@@ -107,16 +105,10 @@ class AsyncStore:
 
     async def read(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
         """Like `Store.read`, in its own thread; retries while the database server is gone. Raises DatabaseError."""
-        deadline = monotonic() + RECONNECT_TIMEOUT
-        while True:
-            if self.store is None:
-                raise DatabaseError("the database is not open")
-            try:
-                return await asyncio.to_thread(partial(self.store.read, work, *given, **options))
-            except DatabaseError as error:
-                if not is_connection_lost(error) or monotonic() > deadline:
-                    raise
-                await asyncio.sleep(WRITE_BEHIND_INTERVAL)
+        if self._writer is None or self.store is None:
+            raise DatabaseError("the database is not open")
+        reading = partial(self.store.read, work, *given, **options)
+        return await asyncio.to_thread(self._writer.with_reconnect, reading)
 
     async def close(self, reason: str) -> None:
         """Commits what is waiting, finishes the files, and records how the run ended. Failures are fatal."""

@@ -157,7 +157,19 @@ class Writer:
                 raise DatabaseError(f"{self._store.name}: its writer is closed")
             if self._waiting:
                 self._hurry.set()
-            return self._thread.submit(self._with_reconnect, work)
+            return self._thread.submit(self.with_reconnect, work)
+
+    def with_reconnect(self, work: Callable[[], T]) -> T:
+        """Runs `work` in this thread, retrying while the server is gone: it may be restarting."""
+        deadline = time.monotonic() + RECONNECT_TIMEOUT
+        while True:
+            try:
+                return work()
+            except DatabaseError as error:
+                if not is_connection_lost(error) or time.monotonic() > deadline or self._closed:
+                    raise
+                logger.warning("%s; trying again", error)
+                time.sleep(RECONNECT_INTERVAL)
 
     def close(self) -> None:
         """Commits what was submitted and ends the thread; the store stays open."""
@@ -180,22 +192,10 @@ class Writer:
             if group:
                 self._commit(group)
 
-    def _with_reconnect(self, work: Callable[[], T]) -> T:
-        """Runs `work`, retrying while the server is gone: it may be restarting."""
-        deadline = time.monotonic() + RECONNECT_TIMEOUT
-        while True:
-            try:
-                return work()
-            except DatabaseError as error:
-                if not is_connection_lost(error) or time.monotonic() > deadline or self._closed:
-                    raise
-                logger.warning("%s; trying again", error)
-                time.sleep(RECONNECT_INTERVAL)
-
     def _commit(self, group: Group) -> None:
         """Commits the group; if the data of one fails, each alone. A full disk or a lock fails the whole group."""
         try:
-            results = self._with_reconnect(lambda: self._store.commit([outcome for outcome, _ in group]))
+            results = self.with_reconnect(lambda: self._store.commit([outcome for outcome, _ in group]))
         except Exception as error:
             if len(group) > 1 and is_data_error(error):
                 for one in group:
