@@ -11,8 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 
-from newsextract.files import package_data
-from newsextract.text import letters_and_digits
+from newsextract import files, text
 
 __all__ = [
     "DEFAULT_PORTS",
@@ -32,9 +31,9 @@ __all__ = [
     "strip_tracking",
 ]
 
-_TRACKING = package_data("newsextract.urls", "tracking.toml")
+_TRACKING = files.package_data("newsextract.urls", "tracking.toml")
 #: Query parameters that track where a reader came from and never select a page: names, and how others begin.
-TRACKING_NAMES, TRACKING_PREFIXES = frozenset(_TRACKING["names"].split()), tuple(_TRACKING["prefixes"].split())
+_TRACKING_NAMES, _TRACKING_PREFIXES = frozenset(_TRACKING["names"].split()), tuple(_TRACKING["prefixes"].split())
 #: Values with which some of these names number articles.
 NUMBER = re.compile(r"(?:ref|cmp|trk|ito)=[a-z]{0,3}(?:[-_]?\d+)+", re.I)
 #: Session ids: parameters of a query that number pages with other values, and parts of a path (Java, ASP.NET).
@@ -48,7 +47,7 @@ VIEW = re.compile(
     re.I,
 )
 #: The mobile view of some blogs, only if it is the only parameter.
-MOBILE_VIEW = "m=1"
+_MOBILE_VIEW = "m=1"
 #: A file that stands for its folder.
 INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)
 #: A URL that needs no normalization beyond that of `article_key`, like most links of a page.
@@ -82,7 +81,7 @@ def strip_tracking(url: str) -> str:
     """The URL to fetch: without fragment, session ids and the parameters of tracking and views, otherwise unchanged."""
     if PLAIN.fullmatch(url) or (parts := split_url(url)) is None:
         return url
-    if parts.query == MOBILE_VIEW:
+    if parts.query == _MOBILE_VIEW:
         parts = parts._replace(query="")
     kept = "&".join(pair for pair in parts.query.split("&") if pair and not _is_tracking(pair))
     return urlunsplit(parts._replace(path=SESSION_IN_PATH.sub("", parts.path), query=kept, fragment=""))
@@ -123,8 +122,8 @@ def is_home(url: str) -> bool:
 
 def content_hash(headline: str | None, body: str | None) -> str:
     """SHA-256 in hex of the letters and digits of headline and body; case, layout and punctuation are ignored."""
-    text = "\0".join(letters_and_digits(part) for part in (headline or "", body or ""))
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    joined = "\0".join(text.letters_and_digits(part) for part in (headline or "", body or ""))
+    return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()
 
 
 def split_url(url: str) -> SplitResult | None:
@@ -173,6 +172,6 @@ def _host_and_port(parts: SplitResult) -> str:
 
 def _is_tracking(pair: str) -> bool:
     name = pair.partition("=")[0].lower()
-    if name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES):
+    if name in _TRACKING_NAMES or name.startswith(_TRACKING_PREFIXES):
         return NUMBER.fullmatch(pair) is None
     return (VIEW.fullmatch(pair) or SESSION.fullmatch(pair)) is not None
