@@ -65,7 +65,7 @@ def check(
 
     Nothing is stored. Exit status 1 if a site doesn't work.
     """
-    from newsextract.runs.site_check import check_sites
+    from newsextract.runs.many_sites import check_sites
     from newsextract.runs.sites_file import NewSite, add_sites
 
     with TemporaryDirectory(prefix="newsextract-") as folder:

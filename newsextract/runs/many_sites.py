@@ -4,17 +4,19 @@ A slow site doesn't hold up the others. The interval of a site moves with the yi
 process is crawling is left to it; two processes that begin one at the same moment share its run.
 
 `newsextract watch` tells what is wrong with the sites of a file right now, and notifies services of what is new.
+`newsextract sites check` crawls a few pages of each into a temporary database.
 """
 
 import asyncio
 import gc
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
@@ -23,8 +25,9 @@ from scrapy.settings import Settings
 from newsextract.crawl.abort import FATAL, NO_WORKERS
 from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.engine import is_only_scraping
-from newsextract.crawl.summary import exit_status, summary
+from newsextract.crawl.summary import MISSED, RUN, exit_status, read_stats, summary
 from newsextract.index import TOPICS_FILE
+from newsextract.reasons import FRAME, PARTLY_READ, label_of, reason_of
 from newsextract.runs.intervals import LAST_RUNS, SchedulePlan, schedule_site
 from newsextract.runs.notifications import AlertThread, note_disks, note_topics, notify, services_of
 from newsextract.runs.one_crawl import command_settings, start
@@ -33,6 +36,7 @@ from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
 from newsextract.store.alerts import KINDS, PastRun, Problem, load_alerts, note_problems, past_runs
 from newsextract.store.engine import database_now, parse_database_url
+from newsextract.store.frontier import urls_of_run
 from newsextract.text import counted, say
 from newsextract.workers.memory import prepare_for_crawls, return_free_memory
 
@@ -255,3 +259,77 @@ def find_overdue(current: SchedulePlan, since: datetime) -> list[Problem]:
         if not schedule.running and current.now - due > max(schedule.interval, MIN_LATENESS):
             problems.append(Problem(schedule.site.name, "overdue", sentence))
     return problems
+
+
+# ---- check -----------------------------------------------------------------------------------------------------------
+
+#: Pages fetched from each site.
+MAX_PAGES = 8
+
+
+def check_sites(
+    path: Path,
+    *,
+    names: Sequence[str],
+    overrides: Mapping[str, object],
+    parallel: int,
+    show: Callable[[str], None],
+) -> bool:
+    """Crawls a few pages of these sites (all by default); returns whether all work. Raises NewsextractError before.
+
+    `show` gets a line on each site.
+    """
+    with TemporaryDirectory(prefix="newsextract-") as folder:
+        url = f"sqlite:///{folder}/check.db"
+        own = {"NEWSEXTRACT_DATABASE_URL": url, "NEWSEXTRACT_JSONL": None, "NEWSEXTRACT_KEEP_PAGES": None}
+        quiet = {"LOG_LEVEL": "CRITICAL", "LOGSTATS_LIVE": False}
+        settings = command_settings({**quiet, **overrides, **own}, path)
+        check_settings(settings)
+        sites = SitesSpiderLoader(settings).usable_file()
+        chosen = sites.known(names) or [*sites.sites]
+        check_storage(settings)
+        working = []
+        with Store.open(url) as store:
+
+            def ended(name: str, crawler: Crawler) -> None:
+                works, line = _result(store, crawler.stats.get_stats() if crawler.spider is not None else {})
+                working.append(works)
+                show(f"{name}: {line}")
+
+            process = AsyncCrawlerProcess(settings)
+            CrawlQueue(process, chosen, parallel, ended, {"max_pages": str(MAX_PAGES)}, quiet=True).run()
+        return all(working)
+
+
+def _result(store: Store, stats: Mapping[str, Any]) -> tuple[bool, str]:
+    """Whether the crawl of a site shows that it works, and what it shows, by its stats and the rows of its run."""
+    rows = store.read(urls_of_run, stats[RUN]) if stats.get(RUN) is not None else []
+    kinds = Counter(row.kind for row in rows if row.reason in ("list", PARTLY_READ))
+    lists = f"feeds: {kinds['feed']}, sitemaps: {kinds['sitemap']}"
+    found = [article for row in rows if row.article is not None and (article := store.article(row.url)) is not None]
+    articles = list({article.url: article for article in found if article.is_article}.values())
+    reasons = Counter(read_stats(stats).dropped)
+    if not articles:
+        return False, f"doesn't work: {_problem(stats, reasons)} ({lists})"
+    best = max(articles, key=lambda article: (article.confidence or 0.0, article.date_published is not None))
+    pages = counted(len(articles) + reasons.total(), "page")
+    clauses = [f"{counted(len(articles), 'article')} of {pages}", lists]
+    clauses += [] if any(article.date_published for article in articles) else ["no article has a date"]
+    clauses += [f"{reasons['robots']} not allowed by robots.txt"] if reasons["robots"] else []
+    missed = {key.removeprefix(MISSED): number for key, number in stats.items() if key.startswith(MISSED)}
+    clauses += [f"the selector of {key} finds nothing in {number} of them" for key, number in missed.items()]
+    date = f"{best.date_published:%Y-%m-%d}" if best.date_published else "no date"
+    confidence = "" if best.confidence is None else f", confidence {best.confidence:.2f}"
+    return True, f"works: {'; '.join(clauses)}; {best.headline or best.url!r} ({date}{confidence})"
+
+
+def _problem(stats: Mapping[str, Any], reasons: Counter[str]) -> str:
+    """Why there were no articles, as a clause."""
+    if reason := stats.get("newsextract/fatal") or next(iter(stats.get("newsextract/start_failed", ())), ""):
+        return str(reason)
+    if reasons[FRAME]:
+        return 'its pages are rendered by JavaScript: set render = "auto" (docs/JAVASCRIPT.md)'
+    telling = Counter({reason: count for reason, count in reasons.items() if not reason_of(reason).is_list})
+    if telling:
+        return f"no articles: {', '.join(f'{count} {label_of(reason)}' for reason, count in telling.most_common(3))}"
+    return f"none of {reasons.total()} pages is an article or links to one" if reasons else "no page could be fetched"
