@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
@@ -138,13 +137,7 @@ def summary(crawler: Crawler) -> str:
 
 def output_locations(settings: BaseSettings) -> list[str]:
     """Where a crawl with these settings stores articles: database, JSON lines, feeds; files with absolute paths."""
-    url = str(settings["NEWSEXTRACT_DATABASE_URL"])
-    if path := parse_database_url(url).path:
-        locations = [str(path)]
-    else:
-        parts = urlsplit(url)  # without user and password; the host may be a local socket, given as an option
-        host = parts.netloc.rpartition("@")[2]
-        locations = [f"the PostgreSQL database {parts.path.lstrip('/')}" + (f" at {host}" if host else "")]
+    locations = [parse_database_url(str(settings["NEWSEXTRACT_DATABASE_URL"])).name]
     if settings["NEWSEXTRACT_JSONL"]:
         locations.append(str(Path(settings["NEWSEXTRACT_JSONL"]).expanduser().resolve()))
     return locations + [str(file) for file in feed_files(settings)]
