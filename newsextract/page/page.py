@@ -12,7 +12,7 @@ from newsextract.items import Listing
 from newsextract.page import json_ld, parse, titles
 from newsextract.page.access import FREE_NAME, is_free
 from newsextract.page.blocks import Blocks, read_blocks
-from newsextract.page.data import DataArticle, article_page_html, find_data_article, work_of
+from newsextract.page.data.article import DataArticle, article_page_html, find_data_article, work_of
 from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta

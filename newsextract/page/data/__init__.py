@@ -1,8 +1,4 @@
-"""The data of a page: JSON-LD, states of frameworks, JSON in scripts; and the article in them.
+"""The data of a page: JSON-LD, states of frameworks, JSON in scripts; and the article in them (`article`).
 
 Read but never executed, within limits of size, depth and time (docs/JAVASCRIPT.md).
 """
-
-from newsextract.page.data.article import DataArticle, article_page_html, find_data_article, work_of
-
-__all__ = ["DataArticle", "article_page_html", "find_data_article", "work_of"]
