@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -83,14 +84,38 @@ def postgresql_server() -> Iterator[str]:
     server.cleanup()
 
 
+@contextmanager
+def new_database(server: str, template: str = "template1") -> Iterator[str]:
+    """URL of a new PostgreSQL database, made like the template and dropped in the end."""
+    name = f"test_{uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")  # faster without fsync
+        yield server.replace("/postgres?", f"/{name}?")
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 @pytest.fixture
 def postgresql_url(postgresql_server) -> Iterator[str]:
     """URL of an empty PostgreSQL database, dropped after the test."""
-    name = f"test_{uuid4().hex}"
-    with psycopg.connect(postgresql_server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} STRATEGY FILE_COPY")  # faster without fsync
-        yield postgresql_server.replace("/postgres?", f"/{name}?")
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with new_database(postgresql_server) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def postgresql_tables(postgresql_server) -> Iterator[str]:
+    """Name of a PostgreSQL database with our tables and nothing in them, to be copied: making them takes longer."""
+    from newsextract.store import Store
+
+    with new_database(postgresql_server) as url:
+        Store.open(url).close()
+        yield psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+
+
+@pytest.fixture
+def postgresql_store_url(postgresql_server, postgresql_tables) -> Iterator[str]:
+    """URL of a copy of it, dropped after the test."""
+    with new_database(postgresql_server, postgresql_tables) as url:
+        yield url
 
 
 @pytest.fixture
@@ -113,8 +138,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def database_url(request) -> str:
-    """URL of an empty database: of SQLite, if not `on_both_databases`."""
-    return str(request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url"))
+    """URL of an empty database: of SQLite, if not `on_both_databases`. One of PostgreSQL has tables if `store` opens
+    it."""
+    kind = getattr(request, "param", "sqlite")
+    kind += "_store" if kind == "postgresql" and "store" in request.fixturenames else ""
+    return str(request.getfixturevalue(f"{kind}_url"))
 
 
 @pytest.fixture
