@@ -52,6 +52,15 @@ def files_below(folder: Path) -> set[str]:
     return {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
 
 
+def pip_install(*words: str, cwd: Path, python: Path) -> str:
+    """What pip says of installing the project in a folder; it leaves nothing behind there but what git ignores."""
+    before = files_below(cwd)
+    said = run("-m", "pip", "install", *words, cwd=cwd, python=python)
+    left = {name for name in files_below(cwd) - before if not name.startswith((".venv/", "newsextract.egg-info/"))}
+    assert {name for name in left if "__pycache__" not in name} == set()
+    return said
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
     """A copy of the checkout without what git ignores, because building leaves traces."""
@@ -113,7 +122,7 @@ def installed(unpacked_sdist, others, tmp_path_factory) -> Path:
     """The Python of an environment into which pip has installed the wheel that it builds from the source distribution,
     with its extras."""
     python = environment_of(tmp_path_factory.mktemp("installed") / "venv", others)
-    said = run("-m", "pip", "install", f"{unpacked_sdist}[{extras_to_install()}]", cwd=unpacked_sdist, python=python)
+    said = pip_install(f".[{extras_to_install()}]", cwd=unpacked_sdist, python=python)
     assert "does not provide the extra" not in said
     return python
 
@@ -208,12 +217,8 @@ def ask(url: str) -> Any:
 def test_extras_installed_into_a_checkout_leave_nothing_behind_and_crawl(copy, others, tmp_path):
     checkout = tmp_path / "checkout"
     shutil.copytree(copy, checkout)
-    before = files_below(checkout)
     python = environment_of(checkout / ".venv", others)
-    for words in ((".[cluster]",), ("--editable", ".[cluster,corpus]")):
-        run("-m", "pip", "install", *words, cwd=checkout, python=python)
+    pip_install("--editable", ".[cluster,corpus]", cwd=checkout, python=python)
     with serve(Site()) as server:
         words = ("-m", "newsextract", "crawl", f"{server.url}/", "-a", "max_pages=4", *QUICK)
         assert "stored in" in run(*words, cwd=tmp_path, python=python)
-    left = {name for name in files_below(checkout) - before if not name.startswith((".venv/", "newsextract.egg-info/"))}
-    assert {name for name in left if "__pycache__" not in name} == set()

@@ -73,7 +73,8 @@ def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_ar
     with many_sites(tmp_path, SITES, [STORY]) as (slow, *others):
         slow["/robots.txt"] = wait_for_the_others
         others[-1][STORY] = story
-        done = run_command([sys.executable, "-c", CRAWL], tmp_path)
+        (tmp_path / "one_by_one.py").write_text(CRAWL)
+        done = run_command(preloaded.command("one_by_one"), tmp_path)
     assert in_time and all(in_time), "the other sites waited for the slow one"
     assert int(done.stdout) <= 2, f"of {SITES} crawls that ended, {done.stdout.strip()} are still in memory"
     assert store.read(count_articles) == SITES

@@ -1,8 +1,6 @@
 """The file of JSON lines: whole lines, each change once, whatever happens to the file, the crawl or the disk."""
 
 import json
-import resource
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +11,7 @@ from newsextract.errors import StorageError
 from newsextract.store import JsonLines, Store
 from newsextract.store.jsonl import BATCH
 from tests.conftest import on_both_databases
-from tests.store.samples import outcome, text
+from tests.store.samples import outcome
 
 A, B, C = (f"https://example.org/{name}" for name in "abc")
 
@@ -138,22 +136,3 @@ def test_jsonl_reports_a_path_that_cannot_be_written_at_once(store, tmp_path, na
     with pytest.raises(StorageError) as caught:
         JsonLines(store, tmp_path / name)
     assert str(tmp_path) in str(caught.value) and "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-def test_jsonl_reports_a_full_disk_and_leaves_no_incomplete_line(store, path):
-    file = JsonLines(store, path)
-    store.commit([outcome(A, "one")])
-    file.write()
-    store.commit([outcome(B, text(1, 20_000))])
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)  # what a full disk is to a writer
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 5000, limits[1]))
-    try:
-        with pytest.raises(StorageError, match=r"articles\.jsonl"):
-            file.write()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, ignored)
-    assert len(lines(path)) == 1
-    assert file.write() == 1 and len(lines(path)) == 2
