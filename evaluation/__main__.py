@@ -6,7 +6,8 @@ from typing import NoReturn
 
 import typer
 
-from newsextract.cli.app import Command, add_commands, command_group
+from newsextract.cli.app import add_commands, command_group
+from newsextract.cli.commands import Command
 from newsextract.errors import NewsextractError, WrongCall
 
 TEXT = "Scores of extractors on corpora, training, and benchmarks of speed and durability (evaluation/)."

@@ -7,12 +7,10 @@ SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 
 import sys
-from collections.abc import Iterator, KeysView, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from os import urandom
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 
 if TYPE_CHECKING:
@@ -193,7 +191,9 @@ class Extensible:
 
     def __post_init__(self) -> None:
         if (itemadapter := sys.modules.get("itemadapter")) is not None:
-            _register(itemadapter)
+            from newsextract.item_adapter import register
+
+            register(itemadapter, Extensible)
 
     @property
     def extra(self) -> dict[str, Any]:
@@ -203,49 +203,6 @@ class Extensible:
     @extra.setter
     def extra(self, values: dict[str, Any]) -> None:
         self._extra = values
-
-
-@cache
-def _register(itemadapter: ModuleType) -> None:
-    """Makes ItemAdapter accept any field of articles. Importing it imports Scrapy, so this doesn't."""
-
-    class ArticleAdapter(itemadapter.adapter.DataclassAdapter):  # type: ignore[misc, name-defined]
-        """The fields of an article, and those that a spider or a pipeline has added (`Article.extra`)."""
-
-        @classmethod
-        def is_item(cls, item: Any) -> bool:
-            return isinstance(item, Extensible)
-
-        @classmethod
-        def is_item_class(cls, item_class: type) -> bool:
-            return issubclass(item_class, Extensible)
-
-        def __getitem__(self, name: str) -> Any:
-            return self.item.extra[name] if name in self.item.extra else super().__getitem__(name)
-
-        def __setitem__(self, name: str, value: Any) -> None:
-            if name in self._fields_dict:
-                super().__setitem__(name, value)
-            else:
-                self.item.extra = {**self.item.extra, name: value}
-
-        def __delitem__(self, name: str) -> None:
-            if name in self.item.extra:
-                self.item.extra = {other: value for other, value in self.item.extra.items() if other != name}
-            else:
-                super().__delitem__(name)
-
-        def __iter__(self) -> Iterator[str]:
-            yield from super().__iter__()
-            yield from self.item.extra
-
-        def get_field_meta(self, name: str) -> Any:
-            return self._fields_dict[name].metadata if name in self._fields_dict else {}
-
-        def field_names(self) -> KeysView[str]:
-            return KeysView({**self._fields_dict, **self.item.extra})
-
-    itemadapter.ItemAdapter.ADAPTER_CLASSES.appendleft(ArticleAdapter)
 
 
 @dataclass(slots=True)

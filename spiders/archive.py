@@ -14,7 +14,7 @@ from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
 from newsextract.spiders.arguments import COMMON, Argument
 from newsextract.spiders.base import NewsSpider
-from newsextract.warc.reader import check_archive, read_archive
+from newsextract.warc.archives import check_archive, read_archive
 
 #: Pages in the pipelines at a time: enough to keep the workers busy, few enough to keep memory flat.
 IN_FLIGHT = 16

@@ -50,7 +50,7 @@ PACKAGES = (
     "newsextract.pipelines", "newsextract.cli", "newsextract.index", "newsextract.export", "newsextract.store",
     "scrapy.commands",
 )  # fmt: skip
-LATE = ("newsextract.cluster.kept_pages", "numpy.ma", "pydantic.type_adapter", "scrapy.cmdline", "typer._adapters")
+LATE = ("newsextract.cluster.reextract", "numpy.ma", "pydantic.type_adapter", "scrapy.cmdline", "typer._adapters")
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")
 #: Environment variable: name of the socket of the process that forks, without the NUL before it (unix(7), abstract).
 SOCKET = "PRELOADED_SOCKET"

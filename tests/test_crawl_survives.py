@@ -15,7 +15,7 @@ from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, path_of, wa
 from newsextract.demo import Site, serve
 from newsextract.store import UrlState
 from newsextract.store.lookup import count_articles, read_status
-from newsextract.warc.reader import read_archive
+from newsextract.warc.archives import read_archive
 from tests.crawling import Answer, add_stories, article, killed_crawl
 from tests.store.samples import count_url_states, urls_in
 

@@ -1,11 +1,9 @@
 """The table of reasons: every word that the code gives has its row, or says nothing more than itself."""
 
-from typing import get_args
-
 import pytest
 
 from newsextract.metadata.page_type import REASONS as PAGE_TYPES
-from newsextract.reasons import REASONS, Due, label_of, reason_of
+from newsextract.reasons import REASONS, label_of, reason_of
 from newsextract.site_profile.summary import REASONS as KEPT
 from newsextract.store.alerts import KINDS
 
@@ -13,10 +11,6 @@ from newsextract.store.alerts import KINDS
 def test_every_reason_of_a_page_has_a_row_with_a_label():
     for name in {*KEPT, *(name for name, *_ in PAGE_TYPES)} - {None}:
         assert reason_of(name or "").label
-
-
-def test_every_reason_says_when_its_url_is_due():
-    assert {reason.due for reason in REASONS.values()} == {*get_args(Due)}
 
 
 def test_kinds_of_alerts_are_known_and_have_a_cause():

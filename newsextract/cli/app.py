@@ -1,24 +1,20 @@
-"""The commands as one program, and `main`, which turns errors into one sentence and an exit status.
-
-Deprecated spellings of options work as before, and a warning on stderr names the new one.
-"""
+"""The commands as one program, and `main`, which turns errors into one sentence and an exit status."""
 
 import gc
 import io
 import os
-import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Annotated, Any, NamedTuple, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
+from newsextract.cli.commands import COMMANDS, Command, present_words
 from newsextract.errors import NewsextractError, WrongCall, WrongSetting
-from newsextract.files import package_data
 from newsextract.project import project_settings
-from newsextract.text import say, warn_deprecated
+from newsextract.text import say
 from newsextract.version import VERSION
 
 TEXT = """Crawls news sites and keeps clean, dated, deduplicated articles.
@@ -31,52 +27,6 @@ What was crawled: newsextract status, export, browse; why a page is missing: new
 
 The documentation is the folder docs/ of the source, beginning with docs/index.md.
 """
-
-
-class Command(NamedTuple):
-    """A command: its name, its function (MODULE:FUNCTION in its package) and the example for its help.
-
-    `kind`: its class, if it parses its arguments itself. `renamed`: deprecated spellings of its options, each with the
-    present one, and perhaps the form of the values for which that holds. A group has `commands` and its help instead.
-    """
-
-    name: str
-    target: str = ""
-    example: str = ""
-    kind: str = ""
-    renamed: Sequence[Sequence[str]] = ()
-    help: str = ""
-    commands: Sequence["Command"] = ()
-
-
-COMMANDS = [
-    Command(**row | {"commands": [Command(**each) for each in row.get("commands", ())]})
-    for row in package_data("newsextract.cli", "commands.json")["commands"]
-]
-
-
-def present_words(words: Sequence[str]) -> list[str]:
-    """The words of a command line in present spelling."""
-    return [*words[:1], *_present(words[0], words[1:])] if words else []
-
-
-def _present(command: str, words: Sequence[str]) -> Iterator[str]:
-    rows = next((row.renamed for row in COMMANDS if row.name == command), ())
-    for number, (word, following) in enumerate(zip(words, [*words[1:], ""], strict=False)):
-        if word == "--":
-            yield from words[number:]
-            return
-        for old, new, *form in rows:
-            name, sign, value = word.partition("=")
-            if len(old) == 2 and word.startswith(old) and word != old:
-                name, sign, value = old, "=", word[2:]  # -fjson
-            is_meant = name == old and (name.startswith("-") or number == 0)
-            if is_meant and re.fullmatch(form[0] if form else ".*", value if sign else following, re.DOTALL):
-                warn_deprecated(f"{old} of newsextract {command}", f"use {new}")
-                yield f"{new}{sign}{value}"
-                break
-        else:
-            yield word
 
 
 def main() -> NoReturn:

@@ -1,4 +1,4 @@
-"""`newsextract crawl`: news sites by URL, or the sites of a sites.toml that are due; and `newsextract demo`."""
+"""`newsextract crawl`: news sites by their URLs, or the sites of a sites.toml that are due."""
 
 import shlex
 from collections.abc import Sequence
@@ -11,7 +11,6 @@ from typer.core import TyperCommand
 from newsextract.cli.options import DatabaseSetting, Setting, flag, option, pairs
 from newsextract.cli.terminal import print_table
 from newsextract.errors import WrongCall, WrongSetting
-from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import say
 from newsextract.workers.start import start_ahead
 
@@ -152,32 +151,3 @@ def _show_plan(file: Path | None, overrides: dict[str, str]) -> int:
         say(f"newsextract: {current.file.path}: {error}", err=True)
         return 2
     return 2 if current.file.wrong else 0
-
-
-def demo(
-    serve: Annotated[bool, flag("--serve", "Only serve the site, until Ctrl-C.")] = False,
-    port: Annotated[int | None, option("N", "The port on 127.0.0.1.", min=1, max=65535)] = None,
-    days: Annotated[
-        int | None, option("N", "Only fill newsextract.db with N days of simulated crawls.", min=1, max=400)
-    ] = None,
-    setting: Setting = None,
-) -> None:
-    """Serve a demonstration site on this machine and crawl it into articles.jsonl and newsextract.db here."""
-    if days is not None:
-        from newsextract.demo.month import simulate
-        from newsextract.store import Store
-
-        path = Path(NEWSEXTRACT_DATABASE_URL.removeprefix("sqlite:///")).absolute()
-        if path.exists():
-            raise WrongCall(f"{path} exists: run simulated crawls in a folder without a database")
-        with Store.open(NEWSEXTRACT_DATABASE_URL) as store:
-            count = simulate(store, days)
-        say(f"{count} articles of {days} simulated days in {path}; `newsextract browse` shows them", err=True)
-    elif serve:
-        from newsextract.demo.__main__ import main as serve_site
-
-        raise typer.Exit(serve_site(["--port", str(port)] if port else []))
-    else:
-        from newsextract.runs.one_crawl import crawl_demo
-
-        raise typer.Exit(crawl_demo(port, **pairs(setting)))

@@ -85,8 +85,9 @@ def export(
     A file gets a manifest beside it: query, change numbers, rows, checksum. The last line on stderr, "cursor: N", is
     the number to pass to --after next time.
     """
-    from newsextract.export.exporter import Exporter, parse_fields, read_cursor, write_cursor, write_manifest
+    from newsextract.export.exporter import Exporter, parse_fields, read_cursor, write_cursor
     from newsextract.export.formats import format_of, open_sink
+    from newsextract.export.manifest import write_manifest
     from newsextract.index import TOPICS_FILE
     from newsextract.index.topics import read_topics
     from newsextract.store import Selection

@@ -1,4 +1,4 @@
-"""`newsextract extract` and `report`: one page from a file, stdin or a URL; `algorithms` and `schema`."""
+"""`newsextract extract` and `report`: one page from a file (gzipped or not), stdin, or a URL."""
 
 import json
 import sys
@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from newsextract.cli.options import Extractor, Options, Setting, extractor_options, flag, option, pairs
-from newsextract.cli.terminal import print_table
 from newsextract.errors import ExtractionFailed, NewsextractError, PageError, WrongCall
-from newsextract.files import package_data
 from newsextract.limits import COMMAND_TIMEOUT, run_within
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 from newsextract.text import say
@@ -165,24 +163,3 @@ def _is_same_file(output: Path, source: str | None) -> bool:
         return source is not None and output.samefile(source)
     except (OSError, ValueError):  # one of them doesn't exist, or is a URL
         return False
-
-
-def algorithms() -> None:
-    """List the extractors for `--extractor` and NEWSEXTRACT_EXTRACTOR, with their papers and scores."""
-    from newsextract.extractors import EXTRACTORS
-
-    # extractor -> mean F1 and number of corpora, written by `scripts/bench table`
-    figures = package_data("newsextract.extractors", "figures.json")
-    rows = []
-    for name, extractor in EXTRACTORS.items():
-        score, corpora = figures.get(name, (0.0, 0))
-        cells = (f"{score:.3f}", corpora) if corpora else ("–", "–")
-        rows.append((name, extractor.paper, "yes" if extractor.needs_peer else "no", *cells))
-    print_table(("name", "paper", "needs a peer", "mean F", "sets"), rows)
-
-
-def schema() -> None:
-    """Print the fields of an article with types and meanings, as JSON Schema."""
-    from newsextract.article.schema import json_schema
-
-    say(json.dumps(json_schema(), indent=2))

@@ -237,7 +237,7 @@ def watch(
     For cron: exit status 0 if all is well, 1 if not: a site is dried up, blocked, redesigned or
     overdue, a crawl failed, a disk is nearly full.
     """
-    from newsextract.runs.many_sites import watch as watch_sites
+    from newsextract.runs.watch import watch as watch_sites
 
     overrides = pairs(setting)
     if database is not None:

@@ -1,38 +1,23 @@
-"""`newsextract search`, `topics` and `browse`: what was published about a topic, where, and how much."""
+"""`newsextract search` and `newsextract topics`: what was published about a topic, where, and how much."""
 
 import csv
 import json
-import socket
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
 
-from newsextract.cli.options import (
-    Database,
-    Duplicates,
-    Index,
-    Languages,
-    Sites,
-    TopicsFile,
-    day_option,
-    flag,
-    open_store,
-    option,
-)
+from newsextract.cli.options import Database, Duplicates, Index, Languages, Sites, TopicsFile, day_option, option
 from newsextract.cli.terminal import print_table, results
 from newsextract.days import today
-from newsextract.errors import NewsextractError
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.text import counted, printable, say
+from newsextract.text import printable, say
 
 if TYPE_CHECKING:
     from newsextract.index.search import Count
-
 
 #: Width of the longest bar.
 BAR = 40
@@ -178,40 +163,3 @@ def print_counts(unit: str, counts: "Sequence[Count]") -> None:
         numbers = (f"{count.number:,}", f"{count.total:,}", f"{count.share:.2%}")
         rows.append((count.key or "unknown", *numbers, "█" * round(BAR * count.share / top)))
     print_table((unit, "articles", "of", "share", ""), rows, ("articles", "of", "share"), 120)
-
-
-def browse(
-    database: Database = NEWSEXTRACT_DATABASE_URL,
-    port: Annotated[int, option("N", "A port of this machine's loopback address.", min=1, max=65535)] = 8001,
-    index: Index = None,
-    every: Annotated[float | None, option("SECONDS", "Update the copy every so many seconds.", min=1)] = None,
-    sql: Annotated[bool, flag("--sql", "Allow SQL of your own in the browser.")] = False,
-    update_only: Annotated[bool, flag("--update-only", "Update the copy and exit.")] = False,
-) -> None:
-    """Open the crawl in a browser: dashboard, articles by site, day and language, full-text search. Read-only."""
-    from newsextract.browse.figures import update_figures
-    from newsextract.browse.serve import HOST, ServerOptions, exec_datasette
-    from newsextract.index.update import index_path, update_index
-    from newsextract.store.engine import parse_database_url
-
-    if find_spec("datasette") is None or find_spec("datasette_dashboards") is None:
-        raise NewsextractError("browse needs Datasette: pip install 'newsextract[browse]'")
-    crawl = parse_database_url(database).path
-    path = index_path(database, index)
-    with open_store(database) as store:
-        count = update_index(store, database, path)
-        update_figures(store, path)
-    say(f"{counted(count, 'article')} in {path}", err=True)
-    if update_only:
-        return
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError as error:
-            raise NewsextractError(
-                f"port {port} of {HOST} is in use ({error.strerror}); choose another --port"
-            ) from error
-    say(f"http://{HOST}:{port}/")
-    options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, every, sql)
-    exec_datasette(options, crawl, port)

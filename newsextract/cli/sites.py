@@ -9,7 +9,7 @@ import typer
 from newsextract.cli.options import Setting, option, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_SITES
-from newsextract.text import counted, say
+from newsextract.text import say
 
 if TYPE_CHECKING:
     from newsextract.runs.sites_file import Added
@@ -49,7 +49,8 @@ def _report(added: "Added", file: Path) -> None:
     for wrong in added.wrong:
         say(f"skipped: {wrong}", err=True)
     known = f", {added.known} already there" if added.known else ""
-    say(f"{counted(len(added.names), 'site')} added to {file}{known}", err=True)
+    number = len(added.names)
+    say(f"{number} site{'' if number == 1 else 's'} added to {file}{known}", err=True)
     if added.wrong:
         raise typer.Exit(1)
 
@@ -65,7 +66,7 @@ def check(
 
     Nothing is stored. Exit status 1 if a site doesn't work.
     """
-    from newsextract.runs.many_sites import check_sites
+    from newsextract.runs.site_check import check_sites
     from newsextract.runs.sites_file import NewSite, add_sites
 
     with TemporaryDirectory(prefix="newsextract-") as folder:

@@ -31,7 +31,7 @@ from newsextract.page import Page
 from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.site_profile.decision import set_page_type
 from newsextract.site_profile.peer_index import PeerIndex
-from newsextract.site_profile.profile import MIN_PAGES
+from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.site_profile.templates import template_of
 from newsextract.urls import article_key
 from newsextract.urls.shapes import url_shape

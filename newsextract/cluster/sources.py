@@ -22,7 +22,8 @@ from newsextract.errors import ArchiveError
 from newsextract.files import file_exists
 from newsextract.settings import NEWSEXTRACT_COMMON_CRAWL
 from newsextract.version import VERSION
-from newsextract.warc.reader import WARC_ENDINGS, check_ranges, warc_files
+from newsextract.warc.archives import WARC_ENDINGS, warc_files
+from newsextract.warc.reader import check_ranges
 
 if TYPE_CHECKING:
     import aiohttp

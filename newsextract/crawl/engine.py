@@ -25,7 +25,6 @@ from scrapy.extensions.throttle import AutoThrottle
 from tldextract import TLDExtract
 
 from newsextract.crawl.failures import RequestNotSent
-from newsextract.files import package_data
 
 logger = logging.getLogger(__name__)
 
@@ -38,10 +37,36 @@ SHORTEST_DELAY = 0.001
 split_domain = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 if hasattr(cookies, "_split_domain"):
     cookies._split_domain = split_domain
-_ATTRIBUTES = package_data("newsextract.crawl", "engine.toml")
-#: Attributes that are used here, and why, by object; those of OPTIONAL can be missing: their functions then do nothing.
-NEEDED: dict[str, dict[str, str]] = _ATTRIBUTES["needed"]
-OPTIONAL: dict[str, dict[str, str]] = _ATTRIBUTES["optional"]
+#: Attributes that are used here, by object, and why. Paths begin at the object.
+NEEDED: dict[str, dict[str, str]] = {
+    "crawler": {"engine.downloader.slots": "to keep a Crawl-delay and a Retry-After"},
+    "download slot": {
+        "concurrency": "to ask a site with a Crawl-delay for one page at a time",
+        "delay": "to keep a Crawl-delay",
+        "jitter": "to keep a Crawl-delay, which no random factor may shorten",
+        "lastseen": "to keep a Retry-After",
+    },
+}
+#: The same, of those that a crawl can do without; the functions that use them then do nothing.
+OPTIONAL: dict[str, dict[str, str]] = {
+    "crawler": {
+        "engine._slot.nextcall.schedule": "to look for requests as soon as the database has some, not 5 s later",
+        "engine._slot.closing": "to stop working as soon as the crawl is ending",
+        "engine._slot.inprogress.clear": "to close without waiting for the slowest download",
+        "engine._slot._maybe_fire_closing": "to close without waiting for the slowest download",
+        "engine.scraper.slot.closing": "to close when the last item did not come with a response",
+        "engine.scraper.slot.is_idle": "to tell a site that doesn't answer from a crawl that is busy with its pages",
+        "engine.scraper._check_if_closing": "to close when the last item did not come with a response",
+        "engine.downloader.active": "to show how many requests are under way",
+    },
+    "download slot": {
+        "active": "to share the crawl fairly among sites",
+        "queue": "to drop what is queued when the crawl is told to stop",
+    },
+    "throttle": {"_adjust_delay": "to shorten the delay of a site that answers quickly that nothing has changed"},
+    "cookies module": {"_split_domain": "to read the packaged public suffix list, where Scrapy downloads one"},
+    "download handler": {"_LenientHTTPClientParser.lineReceived": "to end a response whose headers never end"},
+}
 
 
 def bound_headers(parser: Any) -> None:

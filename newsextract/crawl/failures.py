@@ -85,5 +85,4 @@ def was_article(item: object, exception: BaseException | None) -> bool | None:
     """Whether an item that was scraped, or dropped by this exception, was an article; None if unknown."""
     if exception is None:
         return True if isinstance(item, Article) else None
-    known = reason_of(exception.reason).was_article if isinstance(exception, PageDropped) else "unknown"
-    return None if known == "unknown" else known
+    return reason_of(exception.reason).was_article if isinstance(exception, PageDropped) else None

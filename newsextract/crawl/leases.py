@@ -187,7 +187,7 @@ LEASE_ENDINGS: dict[str, UrlState] = {
     "item_error": UrlState.failed,
     "callback_error": UrlState.failed,
     "failure": UrlState.failed,
-    **{name: UrlState.refused for name, reason in REASONS.items() if reason.state == "refused"},
+    **{name: reason.state for name, reason in REASONS.items() if reason.state == UrlState.refused},
 }
 #: States in which the validators and the page hash are kept for the next fetch.
 PAGE_STATES = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)

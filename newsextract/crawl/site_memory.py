@@ -16,7 +16,7 @@ from newsextract.items import FetchedPage
 from newsextract.near_duplicates import SignedArticle
 from newsextract.site_profile import ProfileSnapshot, SiteProfile
 from newsextract.site_profile.peer_index import PeerIndex
-from newsextract.site_profile.profile import MIN_PAGES
+from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.store import CommitResult, site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 from newsextract import urls
 from newsextract.items import Listing
 from newsextract.text import composed
-from newsextract.urls import PLAIN
+from newsextract.urls.normalize import PLAIN
 
 #: Longer URLs are traps or trackers; the longest real ones stay far below.
 MAX_URL_LENGTH = 2_000

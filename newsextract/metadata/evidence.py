@@ -1,14 +1,10 @@
-"""The evidence from which fields are chosen: a page's declarations, text blocks and markup hints; tables of sources.
-
-The objects of JSON-LD are ranked: which is the page's article, and the values of properties, best object first.
-"""
+"""The evidence from which fields are chosen: a page's declarations, text blocks and markup hints; tables of sources."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urljoin
 
@@ -16,10 +12,9 @@ import numpy as np
 from turbohtml.etree import ElementView
 
 from newsextract.metadata import words
-from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.markup_hints import BEFORE, MarkupHint, find_hints
+from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
-from newsextract.page.json_ld import types
 from newsextract.page.meta import Meta
 from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
@@ -42,77 +37,6 @@ MAX_LINE = 150
 MIN_PARAGRAPH = 50
 #: The end of a sentence.
 SENTENCE_END = re.compile(r"[.!?…。！？।؟۔][\"'”’»」』)\]]*$")
-#: Types by rank: articles (1), other works (2), pages that may carry an article's dates and names (3).
-ARTICLE = re.compile(r"(?:Article|BlogPosting|Report|ReportageNewsArticle|SocialMediaPosting|LiveBlogPosting)$")
-OTHER_WORK, PAGE = (frozenset(MARKUP["types"][name]) for name in ("other_work", "page"))
-
-
-class StructuredData:
-    """The JSON-LD objects of a page, ranked: articles first, then other works, then the page itself."""
-
-    def __init__(self, objects: list[dict[str, Any]], url: str | None) -> None:
-        names = [types(thing) for thing in objects]
-        self.types = frozenset(chain.from_iterable(names[:200]))
-        self.by_id = {thing["@id"]: thing for thing in objects if isinstance(thing.get("@id"), str) and len(thing) > 2}
-        ranked = [
-            (rank, self._is_at_other_url(thing, url), i, thing)
-            for i, thing in enumerate(objects)
-            if (rank := min(filter(None, map(_rank, names[i])), default=0))
-        ]
-        ranked.sort(key=lambda row: row[:3])
-        self.works = [thing for *_, thing in ranked]
-        self._ranks = [rank for rank, *_ in ranked]
-
-    def values(self, *names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Iterator[Any]:
-        """The values of a property of the ranked objects, best object first; lists flattened, references resolved."""
-        for rank, thing in zip(self._ranks, self.works, strict=True):
-            if rank in ranks:
-                for name in names:
-                    value = thing.get(name)
-                    if isinstance(value, dict | list):
-                        yield from self.flatten(value)
-                    elif value not in (None, ""):
-                        yield value
-
-    def flatten(self, value: Any, depth: int = 0) -> Iterator[Any]:
-        """The members of a value, with `@id` references replaced by the objects they refer to."""
-        if isinstance(value, list):
-            for member in value[:100]:
-                if depth < 5:
-                    yield from self.flatten(member, depth + 1)
-        elif isinstance(value, dict) and len(value) <= 2 and isinstance(identity := value.get("@id"), str):
-            yield self.by_id.get(identity, value)
-        elif value not in (None, "", {}):
-            yield value
-
-    def texts(self, *names: str, ranks: tuple[int, ...] = (1, 2, 3)) -> Iterator[str]:
-        """These values as strings: an object by its name or URL; other values are skipped."""
-        for value in self.values(*names, ranks=ranks):
-            if isinstance(value, dict):
-                value = value.get("name") or value.get("url") or value.get("@value")
-            if isinstance(value, str) and value.strip():
-                yield value
-            elif isinstance(value, int | float) and not isinstance(value, bool):
-                yield str(value)
-
-    @staticmethod
-    def _is_at_other_url(thing: dict[str, Any], url: str | None) -> bool:
-        """True for an object whose URL isn't the page's: the teaser of another article."""
-        if not url:
-            return False
-        at = thing.get("url") or thing.get("mainEntityOfPage") or thing.get("@id")
-        if isinstance(at, dict):
-            at = at.get("@id") or at.get("url")
-        if not isinstance(at, str) or not at.startswith("http") or at.partition("#")[0] == url:
-            return False
-        return host_and_path(at)[1].strip("/") != host_and_path(url)[1].strip("/")
-
-
-def _rank(name: str) -> int:
-    """The rank of a type, 0 for other types."""
-    if ARTICLE.search(name):
-        return 1
-    return 2 if name in OTHER_WORK else 3 if name in PAGE else 0
 
 
 class SourcedValue(NamedTuple, Generic[Value]):

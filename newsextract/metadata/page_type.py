@@ -5,10 +5,6 @@ and empty frames that scripts fill. Then a linear model over features of the pag
 fitted by logistic regression on articles and on listing, static, product and service pages; no single feature decides,
 because blogs declare nothing and shops everything. The pattern of an interstitial doesn't outrank a text that the
 extractor is sure of.
-
-Lists show a record many times: a linked heading, a date, an excerpt, "read more". Other features tell lists and static
-pages by pagination, the URL, and the class names by which publishing systems name the page. Only words in URLs have a
-language.
 """
 
 import math
@@ -16,12 +12,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsextract.files import package_data
 from newsextract.metadata import words
@@ -29,6 +22,7 @@ from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.metadata.markup import MARKUP, any_of
+from newsextract.metadata.page_layout import page_layout_features
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.json_ld import ARTICLE_ENDINGS, declares_article
@@ -389,189 +383,3 @@ def _has_evidence(page: Page, metadata: Metadata) -> bool:
         or "story" in kinds_in(path := (page.url or "").partition("?")[0])
         or YEAR_PATH.search(path) is not None
     )
-
-
-# ---- lists and static pages ------------------------------------------------------------------------------------------
-
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
-#: How an excerpt ends, and how many of the last characters are searched, so that no match backtracks further.
-EXCERPT, END = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$"), 12
-WORD = re.compile(r"\w")
-#: What each date has: a year, or a separator between digits.
-PART_OF_DATE = re.compile(r"\d(?:[./-]\d|[09]\d\d)")
-#: A date in a short block, as machines and people write it.
-DATE = re.compile(
-    r"(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d"
-    r"|\b\d{1,2}\W{0,3}(?:de |of )?[^\W\d]{3,12}\W{1,3}(?:de )?(?:19|20)\d\d"
-    r"|[^\W\d]{3,12}\W{1,2}\d{1,2}\W{1,3}(?:19|20)\d\d|^\d\d[-/.]\d\d$"
-)
-LIST_PATH = re.compile(
-    r"/(?:page|pagina|seite|p)[/-]?\d+(?:/|$)|index\d+\.html?$"
-    r"|/(?:blog|posts?|news)/?(?:index\.html?)?$",
-    re.I,
-)
-#: What segments of a static page's path name.
-STATIC = frozenset({"service", "private", "search", "media"})
-MONTH_PATH = re.compile(r"/(?:19|20)\d\d(?:/\d\d?){0,2}/?(?:index\.html?)?$|/page/\d+/?(?:index\.html?)?$", re.I)
-#: Feature -> class words of `body` by which WordPress, Ghost, Hexo and Hugo themes name the page type.
-BODY_CLASSES = {feature: any_of(names, word=r"\s") for feature, names in MARKUP["body"].items()}
-#: Feature -> class words of elements: pagination, links to the next and previous post, parts that only a post has
-#: (comment form, author box, tags), parts of lists, one record of a list.
-PAGER, POST_NAVIGATION, POST_PARTS, LIST_PARTS = (
-    any_of(MARKUP["elements"][name]) for name in ("pager", "post_navigation", "post_parts", "list_parts")
-)
-RESPOND = re.compile(r"(?:^|[\s_-])respond(?:$|\s)")
-RECORD_WORDS = frozenset(MARKUP["elements"]["records"])
-POST_NUMBER = re.compile(r"(?:^|\s)post-\d+(?:$|\s)")
-LIST_TYPES = frozenset(MARKUP["types"]["list"])
-#: Blocks before and after the text that still belong to its record.
-BEFORE, BEHIND = 6, 3
-#: Maximum characters of a short link, of a block that may be a date, of a line that may be an excerpt.
-SHORT_LINK, SHORT_DATE, EXCERPT_LINE = 30, 60, 80
-MIN_LINKED = 0.8
-#: How many class attributes are cached, and how many characters of one are read.
-MAX_CLASSES, LONGEST_CLASS = 20_000, 300
-
-
-def page_layout_features(page: Page, path: str, metadata: Metadata) -> dict[str, float]:
-    """Feature -> value from 0 to 1; `path`: of the page's URL, decoded."""
-    return {
-        **_record_features(page.blocks, metadata.body_blocks),
-        **_class_features(page),
-        **_path_layout_features(path),
-        **_title_features(page, metadata.json_ld_types, metadata.values.get("headline") or ""),
-    }
-
-
-def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, float]:
-    """Repeated links and dates, linked headings, excerpts: on the whole page and around the text."""
-    if not len(blocks):
-        return {}
-    texts, lengths, shares, tags = blocks.texts, blocks.lengths, blocks.link_shares, blocks.tags
-    linked = shares > MIN_LINKED
-    headings = [row for row, tag in enumerate(tags) if tag in HEADINGS]
-    is_heading = np.zeros(len(tags), bool)
-    is_heading[headings] = True
-    linked_heading = is_heading & linked
-    features = {
-        "has h1": "h1" in tags,
-        "h1 linked": "h1" in [tags[row] for row in linked_heading.nonzero()[0].tolist()],
-        "long paragraphs": _bounded(int(np.count_nonzero((lengths > 200) & (shares < 0.5))), 10),
-    }
-    if not len(body_blocks):
-        return features
-    rows = np.asarray(body_blocks)
-    first, last = int(rows[0]), int(rows[-1])
-    near = slice(max(0, first - BEFORE), min(len(texts), last + BEHIND))
-    span = slice(first, last + 1)
-    near_lengths = lengths[near]
-    short_links = ((linked[near] & (near_lengths <= SHORT_LINK)).nonzero()[0] + near.start).tolist()
-    dated = (text for text in texts[near] if len(text) < SHORT_DATE and PART_OF_DATE.search(text) and DATE.search(text))
-    size = max(1.0, float(lengths[rows].sum()))
-    lines = [texts[row] for row in rows[lengths[rows] >= EXCERPT_LINE].tolist()]
-    linked_headings = int(np.count_nonzero(linked_heading[near]))
-    return features | {
-        "excerpts": sum(map(_is_excerpt, lines)) / max(2, len(lines)),
-        "linked headings in the text": _bounded(linked_headings, 4),
-        "one linked heading at most": linked_headings <= 1,
-        "dates in the text": _bounded(len([*dated]) - 1, 4),
-        "text under linked headings": linked_headings and _under_links(is_heading, linked, lengths, rows) / size,
-        "repeated link in the text": _bounded(max(Counter([texts[row] for row in short_links]).values(), default=0), 4),
-        "links in span": float(blocks.linked[span].sum()) / max(1.0, float(lengths[span].sum())),
-        "blocks kept": _bounded(len(rows), 30),
-        "text of the page": size / max(1.0, float(lengths[shares < 0.5].sum())),
-        "log text": _bounded(math.log1p(size), 10),
-    }
-
-
-def _is_excerpt(line: str) -> bool:
-    if line[-1].isalnum() or (line[-1] == "." and line[-2].isalnum()):  # as most lines do
-        return False
-    end = line[-END:]
-    return EXCERPT.search(end if WORD.search(end) else line) is not None
-
-
-def _under_links(is_heading: Bools, linked: Bools, lengths: Ints, rows: Ints) -> float:
-    """Characters of the text whose nearest heading above is a link."""
-    before = max(0, int(rows[0]) - BEFORE)
-    numbers = np.arange(len(lengths))
-    heading = is_heading & (lengths > 3) & (numbers >= before)
-    above = np.maximum.accumulate(np.where(heading, numbers, -1))[rows]
-    under = (above >= 0) & linked[above] & ~is_heading[rows]
-    return float(lengths[rows][under].sum())
-
-
-def _class_features(page: Page) -> dict[str, float]:
-    """Class names of the body and of its elements."""
-    body = page.body
-    of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower()
-    roles = [(role, count) for name, count in Counter(page.blocks.element_classes).items() if (role := _roles_of(name))]
-    records = sum(count for role, count in roles if role.is_record)
-    return {
-        **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
-        "one record": records == 1,
-        "several records": _bounded(records - 1, 8),
-        "pager": any(role.is_pager for role, _ in roles),
-        "post navigation": any(role.is_post_navigation for role, _ in roles),
-        "parts of a post": _bounded(len(frozenset().union(*[role.post_parts for role, _ in roles])), 3),
-        "parts of a list": _bounded(sum(role.list_parts * count for role, count in roles), 8),
-        "rel next": bool(page.meta.links.get("next")),
-        "rel prev": bool(page.meta.links.get("prev")),
-    }
-
-
-class Roles(NamedTuple):
-    """The roles that a class attribute gives its element; `list_parts`: how many of its words name parts of lists."""
-
-    is_record: bool
-    is_pager: bool
-    is_post_navigation: bool
-    post_parts: frozenset[str]
-    list_parts: int
-
-
-@lru_cache(MAX_CLASSES)
-def _roles_of(name: str | None) -> Roles | None:
-    """The roles of a class attribute, None without one; cached, because the pages of a site repeat them."""
-    words = (name or "")[:LONGEST_CLASS].lower()
-    roles = Roles(
-        not RECORD_WORDS.isdisjoint(words.split()) or POST_NUMBER.search(words) is not None,
-        PAGER.search(words) is not None,
-        POST_NAVIGATION.search(words) is not None,
-        frozenset(POST_PARTS.findall(words) + RESPOND.findall(words)),
-        len(LIST_PARTS.findall(words)),
-    )
-    return roles if any(roles) else None
-
-
-def _path_layout_features(path: str) -> dict[str, float]:
-    """The URL's path: of a list, a month, a static page; how many steps."""
-    steps = [step for step in path.split("/") if step and step not in ("index.html", "index.htm", "index.php")]
-    kinds = kinds_in(path)
-    return {
-        "path of a list": not kinds.isdisjoint(LISTS) or LIST_PATH.search(path) is not None,
-        "path of a month": MONTH_PATH.search(path) is not None,
-        "path of a static page": not kinds.isdisjoint(STATIC),
-        "one step": len(steps) == 1,
-        "long last step": bool(steps) and len(steps[-1]) > 25,
-    }
-
-
-def _title_features(page: Page, types: frozenset[str], headline: str) -> dict[str, float]:
-    """What the page declares itself to be, and whether its title contains its headline."""
-    title, text = (page.meta.title or "").casefold(), headline.casefold()
-    return {
-        "declares a list": bool(types & LIST_TYPES),
-        "declares a story": any(name.endswith(("Article", "Posting")) for name in types),
-        "title begins with headline": bool(text) and title.startswith(text[:40]),
-        "headline not in title": bool(text) and text[:30] not in title,
-        "og description": bool(page.meta.get("og:description")),
-        "article section": bool(page.meta.get("article:section") or page.meta.get("article:tag")),
-    }
-
-
-def _bounded(count: float, most: float) -> float:
-    """A count as a share of `most`, from 0 to 1."""
-    return min(1.0, max(0.0, count) / most)

@@ -2,31 +2,28 @@
 
 Its content security policy allows only the inline style sheet and script, each by its hash: markup of the page that
 slipped through the escaping could still neither run nor load anything.
-
-The comparison of all extractors on the page has the share of each block that each keeps, and their agreement.
 """
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from importlib.resources import files
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import numpy as np
 
 from newsextract.article.body import body_rows
 from newsextract.article.extract import read_article, with_decision
-from newsextract.errors import NewsextractError, PageError, StorageError
-from newsextract.extractors import EXTRACTORS, Extraction, accepts_peer, extract_with_data, make_extractor
+from newsextract.errors import PageError, StorageError
+from newsextract.extractors import accepts_peer, extract_with_data, make_extractor
 from newsextract.files import atomic_write, storing
 from newsextract.items import Article, Image
 from newsextract.page import Page
-from newsextract.report.drawings import MAX_ROWS, TEXTS, Floats, block_rows, draw_curve, has_masses, visible_text
+from newsextract.report.block_rows import TEXTS, block_rows, has_masses, visible_text
+from newsextract.report.comparison import compare_extractors, count_votes, table_lines
+from newsextract.report.curve import draw_curve
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import block_sentences
 from newsextract.urls import split_url
@@ -139,88 +136,3 @@ def _field_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value.isoformat(" ") if isinstance(value, datetime) else str(value)
-
-
-# ---- comparison ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ExtractorResult:
-    """An extractor's result on a page. `shares`: (page's blocks,), the share of each that it keeps, 0 to 1;
-    `agreement`: F1 of the characters kept with those that the report's extractor keeps.
-    """
-
-    name: str
-    paper: str
-    shares: Floats
-    agreement: float
-
-    @property
-    def kept(self) -> int:
-        """Blocks of which it keeps at least a part."""
-        return int((self.shares > 0).sum())
-
-
-def compare_extractors(
-    page: Page, peer: Page | None, name: str, extraction: Extraction
-) -> tuple[list[ExtractorResult], dict[str, str]]:
-    """All extractors' results: the report's own first, then by agreement; and why others have none."""
-    own = kept_shares(extraction)
-    results, missing = [], {}
-    for other in [other for other in EXTRACTORS if other != name]:
-        try:
-            extractor = make_extractor(other)
-            if extractor.needs_peer and peer is None:
-                missing[other] = "needs a peer: another page of the same template"
-                continue
-            shares = kept_shares(extractor(page, peer))
-        except NewsextractError as error:
-            missing[other] = str(error)
-        except Exception as error:  # a third-party extractor may fail in any way, and the report can do without
-            missing[other] = f"failed: {type(error).__name__}: {error}"
-        else:
-            results.append(ExtractorResult(other, extractor.paper, shares, _agreement(page, own, shares)))
-    results.sort(key=lambda result: (-result.agreement, result.name))
-    return [ExtractorResult(name, "this report's", own, 1.0), *results], missing
-
-
-def kept_shares(extraction: Extraction) -> Floats:
-    """(page's blocks,) share of each block's characters that an extraction keeps."""
-    count = len(extraction.page.blocks)
-    lengths = np.fromiter(map(len, extraction.texts), float, len(extraction.texts)) + 1
-    total = np.bincount(extraction.origins, lengths, count)
-    kept = np.bincount(extraction.origins, lengths * extraction.chosen, count)
-    shares: Floats = kept / np.maximum(total, 1)
-    return shares
-
-
-def _agreement(page: Page, first: Floats, second: Floats) -> float:
-    """2 |A and B| / (|A| + |B|) in characters; 1 if both keep nothing."""
-    lengths = page.blocks.lengths
-    both, sum_of_kept = lengths @ np.minimum(first, second), lengths @ (first + second)
-    return float(2 * both / sum_of_kept) if sum_of_kept else 1.0
-
-
-def table_lines(page: Page, extraction: Extraction, results: Sequence[ExtractorResult]) -> Iterator[dict[str, Any]]:
-    """The lines of the table in page order: a block with each extractor's mark, or a run that none keeps.
-
-    Blocks are numbered from 1; `row`: the block's number in the list of the extraction's blocks.
-    """
-    origins = extraction.origins[:MAX_ROWS].tolist()
-    row_of = {origin: number for number, origin in reversed(list(enumerate(origins, 1)))}
-    votes = count_votes(results)
-    for unkept, run in groupby(range(min(len(page.blocks), MAX_ROWS)), lambda block: not votes[block]):
-        blocks = list(run)
-        if unkept:
-            yield {"first": blocks[0] + 1, "last": blocks[-1] + 1}
-            continue
-        for block in blocks:
-            shares = [float(result.shares[block]) for result in results]
-            marks = ["whole" if share > 0.95 else "part" if share > 0 else "none" for share in shares]
-            yield {"row": row_of.get(block), "text": page.blocks.texts[block], "marks": marks, "votes": votes[block]}
-
-
-def count_votes(results: Sequence[ExtractorResult]) -> list[int]:
-    """(page's blocks,) number of extractors that keep at least a part of each."""
-    votes: list[int] = np.sum([result.shares > 0 for result in results], axis=0).tolist()
-    return votes

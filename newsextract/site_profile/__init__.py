@@ -4,9 +4,10 @@
 by summary and profile. This needs no HTML, no Scrapy and no database.
 """
 
-from newsextract.site_profile.decision import Decision, SiteEvidence, decide, decide_all
-from newsextract.site_profile.overview import block_sentences
-from newsextract.site_profile.profile import ProfileSnapshot, SiteProfile
+from newsextract.site_profile.decision import Decision, decide, decide_all
+from newsextract.site_profile.profile import SiteProfile
+from newsextract.site_profile.sentences import block_sentences
+from newsextract.site_profile.snapshot import ProfileSnapshot, SiteEvidence
 from newsextract.site_profile.summary import PageSummary, locate_blocks, summarize
 
 __all__ = [

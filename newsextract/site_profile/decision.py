@@ -12,7 +12,7 @@ from newsextract.items import Article
 from newsextract.reasons import reason_of
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
 from newsextract.site_profile.page_evidence import FEATURES
-from newsextract.site_profile.profile import ProfileSnapshot, SiteProfile
+from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import CHOSEN, PageSummary
 
 if TYPE_CHECKING:
@@ -77,14 +77,6 @@ def set_page_type(article: Article, decided: "Decision | PageType", text_confide
     """Sets an article's page type and confidence, the lower of the page type's and the text's; the text stays."""
     article.is_article, article.not_article_because = decided.is_article, decided.reason
     article.confidence = round(min(decided.confidence, 1.0 if text_confidence is None else text_confidence), 3)
-
-
-@dataclass(frozen=True, slots=True)
-class SiteEvidence:
-    """The profile of a page's site, if any; `decided`: summary and decision of a page that is read again."""
-
-    snapshot: ProfileSnapshot | None = None
-    decided: tuple[PageSummary, Decision] | None = None
 
 
 def decide(summary: PageSummary, profile: SiteProfile | None = None) -> Decision:

@@ -5,11 +5,9 @@ and by shared text; their sums over groups of pages, which give each page's log 
 blocks over the articles. The page itself is always excluded.
 """
 
-import pickle
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
-from uuid import uuid4
 
 import numpy as np
 
@@ -19,9 +17,6 @@ from newsextract.site_profile.counts import take
 from newsextract.site_profile.model import SiteModel, site_model
 from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, date_of_articles, in_menu, page_features
 from newsextract.site_profile.summary import PageSummary
-
-#: Minimum pages of a site for a profile.
-MIN_PAGES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,20 +78,3 @@ class SiteProfile:
         """(rows,) what the site adds to each block's log odds; whether the block can't be one article's own."""
         features, is_common = block_features(batch, self.counts, self.articles, own)
         return (self.model or site_model()).block_weights(features), is_common
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileSnapshot:
-    """The profile of a site at some moment, as sent to workers; `pages`: their number, `data`: pickled once."""
-
-    id: str
-    pages: int
-    data: bytes = field(repr=False)
-
-    @classmethod
-    def of(cls, profile: SiteProfile) -> "ProfileSnapshot":
-        return cls(uuid4().hex, len(profile), pickle.dumps(profile, pickle.HIGHEST_PROTOCOL))
-
-    def load(self) -> SiteProfile:
-        profile: SiteProfile = pickle.loads(self.data)
-        return profile

@@ -4,8 +4,7 @@ It depends only on the page and its peer, never on a profile, so the order of th
 """
 
 import struct
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -167,12 +166,3 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[n
         worth = logits[kept] + 100 * extraction.chosen[kept] + 50 * headings[kept]
         kept = np.sort(kept[np.argsort(-worth, kind="stable")[:MAX_BLOCKS]])
     return rows[kept], kept
-
-
-def read_summaries(blobs: Iterable[bytes]) -> list[PageSummary]:
-    """The summaries of `PageSummary.to_bytes`; one that cannot be read is skipped."""
-    summaries = []
-    for blob in blobs:
-        with suppress(ValueError):
-            summaries.append(PageSummary.from_bytes(blob))
-    return summaries

@@ -1,8 +1,8 @@
 """Recrawl policy: when a URL is due again. The only place that decides it.
 
-Articles are due while young, and when a list announces a change (`store.links`); lists as often as they bring something
-new; what failed, was refused or is no article after ever longer times, because a site that blocks, limits or breaks
-for a while shows nothing about its stories. Nothing is final before it was seen on several days.
+Articles are due while young, and when a list announces a change (`store.announcements`); lists as often as they bring
+something new; what failed, was refused or is no article after ever longer times, because a site that blocks, limits or
+breaks for a while shows nothing about its stories. Nothing is final before it was seen on several days.
 
 The interval of a list adapts, as in StormCrawler's AdaptiveFetchSchedule, but by its unseen links, not by its bytes:
 one with new links is due in the next run, one without after twice the time since its last fetch. The intervals of a

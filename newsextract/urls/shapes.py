@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from urllib.parse import unquote, urlsplit
 
-from newsextract.urls import INDEX_FILE, site_of
+from newsextract.urls.normalize import INDEX_FILE, site_of
 
 #: Kinds of path segments, most specific first: pattern of the whole segment, placeholder.
 SEGMENT_KINDS = (

@@ -1,4 +1,4 @@
-"""Reads the HTML pages of archives: WARC files, plain or compressed, folders of them, and folders of saved pages.
+"""Reads the HTML pages of WARC files, plain or compressed.
 
 Archives usually have a gzip member for each record. Then damage affects only one record: a member is decompressed
 completely, and its record read only if the checksum at its end is right. In plain files reading continues at what looks
@@ -15,19 +15,15 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol
 
 from fastwarc.stream_io import ChunkedReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from newsextract.compression import decode_content, gunzip
+from newsextract.compression import decode_content
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.discovery.entries import fetchable_url
 from newsextract.errors import ArchiveError
 from newsextract.items import FetchedPage
-from newsextract.page.decode import decode
-from newsextract.page.parse import parse
 from newsextract.page_codec import with_crawl_values
 from newsextract.urls import split_url
 
@@ -376,91 +372,3 @@ def _body(record: WarcRecord, fields: dict[str, str]) -> bytes:
         with suppress(OSError, ValueError):  # archives keep the header of a body that they have de-chunked
             body = ChunkedReader(io.BytesIO(body)).read(2 * MAX_PAGE_BYTES) or body
     return decode_content(body, fields.get("content-encoding", ""), MAX_PAGE_BYTES + 1)
-
-
-# ---- archives --------------------------------------------------------------------------------------------------------
-
-PAGE_FILE = re.compile(r"\.x?html?(?:\.gz)?$", re.I)
-#: The comment that browsers write at the beginning of a page that they save.
-SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d+\)(\S+)\s*-->", re.I)
-WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
-
-
-def read_archive(path: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
-    """All pages of an archive; `skipped` counts others by reason. Raises ArchiveError without any page."""
-    check_archive(path)
-    warcs = warc_files(path) if path.is_dir() else [path]
-    for warc in warcs:
-        try:
-            for _, page in read_warc_range(warc, skipped):
-                yield page
-        except ArchiveError:
-            skipped["broken"] += 1
-    if not warcs:
-        yield from read_saved_pages(path, skipped)
-
-
-def check_archive(path: Path) -> None:
-    """Raises ArchiveError for a path that is missing or no archive."""
-    if not path.exists():
-        raise ArchiveError(f"{path} does not exist; the archive is a WARC file or a folder of saved pages")
-    if not path.is_dir():
-        check_warc(path)
-
-
-def warc_files(folder: Path) -> list[Path]:
-    """The WARC files below a folder, in order of their paths."""
-    return _files(folder, lambda name: name.lower().endswith(WARC_ENDINGS))
-
-
-def _files(folder: Path, is_wanted: Callable[[str], object]) -> list[Path]:
-    try:
-        return sorted(file for file in folder.rglob("*") if is_wanted(file.name) and file.is_file())
-    except OSError as error:
-        raise ArchiveError(f"{folder} can't be read: {error.strerror or error}") from error
-
-
-def read_saved_pages(folder: Path, skipped: Counter[str]) -> Iterator[FetchedPage]:
-    """Yields the pages below a folder in order of their paths; `skipped` counts other files by reason.
-
-    A page's URL is the one it was saved from, else its canonical URL, else that of the file. Raises ArchiveError where
-    the folder can't be read or has no page.
-    """
-    files = _files(folder, PAGE_FILE.search)
-    if not files:
-        raise ArchiveError(f"{folder} holds no page: none of its files ends in .html, .htm or .html.gz")
-    for file in files:
-        page = _read_saved_page(file)
-        if isinstance(page, FetchedPage):
-            yield page
-        else:
-            skipped[page] += 1
-
-
-def _read_saved_page(file: Path) -> FetchedPage | str:
-    try:
-        with file.open("rb") as stream:
-            body = stream.read(MAX_PAGE_BYTES + 1)
-        if body.startswith(b"\x1f\x8b"):
-            body = gunzip(body, MAX_PAGE_BYTES + 1)
-        saved_at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-    except (OSError, ValueError, OverflowError):
-        return "broken"
-    if len(body) > MAX_PAGE_BYTES:
-        return "too_large"
-    if reason := non_html_reason(body, "text/html"):
-        return reason
-    return FetchedPage(url=_original_url(body) or file.resolve().as_uri(), body=body, fetched_at=saved_at)
-
-
-def _original_url(body: bytes) -> str | None:
-    if match := SAVED_FROM.search(body[:4096]):
-        url = match[1].decode("utf-8", "replace")
-        if split_url(url):
-            return url
-    root = parse(decode(body)[0])
-    for selector, name in (("link[rel=canonical]", "href"), ("meta[property='og:url']", "content")):
-        for declared in (element.attr(name) or "" for element in root.node.select(selector)):
-            if split_url(declared):
-                return fetchable_url(declared, declared)
-    return None

@@ -22,7 +22,7 @@ from newsextract.metadata.interstitials import may_be_empty_frame
 from newsextract.near_duplicates import with_signature
 from newsextract.page import Page
 from newsextract.site_profile import ProfileSnapshot, SiteProfile
-from newsextract.site_profile.summary import read_summaries
+from newsextract.site_profile.snapshot import read_summaries
 from newsextract.site_profile.templates import same_template, template_of
 from newsextract.text import letters_and_digits
 from newsextract.workers.memory import return_free_memory

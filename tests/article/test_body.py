@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from newsextract import Extraction, Page, extract
 from newsextract.article.body import body_rows, is_byline, is_furniture
 from newsextract.article.html import body_html, body_text
-from newsextract.article.html.writer import CONTAINERS, INLINE
+from newsextract.article.html.inline import INLINE
+from newsextract.article.html.writer import CONTAINERS
 from newsextract.urls import content_hash
 from tests.examples import examples
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from newsextract.cli.app import COMMANDS
+from newsextract.cli.commands import COMMANDS
 from newsextract.version import VERSION
 from tests.crawling import CHECKOUT, Finished, run_command
 from tests.examples import examples

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsextract.cli.app import COMMANDS, present_words
+from newsextract.cli.commands import COMMANDS, present_words
 from newsextract.text import warn_once
 from tests.examples import examples
 

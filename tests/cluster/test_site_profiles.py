@@ -10,7 +10,7 @@ from newsextract.cluster import sites
 from newsextract.cluster.run import run, run_locally
 from newsextract.cluster.run_folder import ExtractionJob, RunFolder
 from newsextract.cluster.sites import MOST_PAGES, RANKS, KnownSite, choose_samples
-from newsextract.site_profile.profile import MIN_PAGES
+from newsextract.site_profile.snapshot import MIN_PAGES
 from tests.cluster.test_cluster import record
 from tests.crawl.test_settle import TOWNS, address, digest, story
 

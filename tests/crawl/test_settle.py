@@ -15,7 +15,7 @@ from newsextract.crawl.site_memory import SiteMemory
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import PageSummary, SiteProfile
-from newsextract.site_profile.profile import MIN_PAGES
+from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.store import Store, UrlState
 from newsextract.store.site_pages import load_site_pages, pending_pages, sites_to_settle
 from newsextract.workers.pool import WorkerPool

@@ -10,9 +10,9 @@ from urllib.request import urlopen
 import pytest
 
 from newsextract.demo import DemoServer, Site, serve, serve_in_process
+from newsextract.demo.bad_pages import BAD_PAGES
 from newsextract.demo.month import SITES
 from newsextract.demo.server import DemoServerError
-from newsextract.demo.site import BAD_PAGES
 from newsextract.store import Store
 from newsextract.store.admin import check_integrity
 from newsextract.store.engine import database_now

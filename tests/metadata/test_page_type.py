@@ -7,14 +7,8 @@ import pytest
 from newsextract import Page, extract
 from newsextract.metadata.describe import Metadata, describe
 from newsextract.metadata.interstitials import is_empty_frame
-from newsextract.metadata.page_type import (
-    CERTAIN_MARGIN,
-    CUES,
-    classify_page,
-    count_cues,
-    page_layout_features,
-    page_type_features,
-)
+from newsextract.metadata.page_layout import page_layout_features
+from newsextract.metadata.page_type import CERTAIN_MARGIN, CUES, classify_page, count_cues, page_type_features
 
 SENTENCE = "The council met on the bridge on Monday and talked about the river for hours. "
 

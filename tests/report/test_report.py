@@ -11,7 +11,7 @@ import newsextract
 from newsextract import EXTRACTORS, Page, extract
 from newsextract.demo import Site
 from newsextract.errors import PageError, StorageError
-from newsextract.report import render, render_report, write_report
+from newsextract.report import comparison, render_report, write_report
 
 SENTENCE = "The council met on Tuesday, talked for two hours, and decided nothing at all."
 
@@ -142,7 +142,7 @@ def test_report_draws_nan_and_infinite_scores(story):
 
 
 def test_report_limits_rows_and_points_of_a_huge_page(monkeypatch):
-    monkeypatch.setattr(render, "EXTRACTORS", {"cetr": EXTRACTORS["cetr"]})
+    monkeypatch.setattr(comparison, "EXTRACTORS", {"cetr": EXTRACTORS["cetr"]})
     page = Page(f"<body>{''.join(f'<p>{SENTENCE} {n}</p>' for n in range(2_100))}</body>")
     text = render_report(page, "a", extractor="cetr")
     root = html.fromstring(text)

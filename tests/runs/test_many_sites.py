@@ -36,9 +36,9 @@ CRAWL = f"""
 import gc
 from pathlib import Path
 from scrapy.crawler import Crawler
-from newsextract.runs import many_sites
+from newsextract.runs import crawl_queue
 from newsextract.runs.many_sites import crawl_sites
-many_sites.STALLED_AFTER, many_sites.CHECK_INTERVAL = 0.5, 0.1
+crawl_queue.STALLED_AFTER, crawl_queue.CHECK_INTERVAL = 0.5, 0.1
 overrides = {QUICK | {"NEWSEXTRACT_EXTRACTOR": "bte", "DOWNLOAD_TIMEOUT": 600}}
 assert crawl_sites(Path("sites.toml"), overrides=overrides, parallel=1) == 0
 gc.collect()

@@ -11,8 +11,8 @@ import pytest
 from newsextract.errors import WrongSetting
 from newsextract.runs.config import Site, SitesFile
 from newsextract.runs.intervals import SchedulePlan, SiteSchedule
-from newsextract.runs.many_sites import find_overdue
 from newsextract.runs.notifications import failure_of, find_full_disks, message_of, notify, parse_services, services_of
+from newsextract.runs.watch import find_overdue
 from newsextract.store.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
 from tests.crawling import web
 from tests.examples import examples

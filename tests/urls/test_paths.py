@@ -6,8 +6,8 @@ from importlib.resources import files
 import pytest
 
 from newsextract.discovery.url_classifier import UrlEvidence, features, is_narrow_list
+from newsextract.metadata.page_layout import _path_features as layout_features
 from newsextract.metadata.page_type import _path_features as type_features
-from newsextract.metadata.page_type import _path_layout_features as layout_features
 from newsextract.urls.paths import kinds_in, kinds_of
 
 

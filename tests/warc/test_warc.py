@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from newsextract.errors import ArchiveError, StorageError
 from newsextract.items import FetchedPage
-from newsextract.warc.reader import MAX_PAGE_BYTES, SkippedRecords, read_archive, read_warc_range
+from newsextract.warc.archives import read_archive
+from newsextract.warc.reader import MAX_PAGE_BYTES, SkippedRecords, read_warc_range
 from newsextract.warc.writer import WarcWriter
 from tests.crawling import warc_record
 

@@ -156,7 +156,7 @@ def test_unknown_extractor_is_refused_before_any_worker_starts():
 
 def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch):
     """As when the machine has no memory for one more process, or the installation is broken."""
-    monkeypatch.setattr("newsextract.workers.pool.start_worker", os.abort)
+    monkeypatch.setattr("newsextract.workers.process.start_worker", os.abort)
     with open_pool() as pool:
         (result,) = asyncio.run(extract_all(pool, fetched("a")))
     assert isinstance(result, WorkersUnusable) and "before it was ready" in str(result)

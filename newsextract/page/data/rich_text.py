@@ -14,97 +14,20 @@ from html import unescape as unescape_html
 from itertools import groupby, pairwise
 from typing import Any
 
-import turbohtml
-
 from newsextract.files import package_data
 from newsextract.page.data.javascript import Json
+from newsextract.page.data.prose import (
+    ENTITY,
+    MIN_PROSE,
+    TAG,
+    balanced,
+    paragraph,
+    plain_text,
+    prose_size,
+    text_to_html,
+)
 from newsextract.page.json_text import joined_surrogates
 from newsextract.text import EAST_ASIAN, words_of
-
-# ---- strings ---------------------------------------------------------------------------------------------------------
-
-#: Longest text that is read as Markdown.
-MAX_MARKDOWN = 200_000
-TAG = re.compile(
-    r"</?(?:p|br|div|span|a|b|strong|em|i|u|h[1-6]|ul|ol|li|blockquote|figure|img|table|section|sup|sub)\b[^<>]*>", re.I
-)
-ESCAPED_TAG = re.compile(r"&(?:amp;)?lt;/?(?:p|br|div|span|a|b|strong|em|i|h[1-6]|ul|li)\b", re.I)
-ANY_TAG = re.compile(r"<[^<>]*>")
-ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]\w{1,20});", re.I)
-MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S.*\n[*-] \S", re.M)
-LINES = re.compile(r"\s*\n\s*")
-#: What prose has: words separated by spaces, ended by punctuation; what code and keys have.
-SENTENCE_END = re.compile(r"[.!?…。！？؟।»”\"'’)][\"'”’»)]*\s*$|[.!?…。！？؟।]\s", re.M)
-CODE = (*"{}=;|\\", "://")
-MIN_PROSE, MIN_EAST_ASIAN_PROSE = 60, 20
-
-
-def prose_size(text: str) -> int:
-    """Characters of prose in a string of a page's data; 0 for URLs, code, styles and short texts."""
-    if len(text) < MIN_EAST_ASIAN_PROSE or (text.isascii() and (len(text) < MIN_PROSE or " " not in text)):
-        return 0
-    if "<" in text and TAG.search(text):
-        plain = ANY_TAG.sub(" ", text)
-    elif "&" in text and ESCAPED_TAG.search(text):
-        plain = ANY_TAG.sub(" ", unescape_html(unescape_html(text)))
-    else:
-        plain = text
-    head = plain.strip()
-    size = len(head)
-    if size < MIN_PROSE and not (size >= MIN_EAST_ASIAN_PROSE and EAST_ASIAN.search(head)):
-        return 0
-    sample = " ".join(unescape_html(unescape_html(head[:4_000])).split())[:2_000]
-    if not sample:
-        return 0
-    code = sum(map(sample.count, CODE))
-    if not sample.isascii() and EAST_ASIAN.search(sample):
-        return 3 * size if code < len(sample) / 20 else 0
-    words = sample.count(" ") + 1
-    if not 3 <= len(sample) / words <= 14 or code > len(sample) / 40:
-        return 0
-    return size if SENTENCE_END.search(sample) else 0
-
-
-def plain_text(text: str) -> str:
-    """The text of a string of HTML or plain text, on one line."""
-    if "&" in text and ENTITY.search(text):
-        text = unescape_html(text)
-    return " ".join(ANY_TAG.sub(" ", text).split())
-
-
-def text_to_html(text: str) -> str:
-    """A string of HTML (escaped or not), Markdown or plain text as HTML paragraphs."""
-    for _ in range(2):
-        if ESCAPED_TAG.search(text) and not TAG.search(text):
-            text = unescape_html(text)
-    if "<" in text and TAG.search(text):
-        html = balanced(text)
-        return html if re.search(r"<(?:p|div|h[1-6]|li|section)\b", html) else paragraph(html)
-    if len(text) <= MAX_MARKDOWN and MARKDOWN.search(text):
-        return _markdown(text)
-    for _ in range(3):
-        text = unescape_html(text) if "&" in text and ENTITY.search(text) else text
-    return "".join(paragraph(escape(line, quote=False)) for line in LINES.split(text.strip()) if line)
-
-
-def balanced(html: str) -> str:
-    """HTML with every element closed, so that what follows it stays outside."""
-    root: Any = turbohtml.parse_fragment(html, "div", positions=False)
-    inner: str = root.inner_html
-    return inner
-
-
-def _markdown(text: str) -> str:
-    from markdown_it import MarkdownIt
-
-    return balanced(str(MarkdownIt("commonmark").render(text)))
-
-
-def paragraph(html: str) -> str:
-    return f"<p>{html}</p>" if html.strip() else ""
-
-
-# ---- trees of nodes --------------------------------------------------------------------------------------------------
 
 #: Names of a node's kind, most telling first: a Portable Text block is a heading by its style.
 TYPE_NAMES = (

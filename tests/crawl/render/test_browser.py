@@ -18,7 +18,7 @@ SPELLINGS = ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "127.
 
 async def attack(browser: Any, there: Listeners, seconds: float = 5, until: Callable[[], bool] = bool) -> None:
     """Opens the page, whose requests go to the network, for so long, or until the condition holds."""
-    from newsextract.crawl.render.renderer import CONTEXT_OPTIONS
+    from newsextract.crawl.render.browser import CONTEXT_OPTIONS
 
     page = attack_page(there, [f"{host}:{there.port}" for host in SPELLINGS], leaves_after=int(seconds * 1000) - 1000)
 
@@ -50,7 +50,7 @@ def have_arrived(there: Listeners) -> bool:
 def test_nothing_that_a_page_tries_leaves_the_browser():
     from scrapy_playwright.handler import Config  # with it comes what is an extra
 
-    from newsextract.crawl.render.renderer import IsolatedBrowserProvider
+    from newsextract.crawl.render.browser import IsolatedBrowserProvider
 
     async def run(there: Listeners) -> None:
         provider = IsolatedBrowserProvider(Config.from_settings(get_crawler().settings), find_browser())

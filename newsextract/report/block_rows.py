@@ -1,12 +1,7 @@
-"""An extraction as drawings: rows of blocks, with colour, remark and evidence as bars, and the curve of the scores.
-
-The curve has the scores over the sequence of blocks with the threshold, as papers plot it. If the method has masses of
-belief, a band from m(news) to 1 - m(not news) shows the uncertainty of each score.
-"""
+"""The blocks of an extraction as rows of the report: colour level, remark, and the evidence as bars; printable text."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,7 +20,7 @@ MAX_ROWS = 2_000
 #: Colour levels from 0 (not news) to this (news).
 LEVELS = 10
 #: Width of the bars' drawings in SVG units.
-BAR_WIDTH = 200.0
+WIDTH = 200.0
 TEXTS = package_data("newsextract.report", "texts.toml")
 REMARKS: dict[str, str] = TEXTS["remarks"]
 Floats = NDArray[np.float64]
@@ -53,7 +48,7 @@ def block_rows(
     """The rows of the first MAX_ROWS blocks. `body`: indices of body text; `on_site`: sentences on other pages.
 
     A row's `level` is its colour, 0 to LEVELS; its `state`: "body", "chosen" (kept, but not body text) or "left". Bars
-    have their beginning `x` and `width` in SVG units (see BAR_WIDTH).
+    have their beginning `x` and `width` in SVG units (see WIDTH).
     """
     threshold = threshold_of(extraction)
     levels = _levels(finite(extraction.scores), threshold).tolist()
@@ -122,11 +117,11 @@ def _scales(blocks: Sequence[Block], fused: bool) -> dict[str, float]:
 def _bar(name: str, raw: float, scale: float, signed: bool) -> dict[str, Any]:
     """The bar of a value: signed weights start in the middle, other values on the left."""
     value = _finite(raw)
-    width = min(1.0, abs(value) / scale) * BAR_WIDTH
+    width = min(1.0, abs(value) / scale) * WIDTH
     if not signed:
         return _drawn(name, format_number(value), 0.0, width, "plain")
     width = round(width / 2, 1)
-    start, kind = (BAR_WIDTH / 2, "news") if value >= 0 else (BAR_WIDTH / 2 - width, "other")
+    start, kind = (WIDTH / 2, "news") if value >= 0 else (WIDTH / 2 - width, "other")
     return _drawn(name, f"{value:+.2f}", start, width, kind)
 
 
@@ -135,7 +130,7 @@ def _masses(evidence: Mapping[str, float]) -> list[dict[str, Any]]:
     parts, start = [], 0.0
     for name, kind in zip(MASSES, ("news", "unknown", "other"), strict=True):
         value = min(1.0, max(0.0, _finite(evidence[name])))
-        parts.append(_drawn(name, f"{value:.3f}", start * BAR_WIDTH, value * BAR_WIDTH, kind))
+        parts.append(_drawn(name, f"{value:.3f}", start * WIDTH, value * WIDTH, kind))
         start += value
     return parts
 
@@ -168,84 +163,3 @@ def visible_text(text: str) -> str:
 def format_number(value: float) -> str:
     """A value with three significant digits, without trailing zeros."""
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
-
-
-# ---- the curve -------------------------------------------------------------------------------------------------------
-
-#: Size of the curve, and its margins, in SVG units.
-WIDTH, HEIGHT = 1000, 240
-LEFT, RIGHT, TOP, BOTTOM = 48, 10, 12, 30
-#: Maximum columns; if there are more blocks, each column shows the highest score of a run of blocks.
-MAX_COLUMNS = 1_000
-#: Possible distances, in blocks, between the labels of the x axis, of which there are at most 12.
-LABEL_STEPS = tuple(digit * 10**power for power in range(9) for digit in (1, 2, 5))
-
-
-def draw_curve(extraction: Extraction) -> dict[str, Any]:
-    """The curve of an extraction, which has at least one block: SVG paths and labels, WIDTH by HEIGHT.
-
-    `columns` are blocks, numbered from 1; `listed`: the list has a row for it; `step`: the width of a column; `box`:
-    left, top, right and bottom of the plot.
-    """
-    scores, threshold = finite(extraction.scores), threshold_of(extraction)
-    drawn = _drawn_blocks(scores)
-    low, high = _axis_range(scores, threshold)
-    step = (WIDTH - LEFT - RIGHT) / len(drawn)
-    xs = np.array([LEFT + step * (i + 0.5) for i in range(len(drawn))])
-
-    def y_of(values: Floats) -> Floats:
-        share = np.clip((values - low) / (high - low), 0, 1)
-        return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
-
-    ys, band = y_of(scores[drawn]), None
-    if has_masses(extraction):
-        belief = finite(extraction.evidence["m(news)"])[drawn]
-        plausibility = 1 - finite(extraction.evidence["m(not news)"])[drawn]
-        band = f"M{_points(xs, y_of(plausibility))}L{_points(xs[::-1], y_of(belief)[::-1])}Z"
-    limit = None if threshold is None else (round(float(y_of(np.array(threshold))), 1), format_number(threshold))
-    ticks = np.linspace(low, high, 5)
-    width = (WIDTH - LEFT - RIGHT) / len(scores)
-    labels = next(steps for n in LABEL_STEPS if len(steps := range(n, len(scores) + 1, n)) <= 12)
-    columns = [
-        {
-            "number": i + 1,
-            "x": round(x, 1),
-            "y": round(y, 1),
-            "score": format_number(scores[i]),
-            "chosen": bool(extraction.chosen[i]),
-            "listed": i < MAX_ROWS,
-        }
-        for i, x, y in zip(drawn.tolist(), xs.tolist(), ys.tolist(), strict=True)
-    ]
-    return {
-        "columns": columns,
-        "step": round(step, 2),
-        "line": f"M{_points(xs, ys)}",
-        "band": band,
-        "threshold": limit,
-        "y_ticks": list(zip(np.round(y_of(ticks), 1).tolist(), map(format_number, ticks.tolist()), strict=True)),
-        "x_ticks": [(round(LEFT + width * (i - 0.5), 1), i) for i in labels],
-        "blocks": len(scores),
-        "box": (LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM),
-    }
-
-
-def _drawn_blocks(scores: Floats) -> NDArray[np.int64]:
-    """(columns,) indices of the blocks that are drawn: all, or the one with the highest score of each column."""
-    if len(scores) <= MAX_COLUMNS:
-        return np.arange(len(scores))
-    bounds = np.linspace(0, len(scores), MAX_COLUMNS + 1).astype(int)
-    return np.array([a + int(scores[a:b].argmax()) for a, b in pairwise(bounds.tolist())])
-
-
-def _axis_range(scores: Floats, threshold: float | None) -> tuple[float, float]:
-    """The range of the y axis: 0 to 1 for shares and probabilities, else from 0 or the minimum to the maximum."""
-    values = scores if threshold is None else np.append(scores, threshold)
-    low, high = min(0.0, float(values.min())), float(values.max())
-    if low == 0 and 0.2 < high <= 1:
-        return 0.0, 1.0
-    return low, high if high > low else low + 1
-
-
-def _points(xs: Floats, ys: Floats) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs.tolist(), ys.tolist(), strict=True))

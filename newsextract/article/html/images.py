@@ -1,0 +1,153 @@
+"""The images of the article: between its blocks, inside and outside of figures, with their captions."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import chain
+from typing import Any, NamedTuple
+from urllib.parse import urljoin
+
+from turbohtml import Element, Text
+
+from newsextract.article.html.inline import escape_text
+from newsextract.article.html.structure import Structure
+from newsextract.metadata.images import image_sources, is_decoration, is_icon
+from newsextract.page import Page
+from newsextract.page.walk import collapsed
+from newsextract.urls import absolute_url
+
+#: Attributes with an image's URL; lazy-loading ones come first, because `src` is a placeholder then.
+IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "src", "data-srcset", "srcset")
+#: Most lines of captions of an image.
+MAX_LINES = 20
+IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#].*)?$", re.I)
+
+
+class Image(NamedTuple):
+    """An image: the block before which it stands, what it has a caption in common with, the element around it."""
+
+    before: int
+    wrapper: int
+    owner: int
+    html: str
+
+
+class Illustrated(Structure):
+    """The chosen blocks with the images among them."""
+
+    def __init__(self, page: Page, kept: Sequence[int]) -> None:
+        super().__init__(page, kept)
+        self.base = urljoin(page.url or "", page.meta.base or "")
+        self.root = self.blocks.common_element(kept[0], kept[-1])
+        while self.root > 0 and page.around[self.root].unit:
+            self.root = self.parents[self.root]
+
+    def caption_html(self, element: int) -> str:
+        """The captions below an element, without those of figures within it."""
+        texts = []
+        for number in range(*self.blocks.spans[element].tolist()):
+            if self.is_caption(number):
+                above = self.owners[number]
+                while above > element and self.tags[above] != "figure":
+                    above = self.parents[above]
+                texts += [self.blocks.texts[number]] * (above <= element)
+        return escape_text(" ".join(texts))
+
+    def is_caption(self, number: int) -> bool:
+        return self.page.around[self.owners[number]].caption is not None
+
+    def images(self) -> Iterator[Image]:
+        """The images of the article, each URL once: those among its blocks, and with captions beside them."""
+        if not (elements := [*self.blocks.nodes[self.root].iter_elements("img")]):
+            return
+        below = range(self.root, self.end(self.root))
+        owners = dict(zip(self.blocks.nodes[below.start : below.stop], below, strict=True))
+        places: dict[int, dict[Element, int]] = {}
+        shown: set[str] = set()
+        before_it = None  # the image before, if it is shown
+        for index, image in enumerate(elements):
+            holder: Any = image
+            is_fallback = is_hidden = False
+            while holder not in owners and not is_hidden:
+                is_fallback |= holder.tag == "noscript"
+                is_hidden = holder.tag != "noscript" and self.is_skipped(holder)
+                holder = holder.parent
+                is_hidden |= not isinstance(holder, Element)  # the content of a `template`
+            if is_hidden or self.is_skipped(holder):
+                continue
+            owner = owners[holder]
+            if owner not in places:
+                places[owner] = self.places_in(owner)
+            number, wrapper = places[owner].get(image, self.blocks.spans.item(owner, 0)), self.wrapper_of(owner)
+            is_captioned = self.tags[wrapper] == "figure" or not self.has_kept(wrapper)
+            if not is_captioned and (caption := self.caption_behind(owner, number)):
+                wrapper, is_captioned = caption, True
+            if not self.is_among(number, wrapper if is_captioned else None) or (is_fallback and before_it == holder):
+                continue
+            in_figure = is_captioned or image.closest("figure") is not None
+            target = self.image_target(image, in_figure)
+            before_it = holder if target else None
+            if target and target not in shown:
+                shown.add(target)
+                alt = escape(collapsed(image.attr("alt") or ""))
+                html = f'<img src="{escape(target)}" alt="{alt}">'
+                yield Image(number, wrapper if is_captioned else ~index, owner, html)
+
+    def wrapper_of(self, element: int) -> int:
+        """The smallest block element around one (or itself) that has blocks."""
+        spans = self.blocks.spans
+        while element > self.root and spans.item(element, 0) == spans.item(element, 1):
+            element = self.parents[element]
+        return element
+
+    def caption_behind(self, owner: int, number: int) -> int:
+        """The caption that begins with a block, right behind an image in `owner` or behind that element; 0 if none."""
+        if number == len(self.owners) or not self.is_caption(number):
+            return 0
+        caption = self.page.around[self.owners[number]].caption or 0
+        before = caption - 1
+        while self.parents[before] > self.parents[caption]:
+            before = self.parents[before]
+        is_behind = before <= owner < caption or owner == self.parents[caption]
+        has_image = next(self.blocks.nodes[caption].iter_elements("img"), None) is not None
+        return caption if is_behind and not has_image and self.tags[caption] != "figure" else 0
+
+    def has_kept(self, element: int) -> bool:
+        first, last = self.blocks.spans[element].tolist()
+        return bisect_left(self.kept, first) < bisect_left(self.kept, last)
+
+    def is_among(self, number: int, wrapper: int | None) -> bool:
+        """Whether an image is between chosen blocks, but for captions; `wrapper`: the element without chosen ones."""
+        first, last = self.kept[0], self.kept[-1]
+        between = range(number, first) if number <= first else range(last + 1, number)
+        around = () if wrapper is None else range(*self.blocks.spans[wrapper].tolist())
+        return len(around) + len(between) <= MAX_LINES and all(map(self.is_caption, chain(around, between)))
+
+    def places_in(self, owner: int) -> dict[Element, int]:
+        """The number of the block that follows each image of a block element, where it has blocks, too."""
+        first, last = self.blocks.spans[owner].tolist()
+        numbers = {node: number for number in range(first, last) for node in self.nodes_of(number)}
+        places, number = {}, first
+        for node in self.blocks.nodes[owner].descendants if numbers else ():
+            if type(node) is Text:
+                number = max(number, numbers.get(node, -1) + 1)
+            elif type(node) is Element and node.tag == "img":
+                places[node] = number
+        return places
+
+    def image_target(self, image: Element, in_figure: bool) -> str | None:
+        """The URL of an image; outside figures none of decoration and of a link to another page."""
+        if not in_figure:
+            link = image.closest("a")
+            target = absolute_url(link.attr("href"), self.base) if link is not None else None
+            own = target is None or IMAGE_FILE.search(target) or target.startswith(self.page.url or "/")
+            if is_icon(image) or not own:
+                return None
+        decoration = None
+        for source in image_sources(image, IMAGE_SOURCES):
+            if url := absolute_url(source, self.base):
+                if not is_decoration(url):
+                    return url
+                decoration = decoration or url
+        return decoration if in_figure else None

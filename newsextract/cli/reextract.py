@@ -1,0 +1,72 @@
+"""`newsextract reextract`: new versions of stored articles from kept pages."""
+
+from pathlib import Path
+from typing import Annotated
+
+from newsextract.cli.options import Alone, Database, Extractor, Options, extractor_options, flag, open_store, option
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.project import project_settings
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
+from newsextract.text import counted, say
+
+#: Keys of `Reextraction.counts` and their wording in the summary, in printing order.
+SUMMARY = (
+    ("pages", "pages read"),
+    ("changed", "articles changed"),
+    ("unchanged", "articles unchanged"),
+    ("now_no_article", "pages that this extractor doesn't consider articles; the stored articles stay"),
+    ("no_article_of_it", "kept pages of no article, or of an older version"),
+    ("of_several_pages", "multi-page articles with only the first page kept; the stored articles stay"),
+    ("deleted", "pages of deleted articles"),
+    ("retracted", "pages of retracted articles"),
+    ("overtaken", "articles that a crawl changed in the meantime"),
+    ("failed", "pages that could not be extracted"),
+)
+
+
+def reextract(
+    pages: Annotated[Path | None, option("FOLDER", "The folder of kept pages. [default: that of the project]")] = None,
+    extractor: Extractor = NEWSEXTRACT_EXTRACTOR,
+    option: Options = None,
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+    workers: Annotated[
+        int | None, option("N", "Worker processes; 0: this process. [default: one a core]", min=0, max=256)
+    ] = None,
+    alone: Alone = False,
+    dry_run: Annotated[bool, flag("--dry-run", "Only show what would change.")] = False,
+) -> None:
+    """Extract stored articles again from their kept pages, with another extractor or newer weights.
+
+    Prints each changed article: change number, URL, and the fields that differ.
+    """
+    from newsextract.cluster.kept_pages import KeptPages
+    from newsextract.cluster.reextract import Reextraction
+    from newsextract.extractors import accepts_peer, make_extractor
+    from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
+    from newsextract.workers.pool import WorkerPool
+
+    pages = pages or Path(project_settings().get("NEWSEXTRACT_KEEP_PAGES", ""))
+    if pages == Path():
+        raise WrongCall("--pages FOLDER is missing: the folder of kept pages, as in NEWSEXTRACT_KEEP_PAGES")
+    options = extractor_options(option)
+    instance = make_extractor(extractor, options)
+    kept = KeptPages.open(pages)
+    with open_store(database, read_only=dry_run) as store:
+        pool = WorkerPool.shared(extractor, options, workers)
+        try:
+            uses_sites = extractor == FITTED_EXTRACTOR and not alone
+            maker = made_by(extractor, options, alone=alone)
+            run = Reextraction(store, kept, pool, extractor, accepts_peer(instance), uses_sites, dry_run, maker)
+            for revision, number in run:
+                before, after = revision.stored.article, revision.article
+                sizes = f"{len(before.article_body)} -> {len(after.article_body)} characters"
+                say(f"{number or '-'}\t{after.url}\t{', '.join(revision.differing)}\t{sizes}")
+        finally:
+            pool.release()
+    for name, words in SUMMARY:
+        if run.counts[name] or name in ("pages", "changed"):
+            say(f"{run.counts[name]} {words}", err=True)
+    for reason, number in kept.skipped.most_common():
+        say(f"{counted(number, 'record')} skipped: {reason}", err=True)
+    if not run.counts["pages"]:
+        raise NewsextractError(f"{pages} has no readable page")

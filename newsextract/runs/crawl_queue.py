@@ -1,0 +1,135 @@
+"""Crawls many sites in one process, several at a time; a slow site doesn't hold up the others."""
+
+import asyncio
+import gc
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+
+from newsextract.crawl.abort import FATAL, NO_WORKERS
+from newsextract.crawl.engine import is_only_scraping
+from newsextract.crawl.summary import exit_status, summary
+from newsextract.runs.one_crawl import start
+from newsextract.text import say
+from newsextract.workers.memory import return_free_memory
+
+#: Sites crawled at a time: each crawl spends most of its time in its own pauses.
+PARALLEL = 8
+#: Seconds without an answer after which a crawl no longer counts as active; how many crawls, as a multiple of the
+#: active ones, may then be open; seconds between two checks.
+STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 8.0, 3, 1.0
+#: Seconds between two collections of the garbage of finished crawls.
+COLLECT_INTERVAL = 10.0
+
+
+class OpenCrawl:
+    """A crawl that has begun, and the event-loop time of its last answer."""
+
+    def __init__(self, name: str, crawler: Crawler, now: float) -> None:
+        self.name, self.crawler, self.last_answer = name, crawler, now
+        crawler.signals.connect(self._response_received, signal=signals.response_received)
+
+    def is_stalled(self, now: float) -> bool:
+        """Whether its site has not answered for a while. A crawl that extracts pages waits for this machine instead."""
+        if is_only_scraping(self.crawler):
+            self.last_answer = now
+        return now - self.last_answer > STALLED_AFTER
+
+    def _response_received(self) -> None:
+        self.last_answer = asyncio.get_running_loop().time()
+
+
+class CrawlQueue:
+    """The crawls of one process. `status`: that of the worst crawl. `interrupted`: told to stop.
+
+    `parallel` crawls are active at a time; while a site doesn't answer, others may start, up to MAX_OPEN times as many.
+    `on_end(name, crawler)` is called after each. `arguments`: for all spiders. `quiet`: print no summaries.
+    """
+
+    def __init__(
+        self,
+        process: AsyncCrawlerProcess,
+        names: Iterable[str],
+        parallel: int,
+        on_end: Callable[[str, Crawler], None],
+        arguments: Mapping[str, str] | None = None,
+        *,
+        quiet: bool = False,
+    ) -> None:
+        self.process, self.waiting, self.status = process, deque(names), 0
+        self.parallel, self.on_end = parallel, on_end
+        self.arguments, self.quiet = arguments or {}, quiet
+        self.interrupted = False
+        #: Sites whose crawl did not finish because no worker process can be started.
+        self.unfinished: list[str] = []
+        self.open: set[OpenCrawl] = set()
+        self.loop = asyncio.get_event_loop()
+        self._next_collection = 0.0
+
+    def run(self) -> None:
+        """Runs all crawls; each one that ends or stalls lets the next one start."""
+        self._check()
+        start(self.process)
+
+    def _check(self) -> None:
+        self._fill()
+        if self.waiting:
+            self.loop.call_later(CHECK_INTERVAL, self._check)
+
+    def _fill(self) -> None:
+        now = self.loop.time()
+        while (
+            self.waiting
+            and len(self.open) < MAX_OPEN * self.parallel
+            and sum(not crawl.is_stalled(now) for crawl in self.open) < self.parallel
+        ):
+            self._start(self.waiting.popleft(), now)
+
+    def _start(self, name: str, now: float) -> None:
+        try:
+            crawler = self.process.create_crawler(name)
+        except KeyError:  # the file has changed since it was read
+            self.status = 1
+            say(f"{name}: its entry is missing or invalid; see above", err=True)
+            return
+        crawl = OpenCrawl(name, crawler, now)
+        self.open.add(crawl)
+        self.process.crawl(crawler, **self.arguments).add_done_callback(partial(self._ended, crawl))
+
+    def _stop(self, name: str, reason: str) -> None:
+        """Starts no more crawls, because none could read a page; says so once."""
+        self.unfinished += [name, *self.waiting]
+        self.waiting.clear()
+        if not self.interrupted:
+            self.interrupted = True
+            say(f"The crawl stops: {reason}", err=True)
+
+    def _ended(self, crawl: OpenCrawl, task: object) -> None:
+        self.open.discard(crawl)
+        name, crawler = crawl.name, crawl.crawler
+        self.on_end(name, crawler)
+        if crawler.spider is None:
+            self.status = 1
+            say(f"{name}: the crawl could not start; see the log", err=True)
+        else:
+            self.status = max(self.status, exit_status(crawler))
+            reason = crawler.stats.get_value("finish_reason")
+            if reason == NO_WORKERS:
+                self._stop(name, crawler.stats.get_value(FATAL))
+            elif not self.quiet:
+                say(f"{name}: {summary(crawler)}", err=True)
+            if reason == "shutdown":
+                self.interrupted = True
+                self.waiting.clear()
+        self._fill()
+        self.loop.call_soon(self._collect)  # when nothing on the stack refers to the crawl any more
+
+    def _collect(self) -> None:
+        """Collects the garbage of finished crawls, every COLLECT_INTERVAL, because it pauses all other crawls."""
+        if self.loop.time() >= self._next_collection:
+            self._next_collection = self.loop.time() + COLLECT_INTERVAL
+            gc.collect()
+            return_free_memory()

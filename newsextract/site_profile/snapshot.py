@@ -1,0 +1,48 @@
+"""The profile of a site as sent to worker processes: pickled once."""
+
+import pickle
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from newsextract.site_profile.decision import Decision
+from newsextract.site_profile.profile import SiteProfile
+from newsextract.site_profile.summary import PageSummary
+
+#: Minimum pages of a site for a profile.
+MIN_PAGES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSnapshot:
+    """The profile of a site at some moment; `pages`: the number of its pages, `data`: the pickled profile."""
+
+    id: str
+    pages: int
+    data: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, profile: SiteProfile) -> "ProfileSnapshot":
+        return cls(uuid4().hex, len(profile), pickle.dumps(profile, pickle.HIGHEST_PROTOCOL))
+
+    def load(self) -> SiteProfile:
+        profile: SiteProfile = pickle.loads(self.data)
+        return profile
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEvidence:
+    """The profile of a page's site, if any; `decided`: summary and decision of a page that is read again."""
+
+    snapshot: ProfileSnapshot | None = None
+    decided: tuple[PageSummary, Decision] | None = None
+
+
+def read_summaries(blobs: Iterable[bytes]) -> list[PageSummary]:
+    """The summaries of `PageSummary.to_bytes`; one that cannot be read is skipped."""
+    summaries = []
+    for blob in blobs:
+        with suppress(ValueError):
+            summaries.append(PageSummary.from_bytes(blob))
+    return summaries
