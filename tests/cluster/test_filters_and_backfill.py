@@ -21,6 +21,7 @@ from newsextract.store.lookup import count_articles, find_versions, makers_of
 from tests.cluster.range_server import serve_ranges
 from tests.cluster.test_cluster import SITES, record, story, url_of, urls
 from tests.crawling import front, warc_record
+from tests.examples import examples
 
 NAME = "crawl-data/CC-NEWS/2026/10/CC-NEWS-20261001-00000.warc.gz"
 URLS = [url_of(site, number) for number in range(6) for site in SITES]
@@ -73,15 +74,7 @@ def test_cluster_leaves_out_pages_of_other_languages_before_they_are_parsed(tmp_
     assert (stats.pages, stats.left_out) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "message"),
-    [
-        (["--match", "("], 2, "isn't a regular expression"),
-        (["--language", "?"], 2, "isn't a language code"),
-        (["--since", "2026-10-40"], 2, "2026-10-40"),
-        (["cc-news:october"], 1, "isn't a month"),
-    ],
-)
+@pytest.mark.parametrize(("options", "status", "message"), examples(__file__, "wrong"))
 def test_cluster_refuses_what_it_cannot_do_in_one_sentence(month, complaint, options, status, message):
     assert message in complaint(status, "cluster", month / NAME, "-o", "out", "--workers", 0, *options)
 

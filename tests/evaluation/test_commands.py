@@ -10,6 +10,7 @@ import pytest
 from evaluation.__main__ import COMMANDS
 from newsextract.demo import Site
 from tests.evaluation.demo_corpus import write_corpus
+from tests.examples import examples
 from tests.sources import CHECKOUT
 
 
@@ -44,21 +45,7 @@ def test_help_of_each_command_has_an_example_that_names_it(bench, name):
     assert example.startswith(f"Example: scripts/bench {name}")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("nothing", "scripts/bench: no benchmark 'nothing'; known are run, compare,"),
-        ("../scripts/crawl", "no benchmark"),
-        ("-x", "no benchmark '-x'"),
-        ("run no-such-corpus", "no-such-corpus"),
-        ("run no-such-corpus --extractor nosuch", "nosuch"),
-        ("run --nosuch", "--nosuch"),
-        ("compare a.json b.json", "a.json"),
-        ("metadata no-such-corpus", "no-such-corpus"),
-        ("fit author no-such-corpus -o x.json", "author"),
-        ("gate mine", "floors"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), examples(__file__, "wrong"))
 def test_wrong_arguments_are_answered_in_a_sentence_with_status_2(bench, corpus, words, message):
     result = bench(*words.split(), status=2)
     assert result.stdout == "" and message in result.stderr

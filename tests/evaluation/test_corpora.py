@@ -9,6 +9,7 @@ from evaluation import corpora
 from evaluation.corpora import find_corpora, find_corpus
 from evaluation.warc import write_warc
 from newsextract.errors import WrongCall
+from tests.examples import examples
 
 
 def test_corpus_reads_page_bytes_and_gold_rows_with_sites_for_folds_and_groups_for_scores(write_corpus):
@@ -43,22 +44,7 @@ def test_find_corpora_by_name_below_the_environment_folder(write_corpus, monkeyp
         find_corpora([])
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("{", "line 2: .*Invalid JSON"),
-        ("[" * 200_000, "line 2: .*Invalid JSON"),
-        ("[]", "line 2: .*an object"),
-        ('{"text": "no id"}', "line 2: `id` Field required"),
-        ('{"id": "../../secret", "text": "x"}', "`id` String should match pattern"),
-        ('{"id": "..", "text": "x"}', "`id` String should match pattern"),
-        ('{"id": "b", "with": [3]}', "`with` `0` .*valid string"),
-        ('{"id": "b"}', "needs `text`"),
-        ('{"id": "a", "text": "x"}', "two rows with the id 'a'"),
-        ('{"id": "b", "text": "x"}', "1 pages are missing, first pages/b.html.gz"),
-        ("\xff\xfe\x00", "can't be read"),
-    ],
-)
+@pytest.mark.parametrize(("line", "said"), [*examples(__file__, "wrong"), ("[" * 200_000, "line 2: .*Invalid JSON")])
 def test_gold_invalid_row_is_named_with_its_line(write_corpus, line, said):
     folder = write_corpus({"id": "a", "text": "x"})
     with (folder / "gold.jsonl").open("a", encoding="latin-1") as gold:

@@ -9,6 +9,7 @@ import pytest
 
 from evaluation.corpora import Corpus, find_corpus
 from evaluation.metadata import metadata_scores, same_day, same_title, wrong_gold
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -30,20 +31,7 @@ def test_wrong_gold_rows_have_reasons():
     assert {field for _, field in wrong_gold()} <= {"headline", "date_published", "authors", "page_type"}
 
 
-@pytest.mark.parametrize(
-    ("wanted", "day", "days_off", "right"),
-    [
-        ("2024-05-04", 4, 0, 1.0),
-        ("2024-05-04", 3, 0, 0.0),
-        ("2024-05-04", 3, 1, 1.0),
-        ("2024-05-01", 2, 1, 1.0),
-        ("2024-04-30", 1, 1, 1.0),
-        ("2024-05-04", 2, 1, 0.0),
-        ("2024-05", 31, 0, 1.0),
-        ("2024-31-05", 31, 0, 1.0),
-        ("May", 4, 1, 0.0),
-    ],
-)
+@pytest.mark.parametrize(("wanted", "day", "days_off", "right"), examples(__file__, "days"))
 def test_same_day_allows_so_many_days_off(wanted, day, days_off, right):
     assert same_day(wanted, datetime(2024, 5, day, 23, tzinfo=UTC), days_off) == right
 

@@ -8,6 +8,7 @@ from evaluation.results import Result, merged
 from evaluation.runs import run
 from newsextract.errors import WrongCall
 from tests.evaluation.extractors import Compares, Fails, Says
+from tests.examples import examples
 
 
 def test_run_gives_scores_times_and_versions_and_the_same_scores_in_worker_processes(village):
@@ -54,19 +55,7 @@ def test_run_scores_articles_and_other_pages_of_a_mixed_corpus_apart(write_corpu
     assert measured.groups == {"listing": {"pages": 2, "refused": 0.5}, "page": {"pages": 1, "refused": 0.0}}
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ({"extractors": "ecno"}, "ecno"),
-        ({"extractors": "econ,econ"}, "named twice"),
-        ({"extractors": "econ:mode"}, "NAME:key=value"),
-        ({"extractors": "econ:colour=3"}, "colour"),
-        ({"extractors": []}, "no extractor named"),
-        ({"peers": "some"}, "none, same-site or crawl"),
-        ({"workers": -1}, "workers is 0 or more"),
-        ({"sample": 0}, "at least one page"),
-    ],
-)
+@pytest.mark.parametrize(("call", "said"), examples(__file__, "wrong"))
 def test_run_refuses_wrong_arguments(village, call, said):
     with pytest.raises(WrongCall, match=said):
         run([village], **{"extractors": "econ", **call})

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from evaluation.corpora import Gold, find_corpus
 from evaluation.scores import econ_verdict, judge, lcs_f, overlap, succeeds, summary, tokens
+from tests.examples import examples
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=12)
 
@@ -30,21 +31,7 @@ def test_judge_a_page_worked_by_hand():
     assert (page.precision4, page.recall4) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("pages", "figures"),
-    [
-        ([("a b", "a b c d"), ("x y z w", "x y")], {"precision": 0.75, "recall": 0.75, "fp": 0.75, "f": 2 / 3}),
-        ([("a b c d", "a b c d"), ("", "a b c d")], {"f4": 2 * 1.0 * 0.5 / 1.5, "empty": 0.5, "f": 0.5}),
-        ([("a b c", "a b c")], {"f4": 1.0}),
-        ([("", "")], {"f": 1.0}),
-        ([("", "word")], {"f": 0.0, "f4": 0.0}),
-        ([("word", "")], {"f": 0.0}),
-        (
-            [("a b", "a b"), ("a", "a b"), ("a b c", "a b")],
-            dict.fromkeys(("correct95", "wrong95", "missed95", "success"), 1 / 3),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("pages", "figures"), examples(__file__, "summary"))
 def test_summary_of_outputs_and_golds_worked_by_hand(pages, figures):
     found = summary([judge(Gold(str(i), text=gold), output) for i, (output, gold) in enumerate(pages)])
     assert {name: found[name] for name in figures} == pytest.approx(figures)

@@ -1,4 +1,4 @@
-"""Three weeks of three kinds of work, in faked time: no step logs an error, all counts agree, and each step done again
+"""Three weeks of two kinds of work, in faked time: no step logs an error, all counts agree, and each step done again
 changes nothing."""
 
 import gzip

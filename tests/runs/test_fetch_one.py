@@ -9,6 +9,7 @@ from newsextract.errors import AddressRefused, NewsextractError, WrongCall
 from newsextract.runs.fetch_one import fetch_pages
 from tests import preloaded
 from tests.crawling import Answer, Web, article, web
+from tests.examples import examples
 
 
 @pytest.fixture
@@ -39,14 +40,7 @@ def test_fetch_pages_keeps_the_order_and_follows_redirects(site, monkeypatch):
 
 
 @pytest.mark.usefixtures("preloaded_child")
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("/missing", "it answers 404"),
-        ("/private", "the site's robots.txt does not allow it"),
-        ("/pdf", "it isn't an HTML page"),
-    ],
-)
+@pytest.mark.parametrize(("path", "reason"), examples(__file__, "missing"))
 def test_fetch_pages_says_in_one_sentence_why_there_is_no_page(site, monkeypatch, path, reason):
     monkeypatch.setenv("NEWSEXTRACT_ALLOW_PRIVATE", "1")
     with pytest.raises(NewsextractError, match=f"^{site.url}{path}: {reason}$"):

@@ -21,6 +21,7 @@ from newsextract.store import Store
 from newsextract.store.alerts import PastRun, SiteYield
 from newsextract.store.lookup import count_articles, find_versions, read_status
 from tests.crawling import QUICK, Answer, article, front, newsextract, web
+from tests.examples import examples
 
 # The stories are copies of each other: whether they are marked, and reported again, depends on which site is first.
 SETTINGS = {**QUICK, "NEWSEXTRACT_JSONL": "articles.jsonl", "NEWSEXTRACT_DUPLICATES": "0"}
@@ -110,20 +111,7 @@ def runs(*new: int) -> list[PastRun]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("new", "hours"),
-    [
-        ([], 1),
-        ([70], 1),  # the first brings the past
-        ([0, 70], 1.5),
-        ([0, 0, 70], 2.25),
-        ([0] * 20, 4),  # no longer than `longest`
-        ([5, 70], 1 / 1.5),
-        ([9] * 20, 1 / 3),  # no shorter than `shortest`
-        ([1, 4, 3, 70], 1),
-        ([6, 0, 70], 1),
-    ],
-)
+@pytest.mark.parametrize(("new", "hours"), examples(__file__, "intervals"))
 def test_interval_follows_the_number_of_new_articles_within_bounds(new, hours):
     assert current_interval(COURIER, runs(*new)) / HOUR == pytest.approx(hours)
 

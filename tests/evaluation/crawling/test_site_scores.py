@@ -9,6 +9,7 @@ from evaluation.crawling.site_folder import read_site
 from evaluation.crawling.site_scores import score_site
 from tests.conftest import saved_sites
 from tests.evaluation.crawling.saved_site import ARTICLES, text_of
+from tests.examples import examples
 
 
 def article(path, **changes):
@@ -51,19 +52,7 @@ def test_score_site_of_nothing_and_of_several_articles_with_one_path(folder):
     assert score_site(read_site(folder), rows).wrong_headlines == {"/2026/ferry": "A later version"}
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "right"),
-    [
-        ("headline", "FERRY: runs an hour later!", 1),
-        ("headline", "Ferry runs an hour later | The Gazette", 1),
-        ("headline", "Ferry", 0),
-        ("headline", None, 0),
-        ("date_published", "2026-03-05T23:00:00+00:00", 1),
-        ("date_published", "2026-03-03", 1),
-        ("date_published", "2026-03-06", 0),
-        ("date_published", "soon", 0),
-    ],
-)
+@pytest.mark.parametrize(("field", "right", "value"), examples(__file__, "values"))
 def test_headline_may_have_the_sites_name_and_date_be_a_day_off(folder, field, value, right):
     scores = score_site(read_site(folder), [article("2026/ferry.html", **{field: value})])
     assert (scores.headline if field == "headline" else scores.date) == right

@@ -7,6 +7,7 @@ import pytest
 
 from evaluation.crawling.site_folder import open_sites
 from evaluation.crawling.sites import FIRST_PAGES, WEIGHTS, share_of_later_articles
+from tests.examples import examples
 
 
 @pytest.fixture
@@ -33,17 +34,7 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
     assert "(-1.000)" in seen.stdout and "DROPPED" in seen.stdout, "no page is an article without fold 3"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("nowhere", "nowhere"),
-        ("gazette --against map.json", "map.json"),
-        ("gazette --floors map.json", "map.json"),
-        ("gazette --folds nofolds", "nofolds"),
-        ("gazette --folds .", "gazette"),
-        ("gazette --max-pages 0", "max-pages"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), examples(__file__, "wrong"))
 def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_path, folder, words, message):
     (tmp_path / "map.json").write_text('{"another": 1}')
     result = bench("sites", *words.split(), status=2)
