@@ -228,6 +228,8 @@ def run(module: str, arguments: list[str]) -> int:
 
     sys.argv[:] = [sys.executable, *arguments]
     status: object = None
+    if not hasattr(sys.modules.get(module), "__path__"):
+        sys.modules.pop(module, None)  # runpy warns of a module that was imported and is run again
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
