@@ -213,7 +213,6 @@ def become_program(connection: socket.socket, streams: list[int], base: list[str
         time_machine.travel(moment).start()
     entries = [entry for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if entry]
     sys.path[:] = [*entries, *base]
-    subprocess.Popen = Popen  # type: ignore[misc]
     sys.modules.pop("sitecustomize", None)
     with contextlib.suppress(ModuleNotFoundError):
         import_module("sitecustomize")
@@ -231,6 +230,7 @@ def run(module: str, arguments: list[str]) -> int:
     if not hasattr(sys.modules.get(module), "__path__"):
         sys.modules.pop(module, None)  # runpy warns of a module that was imported and is run again
     try:
+        subprocess.Popen = Popen  # type: ignore[misc]  # for programs; tests start what they name
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
         status = end.code
