@@ -19,6 +19,7 @@ from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.lists import read_list, sitemaps_in_robots_txt
 from newsextract.page import Page
 from newsextract.page.decode import decode
+from tests.examples import examples
 
 #: Characters of a pumped text: a cubic pattern takes minutes over them, an exponential one for ever.
 PUMPED = 600
@@ -151,16 +152,7 @@ def test_no_pattern_explodes():
     assert not slow
 
 
-@pytest.mark.parametrize(
-    ("pattern", "explodes"),
-    [
-        (r"(?:a+)+b", True),
-        (r"(?:\s|<!--.*?-->)*<html", True),
-        (r"(a|aa)*c", True),
-        (r"a+b", False),
-        (r"(?:ab?)*c", False),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "explodes"), examples(__file__, "pumped"))
 def test_pumps_find_patterns_that_explode(pattern, explodes):
     texts = [before + piece * (PUMPED // len(piece)) + "\0" for before, piece in pumps(_parser.parse(pattern, 0))]
     assert any(seconds_of(re.compile(pattern, re.S).search, text, enough=0.3) >= 0.3 for text in texts) is explodes

@@ -5,24 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.text import CHARACTERS_PER_WORD, count_tokens, words_of
+from tests.examples import examples
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "ideographs"),
-    [
-        ("", 0, 0),
-        ("The mayor's well-known plan, 2 years on.", 7, 0),
-        ("rock 'n' roll -- 'quoted'", 4, 0),
-        ("新闻 2020年", 1, 3),
-        ("東京タワーへ行く", 0, 8),
-        ("서울 시장은 말했다", 3, 0),
-        ("हिन्दी समाचार", 2, 0),
-        ("café cafe\u0301", 2, 0),
-        ("\U00020000\U00020001", 0, 2),
-        ("😀 — …", 0, 0),
-        ("a \ud800 b", 2, 0),
-    ],
-)
+@pytest.mark.parametrize(("text", "words", "ideographs"), [*examples(__file__, "tokens"), ("a \ud800 b", 2, 0)])
 def test_count_tokens_counts_spaced_words_and_single_ideographs(text, words, ideographs):
     tokens = count_tokens([text])
     assert (tokens.words.tolist(), tokens.ideographs.tolist()) == ([words], [ideographs])

@@ -8,6 +8,7 @@ import pytest
 from newsextract.errors import WrongSetting
 from newsextract.project import project_settings
 from tests.crawling import QUICK, add_stories, crawl, json_lines, newsextract
+from tests.examples import examples
 
 FILE = Path(__file__).with_name("project.toml").read_text("utf-8")
 
@@ -37,14 +38,7 @@ def test_one_file_tells_all_commands_where_the_project_is(tmp_path, site):
     assert not [*elsewhere.iterdir()]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('project = "news"', "project: must be a table"),
-        ('[project]\ndatabse = "x"', "project.databse: is unknown; did you mean database?"),
-        ("[project]\npages = 3", "project.pages: 3 must be a text"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), examples(__file__, "wrong"))
 def test_wrong_project_is_one_sentence(text, said, tmp_path):
     (tmp_path / "sites.toml").write_text(text)
     with pytest.raises(WrongSetting, match=r"sites\.toml: ") as caught:

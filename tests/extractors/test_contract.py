@@ -14,6 +14,7 @@ from newsextract import EXTRACTORS, Extraction, Extractor, Page
 from newsextract.errors import PeerNeeded, UnknownExtractor, WrongOption
 from newsextract.extractors import make_extractor
 from newsextract.extractors.econ import Econ
+from tests.examples import examples
 from tests.extractors.pages import (
     BRIDGE,
     CHINESE,
@@ -144,21 +145,7 @@ def test_extraction_is_the_same_in_every_process():
     assert other.stdout.strip() == digest()
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("econ", {"gama": 2}, r"'gama'.*strict_marks, repaired"),
-        ("bte", {"gamma": 2}, "none"),
-        ("econ", {"repaired": "yes"}, "True or False"),
-        ("cetd", {"density": "text"}, "ctd, td"),
-        ("cepr", {"tau": -1}, "tau"),
-        ("cetr", {"clusters": 1}, "clusters"),
-        ("cetr", {"alpha": 2.5}, "alpha is a whole number"),
-        ("cedst", {"gamma": 0}, "cedst: gamma"),
-        ("cedst", {"weight": 1}, "cedst: weight"),
-        ("cedst-nc", {"weight": True}, "weight is a number"),
-    ],
-)
+@pytest.mark.parametrize(("name", "options", "message"), examples(__file__, "wrong"))
 def test_make_extractor_refuses_wrong_options_and_says_what_is_right(name, options, message):
     with pytest.raises(WrongOption, match=message):
         make_extractor(name, options)

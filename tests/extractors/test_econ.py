@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from newsextract import Page
 from newsextract.extractors.econ import MARK, Econ, count_marks, text_node_sets
+from tests.examples import examples
 from tests.extractors.pages import story
 
 TEXTS = ONE, TWO, THREE = [f"Paragraph {word}, of the story, goes on for a while." for word in ("one", "two", "three")]
@@ -57,17 +58,7 @@ def test_econ_without_punctuation_chooses_longest_run_with_low_confidence():
     assert extraction.confidence is not None and extraction.confidence < 0.5
 
 
-@pytest.mark.parametrize(
-    ("text", "marks", "strict"),
-    [
-        ("a, b.", 2, 2),
-        ("甲，乙。丙、丁", 2, 2),
-        ("今天,他说.", 2, 2),
-        ("س، ص۔", 2, 0),
-        ("1.5 or 4,060 at www.example.org", 0, 4),
-        ("wait...", 1, 3),
-    ],
-)
+@pytest.mark.parametrize(("text", "marks", "strict"), examples(__file__, "marks"))
 def test_punc_num_counts_periods_and_commas_that_end_a_clause(text, marks, strict):
     assert Econ()(Page(f"<p>{text}</p>")).blocks[0].evidence["punc_num"] == marks
     assert Econ(strict_marks=True)(Page(f"<p>{text}</p>")).blocks[0].evidence["punc_num"] == strict

@@ -4,6 +4,7 @@ import pytest
 
 from newsextract import Page
 from newsextract.extractors.twcem import TWCEM, title_of
+from tests.examples import examples
 from tests.extractors.pages import story
 
 FIRST = "The old bridge was closed on Monday, the city said."
@@ -24,21 +25,7 @@ def test_twcem_chooses_punctuated_rows_between_first_and_last_with_title_words(t
     assert TWCEM()(Page(title + story(*rows))).text.splitlines() == expected
 
 
-@pytest.mark.parametrize(
-    ("html", "title"),
-    [
-        ("<meta property=og:title content='Storm in Rye'><h1>News</h1><h2>Storm in rye</h2>", "Storm in rye"),
-        # By the printed Eq. 1 equal titles are as far apart as they are long.
-        ("<head><title>A long title</title></head><h1>A long</h1><h2>A long title</h2>", "A long title"),
-        ("<title>Four words are enough | The Gazette</title><p>x</p>", "Four words are enough"),
-        ("<title>Bridge - Gazette</title><p>x</p>", "Bridge - Gazette"),
-        ("<div id=title_main>By its id</div>", "By its id"),
-        ("<div id=page_title>By its id's end</div>", "By its id's end"),
-        ("<div class='title big'>By its class</div>", "By its class"),
-        ("<div class='subtitle'>No title</div>", ""),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("html", "title"), examples(__file__, "titles"))
 def test_title_of_is_the_heading_nearest_to_the_meta_title_or_what_the_page_calls_its_title(html, title):
     assert title_of(Page(html)) == title
 

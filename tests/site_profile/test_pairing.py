@@ -11,24 +11,13 @@ from newsextract.page import Page
 from newsextract.site_profile.peer_index import MAX_SHAPES, PER_TEMPLATE, PeerIndex
 from newsextract.site_profile.templates import same_template, template_of
 from newsextract.urls.shapes import MIN_SIMILARITY, folder_shape, shape_similarity, url_shape, word_shape
+from tests.examples import examples
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SITE = "https://news.example"
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("/2026/03/05/the-ferry-is-late.html", "/2025/11/30/a-swan-takes-the-bus.html"),
-        ("/politics/article1042.html", "/politics/article99817.html"),
-        ("/news/world-europe-67312345", "/news/uk-politics-11223344"),
-        ("/a/x9Kq2LmN", "/a/Zz81kQwe"),
-        ("/story/3000000218734/nach-den-rufen", "/story/3000000219999/ein-anderer-titel-hier"),
-        ("/content/2026-03/05/content_8812.htm", "/content/2025-12/24/content_7001.htm"),
-        ("/newsshow.php?cid=5&id=77", "/newsshow.php?cid=9&id=1234"),
-        ("/新闻/今天的渡轮晚点了", "/新闻/天鹅坐公共汽车"),
-    ],
-)
+@pytest.mark.parametrize(("first", "second"), examples(__file__, "same_shape"))
 def test_url_shape_is_equal_for_articles_of_one_template(first, second):
     assert url_shape(SITE + first) == url_shape(SITE + second)
 

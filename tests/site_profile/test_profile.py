@@ -19,6 +19,7 @@ from newsextract.site_profile.model import MOST_FOR
 from newsextract.site_profile.overview import KnownPage, find_furniture, group_by_address, group_by_template
 from newsextract.site_profile.summary import UNDATED
 from tests.crawling import article, front
+from tests.examples import examples
 
 EXTRACTOR = make_extractor("fusion")
 TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern", "Grove", "Hill", "Isle", "Juniper", "Knoll", "Lake", "Moor")
@@ -90,15 +91,7 @@ def test_short_page_among_articles_is_an_article(summaries, profile):
     assert decide(replace(note, template=summaries[0].template), profile).is_article
 
 
-@pytest.mark.parametrize(
-    ("of_articles", "of_page", "link_text", "reason"),
-    [
-        ("<time datetime=2026-05-05></time>", "", "Our mills", "menu"),
-        ("<time datetime=2026-05-05></time>", "", "Mills", None),
-        ("<time datetime=2026-05-05></time>", "<time datetime=2025-01-31></time>", "Our mills", None),
-        ("", "", "Our mills", None),
-    ],
-)
+@pytest.mark.parametrize(("of_articles", "of_page", "link_text", "reason"), examples(__file__, "menu"))
 def test_page_in_the_menu_is_no_article_where_only_it_is_undated(of_articles, of_page, link_text, reason):
     menu = "<ul><li><a href='/'>Home</a></li><li><a href='/mills/'>Our mills</a></li></ul>"
 

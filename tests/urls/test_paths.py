@@ -9,26 +9,10 @@ from newsextract.discovery.url_classifier import UrlEvidence, features, is_narro
 from newsextract.metadata.page_layout import _path_features as layout_features
 from newsextract.metadata.page_type import _path_features as type_features
 from newsextract.urls.paths import kinds_in, kinds_of
+from tests.examples import examples
 
 
-@pytest.mark.parametrize(
-    ("path", "is_narrow"),
-    [
-        ("/tag/boats", True),
-        ("/etiqueta/barcos", True),
-        ("/Etiquetas/barcos/", True),
-        ("/mots-cl%C3%A9s/bateaux", True),
-        ("/slowa_kluczowe/statki", True),
-        ("/тег/порт", True),
-        ("/%E6%A0%87%E7%AD%BE/%E6%B8%AF", True),
-        ("/yazar/ayse", True),
-        ("/kategorien/hafen", False),
-        ("/editoria/porto", False),
-        ("/chuyen-muc/cang", False),
-        ("/श्रेणी/बंदरगाह", False),
-        ("/arkiv/havn", False),
-    ],
-)
+@pytest.mark.parametrize(("path", "is_narrow"), examples(__file__, "lists"))
 def test_all_readers_of_a_path_agree_that_it_is_a_list(path, is_narrow):
     url = f"https://a.example{path}"
     assert "list" in features(UrlEvidence(url))

@@ -17,6 +17,7 @@ from newsextract.extractors.common.topics import (
     text_rank,
     topic_words,
 )
+from tests.examples import examples
 
 GRAPHS = st.integers(2, 10).flatmap(
     lambda n: st.lists(st.sampled_from(list(combinations(range(n), 2))), unique=True, max_size=45)
@@ -80,16 +81,7 @@ def test_topic_feature_of_hostile_page_takes_bounded_time(texts):
     assert len(values) == len(texts) and all(0 <= value <= 1 for value in values)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("The mayor's plan isn\u2019t about 2020, it's a well-known one.", ["mayor", "plan", "well-known"]),
-        ("关闭长江大桥2020年", ["关闭", "长江大桥"]),
-        ("Die Brücke wird für ein Jahr gesperrt", ["brücke", "jahr", "gesperrt"]),
-        ("東京タワーへ行く人が増えた", ["東京", "タワー"]),
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), examples(__file__, "topic_words"))
 def test_topic_words_leave_out_stop_words_numbers_and_single_letters(text, words):
     assert topic_words([text]) == [words]
 
@@ -114,13 +106,6 @@ def test_keywords_are_twenty_of_a_text_or_a_third_of_a_long_one():
     assert [len(part) for part in keywords([])] == [len(part) for part in keywords(["", "1 2 3"])] == [0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("The 长江大桥 opens", ["the", "长江大桥", "opens"]),
-        ("关闭长江大桥2020年", ["关闭", "长江大桥", "2020", "年"]),
-        ("\U00020000\U00020001", ["\U00020000", "\U00020001"]),  # characters without an entry stay single
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), examples(__file__, "words"))
 def test_words_in_splits_text_of_any_script(text, words):
     assert words_in(text) == words
