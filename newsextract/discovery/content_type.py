@@ -2,7 +2,7 @@
 
 import re
 
-from newsextract.compression import gunzip
+from newsextract.compression import decode_content
 from newsextract.settings import DOWNLOAD_MAXSIZE
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
@@ -10,10 +10,9 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.w
 AMBIGUOUS_TYPES = frozenset(
     {"", "text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"}
 )
-GZIP_MAGIC = b"\x1f\x8b"
 #: Magic numbers of files that servers send as HTML by mistake.
 OTHER_MAGIC = (
-    b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", GZIP_MAGIC, b"OggS", b"ID3",
+    b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"\x1f\x8b", b"OggS", b"ID3",
     b"\x00\x00\x00", b"Rar!", b"7z\xbc\xaf", b"wOFF", b"wOF2", b"{\\rtf", b"\xd0\xcf\x11\xe0",
     b"SQLite format 3\x00", b"\x7fELF",
 )  # fmt: skip
@@ -37,11 +36,7 @@ def non_html_reason(body: bytes, content_type: str | None) -> str | None:
 
 def read_html(body: bytes) -> tuple[bytes, str | None]:
     """The unpacked bytes of a saved page, and why they aren't HTML: "empty", "not_html", "too_large", or None."""
-    if body.startswith(GZIP_MAGIC):
-        try:
-            body = gunzip(body, DOWNLOAD_MAXSIZE + 1)
-        except ValueError:
-            return body, "not_html"
+    body = decode_content(body, "gzip", DOWNLOAD_MAXSIZE + 1)
     if len(body) > DOWNLOAD_MAXSIZE:
         return body, "too_large"
     return body, non_html_reason(body, "text/html")

@@ -29,8 +29,6 @@ MAX_VALUE = 20_000
 #: Elements that may be open at a time; a list needs ten, and damaged ones leave some open.
 MAX_DEPTH = 5_000
 NON_ASCII = bytes(range(128, 256))
-#: The first bytes of files that are packed -> how.
-PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5": "zstd"}
 #: Root elements, without prefix, and the names of the entries in them.
 FEEDS = dict.fromkeys(("rss", "rdf", "channel", "feed"), ("item", "entry"))
 SITEMAPS = dict.fromkeys(("urlset", "sitemapindex"), ("url", "sitemap"))
@@ -188,8 +186,8 @@ class ListParser:
 
 def text_pieces(body: bytes, charset: str | None, url: str) -> Iterator[str]:
     """The unpacked and decoded text of a body, in pieces; `charset`: of the HTTP header."""
-    for _ in range(3):
-        body = decode_content(body, PACKED.get(body[:2], ""), MAX_BYTES)
+    for packing in ("gzip", "zstd", "gzip"):
+        body = decode_content(body, packing, MAX_BYTES)
     encoding = decode(body[:PIECE].rstrip(NON_ASCII), charset, url)[1]
     if not encoding.startswith("utf"):
         text = read_as(body[:MAX_BYTES], encoding)

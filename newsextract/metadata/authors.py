@@ -68,8 +68,8 @@ def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
             continue
         names = _accepted_names(byline, evidence, is_chinese)
         others = [name for name in names if not _is_publisher(name, evidence)]
-        if byline.source == "json-ld" and len(others) > 1 and _is_declared_by_several_objects(evidence):
-            others = _seen_beside_headline(others, evidence) or others
+        if byline.source == "json-ld" and len(others) > 1:
+            others = _without_authors_of_teasers(others, evidence)
         persons = others if byline.certain else [name for name in others if is_person(name)]
         if byline.source == "meta" and persons and not byline.certain and (seen := _seen_instead(persons, evidence)):
             return SourcedValue(seen, "byline")
@@ -137,28 +137,19 @@ def _bylines(evidence: PageEvidence) -> Iterator[Byline]:
     yield from bylines.signatures(evidence)
     yield from bylines.chinese_unlabelled(evidence) if is_chinese else bylines.unlabelled(evidence)
     yield from _hinted_authors(evidence, WEAK_HINTS)
-    yield from _listed_authors(evidence)
+    if (listing := evidence.page.listing) is not None:  # which often names accounts
+        yield Byline([name for name in listing.authors if is_person(normalize_line(name))], "feed", labelled=True)
     yield from _site_owner(evidence)
 
 
-def _listed_authors(evidence: PageEvidence) -> Iterator[Byline]:
-    """The persons that a feed names; these names are often account names."""
-    listing = evidence.page.listing
-    if listing is not None:
-        yield Byline([name for name in listing.authors if is_person(normalize_line(name))], "feed", labelled=True)
-
-
-def _is_declared_by_several_objects(evidence: PageEvidence) -> bool:
-    """Whether several articles in the JSON-LD have different authors; some belong to teasers."""
-    return len({str(thing["author"]) for thing in evidence.structured.works if thing.get("author")}) > 1
-
-
-def _seen_beside_headline(names: list[str], evidence: PageEvidence) -> list[str]:
-    """The declared names that are also in short blocks near the headline or in elements marked as author."""
+def _without_authors_of_teasers(names: list[str], evidence: PageEvidence) -> list[str]:
+    """Of the authors of several articles in the JSON-LD, those near the headline or in elements marked as author."""
+    if len({str(thing["author"]) for thing in evidence.structured.works if thing.get("author")}) < 2:
+        return names
     near = [text for text in (evidence.texts[i] for i in evidence.near_headline) if len(text) < 200]
     marked = [hint.text for hint in evidence.hints("rel-author", "author", "creator", "author-class", "profile")]
     seen = "\n".join([*near, *marked]).casefold()
-    return [name for name in names if name.casefold() in seen]
+    return [name for name in names if name.casefold() in seen] or names
 
 
 def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
@@ -227,32 +218,43 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
             for hint in evidence.hints(*kinds)
             if (_is_signature(hint, max_distance, evidence) if hint.is_behind else hint.distance <= max_distance)
         ]
-        before: int | None = None
+        before: MarkupHint | None = None
         strings: list[str] = []
         for hint in [hint for hint in hints if hint.element.node not in containers][:12]:
             parent = hint.element.getparent()
             pieces = [] if parent is not None and OTHER_ROLE.match(parent.text or "") else _byline_nodes(hint)
             if not parse_names(pieces, labelled=labelled):
                 continue
-            if before is not None and hint.distance - before > MAX_APART:
+            if before is not None and hint.distance - before.distance > MAX_APART and not _are_alike(before, hint):
                 break
-            before = hint.distance
+            before = hint
             strings += pieces
         yield Byline(strings, "byline", labelled)
 
 
 def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -> bool:
     """Whether a name behind the text is the author's by a second sign, and in no record of comments or teasers."""
-    is_labelled = LABEL.match(hint.text) is not None
-    is_marked = is_labelled or hint.kind in (*MARKED_KINDS, "profile")
-    is_marked = is_marked or AUTHOR_PART.search((hint.element.get("class") or "").lower()) is not None
+    element, owner = hint.element, evidence.owners.of(hint.element.node)
+    is_labelled, is_part = LABEL.match(hint.text), AUTHOR_PART.search((element.get("class") or "").lower())
+    is_marked = is_labelled or is_part or hint.kind in (*MARKED_KINDS, "profile")
     is_linked = any(
         is_profile(link.get("href") or "") and not evidence.owners.is_record(link.node)
-        for link in islice(hint.element.iter("a"), 4)
+        for link in islice(element.iter("a"), 4)
     )
     is_near = is_labelled or hint.distance <= max_distance
-    is_own = evidence.owners.of(hint.element.node) == Owner.ARTICLE
-    return is_own and is_near and (is_marked or is_linked) and not evidence.owners.is_record(hint.element.node)
+    is_own = owner == Owner.ARTICLE or (owner == Owner.BESIDE and is_part)
+    is_author = bool(is_own and is_near and (is_marked or is_linked))
+    return is_author and not (evidence.owners.is_record(element.node) or evidence.is_in_teaser(element))
+
+
+def _are_alike(before: MarkupHint, hint: MarkupHint) -> bool:
+    """Whether two elements have the same place in two equal elements, one right behind the other: boxes of authors."""
+    above = (islice((one.element, *one.element.iterancestors()), MAX_NESTED) for one in (before, hint))
+    pairs = takewhile(
+        lambda pair: pair[0].tag == pair[1].tag and pair[0].get("class") == pair[1].get("class"),
+        zip(*above, strict=False),
+    )
+    return any((behind := one.getnext()) is not None and behind.node is other.node for one, other in pairs)
 
 
 def _byline_nodes(hint: MarkupHint) -> list[str]:
@@ -262,7 +264,8 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
         for element in islice(hint.element.node.iter_elements(), MAX_WITHIN)
         if element.attr("itemprop") == "name" or NAME_CLASS.search(element.attr("class") or "")
     ]
-    if len(named) == 1 and (name := normalize_line(named[0].text)):
+    content = named[0].attr("content") if named and not hint.text else None  # of a `meta`
+    if len(named) == 1 and (name := normalize_line(content or named[0].text)):
         return [name]
     texts = [text for text in (normalize_line(node) for node in islice(hint.element.itertext("*"), 16)) if text]
     texts = [*takewhile(lambda text: not OTHER_ROLE.match(text), texts)]

@@ -254,7 +254,7 @@ def chinese_authors(evidence: PageEvidence) -> Iterator[Byline]:
     texts = evidence.texts
     short = (i for i in evidence.body_blocks[4:20] if len(texts[i]) < chinese_names.MAX_BYLINE)
     numbers = sorted({*evidence.near_headline, *evidence.body_blocks[:4], *short})
-    for names in chinese_names.authors_in([*(texts[i] for i in numbers), *_end_texts(evidence)]):
+    for names in chinese_names.authors_in(texts[i] for i in (*numbers, *_own_end_blocks(evidence))):
         yield Byline(names, "text")
 
 
@@ -262,7 +262,7 @@ def chinese_unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
     """Unlabelled names of a Chinese page, then its editors, then the account that published it."""
     last = evidence.texts[evidence.body_blocks[-1]] if evidence.body_blocks else ""
     below = [evidence.texts[i] for i in blocks_below_headline(evidence)]
-    editors = chinese_names.editors_in(_end_texts(evidence))
+    editors = chinese_names.editors_in(evidence.texts[i] for i in _own_end_blocks(evidence))
     for names in (*chinese_names.unlabelled_names(below, last), *editors):
         yield Byline(names, "text")
     for i in evidence.near_headline:
@@ -288,10 +288,6 @@ def _end_blocks(evidence: PageEvidence, after: int = SIGNATURE_BLOCKS) -> range:
 def _own_end_blocks(evidence: PageEvidence) -> list[int]:
     """Those of them that belong to the article."""
     return [i for i in _end_blocks(evidence) if _is_own(i, evidence)]
-
-
-def _end_texts(evidence: PageEvidence) -> list[str]:
-    return [evidence.texts[i] for i in _own_end_blocks(evidence)]
 
 
 def _is_own(number: int, evidence: PageEvidence, *, labelled: bool = False) -> bool:

@@ -39,8 +39,7 @@ YEARLESS_TIMESTAMP = re.compile(r"(?<![\d./:-])(\d{1,2})[-/](\d{1,2})(?=\s+\d{1,
 #: The same with a year of Taiwan: 113/05/03.
 MINGUO = re.compile(r"(?<![\d./-])(1[01]\d)[/.-](\d{1,2})[/.-](\d{1,2})(?![\d./-])")
 #: Forms whose numbers have fixed places: pattern, groups of year (0: none), month, day.
-CJK_FORMS = ((CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
-YEAR_FIRST_FORMS = ((YEARLESS_TIMESTAMP, 0, 1, 2),)
+CJK_FORMS, YEAR_FIRST_FORMS = ((CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2)), ((YEARLESS_TIMESTAMP, 0, 1, 2),)
 #: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
 NUMERIC = re.compile(rf"(?<![\d./-])(\d{{1,2}})([./-])\s?(\d{{1,2}})\2\s?({YEAR}|\d\d)(?![\d/-])")
 #: A zone by name or offset.
@@ -49,8 +48,8 @@ ZONE = r"(?:gmt|utc)\s?[+-]\d{1,2}(?::?\d\d)?(?!\d)|[a-zа-я]{1,5}(?!\w)|[+-]\d
 BETWEEN = r"(?:[\s,،;t|/·•()–—-]|\.(?=\s*(?:[^\W\d]|\d{{1,2}}:\d\d))|(?:{words})(?!\w)\.?){{0,12}}?"
 CLOCK = (
     r"(?:(?P<half>{half})\s?)?(?<!\d)(?P<hour>\d{{1,2}})"
-    r"(?:\s?[:.h時时시點点]\s?(?P<minute>\d{{2}}|\d(?=\s?[分분]))(?!\d)(?:[:.分]\s?(?P<second>\d{{2}}))?(?:\.\d+)?[分분]?"
-    r"(?:\s*(?P<after>{half})(?!\w)\.?)?|\s?(?:(?P<only>{half})(?!\w)\.?|[h時时시點点](?!\w)|uhr\b))"
+    r"(?:\s?[:.h時时시點点]\s?(?P<minute>\d{{2}}|\d(?=\s?[分분]))(?!\d|\.\d{{4}})"
+    r"(?:[:.分]\s?(?P<second>\d{{2}}))?(?:\.\d+)?[分분]?(?:\s*(?P<after>{half})(?!\w)\.?)?|\s?(?:(?P<only>{half})(?!\w)\.?|[h時时시點点](?!\w)|uhr\b))"
     r"(?:\s?(?:uhr|hrs?|h|น)(?!\w)\.?)?(?:\s*\(?(?P<zone>{zone})\)?)?"
 )
 #: The output of C and JavaScript: "Mon Aug 03 12:45:00 EDT 2015", "Mon Aug 03 2015 12:45:00 GMT-0400 (EDT)".
@@ -64,16 +63,16 @@ AROUND = re.compile(r"[\s\u200c,،;:|/·•.()\[\]–—-]+")
 AROUND_EVERYWHERE = ("at", "h", "uhr", "@")
 #: Maximum characters between a date and the time before it.
 MAX_BEFORE = 40
-AGO = re.compile(r"(\d{1,3}|an?|one)\s*(minute|min|hour|hr|day|week)s?\s+ago", re.I)
-CJK_AGO = re.compile(r"(\d{1,3})\s*(分钟|分鐘|分|小时|小時|時間|天|日|周|週間|분|시간|일|주)\s*(?:之?前|전)")
-CJK_UNITS = {
-    **dict.fromkeys("分钟 分鐘 分 분".split(), 60),
-    **dict.fromkeys("小时 小時 時間 시간".split(), 3600),
-    **dict.fromkeys("天 日 일".split(), 86400),
-    **dict.fromkeys("周 週間 주".split(), 604800),
+#: Seconds of the units of relative dates, also in Chinese, Japanese and Korean.
+SECONDS = {
+    "second": 1,
+    "minute min 分钟 分鐘 分 분": 60,
+    "hour hr 小时 小時 時間 시간": 3600,
+    "day 天 日 일": 86400,
+    "week 周 週間 주": 604800,
 }
-#: Seconds of the units of `AGO` and date_words.json.
-UNITS = {"minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400, "week": 604800, "second": 1}
+UNITS = {unit: seconds for units, seconds in SECONDS.items() for unit in units.split()}
+AGO = re.compile(rf"(\d{{1,3}}|an?|one)\s*({'|'.join(UNITS)})s?\s*(?:ago|之?前|전)")
 #: Languages whose slashed dates begin with the month, by region; all others begin with the day.
 MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "en-ca", "fil", "en_us", "es-us"})
 #: Languages whose dates of three two-digit numbers begin with the year (CLDR's short dates: zh y/M/d, ja y/MM/dd, ko
@@ -170,10 +169,8 @@ def parse_date(text: str | None, language: str | None = None, now: datetime | No
         return None
     rest = _lowered(f"{text[: found[0].start]} {text[found[0].end :]}")
     tag, around = _tag(language), language_patterns(_tag(language).partition("-")[0]).around
-    is_understood = all(
-        word in around or (found[0].timed and parse_zone(word, tag)) for word in AROUND.split(rest) if word
-    )
-    return found[0].when if is_understood else None
+    is_whole = all(word in around or (found[0].timed and parse_zone(word, tag)) for word in AROUND.split(rest) if word)
+    return found[0].when if is_whole else None
 
 
 @lru_cache(maxsize=256)
@@ -309,7 +306,7 @@ def parse_machine_date(raw: str) -> datetime | None:
             return when.replace(tzinfo=parse_zone(match["offset"] or match["zone"]))
         if len(text) in (12, 14) and text.isdigit():
             return datetime.fromisoformat(f"{text[:8]}T{text[8:]}")
-        if (digits := text.partition(".")[0]).isdigit() and len(digits) in (10, 13):
+        if len(text.partition(".")[0]) in (10, 13) and text.replace(".", "", 1).isdigit():
             return datetime.fromtimestamp(int(text[:10]), UTC)
         if text[:4].isdigit() and text[:2] in ("19", "20"):
             text = text.replace("/", "-")
@@ -385,8 +382,7 @@ def _relative(text: str, patterns: LanguagePatterns, now: datetime) -> list[Date
     matches: list[DateMatch] = []
     for match in AGO.finditer(text):
         count = int(match[1]) if match[1].isdigit() else 1
-        matches.append(_before(match, count * UNITS[match[2].lower()], now))
-    matches += [_before(match, int(match[1]) * CJK_UNITS[match[2]], now) for match in CJK_AGO.finditer(text)]
+        matches.append(_before(match, count * UNITS[match[2]], now))
     for pattern, unit in patterns.relative:
         matches += [_before(match, int(match[1]) * unit, now) for match in pattern.finditer(text) if match[1].isdigit()]
     for word, days in DAY_WORDS:

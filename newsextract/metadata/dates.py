@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from itertools import islice
+from operator import methodcaller
 from typing import get_args
 from zoneinfo import ZoneInfo
 
@@ -49,8 +50,11 @@ OTHER_EVENT_WORDS = words.Words(f"©|{words.pattern('event', bounded=True).patte
 #: A name with a date glued to it ("Ann LeeMay 3, 2024", "Ann Lee3. Mai 2024"), if elements have no space between them.
 GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 #: A date that begins a paragraph, after up to three words, and what separates it from the sentence: "Bonn,
-#: (12.11.2021).", "3 May 2024 | ", "01.02.2022 „". The limit of its position; the number of paragraphs.
-DATELINE_END = re.compile(r"[\s.)\]]*(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)")
+#: (12.11.2021).", "3 May 2024 | ", "May 3, 2024 (NEWSWIRE) --", "01.02.2022 „". The limit of its position; the number
+#: of paragraphs.
+DATELINE_END = re.compile(
+    r"[\s.)\]]*(?:\([^()]{2,40}\)\s*)?(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)"
+)
 DATELINE_START, DATELINES = 40, 4
 #: Classes of a publication date, wherever it stands.
 PUBLISHED_CLASS = re.compile(any_of(MARKUP["elements"]["published"]).pattern, re.I)
@@ -62,6 +66,8 @@ TIME_REACH, MAX_TIMES = 400, 20
 MAX_OFFSET = 9
 #: Maximum offset of a zone from UTC; all zones differ by quarters of an hour.
 MAX_DIFFERENCE, QUARTER = timedelta(hours=14), timedelta(minutes=15)
+#: Maximum time from a publication to an update in the same line; an earlier date is of something else.
+MAX_UPDATE, AS_SHOWN = timedelta(days=366), methodcaller("replace", tzinfo=None)
 #: Languages that are mostly written in one zone.
 ZONES_OF_LANGUAGES = {"zh": "Asia/Shanghai", "ja": "Asia/Tokyo", "ko": "Asia/Seoul"}
 #: Maximum characters of a block that shows the publication day. Blocks around the headline, at most down to the text,
@@ -216,18 +222,27 @@ def _find_dates(raw: str, evidence: PageEvidence) -> tuple[date_parser.DateMatch
 
 
 def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
-    """The first date of a text that isn't marked as another event's; relative ones only if there is no other."""
+    """The date of a text that is marked as its publication's, else the earliest of those that aren't another event's;
+    relative ones only if there is no other."""
     dates = _find_dates(raw, evidence)
     if not dates and GLUED.search(raw):
         raw = GLUED.sub(" ", raw)
         dates = _find_dates(raw, evidence)
     if not dates and evidence.fetched_at:
         dates = date_parser.find_dates(raw, evidence.language_and_country, evidence.fetched_at)
+    others, doubtful = list[datetime](), list[datetime]()
     for i, found in enumerate(dates):
         before = raw[max(dates[i - 1].end if i else 0, found.start - 30) : found.start]
-        if PUBLISHED_WORDS.search(before) or not (MODIFIED_WORDS.search(before) or OTHER_EVENT_WORDS.search(before)):
+        is_published = PUBLISHED_WORDS.search(before)
+        is_other = MODIFIED_WORDS.search(before) or OTHER_EVENT_WORDS.search(before)
+        if is_published and not is_other:
             return found.when
-    return None
+        if is_published or not is_other:
+            (doubtful if is_other else others).append(found.when)
+    others = others or doubtful
+    if len(raw) >= MAX_DATELINE or len(others) < 2:
+        return next(iter(others), None)
+    return min((when for when in others if AS_SHOWN(others[0]) - AS_SHOWN(when) < MAX_UPDATE), key=AS_SHOWN)
 
 
 def _default_zone(evidence: PageEvidence) -> tzinfo:
@@ -320,11 +335,6 @@ def _is_in_sentence(element: ElementView | None) -> bool:
     return line is not None and is_sentence(text_of(line))
 
 
-def _timestamp_below_headline(evidence: PageEvidence) -> Iterator[str]:
-    """Blocks below the headline that begin with a date and a time, as many publishing systems print them."""
-    yield from (text for text in _short_blocks_below_headline(evidence) if date_parser.TIMESTAMP.match(text))
-
-
 def _magazine_issue(evidence: PageEvidence) -> Iterator[str]:
     """The month of the magazine issue that the end of the text names, as its first day."""
     last = evidence.body_blocks[-1] if evidence.body_blocks else 0
@@ -370,7 +380,10 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
         element = evidence.element(i)
         owner = evidence.owners.of(element.node)
         is_own = owner in BY_HINTS or (i in own and owner >= Owner.NAVIGATION)
-        if is_own and not evidence.is_in_teaser(element):
+        behind = (evidence.owners.of(evidence.element(below).node) for below in range(i + 1, top or 0))
+        if (
+            is_own and Owner.NAVIGATION not in behind and not evidence.is_in_teaser(element)
+        ):  # not above the site's menu
             before = evidence.texts[i - 1] if i else ""
             is_label = len(before) < 30 and comparison_key(before) != headline
             yield f"{before}\n{text}" if is_label else text
@@ -439,11 +452,11 @@ def _is_listed(hint: MarkupHint, evidence: PageEvidence) -> bool:
 
 
 def _updates_near_headline(evidence: PageEvidence) -> Iterator[str]:
-    """The text after a modification word, in blocks around the headline."""
+    """The first date, or else the text, after a modification word in blocks around the headline."""
     for i in evidence.near_headline:
         text = evidence.texts[i]
         if len(text) < 300 and DIGIT.search(text) and (match := MODIFIED_WORDS.search(text)):
-            yield text[match.end() :]
+            yield next((found.raw for found in _find_dates(text[match.end() :], evidence)), text[match.end() :])
 
 
 def _url_date(evidence: PageEvidence) -> Iterator[str]:
@@ -469,8 +482,7 @@ def meta_modified(evidence: PageEvidence) -> Iterator[str]:
 
 def _modified_elements(evidence: PageEvidence) -> Iterator[str]:
     """Elements with `itemprop` dateModified, and `time` elements surrounded by modification words."""
-    for hint in evidence.hints("datemodified"):
-        yield hint.value
+    yield from (hint.value for hint in evidence.hints("datemodified"))
     for hint in evidence.hints("time"):
         if hint.distance < 400 and MODIFIED_WORDS.search(" ".join(_label_of(hint.element))):
             yield hint.value
@@ -484,7 +496,7 @@ PUBLISHED = (
     Source("json-ld", json_ld_published),
     Source("meta", meta_published),
     Source("microdata", lambda evidence: (hint.value for hint in evidence.hints("datepublished", "datecreated"))),
-    Source("text", _timestamp_below_headline),
+    Source("text", lambda evidence: filter(date_parser.TIMESTAMP.match, _short_blocks_below_headline(evidence))),
     Source("time", _time_elements),
     Source("byline", _date_class_elements),
     Source("text", _blocks_near_headline),

@@ -12,7 +12,7 @@ import numpy as np
 from turbohtml.etree import ElementView
 
 from newsextract.metadata import words
-from newsextract.metadata.markup_hints import BEFORE, MarkupHint, find_hints
+from newsextract.metadata.markup_hints import BEFORE, MarkupHint, find_hints, is_profile
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
@@ -202,9 +202,10 @@ class PageEvidence:
         return self.owners.of(self.element(block).node) not in (Owner.FIGURE, Owner.QUOTATION)
 
     def is_in_teaser(self, element: ElementView) -> bool:
-        """Whether an element is next to a heading that links to another page."""
+        """Whether an element is next to a heading that links to another page, which isn't a profile."""
         link, url = self.owners.linked_heading(element), self.page.url
-        return bool(link and url) and host_and_path(self.absolute_url(link or ""))[1] != host_and_path(url)[1]
+        is_other = link and url and not is_profile(link)
+        return bool(is_other) and host_and_path(self.absolute_url(link or ""))[1] != host_and_path(url)[1]
 
     def element(self, block: int) -> ElementView:
         blocks = self.page.blocks

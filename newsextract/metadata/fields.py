@@ -10,7 +10,7 @@ from newsextract.metadata.names import normalize_line
 from newsextract.page.access import read_access
 from newsextract.urls import is_home, site_of
 
-MAX_KEYWORDS = 50
+MAX_KEYWORDS, BETWEEN_KEYWORDS = 50, re.compile("[,;，；、،؛]")
 #: Values of a section that mean "none".
 NO_SECTION = words.pattern("no_section")
 #: Editorial flags for a story's place on the front page, which aren't sections.
@@ -25,18 +25,14 @@ def _metas(*names: str) -> Source:
     return Source("meta", lambda evidence: evidence.metas(*names))
 
 
-def _link(rel: str) -> Source:
-    return Source("link", lambda evidence: evidence.meta.links.get(rel, []))
-
-
 def _breadcrumb(evidence: PageEvidence) -> Iterator[str]:
     """The items of the breadcrumb between home page and the page itself, last first."""
     for thing in evidence.page.json_ld:
         if thing.get("@type") != "BreadcrumbList":
             continue
-        names = [
-            text for item in evidence.structured.flatten(thing.get("itemListElement")) if (text := item_name(item))
-        ]
+        items = [*evidence.structured.flatten(thing.get("itemListElement"))]
+        items.sort(key=lambda item: str(item.get("position")).zfill(3) if isinstance(item, dict) else "")
+        names = [text for item in items if (text := item_name(item))]
         inner = [text for text in names[1:] if comparison_key(text) != comparison_key(evidence.headline)]
         yield from reversed(inner)
 
@@ -48,10 +44,6 @@ def item_name(item: Any) -> str | None:
     inner = item.get("item")
     name = item.get("name") or (inner.get("name") if isinstance(inner, dict) else None)
     return name if isinstance(name, str) else None
-
-
-def _accept_text(raw: Any, evidence: PageEvidence) -> str | None:
-    return normalize_line(str(raw)) or None
 
 
 def _accept_short_text(raw: Any, evidence: PageEvidence) -> str | None:
@@ -78,7 +70,7 @@ def _accept_canonical_url(raw: Any, evidence: PageEvidence) -> str | None:
     url, page = evidence.absolute_url(str(raw)), evidence.page.url
     if url is None or (page and site_of(url) != site_of(page)):
         return None
-    return None if is_home(url) and not (page and is_home(page)) else url
+    return None if is_home(url) and not (page and is_home(page)) else url.partition("#")[0]
 
 
 def _json_ld_is_free(evidence: PageEvidence) -> Iterator[Any]:
@@ -87,6 +79,7 @@ def _json_ld_is_free(evidence: PageEvidence) -> Iterator[Any]:
         yield from evidence.structured.flatten([str(value)] if isinstance(value, bool) else value)
 
 
+CANONICAL = Source("link", lambda evidence: evidence.meta.links.get("canonical", []))
 #: Where a section is declared, most trusted first.
 SECTION_SOURCES = (
     _json_ld("articleSection", ranks=(1, 2)),
@@ -102,7 +95,7 @@ TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
         (_metas("og:site_name"), _json_ld("publisher", ranks=(1, 2)), _metas("application-name", "dc.publisher")),
     ),
     "description": (
-        _accept_text,
+        lambda raw, _: normalize_line(str(raw)) or None,
         (
             _metas("og:description", "description"),
             _json_ld("description"),
@@ -113,7 +106,7 @@ TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
     "section": (_accept_section, SECTION_SOURCES),
     "canonical_url": (
         _accept_canonical_url,
-        (_link("canonical"), _metas("og:url"), _json_ld("mainEntityOfPage", "url", ranks=(1,))),
+        (CANONICAL, _metas("og:url"), _json_ld("mainEntityOfPage", "url", ranks=(1,))),
     ),
     "is_accessible_for_free": (
         lambda raw, _: read_access(raw),
@@ -136,8 +129,7 @@ def keywords(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
         ("meta", evidence.metas("article:tag")),
         ("meta", evidence.metas("news_keywords", "keywords", "parsely-tags", "sailthru.tags")),
     ):
-        words = [normalize_line(word) for raw in raws for word in raw.replace("，", ",").replace(";", ",").split(",")]
-        unique = list(dict.fromkeys(word for word in words if 1 < len(word) <= 80))[:MAX_KEYWORDS]
-        if unique:
+        words = (normalize_line(word).lstrip("#") for raw in raws for word in BETWEEN_KEYWORDS.split(raw))
+        if unique := [*dict.fromkeys(word for word in words if 1 < len(word) <= 80)][:MAX_KEYWORDS]:
             return SourcedValue(unique, source)
     return None

@@ -51,7 +51,7 @@ ANCESTOR_FEATURES = ("article", "main")
 #: Markdown around a headline, and tags escaped twice, which some systems print.
 MARKS = re.compile(r"^#{1,6}\s+|\*\*|__|</?(?:span|strong|em|b|i|u|br|font|small)\b[^<>]{0,200}>")
 #: Separators at the ends of a document title without the site's name.
-ENDS = " \t-–—|｜·•»«:：/~<>_"
+ENDS = " \t,-–—|｜·•»«:：/~<>_"
 #: Labels that some pages write before the headline.
 LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S)", re.I)
 WORD = re.compile(r"\w+")

@@ -10,21 +10,16 @@ from turbohtml import Element
 
 from newsextract.items import Image
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
-from newsextract.metadata.markup import MARKUP
+from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.names import normalize_line
 from newsextract.page.owners import Owner
 
 #: `meta` elements with the article's main image, most trusted first.
-MAIN_IMAGE = """
-    og:image og:image:url og:image:secure_url twitter:image twitter:image:src
-    itemprop:image parsely-image-url sailthru.image.full thumbnail
-""".split()
+MAIN_IMAGE = MARKUP["metas"]["image"]
 #: Parts of URLs of images that aren't pictures of the article.
-DECORATION: list[str] = MARKUP["images"]["decoration"]
-#: The same for placeholders named "default".
-DEFAULT = re.compile(r"default[-_]?(?:image|share|og|social)")
+DECORATION = any_of(MARKUP["images"]["decoration"])
 #: Attributes with the URL of an image, those of lazy loading first.
-URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src")
+URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src", "data-lazy", "data-url")
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density.
 CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+(\d{1,6}(?:\.\d{1,6})?)[wx])?\s*(?:,|$)")
 CREDIT = re.compile(
@@ -45,8 +40,9 @@ def main_image(evidence: PageEvidence) -> SourcedValue[Image] | None:
         ("link", iter(evidence.meta.links.get("image_src", []))),
     ):
         for href in hrefs:
-            url = evidence.absolute_url(href)
-            if url and not is_decoration(url.rsplit("/", 1)[-1]):
+            url = evidence.absolute_url(href.replace("&amp;", "&")) or ""
+            is_other = url.rstrip("/").count("/") < 3 or "/avatar/" in url  # the home page, a person
+            if not is_other and not is_decoration(url.partition("?")[0].rpartition("/")[2]):
                 return SourcedValue(Image(url), source)
     return None
 
@@ -55,9 +51,9 @@ def body_images(evidence: PageEvidence) -> SourcedValue[list[Image]] | None:
     """The images in the article's element, each URL once, without decoration and parts beside the text."""
     by_url: dict[str, Image] = {}
     for element in _image_elements(evidence):
-        source = None if is_icon(element) else next(image_sources(element), None)
-        url = evidence.absolute_url(source) if source else None
-        if url and url not in by_url and not is_decoration(url) and evidence.owners.of(element) < Owner.BESIDE:
+        urls = map(evidence.absolute_url, () if is_icon(element) else image_sources(element))
+        url = next((url for url in urls if url and not is_decoration(url)), None)
+        if url and url not in by_url and evidence.owners.of(element) < Owner.BESIDE:
             by_url[url] = _image(element, url)
             if len(by_url) >= MAX_IMAGES:
                 break
@@ -69,9 +65,7 @@ def is_decoration(url: str) -> bool:
     """Whether an image isn't a picture of the article, by its URL: a logo, an icon, a placeholder. Cached: asked for
     the metadata and for the HTML of the body.
     """
-    lowered = url.lower()
-    named = lowered.endswith(".svg") or any(map(lowered.__contains__, DECORATION))  # drawings, too
-    return named or DEFAULT.search(lowered) is not None
+    return DECORATION.search(url.lower()) is not None
 
 
 def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:

@@ -11,12 +11,12 @@ from newsextract.text import HAN, HANGUL, KANA, character_class
 
 DECLARED_METAS = ("og:locale", "content-language", "language", "dc.language", "itemprop:inlanguage")
 TAG = re.compile(r"^([a-zA-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?(?:$|[-_.@,;\s])")
-#: Characters of a sample of the text.
-SAMPLE = 300
+#: Characters of a sample of the text, and of each of the two that refute a declaration.
+SAMPLE, MIN_SAMPLE = 300, 150
 #: A character behind the last Latin letter: text in another script refutes a declaration by one sample.
 NOT_LATIN = re.compile(r"[^\u0000-\u02ff]")
-#: Codes of the detector -> codes of the written language.
-WRITTEN_AS = {"yue": "zh", "wuu": "zh", "lzh": "zh", "nb": "no", "nn": "no"}
+#: Codes of the detector -> codes of the written language; "" if it isn't a language.
+WRITTEN_AS = {"yue": "zh", "wuu": "zh", "lzh": "zh", "nb": "no", "nn": "no", "zxx": ""}
 #: Frequent function words: four of them confirm a declared language without the detector.
 FUNCTION_WORDS = {
     WRITTEN_AS.get(code, code): frozenset(words.read(code)["function_words"])
@@ -31,7 +31,7 @@ MIN_FUNCTION_WORDS, MARGIN = 4, 3
 LETTERS = 40
 HAN_LETTER, KANA_LETTER, HANGUL_LETTER = (re.compile(f"[{character_class(script)}]") for script in (HAN, KANA, HANGUL))
 #: Languages that a detector confuses: one doesn't refute the declaration of another.
-CONFUSABLE = [set(group.split()) for group in ("no nb nn da", "hr sr bs", "id ms", "cs sk", "pt gl", "zh yue", "he iw")]
+CONFUSABLE = [{*row.split()} for row in ("no nb nn da", "hr sr bs", "id ms", "cs sk", "pt gl", "zh yue", "en pcm")]
 
 
 def declared_languages(evidence: PageEvidence) -> Iterator[SourcedValue[str]]:
@@ -57,8 +57,8 @@ def language(evidence: PageEvidence, text: str) -> SourcedValue[str] | None:
     for declaration in (first, *declarations):
         if is_same_language(declaration.value, detected):
             return declaration
-    foreign = len(NOT_LATIN.findall(text[:SAMPLE])) > min(len(text), SAMPLE) / 3
-    if not foreign and (len(text) < 2 * SAMPLE or detect(text[-SAMPLE:]) != detected):
+    foreign, half = len(NOT_LATIN.findall(text[:SAMPLE])) > min(len(text), SAMPLE) / 3, min(SAMPLE, len(text) // 2)
+    if not foreign and (half < MIN_SAMPLE or detect(text[-half:]) != detected):
         return first
     return SourcedValue(detected, "text")
 
@@ -99,7 +99,7 @@ def detect(sample: str) -> str | None:
     if code := _language_of_script(sample, letters) or _language_of_function_words(sample, letters):
         return code
     detected: str = py3langid.classify(sample)[0]
-    return WRITTEN_AS.get(detected, detected)
+    return WRITTEN_AS.get(detected, detected) or None
 
 
 def _language_of_script(sample: str, letters: int) -> str | None:

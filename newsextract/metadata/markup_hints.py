@@ -61,8 +61,8 @@ class MarkupHint(NamedTuple):
         return element.get("content") or element.get("datetime") or of_abbreviation or self.text
 
     def belongs_to_article(self, owners: Owners) -> bool:
-        owner = owners.of(self.element.node)
-        return owner == Owner.ARTICLE or (owner in (Owner.ADDRESS, Owner.BESIDE) and self.distance <= NEAR)
+        owner, is_box = owners.of(self.element.node), self.is_behind and self.kind == "author-class"
+        return owner == Owner.ARTICLE or (owner in (Owner.ADDRESS, Owner.BESIDE) and (is_box or self.distance <= NEAR))
 
 
 def find_hints(start: Element, head: Element | None, until: Element | None, end: Element | None) -> list[MarkupHint]:
@@ -90,9 +90,11 @@ def _following(element: Element) -> Iterator[Element]:
 def _hints_among(elements: list[Element], head: Element | None, extra: int) -> list[MarkupHint]:
     """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
     origin = elements.index(head) if head in elements else 0
-    hints = []
+    hints: list[MarkupHint] = []
     for order, element in enumerate(elements):
         tag, prop = element.tag, element.attr("itemprop")
+        if tag == "nav" and order < origin:
+            hints = [hint for hint in hints if hint.kind not in ("date", "time")]  # above a menu, they are the site's
         kinds = _kinds_of(element.attr("class") or element.attr("id") or "")
         if not kinds and not prop and tag not in READ_TAGS:
             continue

@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from newsextract.metadata import words
 from newsextract.metadata.chinese_names import PUBLISHING_WORDS
@@ -115,23 +116,20 @@ ORGANISATION = re.compile(
 PLACE = rf"^(?:{'|'.join(words.read('en')['place'])})\s[A-Z]"
 #: A place, department or employer: not a second author after a person and a comma.
 BEHIND_A_NAME = re.compile(f"{PLACE}|(?i:{TOPIC.pattern}|{ORGANISATION.pattern})")
-#: Lower-case words within names of organisations and persons.
-LOWER_CASE = frozenset("and for of the at in on to und für et pour y para e per en och og".split())
 HAN_PERSON = re.compile(rf"[{HAN_CLASS}{character_class(KANA)}]{{2,5}}(?:·[{HAN_CLASS}]{{1,6}})?")
 PARTICLE = frozenset(
     "de da di del della der den van von zu bin ibn al el la le du dos das ter ten af av y e i of".split()
 )
+#: Lower-case words within names of persons and organisations.
+LOWER_CASE = PARTICLE.union("and for of the at in on to und für et pour y para e per en och og".split())
 
 
 def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
     """The names in these strings, in order, without repetitions; if not `labelled`, only likely persons."""
     by_key: dict[str, str] = {}
-    for raw in raws:
-        for name in _names_in(normalize_line(raw)):
-            if labelled or is_person(name):
-                by_key.setdefault(comparison_key(name), name)
-            if len(by_key) >= MAX_NAMES:
-                return list(by_key.values())
+    names = (name for raw in raws for name in _names_in(normalize_line(raw)) if labelled or is_person(name))
+    for name in islice(names, MAX_NAMES):
+        by_key.setdefault(comparison_key(name), name)
     return list(by_key.values())
 
 
@@ -245,11 +243,8 @@ def is_job_or_employer(text: str) -> bool:
 def is_phrase(name: str) -> bool:
     """Whether a string is a phrase rather than a name, by a lower-case word: "Stay connected"."""
     first, *rest = name.split()
-    return first[0].isupper() and not ORGANISATION.search(name) and any(map(_is_lower_case, rest))
-
-
-def _is_lower_case(word: str) -> bool:
-    return word[0].isascii() and word[0].islower() and word not in PARTICLE and word not in LOWER_CASE
+    is_lower = any(word[0].isascii() and word[0].islower() and word not in LOWER_CASE for word in rest)
+    return is_lower and first[0].isupper() and not ORGANISATION.search(name)
 
 
 def same_name(name: str, other: str | None) -> bool:

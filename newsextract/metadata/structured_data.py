@@ -26,7 +26,8 @@ class StructuredData:
             for i, thing in enumerate(objects)
             if (rank := min(filter(None, map(_rank, names[i])), default=0))
         ]
-        ranked.sort(key=lambda row: row[:3])
+        own = {rank for rank, is_elsewhere, *_ in ranked if not is_elsewhere}
+        ranked = sorted((row for row in ranked if not row[1] or row[0] not in own), key=lambda row: row[:3])
         self.works = [thing for *_, thing in ranked]
         self._ranks = [rank for rank, *_ in ranked]
 

@@ -105,8 +105,9 @@ class _BelowHeadline:
                 return
 
     def is_marked(self, row: int) -> bool:
-        """Whether the class of a block, or of an element around it, is a subtitle's; links never count."""
-        return self.blocks.link_shares[row] <= MAX_LINKED and any(map(CLASS.search, self.classes(row)))
+        """Whether a block is grouped with the heading, or a class of it or around it is a subtitle's; links aren't."""
+        is_grouped = self.blocks.element_tags[self._parent(row)] == "hgroup"
+        return self.blocks.link_shares[row] <= MAX_LINKED and (is_grouped or any(map(CLASS.search, self.classes(row))))
 
     def is_set_apart(self, row: int) -> bool:
         """Whether a block is a sentence that is a heading, or is next to the headline, apart from the paragraphs."""

@@ -5,7 +5,8 @@ another encoding is almost never valid UTF-8. On pages of Chinese portals this m
 
 A declaration is believed if the letters that it gives fit a language (`letters.misfit`). Otherwise turbohtml's detector
 guesses, with the country of the declared language or of the host. It doesn't know a dozen old encodings of the WHATWG's
-standard: if its guess doesn't fit, either, the encoding that fits best is taken.
+standard: if its guess doesn't fit, either, the encoding that fits best is taken. UTF-8 that was read as Latin letters
+and encoded again ("cafÃ©") is read as what it was.
 """
 
 import codecs
@@ -71,6 +72,11 @@ COUNTRIES |= dict(
     " sv:se uk:ua ur:pk vi:vn zh:cn".split()
 )
 TRADITIONAL = frozenset({"tw", "hk", "mo", "hant"})
+#: Latin letters of windows-1252 -> their byte; those that are the bytes of a letter in UTF-8.
+BYTES = {ord(letter): byte for byte, letter in enumerate(bytes(range(128, 160)).decode("whatwg-windows-1252"), 128)}
+DOUBLED = re.compile(rb"\xc3.[\xc2\xc5\xc6\xcb\xe2]", re.S)
+FURTHER = f"[\x80-\xbf{''.join(map(chr, BYTES))}]"
+TWICE = re.compile(f"[\xc2-\xdf]{FURTHER}|[\xe0-\xef]{FURTHER}{{2}}|[\xf0-\xf4]{FURTHER}{{3}}")
 HOST = re.compile(r"https?://[^/?#]*\.([a-z0-9-]+)(?=[:/?#]|\Z)", re.I)
 
 
@@ -91,7 +97,20 @@ def decode(body: bytes, charset: str | None = None, url: str | None = None) -> t
         return _damaged(body) or _declared(body, charset, error.start) or _detected(body, charset, url)
     if text.isascii() and b"\x1b" in body and any(mark in body for mark in JAPANESE):
         return read_as(body, "iso-2022-jp"), "iso-2022-jp"
+    while _is_encoded_twice(body):
+        text = TWICE.sub(lambda match: match[0].translate(BYTES).encode("latin-1").decode("utf-8", "replace"), text)
+        body = text.encode()
     return text, "utf-8"
+
+
+def _is_encoded_twice(body: bytes) -> bool:
+    """Whether most of the first letters of UTF-8 that aren't ASCII are its bytes, read as Latin letters."""
+    start = max(0, body.find(b"\xc3"))
+    if len(DOUBLED.findall(body, start, start + NEAR)) <= FEW // 3:  # as a rule
+        return False
+    letters = body[start : start + NEAR].decode("utf-8", "ignore").replace("Â\xa0", "")  # is pasted into any text
+    twice = sum(map(len, TWICE.findall(letters)))
+    return twice > FEW and 2 * twice > len(letters) - len(letters.encode("ascii", "ignore"))
 
 
 def without_surrogates(text: str) -> str:

@@ -81,7 +81,7 @@ def text_of(element: ElementView) -> str:
         return line(element.text or "")
     text = ""
     broken = next(element.iter(*BREAKING), None) is not None
-    hidden = {style.text for style in element.iter("style", "script")}
+    hidden = {part.text for part in element.iter("style", "script", "button")}
     hidden.update(*(link.itertext() for link in element.iter("a") if is_permalink(link.node)))
     for piece in element.itertext():
         if piece in hidden:

@@ -55,6 +55,10 @@ def test_publication_date_of_a_page_with_these_parts_is(page):
     ("html", "wanted"),
     [
         (
+            f"<b class=date>5 May 2024</b><nav>Menu</nav><h1>Bridge opens</h1><p>3 May 2024</p>{BODY}",
+            "2024-05-03",
+        ),
+        (
             "<h1>Bridge opens after years</h1><div><time datetime=2024-05-01>1 May</time> "
             f"<a href=/storm>Storm warning for the whole coast</a></div><p>Published: 17.03.2024</p>{BODY}",
             "2024-03-17",

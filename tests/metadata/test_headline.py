@@ -40,6 +40,7 @@ OG = f'<meta property="og:title" content="{TITLE}">'
         f"<title>{TITLE}</title><h1><a href=/>Notes from the river</a></h1><h2>{TITLE}</h2>",
         f"<title>» {TITLE} Time Flies</title><h1><a href=/>Time Flies</a></h1><h3>{TITLE}</h3>",
         f"<title>The Paper: {TITLE}</title>{SITE}",
+        f"<title>{TITLE}, The Paper</title>{SITE}",
         f"<title>{TITLE} | Time Flies</title><h1 class=site-title>Time Flies</h1><h2 class=post-title>{TITLE}</h2>",
         f"<title>{TITLE} | Paper.Example</title><h1>Paper.Example</h1><h2>{TITLE}</h2>",
         f"<title>Dr. River, boats and bridges</title><h2>{TITLE}</h2>",
@@ -101,6 +102,7 @@ def test_headline_is_chosen_among_titles_by_declaration_url_and_anchor_text(html
     [
         'Bridge opens<a class="headerlink" href="#b">¶</a>',
         '<a class="anchor" href="#b">#</a> Bridge opens',
+        "Bridge opens <button>Share</button>",
         'Bridge opens <a href="#b" aria-label="Permalink">🔗</a>',
         'Bridge opens <a class="header-anchor" href="https://paper.example/a#b">Link</a>',
         '<a href="#b">Bridge opens</a>',

@@ -58,6 +58,8 @@ DAMAGED = html_with(CHINESE * 20).encode().replace("水厂".encode(), "水厂".e
     ("html", "encoding", "part"),
     [
         (DAMAGED, "utf-8", CHINESE * 19),
+        (html_with(CHINESE).encode().decode("latin-1").encode(), "utf-8", CHINESE),  # encoded twice
+        (html_with(GERMAN * 3).encode().decode("cp1252").encode(), "utf-8", GERMAN),
         (b"<p>The caf\xe9 is open today, says the owner.</p>", "windows-1252", "café"),
         (LATE, "windows-1252", GERMAN),  # a declaration so late in the page counts for nothing
         (html_with(RARE, "gb2312").encode("gb18030"), "gbk", RARE),  # characters that the declared charset lacks
