@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
-from urllib.parse import urljoin
 
 import numpy as np
 from turbohtml.etree import ElementView
@@ -92,11 +91,6 @@ class PageEvidence:
         country = host_and_path(self.page.url)[0].rpartition(".")[2]
         is_known = len(country) == 2 and country in words.read("zones")
         return f"{self.language or 'en'}-{country}" if is_known and "-" not in (self.language or "") else self.language
-
-    @cached_property
-    def base(self) -> str:
-        """The URL against which relative URLs of the page are resolved."""
-        return urljoin(self.page.url or "", self.meta.base or "")
 
     @cached_property
     def spaced_text(self) -> str:
@@ -226,7 +220,7 @@ class PageEvidence:
     def absolute_url(self, href: str) -> str | None:
         """A URL resolved against the page's base; None if it isn't an http(s) URL."""
         href = href.strip()
-        return None if is_placeholder(href) or WITHOUT_HOST.match(href) else absolute_url(href, self.base)
+        return None if is_placeholder(href) or WITHOUT_HOST.match(href) else absolute_url(href, self.page.base)
 
 
 @lru_cache(maxsize=1_024)

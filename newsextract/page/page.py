@@ -23,6 +23,7 @@ from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
 from newsextract.page.walk import styled_kinds
+from newsextract.urls import absolute_url
 
 
 class Page:
@@ -151,6 +152,11 @@ class Page:
     def meta(self) -> Meta:
         """Declarations of `meta`, `link`, `title` and `base`."""
         return Meta(*self._parsed)
+
+    @cached_property
+    def base(self) -> str:
+        """The URL against which relative URLs of the page are resolved."""
+        return absolute_url(self.meta.base, self.url or "") or self.url or ""
 
     @cached_property
     def titles(self) -> list[Title]:

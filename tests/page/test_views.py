@@ -236,6 +236,8 @@ def test_meta_reads_names_in_any_case_and_attribute():
     assert (meta.get("og:title"), meta.all("author"), meta.links["canonical"]) == ("A", ["B", "C"], ["/a"])
     assert (meta.title, meta.base, meta.html_lang, meta.get("itemprop:datepublished")) == ("T U", "/x/", "de", "2024")
     assert meta.get("nothing") is None
+    bases = [Page(f"<base href={base}>", "https://a.org/b").base for base in ("/x/", "http://[bad", "javascript:x", "")]
+    assert bases == ["https://a.org/x/", *["https://a.org/b"] * 3]
     empty = Page("").meta
     assert (empty.title, empty.html_lang, empty.all("author")) == ("", None, [])
     assert Page("<html xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'><p>Text").meta.html_lang == "de"

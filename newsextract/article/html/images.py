@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import chain
 from typing import Any, NamedTuple
-from urllib.parse import urljoin
 
 from turbohtml import Element, Text
 
@@ -38,7 +37,7 @@ class Illustrated(Structure):
 
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         super().__init__(page, kept)
-        self.base = urljoin(page.url or "", page.meta.base or "")
+        self.base = page.base
         self.root = self.blocks.common_element(kept[0], kept[-1])
         while self.root > 0 and page.around[self.root].unit:
             self.root = self.parents[self.root]
