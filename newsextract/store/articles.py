@@ -126,6 +126,8 @@ class ArticleResolver:
         keys = map(key_of, addresses)
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
+        #: Articles with another key, although no outcome is theirs.
+        self.moved: list[ArticleRecord] = []
         self.by_text = {text_of(stored.article): stored for stored in self.by_id.values()}
         self.by_fingerprint = {
             key: self.by_id[article] for key, (_, article) in self.url_states.items() if article in self.by_id
@@ -138,6 +140,8 @@ class ArticleResolver:
             return Resolution(outcome)
         article.url = article.url or outcome.url
         own, canonical = key_of(outcome.url), self._plausible_canonical(article, outcome.url)
+        if self._is_taken(own, article, outcome.url):
+            self._move(self.by_key[own])
         refused = bool(article.canonical_url) and canonical is None
         if canonical is not None and self._is_taken(canonical, article, outcome.url):
             canonical, refused = None, True
@@ -210,6 +214,14 @@ class ArticleResolver:
         if key_of(stored.article.url) == key_of(url) or self.by_fingerprint.get(fingerprint(url)) is stored:
             return False
         return is_other_body(stored.article.article_body, article.article_body)
+
+    def _move(self, stored: ArticleRecord) -> None:
+        """Gives an article that had another page's URL as its canonical one the key of its own URL, if that is free."""
+        key = key_of(stored.article.url)
+        if key not in self.by_key and not read_records(self._connection, [key], ()):
+            del self.by_key[stored.key]
+            stored.key, self.by_key[key] = key, stored
+            self.moved.append(stored)
 
     def _find(self, own: str, canonical: str | None, article: Article, url: str) -> ArticleRecord | None:
         """The stored article of this extraction. If it had no canonical URL so far, it gets the new key."""

@@ -8,6 +8,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -71,7 +72,8 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     queued = queue_links(connection, outcomes, now)
     resolver = ArticleResolver(connection, outcomes, now)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
-    records = [*{id(one.stored): one.stored for one in resolutions if one.stored}.values()]
+    affected = chain(resolver.moved, (one.stored for one in resolutions))
+    records = [*{id(one): one for one in affected if one is not None}.values()]
     changed = [one for one in resolutions if one.kind in ("new", "changed")]
     for one, number in zip(changed, take_numbers(connection, len(changed)) if changed else (), strict=True):
         assert one.stored is not None
