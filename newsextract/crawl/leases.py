@@ -318,7 +318,7 @@ class LeaseTracker(Component):
             return
         response = getattr(error, "response", None)
         status = lease.outcome.status = response.status if isinstance(response, Response) else None
-        if status == 304:
+        if status == 304 and (lease.row.etag or lease.row.last_modified):
             self.end_unchanged(lease, "not_modified")
             return
         asked = retry_after(response) if isinstance(response, Response) else None

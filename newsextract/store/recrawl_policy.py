@@ -53,8 +53,8 @@ def next_due(
         return article_due(outcome, article, now)
     if due == "as a list":
         return now + list_interval(outcome, new_links, now)
-    if outcome.retry_after is not None and due != "never":
-        return now + min(outcome.retry_after, LONGEST_INTERVAL)
+    if outcome.retry_after is not None and outcome.retry_after <= LONGEST_INTERVAL and due != "never":
+        return now + outcome.retry_after
     if due == "give up" and failures > len(BACK_OFF):
         return None
     if due in ("back off", "give up"):
