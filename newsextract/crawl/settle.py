@@ -193,7 +193,8 @@ class Settler(Component):
         """The pages of a site that show a text in place of their own, and are no articles so far or not settled."""
         known = with_summaries(pages)
         found: list[SitePage] = []
-        for group in await asyncio.to_thread(pages_of_one_text, [summary for _, summary in known]):
+        again = {number for number, (page, _) in enumerate(known) if page.url in self.replaced}
+        for group in await asyncio.to_thread(pages_of_one_text, [summary for _, summary in known], again):
             alike = [known[number][0] for number in group]
             told = [(page.url, page.anchor_text) for page in alike]
             for page in alike:

@@ -7,7 +7,7 @@ of the article, or its URL and more. A text may vary a little: a date, a number,
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from newsextract.site_profile.summary import CHOSEN, LINKED, PageSummary
@@ -28,8 +28,11 @@ TOKEN = re.compile(r"[^\W_]+")
 EXTENSION = re.compile(r"\.\w{2,5}(?=$|[?#])")
 
 
-def pages_of_one_text(summaries: Sequence[PageSummary]) -> list[list[int]]:
-    """The numbers of the pages of each text."""
+def pages_of_one_text(summaries: Sequence[PageSummary], replaced: Collection[int] = ()) -> list[list[int]]:
+    """The numbers of the pages of each text; `replaced`: of pages that had texts of their own before.
+
+    Pages with headlines of their own may share a notice, as videos do, but not in place of their texts.
+    """
     groups: list[list[int]] = []
     by_key: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
     texts = [_text(one) for one in summaries]
@@ -41,7 +44,8 @@ def pages_of_one_text(summaries: Sequence[PageSummary]) -> list[list[int]]:
         places = dict.fromkeys(place for key in keys if key[1] for place in by_key[key][-MAX_COMPARED:])
         for place in places:
             other = groups[place][0]
-            if _is_alike(one, text, summaries[other], texts[other]) or _varies(one, summaries[other]):
+            had_own = number in replaced and other in replaced
+            if _is_alike(one, text, summaries[other], texts[other], had_own) or _varies(one, summaries[other]):
                 groups[place].append(number)
                 break
         else:
@@ -76,9 +80,11 @@ def _text(summary: PageSummary) -> dict[int, int]:
     return dict(zip(rows["key"].tolist(), (1 << (rows["flags"].astype(int) >> 4)).tolist(), strict=True))
 
 
-def _is_alike(one: PageSummary, text: dict[int, int], other: PageSummary, text_of_other: dict[int, int]) -> bool:
-    """Whether two pages share their text, and don't show headlines of their own, as videos with one notice do."""
-    if one.headline != other.headline and shows_headline(one) and shows_headline(other):
+def _is_alike(
+    one: PageSummary, text: dict[int, int], other: PageSummary, text_of_other: dict[int, int], had_own: bool
+) -> bool:
+    """Whether two pages share their text, and don't show headlines of their own, unless they had texts of their own."""
+    if not had_own and one.headline != other.headline and shows_headline(one) and shows_headline(other):
         return False
     common = sum(letters for key, letters in text.items() if key in text_of_other)
     return common >= MIN_SHARED * max(sum(text.values()), sum(text_of_other.values()))

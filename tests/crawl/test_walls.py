@@ -25,6 +25,8 @@ def publish(site: Web, kind: str) -> None:
         site.pages[path] = Answer(article(f"The bridge of {town}", town))
         if kind == "redirect":
             site.pages[path] = Answer(status=302, headers={"Location": "/consent"})
+        elif kind == "titled":
+            site.pages[path] = Answer(WALL.replace("Dine valg", f"The bridge of {town}").format(""))
         elif kind == "varying" or (kind == "some" and number < 3):
             site.pages[path] = Answer(WALL.format(f"<p>Nr. {number * 7919:x}, 27.11.2026</p>"))
 
@@ -34,6 +36,7 @@ SHOWN = (
     (("varying", 0), ("open", 6), ("open", 6)),
     (("some", 3), ("open", 6), ("open", 6)),
     (("redirect", 0), ("open", 6), ("open", 6)),
+    (("open", 6), ("titled", 6), ("open", 6)),
     (("open", 6), ("varying", 6), ("open", 6)),
 )
 
