@@ -16,6 +16,8 @@ from newsextract.errors import StorageError, WrongSetting
 
 #: Maximum bytes of a user's TOML file.
 MAX_TOML = 8_000_000
+#: How SQLite's files begin: no output replaces one.
+SQLITE = b"SQLite format 3"
 
 
 @contextmanager
@@ -25,8 +27,12 @@ def atomic_write(path: Path) -> Iterator[BinaryIO]:
     The content is synced to disk first. After an exception, the temporary file is removed and `path` is unchanged.
     Raises StorageError, also for an OSError in the block.
     """
-    draft = path.with_name(f".{path.name}.{uuid4().hex}")
+    draft = path.parent / f".{path.name}.{uuid4().hex}"
     with storing(path):
+        if path.is_file():
+            with path.open("rb") as present:
+                if present.read(len(SQLITE)) == SQLITE:
+                    raise StorageError(f"{path} is a database: name another file")
         try:
             with draft.open("wb") as file:
                 yield file

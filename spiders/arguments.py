@@ -11,6 +11,8 @@ from newsextract.errors import WrongCall
 from newsextract.items import EARLIEST, is_plausible_date
 from newsextract.urls import split_url
 
+#: What no host has.
+NO_HOST = re.compile(r"^\.|\.\.|[^\w.:\x80-\U0010ffff-]")
 #: A URL without scheme that has a port, an IP address or a host of a private network.
 OWN_SERVER = re.compile(r"(?:[\w.-]+:\d+|\d{1,3}(?:\.\d{1,3}){3}|[\w-]+)(?:[/?#]|$)|\[")
 
@@ -54,10 +56,10 @@ def parse_urls(text: str) -> tuple[str, ...]:
         raise ValueError("is empty; use a URL such as https://example.org/")
     for url in urls:
         parsed = split_url(url)
-        if parsed is None or any(character.isspace() for character in url):
+        if parsed is None or NO_HOST.search(parsed.hostname or "") or any(character.isspace() for character in url):
             raise ValueError(f"{without_credentials(url)!r} isn't an http or https URL")
         if UNREADABLE.search(url):
-            raise ValueError(f"{without_credentials(url)!r} contains undecodable characters")
+            raise ValueError(f"{without_credentials(url)!r} contains control or undecodable characters")
         if "@" in parsed.netloc:
             raise ValueError(
                 f"{without_credentials(url)!r} has a user name or password, which crawls don't send; remove it"
@@ -65,8 +67,8 @@ def parse_urls(text: str) -> tuple[str, ...]:
     return tuple(urls)
 
 
-#: Lone surrogates: Python uses them for bytes of a command line that aren't UTF-8.
-UNREADABLE = re.compile("[\ud800-\udfff\ufffd]")
+#: Control characters, and lone surrogates: Python uses these for bytes of a command line that aren't UTF-8.
+UNREADABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\ufffd]")
 
 
 def with_scheme(address: str) -> str:

@@ -45,12 +45,12 @@ def reextract(
     from newsextract.extractors.registry import FITTED_EXTRACTOR, made_by
     from newsextract.workers.pool import WorkerPool
 
-    pages = pages or Path(project_settings().get("NEWSEXTRACT_KEEP_PAGES", ""))
-    if pages == Path():
+    folder = pages or project_settings().get("NEWSEXTRACT_KEEP_PAGES")
+    if not folder:
         raise WrongCall("--pages FOLDER is missing: the folder of kept pages, as in NEWSEXTRACT_KEEP_PAGES")
     options = extractor_options(option)
     instance = make_extractor(extractor, options)
-    kept = KeptPages.open(pages)
+    kept = KeptPages.open(Path(folder))
     with open_store(database, read_only=dry_run) as store:
         pool = WorkerPool.shared(extractor, options, workers)
         try:
@@ -69,4 +69,4 @@ def reextract(
     for reason, number in kept.skipped.most_common():
         say(f"{counted(number, 'record')} skipped: {reason}", err=True)
     if not run.counts["pages"]:
-        raise NewsextractError(f"{pages} has no readable page")
+        raise NewsextractError(f"{folder} has no readable page")

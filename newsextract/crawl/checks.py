@@ -18,6 +18,7 @@ from newsextract.errors import StorageError, WrongSetting, suggest
 from newsextract.extractors import make_extractor
 from newsextract.files import package_data
 from newsextract.store import JsonLines, Store
+from newsextract.store.engine import parse_database_url
 from newsextract.text import warn_deprecated
 from newsextract.warc.writer import WarcWriter
 
@@ -83,6 +84,8 @@ def check_values(settings: BaseSettings, prefix: str = "") -> None:
                 raise WrongSetting(f"{name} is {settings[name]!r}; it must be {expected}")
             if value < 0:
                 raise WrongSetting(f"{name} is {settings[name]!r}; it must not be negative")
+            if not value and name in SETTINGS["above_zero"]:
+                raise WrongSetting(f"{name} is {settings[name]!r}; it must be above 0")
 
 
 def whole_number(text: object) -> int | None:
@@ -147,22 +150,30 @@ def workers_of(settings: BaseSettings) -> int | None:
 
 def check_storage(settings: BaseSettings) -> None:
     """Opens the database, JSON lines and folder of pages once. Raises DatabaseError, StorageError or WrongSetting."""
+    check_files(settings)
     jsonl = settings["NEWSEXTRACT_JSONL"]
-    if jsonl and (same := next((feed for feed in feed_files(settings) if feed == Path(jsonl).resolve()), None)):
-        raise WrongSetting(f"{same} can't be both NEWSEXTRACT_JSONL and an output of -o, -O or FEEDS")
     if settings["NEWSEXTRACT_KEEP_PAGES"]:
         WarcWriter(settings["NEWSEXTRACT_KEEP_PAGES"])
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"])) as store:
         if jsonl:
-            if not Path(jsonl).expanduser().resolve().parent.is_dir():
-                raise StorageError(f"NEWSEXTRACT_JSONL is {jsonl}, and its folder does not exist")
             JsonLines(store, jsonl)
 
 
-def feed_files(settings: BaseSettings) -> list[Path]:
-    """The local files that Scrapy's feed exports write, except those with a % pattern in their names."""
-    return [
-        Path(file_uri_to_path(str(uri))).resolve()
+def check_files(settings: BaseSettings) -> None:
+    """Raises WrongSetting if a crawl would write two kinds of output, or its database, to one file."""
+    names: dict[Path, str] = {}
+    for name, file in written_files(settings):
+        if (other := names.setdefault(file, name)) != name:
+            raise WrongSetting(f"{file} can't be both {other} and {name}")
+
+
+def written_files(settings: BaseSettings) -> list[tuple[str, Path]]:
+    """The local files that a crawl writes, each with what names it; of feed exports those without a % pattern."""
+    database = parse_database_url(str(settings["NEWSEXTRACT_DATABASE_URL"])).path
+    named = [("the database", database), *((name, settings[name]) for name in ("NEWSEXTRACT_JSONL", "LOG_FILE"))]
+    named += [
+        ("an output of -o, -O or FEEDS", file_uri_to_path(str(uri)))
         for uri in settings.getdict("FEEDS")
         if "%(" not in str(uri) and urlsplit(str(uri)).scheme in ("", "file") and str(uri) != "-"
     ]
+    return [(name, Path(file).expanduser().resolve()) for name, file in named if file]

@@ -3,14 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
-from newsextract.crawl.checks import feed_files
+from newsextract.crawl.checks import written_files
 from newsextract.reasons import PARTLY_READ, label_of, reason_of
 from newsextract.store.alerts import REFUSED, is_wall
 from newsextract.store.engine import parse_database_url
@@ -137,10 +136,8 @@ def summary(crawler: Crawler) -> str:
 
 def output_locations(settings: BaseSettings) -> list[str]:
     """Where a crawl with these settings stores articles: database, JSON lines, feeds; files with absolute paths."""
-    locations = [parse_database_url(str(settings["NEWSEXTRACT_DATABASE_URL"])).name]
-    if settings["NEWSEXTRACT_JSONL"]:
-        locations.append(str(Path(settings["NEWSEXTRACT_JSONL"]).expanduser().resolve()))
-    return locations + [str(file) for file in feed_files(settings)]
+    files = [str(file) for name, file in written_files(settings) if name not in ("the database", "LOG_FILE")]
+    return [parse_database_url(str(settings["NEWSEXTRACT_DATABASE_URL"])).name, *files]
 
 
 def exit_status(crawler: Crawler) -> int:

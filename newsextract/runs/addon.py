@@ -52,10 +52,7 @@ def pipelines_of(settings: BaseSettings) -> dict[type, int]:
     pipelines: dict[type, int] = {PageItemPipeline: 190, ExtractionPipeline: 300}
     if settings.getbool("NEWSEXTRACT_PAIRING"):
         pipelines[PairingPipeline] = 200
-    if settings["NEWSEXTRACT_DATABASE_URL"]:
-        pipelines[StoragePipeline] = 700
-    else:
-        pipelines[ArticleFilterPipeline] = 700
+    pipelines[StoragePipeline if settings["NEWSEXTRACT_DATABASE_URL"] else ArticleFilterPipeline] = 700
     return pipelines
 
 

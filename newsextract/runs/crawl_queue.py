@@ -107,13 +107,14 @@ class CrawlQueue:
             self.interrupted = True
             say(f"The crawl stops: {reason}", err=True)
 
-    def _ended(self, crawl: OpenCrawl, task: object) -> None:
+    def _ended(self, crawl: OpenCrawl, task: "asyncio.Task[None]") -> None:
         self.open.discard(crawl)
         name, crawler = crawl.name, crawl.crawler
         self.on_end(name, crawler)
-        if crawler.spider is None:
+        error = None if task.cancelled() else task.exception()
+        if error or crawler.spider is None:
             self.status = 1
-            say(f"{name}: the crawl could not start; see the log", err=True)
+            say(f"{name}: the crawl could not start: {error or 'see the log'}", err=True)
         else:
             self.status = max(self.status, exit_status(crawler))
             reason = crawler.stats.get_value("finish_reason")

@@ -16,7 +16,7 @@ from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.runs.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.runs.intervals import LAST_RUNS, SchedulePlan, schedule_site
 from newsextract.runs.notifications import AlertThread, services_of
-from newsextract.runs.one_crawl import command_settings
+from newsextract.runs.one_crawl import command_settings, settings_in_use
 from newsextract.runs.retention import prune_after_crawl
 from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
@@ -70,7 +70,8 @@ def crawl_sites(
         return entries_status
     if len(chosen) > 1:
         settings.set("LOGSTATS_LIVE", False, priority="cmdline")
-    process = AsyncCrawlerProcess(settings)
+    with settings_in_use():
+        process = AsyncCrawlerProcess(settings)
     process.spider_loader = loader  # it has the same spiders; a thousand classes are some megabytes
     prepare_for_crawls()
     with closing(AlertThread(settings, services_of(settings, current.file.alerts))) as alerts:

@@ -22,6 +22,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
+from newsextract.crawl.checks import written_files
 from newsextract.crawl.summary import RUN, exit_status, is_walled, read_stats
 from newsextract.days import today
 from newsextract.errors import NewsextractError, WrongSetting
@@ -39,7 +40,6 @@ from newsextract.store.alerts import (
     note_problems,
     note_run,
 )
-from newsextract.store.engine import parse_database_url
 from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.text import counted, say
 from newsextract.urls import site_of
@@ -186,9 +186,7 @@ def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
 
 def folders_of(settings: BaseSettings) -> list[Path]:
     """The folders that a crawl writes to."""
-    path = parse_database_url(str(settings["NEWSEXTRACT_DATABASE_URL"])).path
-    files = [path, settings["NEWSEXTRACT_JSONL"]]
-    folders = [Path(file).expanduser().resolve().parent for file in files if file]
+    folders = [file.parent for _, file in written_files(settings)]
     pages = settings["NEWSEXTRACT_KEEP_PAGES"]
     return [*folders, *([Path(pages).expanduser().resolve()] if pages else [])]
 

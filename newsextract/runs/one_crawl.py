@@ -1,9 +1,10 @@
 """One crawl from its checks to its exit status, for `scrapy crawl`, `newsextract crawl URL` and `newsextract demo`."""
 
+import asyncio
 import logging
 import multiprocessing
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.conf import feed_process_params_from_cli
 
-from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.crawl.checks import check_files, check_settings, check_storage
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import WrongCall, WrongSetting
@@ -78,7 +79,10 @@ def crawl_urls(
         except UsageError as error:
             raise WrongCall(str(error)) from error
         settings.set("FEEDS", feeds, priority="cmdline")
-    return run_crawl(AsyncCrawlerProcess(settings), spider, {**(arguments or {}), "url": ",".join(urls)})
+    check_files(settings)
+    with settings_in_use():
+        process = AsyncCrawlerProcess(settings)
+    return run_crawl(process, spider, {**(arguments or {}), "url": ",".join(urls)})
 
 
 def crawl_demo(port: int | None = None, **overrides: object) -> int:
@@ -97,20 +101,33 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
     check_spider(process.spider_loader, spider, arguments)
     check_storage(process.settings)
     crawler: Any = process.create_crawler(spider)
-    process.crawl(crawler, **arguments)
+    task: object = process.crawl(crawler, **arguments)
     with closing(AlertThread(process.settings, services_of(process.settings))) as alerts:
         start(process)
         alerts.crawl_ended(spider, crawler)
     if process.bootstrap_failed:
+        with settings_in_use():
+            if isinstance(task, asyncio.Task):
+                task.result()  # raises why
         return 1
     say(summary(crawler), err=True)
     return exit_status(crawler)
 
 
+@contextmanager
+def settings_in_use() -> Iterator[None]:
+    """Turns what Scrapy raises for a setting that it can't use into a WrongSetting."""
+    try:
+        yield
+    except (AttributeError, ImportError, LookupError, NameError, TypeError, ValueError) as error:
+        raise WrongSetting(f"the crawl can't start with these settings: {error}") from error
+
+
 def start(process: CrawlerProcessBase) -> None:
     """Runs the crawls of a process; ends worker processes that survived one stopped by force."""
     try:
-        process.start()
+        with settings_in_use():
+            process.start()
     finally:
         WorkerPool.end_all()
         for worker in multiprocessing.active_children():

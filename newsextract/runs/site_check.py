@@ -12,7 +12,7 @@ from newsextract.crawl.checks import check_settings, check_storage
 from newsextract.crawl.summary import MISSED, RUN, read_stats
 from newsextract.reasons import FRAME, PARTLY_READ, label_of, reason_of
 from newsextract.runs.crawl_queue import CrawlQueue
-from newsextract.runs.one_crawl import command_settings
+from newsextract.runs.one_crawl import command_settings, settings_in_use
 from newsextract.runs.spider_loader import SitesSpiderLoader
 from newsextract.store import Store
 from newsextract.store.frontier import urls_of_run
@@ -51,7 +51,8 @@ def check_sites(
                 working.append(works)
                 show(f"{name}: {line}")
 
-            process = AsyncCrawlerProcess(settings)
+            with settings_in_use():
+                process = AsyncCrawlerProcess(settings)
             CrawlQueue(process, chosen, parallel, ended, {"max_pages": str(MAX_PAGES)}, quiet=True).run()
         return all(working)
 

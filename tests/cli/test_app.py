@@ -43,7 +43,7 @@ def test_reader_that_ends_early_is_no_error():
 
 @pytest.mark.parametrize(
     ("words", "message"),
-    [*examples(__file__, "wrong_calls"), (["crawl", "http://example.org/\udcff"], "contains undecodable characters")],
+    [*examples(__file__, "wrong_calls"), (["crawl", "http://example.org/\udcff"], "undecodable characters")],
 )
 def test_wrong_call_is_one_line(complaint, tmp_path, words, message):
     said = complaint(1 if words[1] == "copy" else 2, *words)

@@ -36,8 +36,9 @@ def test_check_storage_names_the_database_or_file_that_cannot_be_used(tmp_path, 
     assert told.value.exit_status == status
 
 
-def test_check_storage_refuses_one_file_for_json_lines_and_feed(tmp_path):
-    path, database = str(tmp_path / "a.jsonl"), f"sqlite:///{tmp_path}/news.db"
-    both = settings(NEWSEXTRACT_DATABASE_URL=database, NEWSEXTRACT_JSONL=path, FEEDS={path: {}})
+@pytest.mark.parametrize(("name", "value"), [("FEEDS", "json"), ("LOG_FILE", "json"), ("NEWSEXTRACT_JSONL", "news.db")])
+def test_check_storage_refuses_one_file_for_two_outputs_or_the_database(tmp_path, name, value):
+    files = {"NEWSEXTRACT_DATABASE_URL": f"sqlite:///{tmp_path}/news.db", "NEWSEXTRACT_JSONL": str(tmp_path / "json")}
+    both = settings(**files | {name: {f"{tmp_path}/{value}": {}} if name == "FEEDS" else f"{tmp_path}/{value}"})
     with pytest.raises(NewsextractError, match="can't be both"):
         check_storage(both)
