@@ -191,9 +191,10 @@ def _kinds_of_code_points() -> "NDArray[np.uint8]":
     return kinds
 
 
-#: Control characters, on which a terminal acts, as their pictures: C0 except tab and line feed, DEL; C1 has none.
+#: Control characters, on which a terminal acts, as their pictures: C0 except tab and line feed, DEL; none for C1, and
+#: for those that turn the direction of letters, so that a name looks like another.
 CONTROL_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {0x7F: 0x2421}
-CONTROL_PICTURES |= dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+CONTROL_PICTURES |= dict.fromkeys((*range(0x80, 0xA0), 0x202D, 0x202E), 0xFFFD)
 
 
 def printable(text: str) -> str:

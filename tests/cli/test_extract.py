@@ -81,7 +81,7 @@ def test_extract_of_a_file_never_imports_scrapy(page, tmp_path):
 
 @pytest.mark.parametrize("format", ["text", "markdown", "json"])
 def test_extract_prints_no_escape_sequences_of_a_page(command, tmp_path, format):
-    evil = "&#27;[2J&#8;&#155;31m \x07\x1b]0;pwned\x07 \x9b1m"
+    evil = "&#27;[2J&#8;&#155;31m \x07\x1b]0;pwned\x07 \x9b1m \u202eb"
     text = f"<p>The ferry runs again from Monday{evil} an hour later than before, and a pier is to be built, they say."
     html = f"<html lang=en><title>Ferry {evil}</title><article><h1>The ferry {evil}</h1>{text * 3}</article>"
     (tmp_path / "page.html").write_text(html, "utf-8")
