@@ -150,7 +150,7 @@ def workers_of(settings: BaseSettings) -> int | None:
 
 def check_storage(settings: BaseSettings) -> None:
     """Opens the database, JSON lines and folder of pages once. Raises DatabaseError, StorageError or WrongSetting."""
-    check_files(settings)
+    written_files(settings)
     jsonl = settings["NEWSEXTRACT_JSONL"]
     if settings["NEWSEXTRACT_KEEP_PAGES"]:
         WarcWriter(settings["NEWSEXTRACT_KEEP_PAGES"])
@@ -159,16 +159,11 @@ def check_storage(settings: BaseSettings) -> None:
             JsonLines(store, jsonl)
 
 
-def check_files(settings: BaseSettings) -> None:
-    """Raises WrongSetting if a crawl would write two kinds of output, or its database, to one file."""
-    names: dict[Path, str] = {}
-    for name, file in written_files(settings):
-        if (other := names.setdefault(file, name)) != name:
-            raise WrongSetting(f"{file} can't be both {other} and {name}")
+def written_files(settings: BaseSettings) -> dict[Path, str]:
+    """What names each local file that a crawl writes; of feed exports those without a % pattern.
 
-
-def written_files(settings: BaseSettings) -> list[tuple[str, Path]]:
-    """The local files that a crawl writes, each with what names it; of feed exports those without a % pattern."""
+    Raises WrongSetting if a file would be two kinds of output, or the database and an output.
+    """
     database = parse_database_url(str(settings["NEWSEXTRACT_DATABASE_URL"])).path
     named = [("the database", database), *((name, settings[name]) for name in ("NEWSEXTRACT_JSONL", "LOG_FILE"))]
     named += [
@@ -176,4 +171,8 @@ def written_files(settings: BaseSettings) -> list[tuple[str, Path]]:
         for uri in settings.getdict("FEEDS")
         if "%(" not in str(uri) and urlsplit(str(uri)).scheme in ("", "file") and str(uri) != "-"
     ]
-    return [(name, Path(file).expanduser().resolve()) for name, file in named if file]
+    files: dict[Path, str] = {}
+    for name, file in named:
+        if file and (other := files.setdefault(path := Path(file).expanduser().resolve(), name)) != name:
+            raise WrongSetting(f"{path} can't be both {other} and {name}")
+    return files

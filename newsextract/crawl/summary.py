@@ -136,7 +136,7 @@ def summary(crawler: Crawler) -> str:
 
 def output_locations(settings: BaseSettings) -> list[str]:
     """Where a crawl with these settings stores articles: database, JSON lines, feeds; files with absolute paths."""
-    files = [str(file) for name, file in written_files(settings) if name not in ("the database", "LOG_FILE")]
+    files = [str(file) for file, name in written_files(settings).items() if name not in ("the database", "LOG_FILE")]
     return [parse_database_url(str(settings["NEWSEXTRACT_DATABASE_URL"])).name, *files]
 
 

@@ -186,7 +186,7 @@ def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
 
 def folders_of(settings: BaseSettings) -> list[Path]:
     """The folders that a crawl writes to."""
-    folders = [file.parent for _, file in written_files(settings)]
+    folders = [file.parent for file in written_files(settings)]
     pages = settings["NEWSEXTRACT_KEEP_PAGES"]
     return [*folders, *([Path(pages).expanduser().resolve()] if pages else [])]
 

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.conf import feed_process_params_from_cli
 
-from newsextract.crawl.checks import check_files, check_settings, check_storage
+from newsextract.crawl.checks import check_settings, check_storage, written_files
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import WrongCall, WrongSetting
@@ -79,7 +79,7 @@ def crawl_urls(
         except UsageError as error:
             raise WrongCall(str(error)) from error
         settings.set("FEEDS", feeds, priority="cmdline")
-    check_files(settings)
+    written_files(settings)
     with settings_in_use():
         process = AsyncCrawlerProcess(settings)
     return run_crawl(process, spider, {**(arguments or {}), "url": ",".join(urls)})
