@@ -242,7 +242,7 @@ def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -
         for link in islice(element.iter("a"), 4)
     )
     is_near = is_labelled or hint.distance <= max_distance
-    is_own = owner == Owner.ARTICLE or (owner == Owner.BESIDE and is_part)
+    is_own = owner == Owner.ARTICLE or (is_part and evidence.owners.is_of_article(element.node))
     is_author = bool(is_own and is_near and (is_marked or is_linked))
     return is_author and not (evidence.owners.is_record(element.node) or evidence.is_in_teaser(element))
 

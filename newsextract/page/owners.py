@@ -291,7 +291,7 @@ class Owners:
         path: list[tuple[Any, Owner]] = []
         while isinstance(node, Element) and node not in known:
             own = TAGS.get(node.tag) or _named(f"{node.tag} {node.attr('class') or ''}", node.attr("id") or "")
-            if node.tag == "footer" and self._is_of_article(node):
+            if node.tag == "footer" and self.is_of_article(node):
                 own = Owner.ARTICLE
             path.append((node, own))
             node = node.parent
@@ -300,9 +300,9 @@ class Owners:
             known[node] = owner = owner or own
         return owner
 
-    def _is_of_article(self, footer: Element) -> bool:
-        """Whether a footer ends the page's `article`, not the page or another article."""
-        around = (up for up in footer.ancestors if isinstance(up, Element) and up.tag == "article")
+    def is_of_article(self, part: Element) -> bool:
+        """Whether a footer or a box is in the page's `article`, not in the page or another article."""
+        around = (up for up in part.ancestors if isinstance(up, Element) and up.tag == "article")
         return next(around, None) in self._holders
 
     def linked_heading(self, element: Any) -> str | None:
