@@ -27,7 +27,7 @@ from newsextract.reasons import NOT_A_LIST, PARTLY_READ
 #: Usual paths of feeds and sitemaps, for sites whose pages or robots.txt name none.
 FEED_PATHS, SITEMAP_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss"), ("/sitemap.xml",)
 #: The line of robots.txt that names a sitemap.
-DECLARATION = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.I | re.M)
+DECLARATION = re.compile(r"(?:^|[\r\ufeff])[ \t]*site-?map[ \t]*:[^\S\r\n]*[\"'<]?([^\s\"'<>]+)", re.I | re.M)
 #: Maximum entries: of a sitemap, by the protocol; of a feed.
 MAX_ENTRIES, MAX_FEED_ENTRIES = 50_000, 1_000
 #: Characters of a feed in JSON that are read.

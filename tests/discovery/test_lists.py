@@ -184,7 +184,7 @@ def test_lists_neither_expand_entities_nor_read_files():
 
 
 def test_sitemaps_in_robots_txt_in_any_case_and_relative():
-    robots = b"User-agent: *\nDisallow: /x\nSITEMAP: https://example.org/a.xml\n sitemap:/b.xml # c\nSitemap:\nSitemap: ftp://x/\n"
+    robots = b"User-agent: *\rSITEMAP: <https://example.org/a.xml>\n site-map:/b.xml # c\nSitemap:\nSitemap: ftp://x/\n"
     found = sitemaps_in_robots_txt(robots, "https://example.org/robots.txt")
     assert found == ["https://example.org/a.xml", "https://example.org/b.xml"]
 
