@@ -76,7 +76,7 @@ def crawl(
     overrides = pairs(setting)
     given = {"NEWSEXTRACT_DATABASE_URL": database, "LOG_LEVEL": log_level, "LOG_FILE": log_file}
     overrides |= {name: value for name, value in given.items() if value is not None}
-    urls, file = _urls_or_file(sources or ())
+    urls, file = urls_or_file(sources or ())
     if urls:
         _refuse("URLs", {"--site": site, "--all": everything, "--check": check}, "needs a file of sites")
         if overrides.get("NEWSEXTRACT_WORKERS") != "0":
@@ -105,7 +105,7 @@ def crawl(
     raise typer.Exit(status)
 
 
-def _urls_or_file(sources: Sequence[str]) -> tuple[list[str], Path | None]:
+def urls_or_file(sources: Sequence[str]) -> tuple[list[str], Path | None]:
     """The URLs, with schemes, or the file of sites; neither if there are no sources."""
     files = [source for source in sources if source.lower().endswith(".toml") and "://" not in source]
     files = files or [source for source in sources if "://" not in source and Path(source).is_file()]

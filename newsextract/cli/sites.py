@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsextract.cli.crawl import urls_or_file
 from newsextract.cli.options import Setting, option, pairs
 from newsextract.errors import WrongCall
 from newsextract.settings import NEWSEXTRACT_SITES
@@ -56,7 +57,9 @@ def _report(added: "Added", file: Path) -> None:
 
 
 def check(
-    urls: Annotated[list[str] | None, typer.Argument(metavar="[URL…]", help="Sites. [default: the file's]")] = None,
+    sources: Annotated[
+        list[str] | None, typer.Argument(metavar="[URL…|FILE.toml]", help="Sites. [default: the file's]")
+    ] = None,
     file: File = Path(NEWSEXTRACT_SITES),
     site: Annotated[list[str] | None, option("NAME", "Only this site of the file.")] = None,
     parallel: Annotated[int, option("N", "Sites at a time.", min=1, max=100)] = 8,
@@ -69,6 +72,8 @@ def check(
     from newsextract.runs.site_check import check_sites
     from newsextract.runs.sites_file import NewSite, add_sites
 
+    urls, named = urls_or_file(sources or ())
+    file = named or file
     with TemporaryDirectory(prefix="newsextract-") as folder:
         if urls:
             file = Path(folder, "sites.toml")

@@ -17,7 +17,7 @@ def test_sites_are_imported_and_checked_with_a_line_each(tmp_path):
         assert added.stderr == "2 sites added to sites.toml\n"
         known = newsextract(tmp_path, "sites", "add", f"{works.url}/")
         assert known.stderr == "0 sites added to sites.toml, 1 already there\n"
-        checked = newsextract(tmp_path, "sites", "check", settings=QUICK, status=1)
+        checked = newsextract(tmp_path, "sites", "check", "sites.toml", settings=QUICK, status=1)
     lines = sorted(checked.stdout.splitlines())
     assert lines[0].startswith(f"refuses: doesn't work: {refuses.url}/: it answers 403")
     assert lines[1].startswith("works: works: 4 articles of ")
