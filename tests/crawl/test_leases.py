@@ -49,7 +49,7 @@ def ended(tmp_path_factory) -> Iterator[SimpleNamespace]:
             return Answer("" if known else front("/story"), 304 if known else 200, headers={"ETag": '"s"'})
 
         links = [path.format(port=site.port) for path, *_ in FIRST.values() if not path.startswith("http://other")]
-        site["/"] = front("/section", "/busy", "/leaves", "/circle", *links)
+        site["/"] = front("/section", "/busy", "/unasked", "/leaves", "/circle", *links)
         site["/section"] = section
         site["/busy"] = lambda: Answer(page, next(busy, 200))
         site["/robots.txt"] = Answer("User-agent: *\nDisallow: /private/\n", content_type="text/plain")
@@ -63,14 +63,14 @@ def ended(tmp_path_factory) -> Iterator[SimpleNamespace]:
         site["/moved"] = Answer(status=301, headers={"Location": "/story"})
         site["/circle"] = Answer(status=302, headers={"Location": "/a/b/a/b/a/b/a/b"})
         site["/leaves"] = Answer(status=302, headers={"Location": "http://other.test/"})
-        site["/broken"] = Answer(TEXT, status=500)
+        site["/broken"], site["/unasked"] = Answer(TEXT, status=500), Answer(status=304)
         names = {"news.test": [["127.0.0.2"]], "inside.news.test": [["127.0.0.1"]], "other.test": [["127.0.0.2"]]}
         arguments = {"url": f"{home}/", "subdomains": "1", "since": "2020-01-01", **stub(names, **SETTINGS)}
         runs, rows = [], []
         for _ in range(2):
             runs.append(crawl(folder, "faulty", status=None, **arguments))
             with Store.open(f"sqlite:///{folder / 'newsextract.db'}") as store:
-                asked = {"/busy", *SECOND.values(), *(path for path, *_ in FIRST.values())}
+                asked = {"/busy", "/unasked", *SECOND.values(), *(path for path, *_ in FIRST.values())}
                 urls = {path: urljoin(home, path.format(port=site.port)) for path in asked}
                 rows.append({path: store.read(find_url, url) for path, url in urls.items()})
                 states, versions = store.read(count_url_states), store.read(find_versions, f"{home}/story")
@@ -96,6 +96,7 @@ def test_lease_of_a_page_that_is_as_it_was_ends_unchanged_with_its_old_reason(en
     before, row = ended.first[SECOND[end]], ended.second[SECOND[end]]
     assert row.state == LEASE_ENDINGS[end]
     assert row.reason == before.reason != ""
+    assert ended.first["/unasked"].reason == "http_304", "it failed: nothing was known that it could be like"
     stat = {"not_modified": "newsextract/not_modified", "same_page": "newsextract/same_page"}[end]
     assert ended.runs[1].stats[stat] >= 1
 
