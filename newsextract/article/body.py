@@ -14,7 +14,8 @@ from newsextract.metadata.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.surroundings import MATTERING_TAGS
-from newsextract.text import EAST_ASIAN, letters_and_digits
+from newsextract.text import EAST_ASIAN, letters_and_digits, text_width
+from newsextract.urls import host_and_path
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
 MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
@@ -34,9 +35,7 @@ LINE_RULES = [
 #: Any of them, of text in lower case and without capturing, which is faster: hardly any line needs the single rules.
 LINES, LINKS = ("|".join(row["pattern"] for row in TABLE[name]) for name in ("lines", "links"))
 ANY_RULE = re.compile(re.sub(r"(?<!\\)\((?!\?)", "(?:", f"{LINES}|{MARKS}({LINKS}){NO_SENTENCE}"), re.X)
-BYLINE = re.compile(
-    r"\W*(by|von|par|por|di|door|av|af|text|reported\ by|written\ by|文|作者|记者|本报记者|撰文)\b[\s:：]*", re.I | re.X
-)
+BYLINE = re.compile(TABLE["byline"], re.I | re.X)
 #: Words that a byline can begin with.
 BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文 作者 记者 本报记者 撰文".split())
 #: Words between and behind names.
@@ -51,6 +50,11 @@ HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:
 MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
 #: Characters from which on a line is a paragraph; of East Asian scripts.
 MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
+#: A label before a link; tags of lines with one; the least width or number of words of a title: a name has less; most
+#: such lines of a text (more are data).
+LABEL, PROSE = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)"), ("p", "div")
+MIN_TITLE, MIN_WORDS, MAX_LINKS = 20, 4, 4
+ADDRESS, EMPHASES = re.compile(r"\S@\S|://|www\."), ("strong", "b", "em", "i")
 #: How many lines a biography of the author has at most.
 MAX_BIOGRAPHY = 3
 #: Minimum letters of a declared text that is the whole article.
@@ -84,7 +88,9 @@ def body_rows(
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
         headlines = [place for place in headlines if place <= first][:1]
+    links = [place for place, text in enumerate(texts) if _is_link_line(extraction.page, owners[place], text)]
     left_out = bylines.union(headlines, _biography(extraction.page.blocks, texts, owners, authors))
+    left_out.update(links if len(links) <= MAX_LINKS else ())
     if subtitle and len(paragraphs) > LEAD:
         dek = _letters_of(subtitle)
         deks = {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
@@ -96,6 +102,24 @@ def body_rows(
         if owner not in captions
         and ((place not in left_out and not is_furniture(texts[place])) or extraction.page.around.is_data(owner))
     ]
+
+
+def _is_link_line(page: Page, owner: int, text: str) -> bool:
+    """Whether a line is a label and behind it only keywords or the title of another page, of the site or emphasized as
+    a whole; or only a link to a place in the page.
+    """
+    node = page.blocks.nodes[owner]
+    if node.tag not in PROSE or len(text) > MAX_RULED_LINE or not (links := [*node.iter_elements("a")]):
+        return False
+    label = LABEL.match(text)
+    title, hrefs = text[label.end() if label else 0 :], [link.attr("href") or "" for link in links]
+    if letters_and_digits("".join(link.text for link in links)) != letters_and_digits(title) or ADDRESS.search(title):
+        return False
+    is_name = len(links) == 1 and text_width(title) < MIN_TITLE and len(title.split()) < MIN_WORDS
+    if label is None or is_name:
+        return all(href.startswith("#") for href in hrefs)
+    is_emphasized = any(part.text.strip() == node.text.strip() for part in node.iter_elements(EMPHASES))
+    return is_emphasized or all(host_and_path(href)[0] in ("", host_and_path(page.url)[0]) for href in hrefs)
 
 
 def _biography(blocks: Blocks, texts: Sequence[str], owners: Sequence[int], authors: Sequence[str]) -> range:

@@ -28,8 +28,8 @@ CREDIT = re.compile(
 MAX_IMAGES = 50
 #: How many ancestors of an image are searched for its figure.
 FIGURE_LEVELS = 6
-#: Images with a side of fewer pixels are icons.
-MIN_SIDE = 60
+#: Tags of images, of AMP too; those with a side of fewer pixels are icons.
+IMAGE_TAGS, MIN_SIDE = ("img", "amp-img"), 60
 
 
 def main_image(evidence: PageEvidence) -> SourcedValue[Image] | None:
@@ -78,14 +78,14 @@ def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:
 
 
 def _image_elements(evidence: PageEvidence) -> Iterator[Element]:
-    """The `img` elements inside the smallest element around those of the article's first and last block."""
+    """The images inside the smallest element around those of the article's first and last block."""
     if not len(evidence.body_blocks):
         return
     blocks, first, last = evidence.page.blocks, evidence.body_blocks[0], evidence.body_blocks[-1]
     element = blocks.common_element(first, last)
     if element in (blocks.owner_list[first], blocks.owner_list[last]):
         element = max(0, blocks.parent_list[element])
-    yield from blocks.nodes[element].iter_elements("img")
+    yield from blocks.nodes[element].iter_elements(IMAGE_TAGS)
 
 
 def is_icon(image: Element) -> bool:

@@ -18,7 +18,7 @@ from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.owners import Owners
 from newsextract.page.parse import count_openings
-from newsextract.page.surroundings import Surroundings
+from newsextract.page.surroundings import Around, Surroundings
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
@@ -105,7 +105,7 @@ class Page:
     @cached_property
     def around(self) -> Surroundings:
         """What is around each block element: captions, data tables and `pre`."""
-        return Surroundings(self.blocks)
+        return Surroundings(self.blocks, {-1: Around(None, 0)})
 
     @cached_property
     def owners(self) -> Owners:

@@ -53,11 +53,7 @@ class Around(NamedTuple):
 
 
 class Surroundings(Inherited[Around]):
-    """What is around the block elements of a page; `rows`: of data tables, with the blocks that they were read for."""
-
-    def __init__(self, blocks: Blocks) -> None:
-        super().__init__(blocks, {-1: Around(None, 0)})
-        self.rows: dict[int, tuple[list[int], list[tuple[int, list[tuple[int, list[int]]]]]]] = {}
+    """What is around the block elements of a page."""
 
     def is_data(self, element: int) -> bool:
         """Whether a block element is in a cell of a data table, is one, or tells a term's value."""

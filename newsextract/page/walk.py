@@ -13,6 +13,7 @@ from typing import Any
 
 from turbohtml import Element, Text
 
+from newsextract.files import package_data
 from newsextract.text import composed
 
 BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
@@ -37,9 +38,12 @@ KINDS: dict[str, int] = {
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 #: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page.
 STYLED = (
-    '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
+    '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math, span:is('
+    '[class*="sr-only" i], [class*="visually-hidden" i], [class*="visuallyhidden" i], [class*="screen-reader" i])'
     ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *)'
 )
+#: Class of text that only screen readers read, unless another class shows it on wide screens.
+UNSEEN = re.compile(r"(?!.*not-sr-only).*(?:sr-only|visually-?hidden|screen-reader)", re.I | re.S)
 #: Class of a link to the heading or paragraph that it is in.
 PERMALINK = re.compile(
     r"(?:header|heading)-?(?:link|anchor)|(?:^|[\s_-])anchor(?:$|[\s_-]?(?:link|js)?)|permalink|hash-?link", re.I
@@ -49,7 +53,7 @@ HEADINGS, MAX_SIGN = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}), 3
 NO_DECLARATION = re.compile(r"""/\*.*?(?:\*/|$)|"[^"]*"|'[^']*'|\([^()]*\)""", re.S)
 DECLARATION = re.compile(
     r"""(?:^|;)\s*(?:(display)\s*:\s*((?:none|contents|block|flow-root|list-item|flex|grid|inline|ruby|table|-webkit-)
-    [a-z -]*?)|(visibility)\s*:\s*(visible|hidden|collapse))\s*(!\s*important\s*)?(?=;|$)""",
+    [a-z -]*?)|((?:content-)?visibility)\s*:\s*(visible|hidden|collapse))\s*(!\s*important\s*)?(?=;|$)""",
     re.I | re.X,
 )
 #: How values of `display` begin that make an element block-level; elements without text of their own.
@@ -57,12 +61,7 @@ OUTER_BLOCK, IMAGES = ("block", "flow", "list", "flex", "grid", "table"), frozen
 #: A hidden element (or `noscript`) with more characters in paragraphs than this, and than all visible ones, counts.
 SHOWN_LATER = 1_000
 #: Buttons that show the rest of a text; "continue reading" usually means a wall.
-READ_MORE = re.compile(
-    r"""\W*(?:(?:read|show|see|view)\ (?:more|all|full\ (?:story|article))|(?:閱讀|阅读|查看|看)更多|展[开開]全文
-    |weiterlesen|mehr\ (?:lesen|anzeigen)|lire\ (?:la\ suite|plus)|voir\ plus|(?:leer|ver)\ más|(?:ler|leia|ver)\ mais
-    |tovább|читать\ (?:далее|полностью)|もっと(?:見る|読む)|続きを読む|더\ ?보기|baca\ selengkapnya)\W*""",
-    re.I | re.X,
-)
+READ_MORE = re.compile(rf"\W*(?:{'|'.join(package_data(__package__, 'read_more.toml')['buttons'])})\W*", re.I)
 #: A letter or digit: a run of text without one isn't a block.
 WORD = re.compile(r"[^\W_]")
 #: Zero-width characters and the soft hyphen, removed from text.
@@ -186,22 +185,24 @@ def styled_kinds(root: Element) -> dict[Any, int]:
 
 @lru_cache(maxsize=1024)
 def declared_styles(style: str) -> tuple[str, str]:
-    """The values of `display` and `visibility` that a style attribute declares, "" where it declares none."""
-    values = {"display": "", "visibility": ""}
-    important = set()
-    for match in DECLARATION.finditer(NO_DECLARATION.sub(" ", style)):
-        name = (match[1] or match[3]).lower()
-        if match[5] or name not in important:
-            values[name] = (match[2] or match[4]).lower().strip()
-        if match[5]:
-            important.add(name)
-    return values["display"], values["visibility"]
+    """The values of `display` and `visibility` that a style attribute declares, "" where it declares none; with
+    `content-visibility: hidden` an element shows no more than without `display`.
+    """
+    values = dict.fromkeys(("display", "visibility", "content-visibility"), "")
+    declarations = DECLARATION.finditer(NO_DECLARATION.sub(" ", style))
+    for match in sorted(declarations, key=lambda match: match[5] is not None):  # important ones win
+        values[(match[1] or match[3]).lower()] = (match[2] or match[4]).lower().strip()
+    return "none" if values["content-visibility"] == "hidden" else values["display"], values["visibility"]
 
 
 def _is_closed(node: Element) -> bool:
-    """Whether the browser's own style hides an element: `hidden`, a closed dialog or popover, a formula drawn again."""
+    """Whether attributes hide an element: `hidden`, a closed dialog or popover, a formula drawn again, text that only
+    screen readers read.
+    """
     if node.attr("hidden") not in (None, "until-found") or node.attr("popover") is not None:
         return True
+    if node.tag == "span" and UNSEEN.match(node.attr("class") or ""):
+        return getattr(node.parent, "tag", "") != "a"
     if node.tag == "math" and node.parent is not None:
         after = node.parent.next_sibling
         return type(after) is Element and after.attr("aria-hidden") == "true"

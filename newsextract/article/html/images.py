@@ -11,7 +11,7 @@ from turbohtml import Element, Text
 
 from newsextract.article.html.inline import escape_text
 from newsextract.article.html.structure import Structure
-from newsextract.metadata.images import image_sources, is_decoration, is_icon
+from newsextract.metadata.images import IMAGE_TAGS, image_sources, is_decoration, is_icon
 from newsextract.page import Page
 from newsextract.page.walk import collapsed
 from newsextract.urls import absolute_url
@@ -58,7 +58,7 @@ class Illustrated(Structure):
 
     def images(self) -> Iterator[Image]:
         """The images of the article, each URL once: those among its blocks, and with captions beside them."""
-        if not (elements := [*self.blocks.nodes[self.root].iter_elements("img")]):
+        if not (elements := [*self.blocks.nodes[self.root].iter_elements(IMAGE_TAGS)]):
             return
         below = range(self.root, self.end(self.root))
         owners = dict(zip(self.blocks.nodes[below.start : below.stop], below, strict=True))
@@ -79,7 +79,8 @@ class Illustrated(Structure):
             if owner not in places:
                 places[owner] = self.places_in(owner)
             number, wrapper = places[owner].get(image, self.blocks.spans.item(owner, 0)), self.wrapper_of(owner)
-            is_captioned = self.tags[wrapper] == "figure" or not self.has_kept(wrapper)
+            first, last = (bisect_left(self.kept, end) for end in self.blocks.spans[wrapper].tolist())
+            is_captioned = self.tags[wrapper] == "figure" or first == last
             if not is_captioned and (caption := self.caption_behind(owner, number)):
                 wrapper, is_captioned = caption, True
             if not self.is_among(number, wrapper if is_captioned else None) or (is_fallback and before_it == holder):
@@ -109,12 +110,8 @@ class Illustrated(Structure):
         while self.parents[before] > self.parents[caption]:
             before = self.parents[before]
         is_behind = before <= owner < caption or owner == self.parents[caption]
-        has_image = next(self.blocks.nodes[caption].iter_elements("img"), None) is not None
+        has_image = next(self.blocks.nodes[caption].iter_elements(IMAGE_TAGS), None) is not None
         return caption if is_behind and not has_image and self.tags[caption] != "figure" else 0
-
-    def has_kept(self, element: int) -> bool:
-        first, last = self.blocks.spans[element].tolist()
-        return bisect_left(self.kept, first) < bisect_left(self.kept, last)
 
     def is_among(self, number: int, wrapper: int | None) -> bool:
         """Whether an image is between chosen blocks, but for captions; `wrapper`: the element without chosen ones."""
@@ -131,7 +128,7 @@ class Illustrated(Structure):
         for node in self.blocks.nodes[owner].descendants if numbers else ():
             if type(node) is Text:
                 number = max(number, numbers.get(node, -1) + 1)
-            elif type(node) is Element and node.tag == "img":
+            elif type(node) is Element and node.tag in IMAGE_TAGS:
                 places[node] = number
         return places
 

@@ -1,6 +1,7 @@
 """The inner HTML of blocks: links and inline markup around their text, all of it escaped."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -16,6 +17,8 @@ INLINE = {
 }
 INLINE |= {"i": "em", "dfn": "em", "b": "strong", "strike": "s"}
 INLINE_ATTRIBUTES = {"abbr": "title", "time": "datetime"}
+
+escape_text = partial(escape, quote=False)
 
 
 class InlineWriter:
@@ -89,8 +92,3 @@ def written_around(node: Text, top: Element) -> list[Element]:
             around.append(element)
         element = element.parent
     return around[::-1]
-
-
-def escape_text(text: str) -> str:
-    """`html.escape` without quotes; most text needs none, so the check comes first."""
-    return text if "&" not in text and "<" not in text and ">" not in text else escape(text, quote=False)

@@ -53,16 +53,7 @@ class Structure:
         return ((unit, [*numbers]) for unit, numbers in by_unit)
 
     def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
-        """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks.
-
-        Kept for the HTML, as the text comes first.
-        """
-        known = self.page.around.rows
-        if table not in known or known[table][0] != numbers:
-            known[table] = [*numbers], self._read_rows(table, numbers)
-        return known[table][1]
-
-    def _read_rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
+        """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks."""
         cells = {table: 0}  # block element -> the outermost cell around it, or itself
         blocks_of: dict[int, list[int]] = {}
         cells_of: dict[int, list[tuple[int, list[int]]]] = {}

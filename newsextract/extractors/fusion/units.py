@@ -12,7 +12,6 @@ from itertools import chain, compress, repeat
 from operator import contains
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import GOOD_SUM, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats, Ints
 from newsextract.files import package_data
@@ -26,12 +25,10 @@ UNITS = {
 }  # fmt: skip
 #: The same for boxes whose class names a part of an article, their tags, and their maximum size.
 BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p"), 3_000
-OWN_BOX, AUTHOR_BOX, FOREIGN_BOX = (
-    re.compile(rf"{before}(?:{'|'.join(package_data(__package__, 'boxes.toml')[name])}){behind}")
-    for name, before, behind in (
-        ("article", "(?<![a-z])", "(?![a-z])"), ("author", "(?<![a-z])", "(?![a-z])"), ("foreign", "", ""),
-    )
-)  # fmt: skip
+#: Those of other boxes are dropped if they have no more characters than MAX_FOREIGN.
+MAX_FOREIGN, BOXES = 600, package_data(__package__, "boxes.toml")
+OWN_BOX, AUTHOR_BOX = (re.compile(f"(?<![a-z])(?:{'|'.join(BOXES[name])})(?![a-z])") for name in ("article", "author"))
+FOREIGN_BOX, DOUBTFUL_BOX = (re.compile("|".join(BOXES[name])) for name in ("foreign", "doubtful"))
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: Minimum mean log odds of a list that a colon announces and that links to other sites; how many blocks after it are
@@ -58,13 +55,13 @@ QUOTES = " \"'“”„‘’«»"
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    for unit in _units(table, logits > 0).tolist():
+    for unit in _units(table).tolist():
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 2) : end]:
             continue
         end = table.last.item(_with_figure(table, unit))
         rows, node = slice(begin, end), table.blocks.nodes[unit]
-        if node.tag in BOX_TAGS and _box(table.blocks.element_classes[unit] or "") == AUTHOR_BOX:
+        if node.tag in BOX_TAGS and _box(table.blocks.element_classes[unit] or "") != OWN_BOX:
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows] = bytes(end - begin)
             continue
@@ -116,38 +113,34 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     return rows
 
 
-def _units(table: FeatureTable, kept: NDArray[np.bool_]) -> Ints:
-    """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks."""
+def _units(table: FeatureTable) -> Ints:
+    """The elements that may be units. Neither line numbers nor tables of code count."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
-    boxes = (table.last > table.first) & (table.first > 0)
-    found = table.blocks.has_tag(UNITS)
-    found &= boxes
+    found = (table.last > table.first) & (table.first > 0)
     found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
+    boxes = found & table.blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX)
+    found &= table.blocks.has_tag(UNITS)
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
         found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
     for code in (found & (tags == number("pre", -1))).nonzero()[0].tolist():
         first, last = table.blocks.spans[code].tolist()
         found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
         found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
-    boxes &= table.blocks.has_tag(BOX_TAGS)
-    boxes &= table.sums[SIZE_SUM] <= MAX_BOX
-    near = kept.copy()
-    near[1:] |= kept[:-1]
-    boxes &= near.take(table.first - 1, mode="wrap")
-    classes = table.blocks.element_classes
-    found[[box for box in boxes.nonzero()[0].tolist() if (name := classes[box]) and _box(name)]] = True
+    classes, small = table.blocks.element_classes, table.sums[SIZE_SUM] <= MAX_FOREIGN
+    for box in boxes.nonzero()[0].tolist():
+        if (name := classes[box]) and (kind := _box(name)) and (kind != FOREIGN_BOX or small[box]):
+            found[box] = True
     return found.nonzero()[0]
 
 
 @lru_cache(maxsize=4_096)
 def _box(name: str) -> re.Pattern[str] | None:
-    """OWN_BOX if a class names a part of the article, AUTHOR_BOX if it names a box about the author. Cached, because a
-    site has few classes.
+    """What a class names: a box about the author, a foreign one, or a part of the article that isn't in doubt. Cached,
+    because a site has few classes.
     """
     words = name.lower()
-    if AUTHOR_BOX.search(words):
-        return AUTHOR_BOX
-    return OWN_BOX if OWN_BOX.search(words) and not FOREIGN_BOX.search(words) else None
+    box = next((box for box in (AUTHOR_BOX, FOREIGN_BOX, OWN_BOX) if box.search(words)), None)
+    return None if box == OWN_BOX and DOUBTFUL_BOX.search(words) else box
 
 
 def _with_figure(table: FeatureTable, unit: int) -> int:
