@@ -49,11 +49,6 @@ class _LineBuilder(Walk):
         self.tags = self.linked = self.blocks = 0
 
     def flush(self) -> None:
-        if not self.run:
-            if self.tags:
-                self.rows.append(("", self.tags, 0, -1))
-                self.tags = 0
-            return
         text = collapsed("".join(self.run))
         is_block = WORD.search(text) is not None
         if self.tags or text:

@@ -38,8 +38,8 @@ KINDS: dict[str, int] = {
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 #: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page.
 STYLED = (
-    '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math, span:is('
-    '[class*="sr-only" i], [class*="visually-hidden" i], [class*="visuallyhidden" i], [class*="screen-reader" i])'
+    '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
+    ', span[class*="sr-only" i], span[class*="visually" i], span[class*="screen-reader" i]'
     ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *)'
 )
 #: Class of text that only screen readers read, unless another class shows it on wide screens.
@@ -166,8 +166,6 @@ def styled_kinds(root: Element) -> dict[Any, int]:
         tag_kind = KINDS.get(node.tag, INLINE)
         if tag_kind == LINK and is_permalink(node):
             kinds[node] = SKIP
-        if tag_kind == LINK and not style and node.attr("hidden") is node.attr("popover") is None:
-            continue
         if display == "none" or (not display and _is_closed(node)):
             hidden.add(node)
         elif visibility:

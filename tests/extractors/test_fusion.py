@@ -268,13 +268,7 @@ def test_fusion_keeps_links_behind_a_colon_where_the_text_goes_on_or_if_they_are
     assert lines(page(links.format("1"))).count("Wall") == 2
 
 
-@pytest.mark.parametrize(
-    "end",
-    [
-        '<div class="author-box"><h4><a href="/ann">Ann Field</a></h4><p>Ann Field reports from the harbour.</p></div>',
-        '<figure><img src="w.jpg"><figcaption>The wall in January. Photo: Ann Field</figcaption></figure>',
-    ],
-)
+@pytest.mark.parametrize("end", examples(__file__, "ends"))
 def test_fusion_leaves_out_what_stands_behind_the_last_paragraph(end):
     assert lines(page("", end)) == list(WALL)
 

@@ -14,8 +14,7 @@ from newsextract.urls import absolute_url
 #: How inline elements are written; others are dropped, their text stays. Attributes that some keep.
 INLINE = {
     tag: tag for tag in "a abbr cite code del em ins kbd mark q rp rt ruby s samp strong sub sup time var".split()
-}
-INLINE |= {"i": "em", "dfn": "em", "b": "strong", "strike": "s"}
+} | {"i": "em", "dfn": "em", "b": "strong", "strike": "s"}
 INLINE_ATTRIBUTES = {"abbr": "title", "time": "datetime"}
 
 escape_text = partial(escape, quote=False)

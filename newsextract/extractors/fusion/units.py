@@ -24,11 +24,12 @@ UNITS = {
     "ul": (0.25, -2.5), "ol": (0.25, -2.5),
 }  # fmt: skip
 #: The same for boxes whose class names a part of an article, their tags, and their maximum size.
-BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p"), 3_000
-#: Those of other boxes are dropped if they have no more characters than MAX_FOREIGN.
-MAX_FOREIGN, BOXES = 600, package_data(__package__, "boxes.toml")
+BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p", "address", "footer"), 3_000
+BOXES = package_data(__package__, "boxes.toml")
 OWN_BOX, AUTHOR_BOX = (re.compile(f"(?<![a-z])(?:{'|'.join(BOXES[name])})(?![a-z])") for name in ("article", "author"))
 FOREIGN_BOX, DOUBTFUL_BOX = (re.compile("|".join(BOXES[name])) for name in ("foreign", "doubtful"))
+#: Foreign boxes are dropped if they have no more characters than this; doubtful ones hold text, if more than a label.
+MAX_SIZES = {FOREIGN_BOX: 400, DOUBTFUL_BOX: 40}
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: Minimum mean log odds of a list that a colon announces and that links to other sites; how many blocks after it are
@@ -81,7 +82,8 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         is_theirs = owner in THEIRS
         if owner == Owner.BESIDE and before is not None and node.tag in UNITS and not is_post:
             is_theirs = table.page.owners.of(table.blocks.nodes[table.blocks.owners[before]]) != owner
-        if is_linked and (is_theirs or (mean < 0 and not kept[begin - 1])):
+        is_last = is_linked and node.tag in ("ul", "ol") and 1 not in kept[end:] and _leads_to_site(table, unit)
+        if is_linked and (is_theirs or is_last or (mean < 0 and not kept[begin - 1])):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows] = bytes(end - begin)
         is_theirs = is_theirs or mean < least or logits[rows].min() < FOREIGN
@@ -126,21 +128,19 @@ def _units(table: FeatureTable) -> Ints:
         first, last = table.blocks.spans[code].tolist()
         found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
         found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
-    classes, small = table.blocks.element_classes, table.sums[SIZE_SUM] <= MAX_FOREIGN
     for box in boxes.nonzero()[0].tolist():
-        if (name := classes[box]) and (kind := _box(name)) and (kind != FOREIGN_BOX or small[box]):
-            found[box] = True
+        if (name := table.blocks.element_classes[box]) and (kind := _box(name)):
+            found[box] = table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
     return found.nonzero()[0]
 
 
 @lru_cache(maxsize=4_096)
 def _box(name: str) -> re.Pattern[str] | None:
-    """What a class names: a box about the author, a foreign one, or a part of the article that isn't in doubt. Cached,
-    because a site has few classes.
+    """What a class names: a box about the author, a foreign or doubtful one, or a part of the article. Cached, because
+    a site has few classes.
     """
     words = name.lower()
-    box = next((box for box in (AUTHOR_BOX, FOREIGN_BOX, OWN_BOX) if box.search(words)), None)
-    return None if box == OWN_BOX and DOUBTFUL_BOX.search(words) else box
+    return next((box for box in (AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, OWN_BOX) if box.search(words)), None)
 
 
 def _with_figure(table: FeatureTable, unit: int) -> int:
@@ -169,6 +169,13 @@ def _least_if_introduced(table: FeatureTable, kept: bytearray, unit: int, least:
     if others and not (goes_on and (is_announced or is_elsewhere)):
         return None
     return min(least, INTRODUCED) if is_announced and is_elsewhere else least
+
+
+def _leads_to_site(table: FeatureTable, unit: int) -> bool:
+    """Whether all links of a unit lead to other pages of the site."""
+    own = host_and_path(table.page.url)[0]
+    hrefs = [link.attr("href") or "#" for link in table.blocks.nodes[unit].iter_elements("a")]
+    return all(host_and_path(href)[0] in ("", own) and not href.startswith("#") for href in hrefs)
 
 
 def _block_before(table: FeatureTable, kept: bytearray, unit: int) -> int | None:
