@@ -45,16 +45,14 @@ DIGITS = re.compile("[0-9]+")
 #: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
 HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
-#: Longest byline in characters, most bylines of a text (more are a timetable), most repetitions of the headline (more
-#: are a refrain), longest line that rules are applied to.
+#: Longest byline in characters, most bylines and most labelled links of a text (more are a timetable or data), most
+#: repetitions of the headline (more are a refrain), longest line that rules are applied to.
 MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
 #: Characters from which on a line is a paragraph; of East Asian scripts.
 MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
-#: A label before a link; tags of lines with one; the least width or number of words of a title: a name has less; most
-#: such lines of a text (more are data).
-LABEL, PROSE = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)"), ("p", "div")
-MIN_TITLE, MIN_WORDS, MAX_LINKS = 20, 4, 4
-ADDRESS, EMPHASES = re.compile(r"\S@\S|://|www\."), ("strong", "b", "em", "i")
+#: A label before a link; an address, which is no title; tags of lines with links, of emphasis; least width of a title.
+LABEL, ADDRESS = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)"), re.compile(r"\S@\S|://|www\.")
+PROSE, EMPHASES, MIN_TITLE = ("p", "div"), ("strong", "b", "em", "i"), 15
 #: How many lines a biography of the author has at most.
 MAX_BIOGRAPHY = 3
 #: Minimum letters of a declared text that is the whole article.
@@ -73,10 +71,11 @@ def body_rows(
     (timetables, sections). The headline's words are text if they are repeated often (refrains).
     """
     chosen = extraction.chosen.nonzero()[0]
-    owners = extraction.page.blocks.owners[extraction.origins[chosen]].tolist()
+    page, numbers = extraction.page, extraction.origins[chosen]
+    owners, linked = (column[numbers].tolist() for column in (page.blocks.owners, page.blocks.linked))
     rows = chosen.tolist()
     texts = [extraction.texts[row] for row in rows]
-    captions = _captions(extraction.page, owners, texts)
+    captions = _captions(page, owners, texts)
     names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
@@ -88,36 +87,38 @@ def body_rows(
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
         headlines = [place for place in headlines if place <= first][:1]
-    links = [place for place, text in enumerate(texts) if _is_link_line(extraction.page, owners[place], text)]
-    left_out = bylines.union(headlines, _biography(extraction.page.blocks, texts, owners, authors))
-    left_out.update(links if len(links) <= MAX_LINKS else ())
+    links = [place for place, text in enumerate(texts) if _is_link_line(page, owners[place], text, linked[place])]
+    left_out = bylines.union(headlines, _biography(page.blocks, texts, owners, authors))
+    left_out.update(links if len(links) <= MAX_BYLINES else ())
     if subtitle and len(paragraphs) > LEAD:
         dek = _letters_of(subtitle)
         deks = {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
-        if deks and is_outside_declared_text(extraction.page, subtitle):
+        if deks and is_outside_declared_text(page, subtitle):
             left_out |= deks
     return [
         row
         for place, (row, owner) in enumerate(zip(rows, owners, strict=True))
         if owner not in captions
-        and ((place not in left_out and not is_furniture(texts[place])) or extraction.page.around.is_data(owner))
+        and ((place not in left_out and not is_furniture(texts[place])) or page.around.is_data(owner))
     ]
 
 
-def _is_link_line(page: Page, owner: int, text: str) -> bool:
-    """Whether a line is a label and behind it only keywords or the title of another page, of the site or emphasized as
-    a whole; or only a link to a place in the page.
-    """
-    node = page.blocks.nodes[owner]
-    if node.tag not in PROSE or len(text) > MAX_RULED_LINE or not (links := [*node.iter_elements("a")]):
+def _is_link_line(page: Page, owner: int, text: str, linked: int) -> bool:
+    """Whether a line is a label and behind it only keywords or the title of another page (of the site, or all of it is
+    emphasized), or only a link to a place in the page."""
+    if len(text) > min(MAX_RULED_LINE, 3 * linked) or page.blocks.element_tags[owner] not in PROSE:
         return False
-    label = LABEL.match(text)
-    title, hrefs = text[label.end() if label else 0 :], [link.attr("href") or "" for link in links]
+    node = page.blocks.nodes[owner]
+    links = [*node.iter_elements("a")]
+    label, hrefs = LABEL.match(text), [link.attr("href") or "" for link in links]
+    is_within = all(href.startswith("#") for href in hrefs)
+    if label is None and not is_within:
+        return False
+    title = text[label.end() :] if label else text
     if letters_and_digits("".join(link.text for link in links)) != letters_and_digits(title) or ADDRESS.search(title):
         return False
-    is_name = len(links) == 1 and text_width(title) < MIN_TITLE and len(title.split()) < MIN_WORDS
-    if label is None or is_name:
-        return all(href.startswith("#") for href in hrefs)
+    if is_within or (len(links) == 1 and text_width(title) < MIN_TITLE):
+        return is_within
     is_emphasized = any(part.text.strip() == node.text.strip() for part in node.iter_elements(EMPHASES))
     return is_emphasized or all(host_and_path(href)[0] in ("", host_and_path(page.url)[0]) for href in hrefs)
 

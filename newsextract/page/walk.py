@@ -166,7 +166,9 @@ def styled_kinds(root: Element) -> dict[Any, int]:
         tag_kind = KINDS.get(node.tag, INLINE)
         if tag_kind == LINK and is_permalink(node):
             kinds[node] = SKIP
-        if display == "none" or (not display and _is_closed(node)):
+        if node.tag == "span" and UNSEEN.match(node.attr("class") or "") and getattr(node.parent, "tag", "") != "a":
+            kinds[node] = SKIP
+        elif display == "none" or (not display and _is_closed(node)):
             hidden.add(node)
         elif visibility:
             (visible if visibility == "visible" else invisible).add(node)
@@ -184,8 +186,7 @@ def styled_kinds(root: Element) -> dict[Any, int]:
 @lru_cache(maxsize=1024)
 def declared_styles(style: str) -> tuple[str, str]:
     """The values of `display` and `visibility` that a style attribute declares, "" where it declares none; with
-    `content-visibility: hidden` an element shows no more than without `display`.
-    """
+    `content-visibility: hidden` an element shows no more than without `display`."""
     values = dict.fromkeys(("display", "visibility", "content-visibility"), "")
     declarations = DECLARATION.finditer(NO_DECLARATION.sub(" ", style))
     for match in sorted(declarations, key=lambda match: match[5] is not None):  # important ones win
@@ -194,13 +195,9 @@ def declared_styles(style: str) -> tuple[str, str]:
 
 
 def _is_closed(node: Element) -> bool:
-    """Whether attributes hide an element: `hidden`, a closed dialog or popover, a formula drawn again, text that only
-    screen readers read.
-    """
+    """Whether the browser's own style hides an element: `hidden`, a closed dialog or popover, a formula drawn again."""
     if node.attr("hidden") not in (None, "until-found") or node.attr("popover") is not None:
         return True
-    if node.tag == "span" and UNSEEN.match(node.attr("class") or ""):
-        return getattr(node.parent, "tag", "") != "a"
     if node.tag == "math" and node.parent is not None:
         after = node.parent.next_sibling
         return type(after) is Element and after.attr("aria-hidden") == "true"

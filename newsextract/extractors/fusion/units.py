@@ -29,7 +29,8 @@ BOXES = package_data(__package__, "boxes.toml")
 OWN_BOX, AUTHOR_BOX = (re.compile(f"(?<![a-z])(?:{'|'.join(BOXES[name])})(?![a-z])") for name in ("article", "author"))
 FOREIGN_BOX, DOUBTFUL_BOX = (re.compile("|".join(BOXES[name])) for name in ("foreign", "doubtful"))
 #: Foreign boxes are dropped if they have no more characters than this; doubtful ones hold text, if more than a label.
-MAX_SIZES = {FOREIGN_BOX: 400, DOUBTFUL_BOX: 40}
+#: How many blocks before a box may be dropped ones: several boxes may follow each other.
+MAX_SIZES, MAX_BEHIND = {FOREIGN_BOX: 400, DOUBTFUL_BOX: 40}, 12
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: Minimum mean log odds of a list that a colon announces and that links to other sites; how many blocks after it are
@@ -56,7 +57,7 @@ QUOTES = " \"'“”„‘’«»"
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    for unit in _units(table).tolist():
+    for unit in _units(table, logits).tolist():
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 2) : end]:
             continue
@@ -115,8 +116,8 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     return rows
 
 
-def _units(table: FeatureTable) -> Ints:
-    """The elements that may be units. Neither line numbers nor tables of code count."""
+def _units(table: FeatureTable, logits: Floats) -> Ints:
+    """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     found = (table.last > table.first) & (table.first > 0)
     found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
@@ -128,6 +129,8 @@ def _units(table: FeatureTable) -> Ints:
         first, last = table.blocks.spans[code].tolist()
         found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
         found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
+    last_kept = np.maximum.accumulate(table.rows * (logits > 0))
+    boxes &= (table.rows - last_kept).take(table.first - 1, mode="wrap") <= MAX_BEHIND
     for box in boxes.nonzero()[0].tolist():
         if (name := table.blocks.element_classes[box]) and (kind := _box(name)):
             found[box] = table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
