@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from tests import preloaded
@@ -28,6 +29,7 @@ from tests.crawling import (
     web,
 )
 from tests.journeys.test_journeys import Journey
+from tests.runs.test_addon import MODULES
 
 WEEKS = ("2026-06-01T06:00:00+00:00", "2026-06-08T06:00:00+00:00", "2026-06-15T06:00:00+00:00")
 GONE = {"deleted", "retracted"}
@@ -152,6 +154,52 @@ def test_weekly_corpus_of_three_papers_with_topics(papers, tmp_path):
     make_due(tmp_path, *borg.stories[:2])
     week(WEEKS[2], new=1)
     assert present(tmp_path).keys() == {*after, borg.site.url + borg.stories[-1]}
+
+
+def test_scrapy_project_with_the_addon_own_pipelines_postgresql_and_feeds(papers, tmp_path, postgresql_url):
+    paper = papers[0]
+    run(tmp_path, WEEKS[0], "startproject", "mynews", ".", program="scrapy", SCRAPY_SETTINGS_MODULE="x")
+    with (tmp_path / "mynews/settings.py").open("a") as settings:
+        settings.write(
+            'ADDONS = {"newsextract.Addon": 500}\nITEM_PIPELINES = {"mynews.pipelines.FieldPipeline": 900}\n'
+            f"NEWSEXTRACT_DATABASE_URL = {postgresql_url!r}\nNEWSEXTRACT_WORKERS = 0\n"
+            "CONCURRENT_REQUESTS_PER_DOMAIN = 8\nDOWNLOAD_DELAY = 0\n"
+        )
+    (tmp_path / "mynews/pipelines.py").write_text(MODULES["field"])
+    (tmp_path / "mynews/spiders/news.py").write_text(MODULES["crawl"].replace("URL", paper.site.url))
+
+    def rows() -> dict[str, tuple[int, str]]:
+        with psycopg.connect(postgresql_url) as connection:
+            return {url: (version, kind) for url, version, kind in connection.execute(
+                "SELECT url, version, change_kind FROM articles"
+            )}  # fmt: skip
+
+    def crawl(when: str, name: str) -> list[dict[str, Any]]:
+        command = [*preloaded.command("scrapy"), "crawl", "news", "-O", name]
+        done = run_command(command, tmp_path, SCRAPY_SETTINGS_MODULE="", **{preloaded.FAKE_TIME: when})
+        assert not re.search(r"\bERROR\b(?!')", done.stderr), done.stderr
+        lines = json_lines(tmp_path / name)
+        counts = {kind: int(n) for kind, n in re.findall(r"'newsextract/articles/(\w+)': (\d+)", done.stderr)}
+        assert counts.get("new", 0) + counts.get("changed", 0) == len(lines)
+        assert {line["desk"] for line in lines} <= {"harbour"}
+        return lines
+
+    paper.publish(0, 1, 2, 3)
+    assert {line["url"] for line in crawl(WEEKS[0], "one.jsonl")} == {*rows()}
+    known = rows()
+    assert crawl(WEEKS[0].replace("T06", "T08"), "again.jsonl") == [] and rows() == known
+    [corrected] = paper.publish(0, 2, more="Correction: the council voted on Monday, not on Tuesday.")
+    [added] = paper.publish(1, 4)
+    lines = crawl(WEEKS[1], "two.jsonl")
+    changes = {(line["change_kind"], line["url"]) for line in lines}
+    assert changes == {("changed", paper.site.url + corrected), ("new", paper.site.url + added)}
+    assert crawl(WEEKS[2], "three.jsonl") == []
+    assert rows().keys() == {paper.site.url + path for path in paper.stories}
+    status = run(tmp_path, WEEKS[2], "status", "--database", postgresql_url).stdout
+    assert re.search(r"^news \S+ +4 ", status, re.M), status
+    run(tmp_path, WEEKS[2], "export", "--database", postgresql_url, "-o", "all.jsonl")
+    versions = {line["url"]: line["version"] for line in json_lines(tmp_path / "all.jsonl")}
+    assert versions == {url: version for url, (version, _) in rows().items()}
 
 
 def test_warc_files_and_folders_of_saved_pages(tmp_path):
