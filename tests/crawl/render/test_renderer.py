@@ -16,7 +16,6 @@ from newsextract.demo import Site, serve
 from tests.crawl.render.attacks import attack_page, listeners
 from tests.crawl.test_security import SPELLINGS, stub
 from tests.crawling import QUICK, STORY, Answer, Crawled, Web, article, crawl, crawl_command, environment, feed, web
-from tests.sources import CHECKOUT
 
 pytestmark = pytest.mark.browser
 
@@ -31,17 +30,11 @@ def story(place: str, headline: str = "Pier to be rebuilt") -> str:
     return json.dumps({"headline": f"{headline} in {place}", "date": "2026-05-05", "text": text})
 
 
-#: Imported by the crawl at its start: a page that keeps the browser busy costs a processor for less long.
-LESS_GRACE = "from newsextract.crawl.render import renderer\nrenderer.GRACE = 3.0\n"
-
-
 def crawl_pages(folder: Path, site: Web, *names: str, render: str = "auto", **limits: str) -> Crawled:
     """Crawls the pages of these names, with NEWSEXTRACT_RENDER and its other settings."""
-    (folder / "sitecustomize.py").write_text(LESS_GRACE)
     site["/feed"] = feed(*(f"{site.url}/{name}" for name in names))
     settings = {"NEWSEXTRACT_RENDER": render, **{f"NEWSEXTRACT_RENDER_{name}": limits[name] for name in limits}}
-    env = {"PYTHONPATH": f"{folder}{os.pathsep}{CHECKOUT}"}
-    return crawl(folder, "feeds", url=f"{site.url}/feed", settings=settings, env=env)
+    return crawl(folder, "feeds", url=f"{site.url}/feed", settings=settings)
 
 
 def processes_with(variable: bytes) -> list[str]:
