@@ -38,16 +38,15 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
 def pytest_configure(config: pytest.Config) -> None:
     """DEPRECATIONS=error: use of what is deprecated fails tests; child processes have the filters from `preloaded`.
 
-    xdist's workers share one process that forks, which imports while they collect.
+    xdist's workers are forks of the process that programs are forks of.
     """
     if not os.access(Path.home(), os.W_OK):  # Scrapy and chromium keep files there
         home = tempfile.TemporaryDirectory(prefix="home-")
         config.add_cleanup(home.cleanup)
         os.environ["HOME"] = home.name
-    if hasattr(config, "workerinput"):  # it reads the sources of its callers, and of all modules: now there are few
-        import scrapy.core.downloader.contextfactory  # noqa: F401
     if config.getoption("numprocesses", None) and not config.getoption("collectonly"):
         preloaded.start_server()
+        config.option.tx = [f"popen//python={preloaded.worker_python()}"] * len(config.option.tx)
     if os.environ.get(preloaded.DEPRECATIONS) == "error":
         for category, module in preloaded.DEPRECATION_FILTERS:
             config.addinivalue_line("filterwarnings", f"error::{category}:{module}")

@@ -1,5 +1,7 @@
 """Starts the programs of this project for tests, without the two seconds of CPU time that their imports take.
 
+pytest's workers (`worker_python`), which import more, are started so, too.
+
 Hundreds of tests start real commands, and a small crawl is mostly imports: Scrapy, SQLAlchemy, the models. So one
 process per test run imports and loads everything (`preload`), and forks itself for each program (`serve`). What a test
 starts with subprocess, `[*preloaded.command("scrapy"), "crawl", ...]`, is a small client (`preloaded_command`), which
@@ -20,6 +22,7 @@ import functools
 import gc
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -43,14 +46,15 @@ DEPRECATION_FILTERS = (
     ("PendingDeprecationWarning", "newsextract"),
     ("scrapy.exceptions.ScrapyDeprecationWarning", "newsextract"),
 )
-#: Packages whose modules crawls and commands import by name or on first use, other modules that are imported so, and
-#: settings of Scrapy that name some.
-PACKAGES = (
-    "newsextract.crawl", "newsextract.runs", "newsextract.runs.commands", "newsextract.spiders",
-    "newsextract.pipelines", "newsextract.cli", "newsextract.index", "newsextract.export", "newsextract.store",
-    "scrapy.commands",
+#: Packages whose modules crawls, commands and tests import; what else they and pytest's workers import; settings of
+#: Scrapy that name some.
+PACKAGES = ("newsextract", "scrapy.commands")
+LATE = (
+    "alembic.autogenerate", "datasette.app", "evaluation.crawling.kill", "evaluation.fuzz", "evaluation.training.train",
+    "evaluation.training.site_weights", "feedparser", "fsspec", "hypothesis.strategies", "numpy.ma",
+    "prometheus_client.parser", "psycopg", "pyarrow.parquet", "pydantic.type_adapter", "pytest", "scrapy.cmdline",
+    "scrapy.utils.test", "typer._adapters", "xdist.remote", "zyte_common_items",
 )  # fmt: skip
-LATE = ("newsextract.cluster.reextract", "numpy.ma", "pydantic.type_adapter", "scrapy.cmdline", "typer._adapters")
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")
 #: Environment variable: name of the socket of the process that forks, without the NUL before it (unix(7), abstract).
 SOCKET = "PRELOADED_SOCKET"
@@ -59,9 +63,12 @@ FAKE_TIME = "FAKE_TIME"
 
 
 def command(module: str, *, safe_path: bool = False) -> list[str]:
-    """`python -m module` (with -P if `safe_path`) as a fork of this test process's server; append arguments."""
+    """`python -m module` (with -P if `safe_path`) as a fork of this test process's server; append arguments.
+
+    Of the module "-u" `python -u`, to which "-c" and a program are appended.
+    """
     if sys.platform != "linux":
-        return [sys.executable, *(["-P"] if safe_path else []), "-m", module]
+        return [sys.executable, *(["-P"] if safe_path else []), *(["-m"] if module != "-u" else []), module]
     return [sys.executable, "-I", "-S", str(CLIENT), server(), "safe" if safe_path else "folder", module]
 
 
@@ -72,6 +79,11 @@ class Popen(subprocess.Popen[Any]):
         if arguments[:3] == [sys.executable, "-P", "-m"] and arguments[3].startswith("newsextract."):
             arguments = [*command(arguments[3], safe_path=True), *arguments[4:]]
         super().__init__(arguments, *more, **options)
+
+
+def worker_python() -> str:
+    """What execnet starts as `PYTHON -u -c PROGRAM` for each of pytest's workers: a fork of this process's server."""
+    return shlex.join(command("-u")[:-1])
 
 
 @functools.cache
@@ -123,10 +135,11 @@ def preload() -> None:
     from newsextract.store import Store
     from newsextract.workers.worker import PageWorker
 
-    names = [
-        f"{name}.{module.name}" for name in PACKAGES for module in pkgutil.iter_modules(import_module(name).__path__)
-    ]
-    for name in [*names, *LATE]:
+    for package in PACKAGES:
+        for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
+            if not module.name.endswith(("__main__", "workers.preload")):  # they are programs
+                import_module(module.name)
+    for name in LATE:
         import_module(name)
     for command in entry_points(group="scrapy.commands"):
         command.load()
@@ -230,8 +243,11 @@ def run(module: str, arguments: list[str]) -> int:
     if not hasattr(sys.modules.get(module), "__path__"):
         sys.modules.pop(module, None)  # runpy warns of a module that was imported and is run again
     try:
-        subprocess.Popen = Popen  # type: ignore[misc]  # for programs; tests start what they name
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        if module == "-u":
+            exec(arguments[-1], {"__name__": "__main__"})
+        else:
+            subprocess.Popen = Popen  # type: ignore[misc]  # for programs; tests start what they name
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
         status = end.code
     except BaseException:

@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 from evaluation.crawling.sites import copy_package
+from tests import preloaded
 from tests.sources import CHECKOUT, sources
 
 #: Lines that break a contract, by the module they are added to.
@@ -98,7 +99,7 @@ for module, names in {POSIX_NAMES}.items():
         delattr(sys.modules[module], name)
 print(len(import_all()))
 """
-    command = [sys.executable, "-W", "ignore", "-c", code]
+    command = [*preloaded.command("-u"), "-c", code]
     assert int(subprocess.check_output(command, cwd=CHECKOUT, text=True)) > 250
 
 
@@ -106,10 +107,11 @@ print(len(import_all()))
     ("imported", "heavy"),
     [
         ("workers.worker", ["scrapy", "twisted", "sqlalchemy", "alembic", "typer", "rich", "jieba", "pydantic"]),
+        ("extractors.registry", ["scipy", "jieba"]),
         ("runs.commands.crawl", ["article", "body", "render", "metadata.describe", "index.query", "workers.worker"]),
     ],
 )
-def test_worker_process_and_crawl_import_nothing_that_only_the_other_needs(imported, heavy):
+def test_worker_process_crawl_and_registry_import_nothing_that_only_others_need(imported, heavy):
     names = {*heavy, *(f"newsextract.{name}" for name in heavy)}
     code = f"import sys, newsextract.{imported}; print(sorted({names} & sys.modules.keys()))"
     assert subprocess.check_output([sys.executable, "-c", code], cwd=CHECKOUT, text=True) == "[]\n"

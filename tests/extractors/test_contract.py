@@ -156,8 +156,3 @@ def test_make_extractor_imports_class_by_dotted_path():
     for path in ("newsextract.nowhere.Nothing", "newsextract.items.Article", "os.path", ".x"):
         with pytest.raises(UnknownExtractor, match=r"newsextract|os|x"):
             make_extractor(path)
-
-
-def test_registry_imports_an_extractor_on_first_use():
-    code = "import sys, newsextract; sys.exit('scipy' in sys.modules or 'jieba' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)

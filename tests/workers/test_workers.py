@@ -46,6 +46,10 @@ class Deadly:
         return Econ()(page)
 
 
+def cannot_start(*_: object) -> None:
+    os._exit(1)
+
+
 def fetched(name: str, text: str = TEXT * 5) -> FetchedPage:
     body = f"<html><body><p>{text}</p><a href='/next'>Next</a></body></html>".encode()
     return FetchedPage(f"https://site.example/{name}", body, datetime(2026, 1, 1, tzinfo=UTC))
@@ -156,7 +160,7 @@ def test_unknown_extractor_is_refused_before_any_worker_starts():
 
 def test_worker_that_cannot_start_is_reported_as_unusable(monkeypatch):
     """As when the machine has no memory for one more process, or the installation is broken."""
-    monkeypatch.setattr("newsextract.workers.process.start_worker", os.abort)
+    monkeypatch.setattr("newsextract.workers.process.start_worker", cannot_start)
     with open_pool() as pool:
         (result,) = asyncio.run(extract_all(pool, fetched("a")))
     assert isinstance(result, WorkersUnusable) and "before it was ready" in str(result)
