@@ -1,13 +1,11 @@
 """Limits of time and memory for the work on one page."""
 
 import threading
-import time
 from datetime import UTC, datetime
 
 import pytest
 
 import newsextract
-from newsextract.discovery.content_type import non_html_reason
 from newsextract.errors import WorkerDied, WorkersUnusable, WorkerTimeout, WrongCall
 from newsextract.items import FetchedPage
 from newsextract.limits import MAX_MEMORY, check_threads, limit_memory, run_within
@@ -41,16 +39,6 @@ def test_extract_with_timeout_gives_the_same_article():
     page = f"<html><body><article>{STORY * 3}</article></body></html>".encode()
     url = "https://news.example.org/2026/05/01/pier"
     assert newsextract.extract(page, url, timeout=60).to_dict() == newsextract.extract(page, url).to_dict()
-
-
-@pytest.mark.parametrize(
-    "piece", [b"<!---->", b"<!-- a -->\n", b" ", b"<?xml a?>", b"<?xml a?><!---->", b"\xef\xbb\xbf"]
-)
-def test_sniffing_takes_no_longer_for_more_comments(piece):
-    start = time.process_time()
-    assert non_html_reason(piece * 200 + b"x", "text/plain") == "not_html"
-    assert non_html_reason(piece.replace(b"\xef\xbb\xbf", b"") * 20 + b"<html>", "text/plain") is None
-    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,8 @@ def ask(url: str) -> Any:
 def test_extras_installed_into_a_checkout_leave_nothing_behind_and_crawl(copy, others, tmp_path):
     checkout = tmp_path / "checkout"
     shutil.copytree(copy, checkout)
+    for compiled in CHECKOUT.glob("newsextract/**/__pycache__"):  # the crawl need not do it again
+        shutil.copytree(compiled, checkout / compiled.relative_to(CHECKOUT), ignore=shutil.ignore_patterns("*.pyc.*"))
     python = environment_of(checkout / ".venv", others)
     pip_install("--editable", ".[cluster,corpus]", cwd=checkout, python=python)
     with serve(Site()) as server:

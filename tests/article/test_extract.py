@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 import newsextract
 from newsextract import Article, Page
-from newsextract.article.extract import article_of, page_of
+from newsextract.article.extract import article_of
 from newsextract.errors import NewsextractError, UnknownExtractor, WrongCall, WrongOption
 from newsextract.extractors import make_extractor
-from newsextract.items import FetchedPage
 from newsextract.urls import content_hash
 from tests.extractors.pages import BRIDGE, ENGLISH, MARKER
 
@@ -112,14 +111,6 @@ def test_page_type_ignores_confidence_of_other_extractors():
     reasons = {article_of(page, FixedConfidence(value)).not_article_because for value in (0.0, 0.5, 1.0, None)}
     assert reasons == {None}
     assert article_of(page, FixedConfidence(0.01)).confidence == 0.01
-
-
-def test_article_keeps_time_and_origin_of_the_fetch():
-    when, origin = datetime(2024, 5, 7, tzinfo=UTC), "https://x.example/"
-    fetched = FetchedPage(URL, STORY.encode(), when, discovered_from=origin)
-    article = article_of(page_of(fetched), make_extractor("econ"))
-    assert (article.fetched_at, article.discovered_from) == (when, origin)
-    assert article.article_body.split("\n") == list(BRIDGE)
 
 
 def test_extract_of_wrong_call_names_what_is_allowed():

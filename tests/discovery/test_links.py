@@ -85,6 +85,7 @@ def test_parse_links_is_bounded(monkeypatch):
 
 
 HTML = b"<!doctype html><html><body>x</body></html>"
+BEFORE = (b"<!---->", b"<!-- a -->\n", b" ", b"<?xml a?>", b"<?xml a?><!---->")
 
 
 @pytest.mark.parametrize(
@@ -106,6 +107,8 @@ HTML = b"<!doctype html><html><body>x</body></html>"
         (b"<rss></rss>", "application/xml", "not_html"),
         (b"", "text/html", "empty"),
         (b" \n\t ", "text/html", "empty"),
+        *((piece * 20 + b"<html>", "text/plain", None) for piece in BEFORE),
+        *((piece * 200 + b"x", "text/plain", "not_html") for piece in (*BEFORE, b"\xef\xbb\xbf")),
     ],
 )
 def test_non_html_reason_by_bytes_and_content_type(body, content_type, reason):

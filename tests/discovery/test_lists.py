@@ -277,11 +277,11 @@ def test_fragment_that_marks_the_feed_is_no_part_of_a_page():
     "piece", "a &lt; & < <a> <a/> <a=' <!-- <![CDATA[ </a> &#55357; <item> ]]> <?x <a/xml:base='b/'> <a/x='1'/>".split()
 )
 def test_read_list_takes_linear_time(piece):
-    hostile = piece.replace("/xml", " xml").replace("/x=", " x=") * 100_000
+    hostile = piece.replace("/xml", " xml").replace("/x=", " x=") * 50_000
     for start in ("<rss><item><author>", "<rss><item><title>", "<urlset>", ""):
         begun = process_time()
         assert paths(f"{start}{hostile}".encode()) == []
-        assert process_time() - begun < 20, "a second at most; where time grows with the square, minutes"
+        assert process_time() - begun < 5, "half a second at most; where time grows with the square, minutes"
 
 
 def test_feeds_and_sitemaps_are_read_by_themselves_too():

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,18 +20,19 @@ TOWNS = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern")
 Told = tuple[str, str, str]
 
 
+@cache
+def read(path: str, text: str, html: str) -> ExtractedPage:
+    return read_article(Page(html, f"http://paper.example{path}", anchor_text=text), EXTRACTOR)
+
+
 def placeholders(pages: Sequence[Told]) -> set[str]:
     """The paths of the pages that show a text in place of theirs."""
     told = [(f"http://paper.example{path}", text) for path, text, _ in pages]
-    read = [
-        read_article(Page(html, url, anchor_text=text), EXTRACTOR)
-        for (url, text), (*_, html) in zip(told, pages, strict=True)
-    ]
-    groups = pages_of_one_text([one.summary for one in read])
+    groups = pages_of_one_text([read(*page).summary for page in pages])
     return {
         pages[number][0]
         for group in groups
-        if is_placeholder(headline_of(read[group[0]]), [told[n] for n in group], len(pages))
+        if is_placeholder(headline_of(read(*pages[group[0]])), [told[n] for n in group], len(pages))
         for number in group
     }
 

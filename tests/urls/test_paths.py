@@ -45,9 +45,8 @@ def test_layout_of_a_page_names_the_kind_of_its_path(kind, paths):
 
 
 def test_each_word_of_the_table_has_its_kinds():
-    for language in tomllib.loads(
-        files("newsextract.urls").joinpath("paths.toml").read_text(encoding="utf-8")
-    ).values():
+    table = tomllib.loads(files("newsextract.urls").joinpath("paths.toml").read_text(encoding="utf-8"))
+    for language in table.values():
         for kind, words in language.items():
             for word in words.split():
                 assert kind in kinds_of(word.replace("*", "en")), word
