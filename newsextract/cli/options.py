@@ -53,8 +53,16 @@ Duplicates = Annotated[
 
 
 def day_option(help: str, *names: str) -> Any:
-    """An option with a day, which is its beginning."""
-    return typer.Option(*names, metavar="DATE", parser=parse_day, help=help)
+    """An option with a day, which is its beginning. `--until` can't be before `--since`."""
+    return typer.Option(*names, metavar="DATE", parser=parse_day, callback=_in_order, help=help)
+
+
+def _in_order(context: typer.Context, option: typer.CallbackParam, day: datetime | None) -> datetime | None:
+    days = context.meta.setdefault("days", {})
+    days[option.opts[0]] = day
+    if (since := days.get("--since")) and (until := days.get("--until")) and until < since:
+        raise typer.BadParameter("--until is before --since")
+    return day
 
 
 def parse_day(text: str) -> datetime:

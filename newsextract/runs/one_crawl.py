@@ -104,12 +104,12 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
     task: object = process.crawl(crawler, **arguments)
     with closing(AlertThread(process.settings, services_of(process.settings))) as alerts:
         start(process)
+        if process.bootstrap_failed:
+            with settings_in_use():
+                if isinstance(task, asyncio.Task):
+                    task.result()  # raises why
+            return 1
         alerts.crawl_ended(spider, crawler)
-    if process.bootstrap_failed:
-        with settings_in_use():
-            if isinstance(task, asyncio.Task):
-                task.result()  # raises why
-        return 1
     say(summary(crawler), err=True)
     return exit_status(crawler)
 
