@@ -29,6 +29,7 @@ from tests.crawling import (
     [
         ("sight", ["-a", "url=example.org"], 2, "there is no spider 'sight'; there are archive, feeds, site"),
         ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:///no/db"], 1, "no/db"),
+        ("site", ["-a", "url=example.org", "-s", "STATS_CLASS=none"], 2, "Error loading object 'none'"),
     ],
 )
 def test_command_reports_a_wrong_call_in_one_sentence(tmp_path, spider, options, status, sentence):
