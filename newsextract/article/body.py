@@ -112,7 +112,7 @@ def _is_link_line(page: Page, owner: int, text: str, linked: int) -> bool:
     links = [*node.iter_elements("a")]
     label, hrefs = LABEL.match(text), [link.attr("href") or "" for link in links]
     is_within = all(href.startswith("#") for href in hrefs)
-    if label is None and not is_within:
+    if not links or (label is None and not is_within):
         return False
     title = text[label.end() :] if label else text
     if letters_and_digits("".join(link.text for link in links)) != letters_and_digits(title) or ADDRESS.search(title):

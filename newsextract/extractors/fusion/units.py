@@ -120,9 +120,9 @@ def _units(table: FeatureTable, logits: Floats) -> Ints:
     """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks."""
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     found = (table.last > table.first) & (table.first > 0)
-    found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
     boxes = found & table.blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX)
     found &= table.blocks.has_tag(UNITS)
+    found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
         found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
     for code in (found & (tags == number("pre", -1))).nonzero()[0].tolist():
