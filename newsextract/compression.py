@@ -28,6 +28,8 @@ def _compressor() -> zstandard.ZstdCompressor:
 
 def gunzip(body: bytes, limit: int) -> bytes:
     """The first `limit` decompressed bytes of gzip or zlib data, of all its members; ValueError for other data."""
+    if body[:1] not in (b"\x1f", b"\x78"):
+        raise ValueError("neither gzip nor zlib")
     pieces: list[bytes] = []
     remaining, decompressor = limit, zlib.decompressobj(zlib.MAX_WBITS | 32)
     for start in range(0, len(body), STEP):

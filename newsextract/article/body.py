@@ -87,7 +87,10 @@ def body_rows(
     headlines = [place for place, text in enumerate(texts) if len(text) <= longest and is_headline(text, title)]
     if len(headlines) > MAX_HEADLINES or not paragraphs:
         headlines = [place for place in headlines if place <= first][:1]
-    links = [place for place, text in enumerate(texts) if _is_link_line(page, owners[place], text, linked[place])]
+    with_links = (
+        (place, text) for place, text in enumerate(texts) if len(text) <= min(MAX_RULED_LINE, 3 * linked[place])
+    )
+    links = [place for place, text in with_links if _is_link_line(page, owners[place], text)]
     left_out = bylines.union(headlines, _biography(page.blocks, texts, owners, authors))
     left_out.update(links if len(links) <= MAX_BYLINES else ())
     if subtitle and len(paragraphs) > LEAD:
@@ -103,10 +106,10 @@ def body_rows(
     ]
 
 
-def _is_link_line(page: Page, owner: int, text: str, linked: int) -> bool:
+def _is_link_line(page: Page, owner: int, text: str) -> bool:
     """Whether a line is a label and behind it only keywords or the title of another page (of the site, or all of it is
     emphasized), or only a link to a place in the page."""
-    if len(text) > min(MAX_RULED_LINE, 3 * linked) or page.blocks.element_tags[owner] not in PROSE:
+    if page.blocks.element_tags[owner] not in PROSE:
         return False
     node = page.blocks.nodes[owner]
     links = [*node.iter_elements("a")]

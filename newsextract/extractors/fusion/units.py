@@ -117,7 +117,9 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
 
 
 def _units(table: FeatureTable, logits: Floats) -> Ints:
-    """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks."""
+    """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks, if
+    these are near or further boxes stand between.
+    """
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     found = (table.last > table.first) & (table.first > 0)
     boxes = found & table.blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX)
@@ -129,11 +131,14 @@ def _units(table: FeatureTable, logits: Floats) -> Ints:
         first, last = table.blocks.spans[code].tolist()
         found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
         found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
-    last_kept = np.maximum.accumulate(table.rows * (logits > 0))
-    boxes &= (table.rows - last_kept).take(table.first - 1, mode="wrap") <= MAX_BEHIND
+    last_kept, end = np.maximum.accumulate(table.rows * (logits > 0)), 0
+    boxes &= last_kept.take(table.first - 1, mode="wrap") >= table.first - 1 - MAX_BEHIND
+    is_near = last_kept.take(table.last - 1, mode="wrap") >= table.first - 2
     for box in boxes.nonzero()[0].tolist():
-        if (name := table.blocks.element_classes[box]) and (kind := _box(name)):
+        name = table.blocks.element_classes[box] if is_near[box] or table.first[box] <= end else None
+        if name and (kind := _box(name)):
             found[box] = table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
+            end = table.last[box]
     return found.nonzero()[0]
 
 
