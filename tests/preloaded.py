@@ -21,6 +21,7 @@ import contextlib
 import functools
 import gc
 import json
+import logging
 import os
 import shlex
 import signal
@@ -257,6 +258,7 @@ def run(module: str, arguments: list[str]) -> int:
         print(status, file=sys.stderr)
         status = 1
     threading._shutdown()
+    logging.raiseExceptions = False  # what ends last logs to streams that pytest has closed
     atexit._run_exitfuncs()
     with contextlib.suppress(OSError, ValueError):  # a stream is closed, or its disk full
         for stream in (sys.stdout, sys.stderr):
