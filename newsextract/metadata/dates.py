@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from itertools import islice
+from itertools import islice, pairwise
 from operator import methodcaller
 from typing import get_args
 from zoneinfo import ZoneInfo
@@ -222,8 +222,10 @@ def _find_dates(raw: str, evidence: PageEvidence) -> tuple[date_parser.DateMatch
 
 
 def _parse_text(raw: str, evidence: PageEvidence) -> datetime | None:
-    """The date of a text that is marked as its publication's, else the earliest of those that aren't another event's;
-    relative ones only if there is no other."""
+    """The date that a text marks as its publication's, or else the earliest that isn't another event's.
+
+    A relative date counts only where the text has no other.
+    """
     dates = _find_dates(raw, evidence)
     if not dates and GLUED.search(raw):
         raw = GLUED.sub(" ", raw)
@@ -381,9 +383,8 @@ def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:
         owner = evidence.owners.of(element.node)
         is_own = owner in BY_HINTS or (i in own and owner >= Owner.NAVIGATION)
         behind = (evidence.owners.of(evidence.element(below).node) for below in range(i + 1, top or 0))
-        if (
-            is_own and Owner.NAVIGATION not in behind and not evidence.is_in_teaser(element)
-        ):  # not above the site's menu
+        # what stands above the site's menu is the site's
+        if is_own and Owner.NAVIGATION not in behind and not evidence.is_in_teaser(element):
             before = evidence.texts[i - 1] if i else ""
             is_label = len(before) < 30 and comparison_key(before) != headline
             yield f"{before}\n{text}" if is_label else text
@@ -440,7 +441,9 @@ def _behind_a_label(evidence: PageEvidence) -> Iterator[str]:
     for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
         label, text = texts[i : i + 2]
         is_label = len(label) < MAX_LABEL and SHOWN_YEAR.search(text) and PUBLISHED_WORDS.search(label)
-        if is_label and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and evidence.is_own(i, labelled=True):
+        is_own = is_label and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and evidence.is_own(i, labelled=True)
+        # a label that stands before other dates, too, is that of the parts of a list
+        if is_own and not any(one == label and other != text for one, other in pairwise(texts)):
             yield text
 
 
