@@ -50,7 +50,7 @@ HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:
 MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
 #: Characters from which on a line is a paragraph; of East Asian scripts.
 MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
-#: A label before a link; an address, which is no title; tags of lines with links, of emphasis; least width of a title.
+#: What stands before a related link; what isn't a title; tags of such lines and of emphasis; a title's least width.
 LABEL, ADDRESS = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)"), re.compile(r"\S@\S|://|www\.")
 PROSE, EMPHASES, MIN_TITLE = ("p", "div"), ("strong", "b", "em", "i"), 15
 #: How many lines a biography of the author has at most.

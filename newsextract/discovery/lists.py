@@ -192,4 +192,4 @@ def _json_record(item: dict[str, Any], url: str) -> Record:
 def _texts(value: object, *names: str) -> list[str]:
     """The texts and numbers under these names of an object; of another value, itself."""
     values = map(value.get, names) if isinstance(value, dict) else (value,)
-    return [without_surrogates(str(text)) for text in values if isinstance(text, str | int)]
+    return [without_surrogates(str(text)) for text in values if type(text) in (str, int)]

@@ -79,7 +79,7 @@ def crawl_urls(
         except UsageError as error:
             raise WrongCall(str(error)) from error
         settings.set("FEEDS", feeds, priority="cmdline")
-    written_files(settings)
+    written_files(settings)  # before the log is opened in the database's place
     with settings_in_use():
         process = AsyncCrawlerProcess(settings)
     return run_crawl(process, spider, {**(arguments or {}), "url": ",".join(urls)})
