@@ -10,14 +10,16 @@ from turbohtml import Element
 
 from newsextract.items import Image
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
-from newsextract.metadata.markup import MARKUP, any_of
+from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.names import normalize_line
 from newsextract.page.owners import Owner
 
 #: `meta` elements with the article's main image, most trusted first.
 MAIN_IMAGE = MARKUP["metas"]["image"]
 #: Parts of URLs of images that aren't pictures of the article.
-DECORATION = any_of(MARKUP["images"]["decoration"])
+DECORATION: list[str] = MARKUP["images"]["decoration"]
+#: The same of drawings, and of placeholders named "default".
+DRAWING = re.compile(r"\.svg$|default[-_]?(?:image|share|og|social)")
 #: Attributes with the URL of an image, those of lazy loading first.
 URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src", "data-lazy", "data-url")
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density.
@@ -65,7 +67,8 @@ def is_decoration(url: str) -> bool:
     """Whether an image isn't a picture of the article, by its URL: a logo, an icon, a placeholder. Cached: asked for
     the metadata and for the HTML of the body.
     """
-    return DECORATION.search(url.lower()) is not None
+    lowered = url.lower()
+    return any(map(lowered.__contains__, DECORATION)) or DRAWING.search(lowered) is not None
 
 
 def _json_ld_urls(evidence: PageEvidence) -> Iterator[str]:
