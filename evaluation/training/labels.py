@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evaluation.corpora import Gold
 from evaluation.scores import tokens
-from newsextract.extractors.common.alignment import matched
+from newsextract.methods.common.alignment import matched
 
 #: Runs of fewer matched tokens count as chance.
 RUN = 3

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.extractors.common.chinese import HAN_RUNS, chinese_tokenizer
 from newsextract.items import Article
+from newsextract.methods.common.chinese import HAN_RUNS, chinese_tokenizer
 
 try:
     import regex

@@ -1,7 +1,7 @@
-"""Published extraction methods, one paper a file, behind one call: `extractor(page, peer=None) -> Extraction`.
+"""The interface of extractors, `extractor(page, peer=None) -> Extraction`, and fusion, the default one.
 
 An extractor chooses blocks of a page; some compare it with a peer, another page of the same template. It knows nothing
-about sites, crawls or the store. `common/` has shared mathematics, `fusion/` the default extractor.
+about sites, crawls or the store. The published methods are in `newsextract/methods/`.
 """
 
 from newsextract.extractors.base import Block, Extraction, Extractor, accepts_peer

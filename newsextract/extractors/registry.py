@@ -1,7 +1,7 @@
 """`EXTRACTORS`: all extractors by name, built in and from entry points; `make_extractor`: one with its options.
 
-To add an extractor: a module in this package and its line in `BUILT_IN`. Other packages add theirs by an entry point in
-the group `newsextract.extractors`.
+To add an extractor: a module in `newsextract/methods/` and its line in `BUILT_IN`. Other packages add theirs by an
+entry point in the group `newsextract.extractors`.
 """
 
 import hashlib
@@ -20,29 +20,29 @@ from newsextract.version import VERSION
 GROUP = "newsextract.extractors"
 #: The extractor with whose confidence the page type classifier was fitted; those of other extractors aren't comparable.
 FITTED_EXTRACTOR = "fusion"
-#: Name -> module of this package and class, imported on first use.
+#: Name -> module of the package and class, imported on first use.
 BUILT_IN = {
-    "bte": "bte.BTE",
-    "cedp-ctd": "cedp.CEDPCTD",
-    "cedp-dsum": "cedp.CEDPDSum",
-    "cedp-nltd": "cedp.CEDPNLTD",
-    "cedp-td": "cedp.CEDPTD",
-    "ceds": "cepf.CEDS",
-    "cedst": "cedst.CEDST",
-    "cedst-nc": "cedst.CEDSTNC",
-    "cedst-tf": "cedst.CEDSTTF",
-    "cepf": "cepf.CEPF",
-    "cepr": "cepr.CEPR",
-    "cetd": "cetd.CETD",
-    "cetr": "cetr.CETR",
-    "cetr-tm": "cetr.CETRTM",
-    "coreex": "coreex.CoreEx",
-    "econ": "econ.Econ",
-    "fusion": "fusion.Fusion",
-    "mcstd": "mcstd.MCSTD",
-    "paired": "paired.Paired",
-    "tsrec": "tsrec.TSReC",
-    "twcem": "twcem.TWCEM",
+    "bte": "methods.bte.BTE",
+    "cedp-ctd": "methods.cedp.CEDPCTD",
+    "cedp-dsum": "methods.cedp.CEDPDSum",
+    "cedp-nltd": "methods.cedp.CEDPNLTD",
+    "cedp-td": "methods.cedp.CEDPTD",
+    "ceds": "methods.cepf.CEDS",
+    "cedst": "methods.cedst.CEDST",
+    "cedst-nc": "methods.cedst.CEDSTNC",
+    "cedst-tf": "methods.cedst.CEDSTTF",
+    "cepf": "methods.cepf.CEPF",
+    "cepr": "methods.cepr.CEPR",
+    "cetd": "methods.cetd.CETD",
+    "cetr": "methods.cetr.CETR",
+    "cetr-tm": "methods.cetr.CETRTM",
+    "coreex": "methods.coreex.CoreEx",
+    "econ": "methods.econ.Econ",
+    "fusion": "extractors.fusion.Fusion",
+    "mcstd": "methods.mcstd.MCSTD",
+    "paired": "methods.paired.Paired",
+    "tsrec": "methods.tsrec.TSReC",
+    "twcem": "methods.twcem.TWCEM",
 }
 
 #: The fitted weights on which articles depend.
@@ -56,8 +56,8 @@ class Registry(Mapping[str, type[Extractor]]):
 
     def __getitem__(self, name: str) -> type[Extractor]:
         if name in BUILT_IN:
-            module, _, attribute = BUILT_IN[name].partition(".")
-            built_in: type[Extractor] = getattr(import_module(f"newsextract.extractors.{module}"), attribute)
+            module, _, attribute = BUILT_IN[name].rpartition(".")
+            built_in: type[Extractor] = getattr(import_module(f"newsextract.{module}"), attribute)
             return built_in
         extractor: type[Extractor] = _entry_points()[name].load()
         return extractor

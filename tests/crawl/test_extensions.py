@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, wait_until
 from newsextract.extractors import Extraction
-from newsextract.extractors.econ import Econ
+from newsextract.methods.econ import Econ
 from newsextract.page import Page
 from newsextract.settings import ITEM_PIPELINES
 from newsextract.store import UrlState

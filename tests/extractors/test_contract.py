@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from newsextract import EXTRACTORS, Extraction, Extractor, Page
 from newsextract.errors import PeerNeeded, UnknownExtractor, WrongOption
 from newsextract.extractors import make_extractor
-from newsextract.extractors.econ import Econ
+from newsextract.methods.econ import Econ
 from tests.examples import examples
 from tests.extractors.pages import (
     BRIDGE,
@@ -152,7 +152,7 @@ def test_make_extractor_refuses_wrong_options_and_says_what_is_right(name, optio
 
 
 def test_make_extractor_imports_class_by_dotted_path():
-    assert make_extractor("newsextract.extractors.econ.Econ", {"repaired": True}) == Econ(repaired=True)
+    assert make_extractor("newsextract.methods.econ.Econ", {"repaired": True}) == Econ(repaired=True)
     for path in ("newsextract.nowhere.Nothing", "newsextract.items.Article", "os.path", ".x"):
         with pytest.raises(UnknownExtractor, match=r"newsextract|os|x"):
             make_extractor(path)

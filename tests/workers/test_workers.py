@@ -14,8 +14,8 @@ import pytest
 
 from newsextract.errors import PageError, UnknownExtractor, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import Extraction, make_extractor
-from newsextract.extractors.econ import Econ
 from newsextract.items import Article, FetchedPage
+from newsextract.methods.econ import Econ
 from newsextract.page import Page
 from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
 from newsextract.workers.messages import CACHE_BYTES, ExtractionPlan, PageResult, Worker

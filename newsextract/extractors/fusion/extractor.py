@@ -163,7 +163,7 @@ def other_article_weights(table: FeatureTable) -> Floats | None:
 def peer_weights(table: FeatureTable, peer: Page, chosen: NDArray[np.bool_], ratios: Sequence[float]) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if the peer is the same article or has no blocks.
 
-    TSReC's idea (`extractors/tsrec.py`) on blocks: text that another page of the site has, too, is hardly ever part of
+    TSReC's idea (`methods/tsrec.py`) on blocks: text that another page of the site has, too, is hardly ever part of
     the article. `ratios`: log likelihood ratios counted in training (see `Model.peer`).
     """
     peer_texts = set(peer.blocks.texts)

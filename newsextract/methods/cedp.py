@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.base import Extraction, Method
-from newsextract.extractors.common import density as densities
-from newsextract.extractors.common.density import Subtrees
-from newsextract.extractors.common.path_features import extended_ratio, path_features, path_nearness
-from newsextract.extractors.common.sequences import smooth, upper_class
+from newsextract.methods.common import density as densities
+from newsextract.methods.common.density import Subtrees
+from newsextract.methods.common.path_features import extended_ratio, path_features, path_nearness
+from newsextract.methods.common.sequences import smooth, upper_class
 from newsextract.page import Page
 from newsextract.page.text_nodes import TextNodes
 from newsextract.page.walk import INLINE, KINDS, LINK

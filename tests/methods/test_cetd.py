@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.extractors.cetd import CETD, below_marked, best_below, mark_dense
+from newsextract.methods.cetd import CETD, below_marked, best_below, mark_dense
 from tests.extractors.pages import TEXTS, between_menus, story
 
 

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.base import Extraction, Method, option
-from newsextract.extractors.common.density import read_subtrees
+from newsextract.methods.common.density import read_subtrees
 from newsextract.page import Page
 from newsextract.text import count_tokens
 

@@ -1,7 +1,7 @@
 """MCSTD: the interval of blocks with the most text outside links."""
 
 from newsextract import Page
-from newsextract.extractors.mcstd import MCSTD
+from newsextract.methods.mcstd import MCSTD
 from tests.extractors.pages import between_menus
 
 LONG = "A long paragraph of the article which says a lot about what happened on that day in the city."

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.extractors.common.chinese import words_in
-from newsextract.extractors.common.topics import (
+from newsextract.methods.common.chinese import words_in
+from newsextract.methods.common.topics import (
     heaviest_of_texts,
     heaviest_topics,
     keywords,

@@ -3,7 +3,7 @@
 import pytest
 
 from newsextract import Page
-from newsextract.extractors.coreex import CoreEx
+from newsextract.methods.coreex import CoreEx
 from tests.extractors.pages import TEXTS, between_menus, story
 
 

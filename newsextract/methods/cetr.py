@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.base import Extraction, Method, option
-from newsextract.extractors.common.sequences import Floats, smooth
+from newsextract.methods.common.sequences import Floats, smooth
 from newsextract.page import Page
 from newsextract.page.lines import Lines
 

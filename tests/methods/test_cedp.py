@@ -3,7 +3,7 @@
 import pytest
 
 from newsextract import Page
-from newsextract.extractors.cedp import CEDPCTD, CEDPNLTD, CEDPTD, CEDPDSum
+from newsextract.methods.cedp import CEDPCTD, CEDPNLTD, CEDPTD, CEDPDSum
 from tests.extractors.pages import TEXTS, between_menus, story
 
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsextract.extractors.base import Extraction, Method, option
-from newsextract.extractors.common.path_features import FACTORS, extended_ratio, path_features, path_nearness
-from newsextract.extractors.common.sequences import smooth, upper_class
+from newsextract.methods.common.path_features import FACTORS, extended_ratio, path_features, path_nearness
+from newsextract.methods.common.sequences import smooth, upper_class
 from newsextract.page import Page
 
 

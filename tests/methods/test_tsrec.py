@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from newsextract.errors import PeerNeeded
-from newsextract.extractors.paired import Paired
-from newsextract.extractors.tsrec import TSReC, groups, starred
+from newsextract.methods.paired import Paired
+from newsextract.methods.tsrec import TSReC, groups, starred
 from newsextract.page import Page
 from tests.extractors.pages import BRIDGE, HARVEST, story
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import PeerNeeded
 from newsextract.extractors.base import Extraction, Method
-from newsextract.extractors.common.alignment import matched
+from newsextract.methods.common.alignment import matched
 from newsextract.page import Page
 from newsextract.page.tag_sequence import TagSequence
 from newsextract.text import HAN, HANGUL, KANA, character_class

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.extractors.bte import BTE, _best_nodes
+from newsextract.methods.bte import BTE, _best_nodes
 from tests.extractors.pages import between_menus
 
 #: A page as a sequence of tags and words, True for a tag.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from newsextract.errors import PeerNeeded
 from newsextract.extractors.base import Extraction, Method
-from newsextract.extractors.econ import Econ
-from newsextract.extractors.tsrec import TSReC
+from newsextract.methods.econ import Econ
+from newsextract.methods.tsrec import TSReC
 from newsextract.page import Page
 
 

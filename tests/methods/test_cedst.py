@@ -5,7 +5,7 @@ from math import prod
 import pytest
 
 from newsextract import Page
-from newsextract.extractors.cedst import CEDST, CEDSTNC, CEDSTTF
+from newsextract.methods.cedst import CEDST, CEDSTNC, CEDSTTF
 from tests.extractors.pages import between_menus, story
 
 #: Four paragraphs about one thing, of different lengths.

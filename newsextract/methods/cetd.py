@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.base import Extraction, Method, option
-from newsextract.extractors.common import density as densities
-from newsextract.extractors.common.density import Floats
+from newsextract.methods.common import density as densities
+from newsextract.methods.common.density import Floats
 from newsextract.page import Page
 
 Bools = NDArray[np.bool_]

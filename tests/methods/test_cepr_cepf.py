@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from newsextract import Page
-from newsextract.extractors.cepf import CEDS, CEPF, SUPPORTING
-from newsextract.extractors.cepr import CEPR
-from newsextract.extractors.common.dempster_shafer import combine
+from newsextract.methods.cepf import CEDS, CEPF, SUPPORTING
+from newsextract.methods.cepr import CEPR
+from newsextract.methods.common.dempster_shafer import combine
 from tests.extractors.pages import MENU, TEXTS, between_menus, story
 
 

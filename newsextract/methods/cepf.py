@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsextract.extractors.base import Extraction, Method, option
-from newsextract.extractors.common.dempster_shafer import combine
-from newsextract.extractors.common.path_features import FEATURES, path_features, path_nearness, scaled
-from newsextract.extractors.common.sequences import Floats, smooth, upper_class
+from newsextract.methods.common.dempster_shafer import combine
+from newsextract.methods.common.path_features import FEATURES, path_features, path_nearness, scaled
+from newsextract.methods.common.sequences import Floats, smooth, upper_class
 from newsextract.page import Page
 
 SUPPORTING = FEATURES[:5]

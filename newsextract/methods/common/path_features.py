@@ -22,7 +22,7 @@ import re
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from newsextract.extractors.common.sequences import Floats
+from newsextract.methods.common.sequences import Floats
 from newsextract.page.text_nodes import TagPaths, TextNodes
 
 #: Punctuation of sentences, quotes and brackets in the scripts of news; not the bars and arrows between menu items.

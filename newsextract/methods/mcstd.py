@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newsextract.extractors.base import Extraction, Method
-from newsextract.extractors.common.sequences import best_interval
+from newsextract.methods.common.sequences import best_interval
 from newsextract.page import Page
 
 

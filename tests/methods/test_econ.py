@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.extractors.econ import MARK, Econ, count_marks, text_node_sets
+from newsextract.methods.econ import MARK, Econ, count_marks, text_node_sets
 from tests.examples import examples
 from tests.extractors.pages import story
 

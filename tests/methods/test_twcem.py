@@ -3,7 +3,7 @@
 import pytest
 
 from newsextract import Page
-from newsextract.extractors.twcem import TWCEM, title_of
+from newsextract.methods.twcem import TWCEM, title_of
 from tests.examples import examples
 from tests.extractors.pages import story
 

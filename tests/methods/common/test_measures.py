@@ -13,8 +13,8 @@ from rapidfuzz.distance import Levenshtein
 from turbohtml.etree import ElementView
 
 from newsextract import Page
-from newsextract.extractors.common.dempster_shafer import combine
-from newsextract.extractors.common.density import (
+from newsextract.methods.common.dempster_shafer import combine
+from newsextract.methods.common.density import (
     LINK_TAGS,
     Subtrees,
     composite_density,
@@ -24,7 +24,7 @@ from newsextract.extractors.common.density import (
     text_density,
     unlinked_density,
 )
-from newsextract.extractors.common.path_features import (
+from newsextract.methods.common.path_features import (
     FEATURES,
     MARKS,
     extended_ratio,

@@ -20,7 +20,7 @@ from itertools import zip_longest
 import numpy as np
 
 from newsextract.extractors.base import Extraction, Method
-from newsextract.extractors.common.sequences import best_interval
+from newsextract.methods.common.sequences import best_interval
 from newsextract.page import Page
 from newsextract.text import count_tokens
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.extractors.common.alignment import matched
-from newsextract.extractors.common.sequences import TENTHS, best_interval, otsu, smooth, upper_class
+from newsextract.methods.common.alignment import matched
+from newsextract.methods.common.sequences import TENTHS, best_interval, otsu, smooth, upper_class
 
 VALUES = st.lists(st.floats(-1e6, 1e6), max_size=30)
 

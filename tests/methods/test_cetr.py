@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.extractors.cetr import CETR, CETRTM, derivative, k_means, tag_ratios
+from newsextract.methods.cetr import CETR, CETRTM, derivative, k_means, tag_ratios
 from tests.extractors.pages import MENU, TEXTS, story
 
 

@@ -31,9 +31,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from newsextract.extractors.base import Extraction, Method, option
-from newsextract.extractors.common.dempster_shafer import combine
-from newsextract.extractors.common.sequences import TENTHS, Floats, otsu, smooth
-from newsextract.extractors.common.topics import topic_feature
+from newsextract.methods.common.dempster_shafer import combine
+from newsextract.methods.common.sequences import TENTHS, Floats, otsu, smooth
+from newsextract.methods.common.topics import topic_feature
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.text import count_tokens
