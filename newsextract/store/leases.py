@@ -60,7 +60,7 @@ def as_json(values: Mapping[str, object]) -> str:
 
 
 def identity(spider: str, arguments: Mapping[str, str]) -> tuple[str, str]:
-    """The hash of spider and arguments (`runs.identity`), and the arguments as JSON."""
+    """The hash of spider and arguments (the column `identity` of the table `runs`), and the arguments as JSON."""
     given = as_json(arguments)
     return hashlib.sha256(f"{spider}\0{given}".encode("utf-8", "replace")).hexdigest(), given
 

@@ -142,7 +142,7 @@ def _write_links(
 
 
 def as_meta(values: Mapping[str, object] | None) -> str | None:
-    """The value of `urls.meta`."""
+    """The value of the column `meta` of the table `urls`."""
     return json.dumps(values, ensure_ascii=False) if values else None
 
 

@@ -2,7 +2,7 @@
 combined by a trained model.
 
 No paper of its own: the model and its explanation follow T. Denoeux, Logistic regression, neural networks and
-Dempster-Shafer theory, Knowledge-Based Systems 176, 2019 (`explain.py`), the comparison with a peer TSReC (`peer.py`).
+Dempster-Shafer theory, Knowledge-Based Systems 176, 2019 (`model.py`), the comparison with a peer TSReC.
 Measurements: docs/measurements/FUSION.md.
 """
 

@@ -1,1 +1,0 @@
-"""The former name of `newsextract.runs`; goes with version 1.3."""
