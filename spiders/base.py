@@ -1,6 +1,7 @@
 """Base class of the spiders: pages from responses, priorities of URLs, failures by reason."""
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -93,9 +94,9 @@ class NewsSpider(SpiderOptions):
         self.max_pages = self.values.get("max_pages")
         self.max_depth: int | None = self.values.get("max_depth")
         self.since = self.values.get("since")
-        self.url_classifier = UrlClassifier()
-        #: The site's language as its front page declares it: the language of dates in lists that declare none.
-        self.language = ""
+        #: By given site; "" for all others.
+        self.url_classifiers: defaultdict[str, UrlClassifier] = defaultdict(UrlClassifier)
+        self.pages_learned: Counter[str] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -120,9 +121,15 @@ class NewsSpider(SpiderOptions):
 
     # -- which URLs belong to the crawl
 
-    def owns(self, url: str) -> bool:
+    def owner(self, url: str) -> str:
         site, given = site_of(url), self.given_sites
-        return site in given or (self.subdomains and any(site.endswith(f".{parent}") for parent in given))
+        if site in given:
+            return site
+        above = (parent for parent in given if site.endswith(f".{parent}")) if self.subdomains else ()
+        return max(above, key=len, default="")
+
+    def owns(self, url: str) -> bool:
+        return bool(self.owner(url))
 
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
         """Why this run leaves a page out (`reasons.LEFT_OUT`), or ""; the URL may have a date besides this one."""
@@ -149,8 +156,12 @@ class NewsSpider(SpiderOptions):
     def rank(self, evidence: UrlEvidence, depth: int, date: datetime | None = None) -> int:
         """The priority of a page that may be an article; the scheduler calls it again when the spider has learned."""
         url, kind = evidence.url, UrlKind(evidence.listed_in)
-        probability = self.url_classifier.article_probability(evidence)
+        probability = self.article_probability(evidence)
         return page_priority(probability, kind, depth, earliest_date(url, date), usefulness(url))
+
+    def article_probability(self, evidence: UrlEvidence) -> float:
+        """How likely an article is at a URL, by what its site has shown so far."""
+        return self.url_classifiers[self.owner(evidence.url)].article_probability(evidence)
 
     def rank_row(self, row: RankedUrl) -> float:
         return self.rank(evidence_of_row(row), row.depth, date_of_meta(row.meta))
@@ -161,8 +172,9 @@ class NewsSpider(SpiderOptions):
 
     def learn_page(self, evidence: UrlEvidence, is_article: bool) -> None:
         """Learns from a classified page which URLs are articles."""
-        self.url_classifier.update(evidence, is_article)
-        self.pages_learned += 1
+        site = self.owner(evidence.url)
+        self.url_classifiers[site].update(evidence, is_article)
+        self.pages_learned[site] += 1
 
     def given_request(
         self, url: str, callback: Callable[[Response], object], kind: UrlKind, asked_for: str = "", **meta: object
@@ -240,10 +252,13 @@ class NewsSpider(SpiderOptions):
             link for link in links if link.url == reading.first or split_part_number(link.url)[0] != base
         ]
 
-    async def read_list(self, response: Response, *, may_be_page: bool = False) -> ListContents:
-        """The contents of a feed or sitemap; one that isn't read wholly is named in the summary."""
+    async def read_list(self, response: Response, language: str = "", *, may_be_page: bool = False) -> ListContents:
+        """The contents of a feed or sitemap; one that isn't read wholly is named in the summary.
+
+        `language`: of dates in a list that declares none.
+        """
         charset = declared_charset(header(response, "Content-Type"))
-        contents = await self.context.reader.read_list(response.body, response.url, charset, self.language)
+        contents = await self.context.reader.read_list(response.body, response.url, charset, language)
         if "lease" not in response.meta:
             self.crawler.stats.inc_value(f"newsextract/lists/{contents.problem or 'read'}")
         if contents.problem and not (may_be_page and contents.problem == NOT_A_LIST):

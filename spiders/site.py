@@ -1,9 +1,10 @@
 """The spider `site`: a news site by its front page, feeds, sitemaps and links."""
 
 import asyncio
-from collections import Counter, defaultdict
+import math
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 from urllib.parse import urljoin
 
@@ -13,37 +14,20 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.failures import was_article
 from newsextract.crawl.further_pages import with_parts
+from newsextract.discovery.discovered_site import MAX_LISTS, DiscoveredSite, Sighting
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
 from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_robots_txt
-from newsextract.discovery.parameters import ParameterObserver
 from newsextract.discovery.priority import FIXED, UrlKind, list_priority, sort_sitemaps
-from newsextract.discovery.traps import TrapDetector
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
 from newsextract.spiders.base import NewsSpider, failed_request
-from newsextract.urls import article_key, is_of_site, site_of
+from newsextract.urls import article_key, is_of_site
 
-#: Feeds and sitemaps requested in one crawl, on the site and on other hosts, which are asked in each crawl.
-MAX_LISTS = {"feeds": 50, "sitemaps": 200, "feeds elsewhere": 5, "sitemaps elsewhere": 20}
 #: Seconds that a page waits for feeds at most, and between two checks.
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
-#: For how many pages it is remembered what feeds and sitemaps said after they were requested.
-MAX_LISTINGS = 20_000
-
-
-@dataclass(slots=True)
-class Sighting:
-    """How a URL was found, with its priority, and why the run's arguments leave it out, if they do."""
-
-    url: str = ""
-    anchor_text: str = ""
-    listed_in: str = ""
-    list_url: str = ""
-    priority: int = 0
-    left_out: str = ""
 
 
 class SiteSpider(NewsSpider):
@@ -69,16 +53,14 @@ class SiteSpider(NewsSpider):
         super().__init__(name, **given)
         self.subdomains = self.values["subdomains"]
         self.sites = self.given_sites
-        #: The found URLs by key.
-        self.known: dict[str, Sighting] = {}
-        #: What a feed or sitemap said about a page after it was requested, by the same keys.
-        self.listings: dict[str, Listing] = {}
-        self.traps = TrapDetector()
-        self.parameters: defaultdict[str, ParameterObserver] = defaultdict(ParameterObserver)  # by site
-        #: Feeds and sitemaps requested so far, by kind.
-        self.lists: Counter[str] = Counter()
+        #: What the crawl has found, by given site.
+        self.found: defaultdict[str, DiscoveredSite] = defaultdict(DiscoveredSite)
 
     within = NewsSpider.owns
+
+    def found_at(self, url: str) -> DiscoveredSite:
+        """What the crawl has found of the given site that a URL belongs to; all others share one of their own."""
+        return self.found[self.owner(url)]
 
     async def start(self) -> AsyncIterator[Request]:
         for url in self.values["url"]:
@@ -90,10 +72,11 @@ class SiteSpider(NewsSpider):
         if page is None:
             self.start_useless(response.meta["asked_for"], "it isn't an HTML page")
             return
-        self.known[article_key(response.url)] = Sighting()
+        site = self.found_at(response.url)
+        site.known[article_key(response.url)] = Sighting()
         page = await self.read_page(page)
         links = page.reading.links
-        self.language = links.language
+        site.language = links.language
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
@@ -106,31 +89,31 @@ class SiteSpider(NewsSpider):
 
     async def parse_page(self, response: Response) -> AsyncIterator[Request | FetchedPage]:
         """Callback of any other page: the page and its links."""
-        await self.wait_for_feeds()
+        await self.wait_for_feeds(response.meta.get("download_slot") or "")
         page = self.page(response)
         if page is None:
             return
-        depth = response.meta.get("link_depth", 1) + 1
+        depth, known = response.meta.get("link_depth", 1) + 1, self.found_at(response.url).known
         read = await self.read_page(page)
         links = read.reading.links
         if read.reading.first is not None:
             self.drop_part(response, read.reading)
         elif (whole := await with_parts(self.crawler, read, response, self.page)) is not None:
-            self.known.update((article_key(part.url), Sighting()) for part in whole.parts)
+            known.update((article_key(part.url), Sighting()) for part in whole.parts)
             yield whole
         if links.amp and is_of_site(links.amp, response.url):
-            self.known.setdefault(article_key(links.amp), Sighting())
+            known.setdefault(article_key(links.amp), Sighting())
         for request in self.list_requests("feeds", self.feeds_of_lists(links, response.url), response.url):
             yield request
         found = []
         for request in self.link_requests(links, response.url, depth):
             found.append(request.url)
             yield request
-        self.traps.record_links(response.url, found)
+        self.found_at(response.url).traps.record_links(response.url, found)
 
     def trapped(self, url: str) -> bool:
         """Whether the URL's shape is that of a crawler trap."""
-        return self.traps.trap_reason(url) is not None
+        return self.found_at(url).traps.trap_reason(url) is not None
 
     def parse_robots(self, response: Response) -> Iterator[Request]:
         """Callback of robots.txt: the sitemaps that it names, or those at the usual places."""
@@ -149,7 +132,8 @@ class SiteSpider(NewsSpider):
 
     async def parse_sitemap(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
         """Callback of a sitemap: its pages, or the sitemaps of an index. `declared_on`: by a page of another site."""
-        contents, owner = await self.read_list(response), declared_on or _requested(response)
+        owner = declared_on or _requested(response)
+        contents = await self.read_list(response, self.found_at(owner).language)
         for request in self.sitemap_requests(sort_sitemaps(contents.sitemaps), owner):
             yield request
         kind = UrlKind.FEED_ENTRY if contents.is_feed else UrlKind.SITEMAP_ENTRY
@@ -164,7 +148,7 @@ class SiteSpider(NewsSpider):
     def feeds_of_lists(self, links: PageLinks, url: str) -> list[str]:
         """The feeds that a page names, except the one of an article's comments, which is at the page's own URL."""
         others = [feed for feed in links.feeds if not is_feed_of_page(feed, url)]
-        is_article = others != links.feeds and self.url_classifier.article_probability(self.evidence(url)) > 0.5
+        is_article = others != links.feeds and self.article_probability(self.evidence(url)) > 0.5
         return others if is_article else links.feeds
 
     def sitemap_requests(self, entries: Iterable[Entry], found_on: str) -> Iterator[Request]:
@@ -175,23 +159,23 @@ class SiteSpider(NewsSpider):
     def list_requests(
         self, kind: str, urls: Iterable[str], found_on: str, *, is_guess: bool = False
     ) -> Iterator[Request]:
-        """Requests for new lists of the site of `found_on`, at most MAX_LISTS of a kind in a crawl.
+        """Requests for new lists of the site of `found_on`, at most MAX_LISTS of a kind in a crawl, besides guesses.
 
         A list on another host gets no row in the frontier, where it would take the place of a page of that host.
         """
-        callback = self.parse_feed if kind == "feeds" else self.parse_sitemap
+        callback, site = self.parse_feed if kind == "feeds" else self.parse_sitemap, self.found_at(found_on)
         for url in (urljoin(found_on, url) for url in urls):
             is_elsewhere = not (self.within(url) and is_of_site(url, found_on))
-            counted = f"{kind} elsewhere" if is_elsewhere else kind
-            if url in self.known or self.lists[counted] >= MAX_LISTS[counted]:
+            counted = f"guessed {kind}" if is_guess else f"{kind} elsewhere" if is_elsewhere else kind
+            if url in site.known or site.lists[counted] >= MAX_LISTS.get(counted, math.inf):
                 continue
-            self.known[url] = Sighting()
-            self.lists[counted] += 1
+            site.known[url] = Sighting()
+            site.lists[counted] += 1
             yield Request(
                 url,
                 callback=callback,
                 errback=self.list_failed,
-                priority=list_priority(url, self.lists[counted]),
+                priority=list_priority(url, site.lists[counted]),
                 meta={"guessed": True} if is_guess else {},
                 cb_kwargs={"declared_on": found_on} if is_elsewhere else {},
             )
@@ -202,15 +186,18 @@ class SiteSpider(NewsSpider):
         `owner`: a URL on the site whose list it is; pages of other sites are no more than links.
         """
         for entry in entries:
+            if not self.within(entry.url):
+                continue
             if not is_of_site(entry.url, owner):
                 entry = Entry(entry.url)
-            if (observer := self.parameters[site_of(entry.url)]).idle:
-                entry = replace(entry, url=observer.strip(entry.url))
+            site = self.found_at(entry.url)
+            if site.parameters.idle:
+                entry = replace(entry, url=site.parameters.strip(entry.url))
             key = article_key(entry.url)
-            seen = self.known.get(key)
-            if not self.within(entry.url) or (seen is None and not self.may_request(entry.url, key)):
+            seen = site.known.find(key)
+            if seen is None and not self.may_request(entry.url, key):
                 continue
-            is_told_more = self.keep_listing(key, entry.listing)
+            is_told_more = keep_listing(site, key, entry.listing)
             left_out = self.left_out(entry.url, date=entry.date)
             request = self.page_request(
                 seen.url or entry.url if seen else entry.url,  # as it is queued in the frontier
@@ -223,7 +210,7 @@ class SiteSpider(NewsSpider):
             )
             if seen is None:
                 title = request.meta["anchor_text"]
-                self.known[key] = Sighting(entry.url, title, str(kind), found_on, request.priority, left_out)
+                site.known[key] = Sighting(entry.url, title, str(kind), found_on, request.priority, left_out)
                 if not left_out:  # a run with other arguments reads the list again
                     yield request
                 continue
@@ -233,32 +220,19 @@ class SiteSpider(NewsSpider):
                 seen.priority = max(seen.priority, request.priority)
                 yield request
 
-    async def wait_for_feeds(self) -> None:
-        """Waits briefly while feeds are being fetched: they may have the date of a page that shows none."""
+    async def wait_for_feeds(self, site: str) -> None:
+        """Waits briefly while feeds of a site are being fetched: they may have the date of a page that shows none."""
         for _ in range(round(FEED_WAIT / POLL_INTERVAL)):
-            if not self.context.leases.is_open("feed"):
+            if not self.context.leases.is_open("feed", site):
                 return
             await asyncio.sleep(POLL_INTERVAL)
 
-    def keep_listing(self, key: str, listing: Listing | None) -> bool:
-        """Keeps what a feed or sitemap says about a page that was already requested. True if that is new."""
-        known = self.listings.get(key)
-        if listing is None or key not in self.known:
-            return False
-        told = listing if known is None else known.merged(listing)
-        if told == known:
-            return False
-        if known is None and len(self.listings) >= MAX_LISTINGS:
-            return False
-        self.listings[key] = told
-        return True
-
     def link_requests(self, links: PageLinks, found_on: str, depth: int) -> Iterator[Request]:
         """Requests for new pages that a page links to. Those that the arguments leave out are kept for other runs."""
-        self.parameters[site_of(found_on)].learn(links.links, found_on)
+        self.found_at(found_on).parameters.learn(links.links, found_on)
         for link in links.links:
-            key = link.key or article_key(link.url)
-            seen = self.known.get(key)
+            key, known = link.key or article_key(link.url), self.found_at(link.url).known
+            seen = known.find(key)
             if seen is not None:
                 seen.anchor_text = seen.anchor_text or link.anchor_text
                 if seen.left_out != "too_deep" or self.left_out(link.url, depth):
@@ -267,22 +241,22 @@ class SiteSpider(NewsSpider):
                 continue
             text, left_out = link.anchor_text, self.left_out(link.url, depth)
             request = self.page_request(link.url, found_on=found_on, anchor_text=text, depth=depth, left_out=left_out)
-            self.known[key] = Sighting(link.url, text, priority=request.priority, left_out=left_out)
+            known[key] = Sighting(link.url, text, priority=request.priority, left_out=left_out)
             yield request
 
     def may_request(self, url: str, key: str) -> bool:
         """Whether a new URL is on the site, not in a trap, and not a copy of a known page."""
         if not self.within(url):
             return False
-        original = original_of_copy(url)
-        if self.trapped(url) or (original is not None and article_key(original) in self.known):
-            self.known[key] = Sighting()
+        original, known = original_of_copy(url), self.found_at(url).known
+        if self.trapped(url) or (original is not None and article_key(original) in known):
+            known[key] = Sighting()
             return False
         return True
 
     def evidence(self, url: str) -> UrlEvidence:
         """What was known about a URL before it was fetched."""
-        seen = self.known.get(article_key(url)) or Sighting()
+        seen = self.found_at(url).known.get(article_key(url)) or Sighting()
         return UrlEvidence(url, seen.anchor_text, seen.listed_in, seen.list_url)
 
     def page(self, response: Response) -> FetchedPage | None:
@@ -290,11 +264,17 @@ class SiteSpider(NewsSpider):
         page = super().page(response)
         if page is None:
             return None
-        key = article_key(_requested(response))
-        seen, told = self.known.get(key), self.listings.get(key)
+        url = _requested(response)
+        key, site = article_key(url), self.found_at(url)
+        seen, told = site.known.find(key), site.listings.get(key)
+        if seen is None:  # as the frontier knows it: of a large list, or of an earlier run
+            anchor, listed_in, referrer = (
+                str(response.meta.get(name) or "") for name in ("anchor_text", "listed_in", "discovered_from")
+            )
+            seen = site.known[key] = Sighting(url, anchor, listed_in, referrer if listed_in else "")
         return replace(
             page,
-            anchor_text=page.anchor_text or (seen.anchor_text if seen else None) or None,
+            anchor_text=page.anchor_text or seen.anchor_text or None,
             listing=told if told is not None and told.is_better_than(page.listing) else page.listing,
         )
 
@@ -310,10 +290,22 @@ class SiteSpider(NewsSpider):
         is_article = was_article(item, exception)
         if is_article is not None and isinstance(item, Article | FetchedPage):
             self.learn_page(self.evidence(item.url), is_article)
-            if self.traps.record_page(item.url, is_article):
+            if self.found_at(item.url).traps.record_page(item.url, is_article):
                 self.logger.info("Crawler trap: pages like %s lead nowhere; skipping the rest", item.url)
 
     item_scraped = item_dropped
+
+
+def keep_listing(site: DiscoveredSite, key: str, listing: Listing | None) -> bool:
+    """Keeps what a feed or sitemap says about a page that was already requested. True if that is new."""
+    known = site.listings.find(key)
+    if listing is None or key not in site.known:
+        return False
+    told = listing if known is None else known.merged(listing)
+    if told == known:
+        return False
+    site.listings[key] = told
+    return True
 
 
 def _requested(response: Response) -> str:

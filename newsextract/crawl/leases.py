@@ -229,11 +229,17 @@ class LeaseTracker(Component):
         priorities = (lease.row.priority if lease.row.kind in PAGE_KINDS else math.inf for lease in leases)
         return max(priorities, default=-math.inf)
 
-    def is_open(self, kind: str | None = None) -> bool:
-        """Whether a URL (of this kind) is being fetched, or is about to be; a closing crawl sends no more requests."""
+    def is_open(self, kind: str | None = None, site: str | None = None) -> bool:
+        """Whether a URL (of this kind, of this site) is being fetched, or is about to be.
+
+        A closing crawl sends no more requests.
+        """
         sends = not is_closing(self.crawler)
         return any(
-            (sends or lease.sent) and not lease.ended and kind in (None, lease.row.kind)
+            (sends or lease.sent)
+            and not lease.ended
+            and kind in (None, lease.row.kind)
+            and site in (None, lease.row.site)
             for lease in self._open.values()
         )
 

@@ -9,6 +9,7 @@ import asyncio
 import heapq
 import logging
 import math
+from collections import Counter
 from contextlib import suppress
 
 from scrapy import Request
@@ -67,7 +68,7 @@ class FrontierScheduler(Component):
         self.drained = self.exhausted = self.dry = False
         self.leasing = self.closing = self.saves_pages = self.has_found = False
         self.last_sent = -math.inf  # event-loop time
-        self.learned_at_ranking = 0  # the spider's `pages_learned` when URLs were last ranked
+        self.learned_at_ranking = Counter[str]()  # the spider's `pages_learned` when URLs were last ranked
         self.wake_up = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
@@ -218,12 +219,13 @@ class FrontierScheduler(Component):
             logger.info("%d known URLs queued: due again, or left over from an earlier run", known)
 
     async def _rank_again(self) -> None:
-        """Ranks the queued URLs again if the spider has learned enough since the last time."""
+        """Ranks a site's queued URLs again if the spider has learned enough about it since the last time."""
         options = options_of(self.crawler.spider)
-        if options.pages_learned < next_ranking(self.learned_at_ranking):
-            return
-        self.learned_at_ranking = options.pages_learned
-        await self.context.async_store.lead(Frontier.rerank, options.rank_row)
+        for site, learned in [*options.pages_learned.items()]:
+            if learned >= next_ranking(self.learned_at_ranking[site]):
+                self.learned_at_ranking[site] = learned
+                of_site = site if len(options.sites) > 1 else ""
+                await self.context.async_store.lead(Frontier.rerank, options.rank_row, of_site)
 
     async def _fill_buffer(self) -> None:
         """Queues the first requests, then leases as many URLs as needed."""

@@ -14,8 +14,8 @@ class SpiderOptions(Spider):
 
     `run_arguments`: its arguments as text, which identify runs of one kind; `since`: older articles aren't stored;
     `sites`, `subdomains`: where it crawls (empty: anywhere); `preset`: what its entry of sites.toml sets;
-    `pages_learned`: the number of pages from which it has learned to rank URLs; `headers`, `cookies`: for its
-    site only.
+    `pages_learned`: the number of pages from which it has learned to rank URLs, by site ("": any other); `headers`,
+    `cookies`: for its site only.
     """
 
     run_arguments: Mapping[str, str] = {}
@@ -24,9 +24,13 @@ class SpiderOptions(Spider):
     sites: frozenset[str] = frozenset()
     subdomains: bool = False
     preset: ClassVar[Mapping[str, str]] = {}
-    pages_learned: int = 0
+    pages_learned: Mapping[str, int] = {}
     headers: ClassVar[Mapping[str, str]] = {}
     cookies: ClassVar[Mapping[str, str]] = {}
+
+    def owner(self, url: str) -> str:
+        """The site that the user gave to which a URL belongs, itself or with `subdomains` below it; "" for others."""
+        return ""
 
     def owns(self, url: str) -> bool:
         """Whether the URL is on a site that the user gave, or with `subdomains` below one."""

@@ -21,7 +21,7 @@ MAX_BARREN_COMBINATIONS = 20
 BARREN_PER_USEFUL = 10
 #: How often a segment may occur in a path, and the limits of segments and parameters.
 MAX_REPEATS, MAX_SEGMENTS, MAX_PARAMETERS = 3, 20, 12
-#: Maximum hosts in a crawl that may leave the given ones.
+#: Maximum hosts below a given site.
 MAX_HOSTS = 500
 #: Maximum folder shapes that are counted; a site that generates more isn't recognised.
 MAX_SHAPES = 50_000

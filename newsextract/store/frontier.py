@@ -170,9 +170,12 @@ class Frontier:
         yield sa.or_(urls.c.run.in_(sa.select(runs.c.id).where(runs.c.spider == spider)), urls.c.kind == "page")
 
     @in_transaction
-    def rerank(self, connection: sa.Connection, rank: Rank) -> int:
-        """Re-ranks the run's queued URLs with the highest priorities; returns how many changed."""
+    def rerank(self, connection: sa.Connection, rank: Rank, site: str = "") -> int:
+        """Re-ranks the run's queued URLs with the highest priorities, by default of all sites, or of one and those
+        below it; returns how many changed."""
         waiting = (urls.c.run == self.run) & (urls.c.state == UrlState.queued) & (urls.c.kind == "page")
+        if site:
+            waiting &= (urls.c.site == site) | urls.c.site.endswith(f".{site}", autoescape=True)
         changed = []
         best = sa.select(*RANKED).where(waiting).order_by(urls.c.priority.desc()).limit(RERANKED)
         for row in [RankedUrl(*row) for row in connection.execute(best)]:
