@@ -29,7 +29,7 @@ from evaluation.scores import letters
 from newsextract.article.extract import extract
 from newsextract.files import package_data
 from newsextract.items import Article, Image
-from newsextract.metadata.names import CREDENTIAL, JOB, ORGANISATION
+from newsextract.language.names import CREDENTIAL, JOB, ORGANISATION
 from newsextract.page import Page
 
 #: JSON-LD and `meta` elements, but those of the charset.

@@ -147,6 +147,12 @@ def letters_and_digits(text: str) -> str:
     return "".join(map(_letters_and_digits, [text] if text.isascii() else text.split("\n")))
 
 
+@lru_cache(maxsize=1_024)
+def comparison_key(text: str | None) -> str:
+    """`letters_and_digits` of a short text, which equals that of titles with other punctuation. Cached."""
+    return letters_and_digits(text or "")
+
+
 def _letters_and_digits(text: str) -> str:
     if text.isascii():
         return text.lower().encode().translate(None, ASCII_NOT_ALPHANUMERIC).decode()

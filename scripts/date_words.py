@@ -1,4 +1,4 @@
-"""Writes newsextract/metadata/date_words.json: the words around dates in 190 languages.
+"""Writes newsextract/language/date_words.json: the words around dates in 190 languages.
 
 Names of months and days of the week, relative phrases ("vor 3 Stunden"), halves of the day, and words that add nothing
 to a date ("um", "Uhr").
@@ -7,7 +7,7 @@ to a date ("um", "Uhr").
 
 The words are those of dateparser's translation data (BSD-3-Clause), which it generates from Unicode CLDR and its own
 supplements. dateparser itself is not a dependency: its parser takes milliseconds a string and reads dates into any
-number, so that only these tables are used (see `newsextract.metadata.date_parser`).
+number, so that only these tables are used (see `newsextract.language.date_parser`).
 """
 
 import importlib
@@ -19,7 +19,7 @@ from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 
-from newsextract.metadata.date_parser import UNITS, lower_same_length
+from newsextract.language.date_parser import UNITS, lower_same_length
 
 PACKAGE = "dateparser.data.date_translation_data"
 MONTHS = "january february march april may june july august september october november december".split()
@@ -109,7 +109,7 @@ MORE_WORDS = {
     "vi": ("sáng", "chiều tối", "lúc ngày giờ"),
     "zh": ("凌晨 清晨 早上", "晚上 晚間 晚间 傍晚", "星期 週一 週二 週三 週四 週五 週六 週日 一 二 三 四 五 六"),
 }
-OUTPUT = Path(__file__).parents[1] / "newsextract" / "metadata" / "date_words.json"
+OUTPUT = Path(__file__).parents[1] / "newsextract" / "language" / "date_words.json"
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
-from newsextract.metadata.names import is_job_or_employer
+from newsextract.language.names import is_job_or_employer
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.surroundings import MATTERING_TAGS

@@ -16,9 +16,9 @@ from zoneinfo import ZoneInfo
 from newsextract.discovery.entries import MAX_TITLE, Entry, fetchable_url, plain_text, without_build_dates
 from newsextract.discovery.list_parser import FEEDS, SITEMAPS, ListParser, Record, Reference, text_pieces
 from newsextract.items import Listing
-from newsextract.metadata.date_parser import parse_date
+from newsextract.language.date_parser import parse_date
+from newsextract.language.names import parse_names
 from newsextract.metadata.dates import ZONES_OF_LANGUAGES
-from newsextract.metadata.names import parse_names
 from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.json_text import DECODER
 from newsextract.page.json_text import read as read_json

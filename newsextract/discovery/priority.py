@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, is_narrow_list
-from newsextract.metadata.date_parser import URL_MONTH, find_url_dates
+from newsextract.language.date_parser import URL_MONTH, find_url_dates
 
 #: The priority above which a page is a likely article.
 LIKELY_ARTICLE = 600

@@ -6,13 +6,9 @@ from itertools import islice, takewhile
 from typing import Any
 
 from newsextract.items import SELECTOR
-from newsextract.metadata import bylines, chinese_names, words
-from newsextract.metadata.bylines import HAN_OR_KANA, JAPANESE_ROLE, Byline
-from newsextract.metadata.date_parser import SHOWN_YEAR
-from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue, comparison_key
-from newsextract.metadata.markup import MARKUP, any_of
-from newsextract.metadata.markup_hints import MarkupHint, is_profile
-from newsextract.metadata.names import (
+from newsextract.language import chinese_names, words
+from newsextract.language.date_parser import SHOWN_YEAR
+from newsextract.language.names import (
     LABEL,
     MAX_NAMES,
     is_job_or_employer,
@@ -22,8 +18,14 @@ from newsextract.metadata.names import (
     parse_names,
     same_name,
 )
+from newsextract.metadata import bylines
+from newsextract.metadata.bylines import HAN_OR_KANA, JAPANESE_ROLE, Byline
+from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue
+from newsextract.metadata.markup import MARKUP, any_of
+from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.json_ld import types
 from newsextract.page.owners import Owner
+from newsextract.text import comparison_key
 
 METAS: list[str] = MARKUP["metas"]["author"]
 #: Declared sources: if they name only the publisher, it is preferred to words of the body.

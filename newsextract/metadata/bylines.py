@@ -11,13 +11,13 @@ from typing import NamedTuple
 from turbohtml.etree import ElementView
 
 from newsextract.files import package_data
-from newsextract.metadata import chinese_names, words
-from newsextract.metadata.date_parser import DATE_START
-from newsextract.metadata.evidence import HEADINGS, PageEvidence, comparison_key
+from newsextract.language import chinese_names, words
+from newsextract.language.date_parser import DATE_START
+from newsextract.language.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
+from newsextract.metadata.evidence import HEADINGS, PageEvidence
 from newsextract.metadata.markup_hints import AUTHOR_CLASS, is_profile
-from newsextract.metadata.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.page.owners import Owner
-from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.text import HAN, HANGUL, KANA, character_class, comparison_key
 from newsextract.urls.paths import kinds_in
 
 #: A short block with a label of authorship and a name.
@@ -76,7 +76,7 @@ LAST_BLOCKS, SIGNATURE_BLOCKS, LABEL_BLOCKS = 9, 12, 40
 def _patterns(language: str) -> dict[str, str]:
     """The patterns of a language in japanese_and_korean.toml."""
     known = {"han": character_class(HAN), "han_or_kana": character_class(HAN, KANA), "hangul": HANGUL_CLASS}
-    for name, patterns in package_data("newsextract.metadata", "japanese_and_korean.toml")[language].items():
+    for name, patterns in package_data("newsextract.language", "japanese_and_korean.toml")[language].items():
         known[name] = (patterns if isinstance(patterns, str) else "|".join(patterns)) % known
     return known
 

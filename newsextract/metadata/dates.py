@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 from turbohtml.etree import ElementView
 
 from newsextract.items import SELECTOR, ListingSource, is_plausible_date
-from newsextract.metadata import date_parser, words
+from newsextract.language import date_parser, words
+from newsextract.language.date_parser import SHOWN_YEAR, parse_machine_date
 from newsextract.metadata.bylines import LABEL_BLOCKS, MAX_LABEL, is_byline
-from newsextract.metadata.date_parser import SHOWN_YEAR, parse_machine_date
 from newsextract.metadata.evidence import (
     BY_HINTS,
     HEADINGS,
@@ -21,7 +21,6 @@ from newsextract.metadata.evidence import (
     PageEvidence,
     Source,
     SourcedValue,
-    comparison_key,
     is_sentence,
 )
 from newsextract.metadata.markup import MARKUP, any_of
@@ -29,6 +28,7 @@ from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.owners import Owner
 from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
+from newsextract.text import comparison_key
 from newsextract.urls import host_and_path
 
 DIGIT = re.compile(r"\d")

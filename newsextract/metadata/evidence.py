@@ -4,20 +4,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from turbohtml.etree import ElementView
 
-from newsextract.metadata import words
+from newsextract.language import words
 from newsextract.metadata.markup_hints import BEFORE, MarkupHint, find_hints, is_profile
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
 from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
-from newsextract.text import is_placeholder, letters_and_digits
+from newsextract.text import comparison_key, is_placeholder
 from newsextract.urls import absolute_url, host_and_path
 
 Value = TypeVar("Value")
@@ -221,12 +221,6 @@ class PageEvidence:
         """A URL resolved against the page's base; None if it isn't an http(s) URL."""
         href = href.strip()
         return None if is_placeholder(href) or WITHOUT_HOST.match(href) else absolute_url(href, self.page.base)
-
-
-@lru_cache(maxsize=1_024)
-def comparison_key(text: str | None) -> str:
-    """`letters_and_digits` of a short text, which equals that of titles with other punctuation. Cached."""
-    return letters_and_digits(text or "")
 
 
 def is_sentence(text: str) -> bool:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from newsextract.metadata import words
-from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue, comparison_key, first_accepted
-from newsextract.metadata.names import normalize_line
+from newsextract.language import words
+from newsextract.language.names import normalize_line
+from newsextract.metadata.evidence import PageEvidence, Source, SourcedValue, first_accepted
 from newsextract.page.access import read_access
+from newsextract.text import comparison_key
 from newsextract.urls import is_home, site_of
 
 MAX_KEYWORDS, BETWEEN_KEYWORDS = 50, re.compile("[,;，；、،؛]")

@@ -17,12 +17,12 @@ from turbohtml.etree import ElementView
 
 from newsextract.files import package_data
 from newsextract.items import SELECTOR
-from newsextract.metadata.evidence import PageEvidence, SourcedValue, comparison_key
+from newsextract.language.names import normalize_line
+from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.linear_model import LinearModel, load_model
 from newsextract.metadata.markup import MARKUP, any_of
-from newsextract.metadata.names import normalize_line
 from newsextract.page.titles import SEPARATOR, Title, parts
-from newsextract.text import HAN, KANA, character_class
+from newsextract.text import HAN, KANA, character_class, comparison_key
 from newsextract.urls import host_and_path
 
 #: Sources whose text may contain the site's name, so that its parts are candidates, too.

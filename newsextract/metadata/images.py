@@ -9,9 +9,9 @@ from typing import Any
 from turbohtml import Element
 
 from newsextract.items import Image
+from newsextract.language.names import normalize_line
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.markup import MARKUP
-from newsextract.metadata.names import normalize_line
 from newsextract.page.owners import Owner
 
 #: `meta` elements with the article's main image, most trusted first.

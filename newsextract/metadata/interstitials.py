@@ -6,7 +6,7 @@ import re
 
 from turbohtml.etree import ElementView
 
-from newsextract.metadata import words
+from newsextract.language import words
 from newsextract.metadata.dates import DECLARED
 from newsextract.metadata.describe import Metadata
 from newsextract.page import Page

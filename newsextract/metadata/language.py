@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import py3langid
 
-from newsextract.metadata import words
+from newsextract.language import words
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.text import HAN, HANGUL, KANA, character_class
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from newsextract.files import package_data
-from newsextract.metadata import words
+from newsextract.language import words
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
 from newsextract.metadata.linear_model import LinearModel, load_model

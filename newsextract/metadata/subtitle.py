@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from newsextract.metadata import words
+from newsextract.language import words
+from newsextract.language.names import JOB, normalize_line
 from newsextract.metadata.bylines import is_byline
-from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue, comparison_key
+from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue
 from newsextract.metadata.markup import MARKUP, any_of
-from newsextract.metadata.names import JOB, normalize_line
+from newsextract.text import comparison_key
 
 #: Class words of a subtitle, in the languages of themes. Those of OPENING also name an opening paragraph: it is a
 #: subtitle only apart from the text's paragraphs, and not if a class around it names something else.

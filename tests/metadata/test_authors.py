@@ -5,7 +5,7 @@ import json
 import pytest
 
 import newsextract
-from newsextract.metadata.names import parse_names
+from newsextract.language.names import parse_names
 from tests.examples import examples
 from tests.metadata.pages import BODIES, BODY, described
 

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from newsextract.items import Listing
+from newsextract.language.names import MAX_NAMES
 from newsextract.metadata.describe import describe
-from newsextract.metadata.names import MAX_NAMES
 from newsextract.page import Page
 from tests.examples import examples
 from tests.metadata.pages import BODY, described

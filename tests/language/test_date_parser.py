@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsextract.metadata.date_parser import find_dates, find_url_dates, parse_date, parse_machine_date
+from newsextract.language.date_parser import find_dates, find_url_dates, parse_date, parse_machine_date
 from tests.examples import examples
 
 FETCHED = datetime(2024, 6, 15, 12, 0, tzinfo=UTC)

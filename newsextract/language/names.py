@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 
-from newsextract.metadata import words
-from newsextract.metadata.chinese_names import PUBLISHING_WORDS
-from newsextract.metadata.evidence import comparison_key
-from newsextract.text import HAN, KANA, character_class, composed
+from newsextract.language import words
+from newsextract.language.chinese_names import PUBLISHING_WORDS
+from newsextract.text import HAN, KANA, character_class, comparison_key, composed
 
 #: Control characters except white space, direction and joining marks, surrogates, private use.
 INVISIBLE = re.compile(

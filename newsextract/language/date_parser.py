@@ -15,7 +15,7 @@ from typing import NamedTuple, NotRequired, TypedDict
 from zoneinfo import ZoneInfo
 
 from newsextract.files import package_data
-from newsextract.metadata import calendars, words
+from newsextract.language import calendars, words
 from newsextract.text import lower_same_length
 
 #: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
@@ -433,4 +433,4 @@ def date_words(language: str) -> LanguageWords:
 @cache
 def _date_words() -> dict[str, LanguageWords]:
     """date_words.json: language -> words."""
-    return package_data("newsextract.metadata", "date_words.json")
+    return package_data("newsextract.language", "date_words.json")

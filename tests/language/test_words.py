@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from newsextract.metadata import words
+from newsextract.language import words
 
 KEYS = frozenset().union(*(words.read(name) for name in words.languages()))
 #: Keys with words whose case matters, and that are never searched in lower-cased texts.

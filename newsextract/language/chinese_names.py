@@ -11,7 +11,7 @@ from newsextract.files import package_data
 from newsextract.text import HAN, character_class
 
 HAN_CLASS = character_class(HAN)
-WORDS = package_data("newsextract.metadata", "chinese_names.toml")
+WORDS = package_data("newsextract.language", "chinese_names.toml")
 #: Common surnames, and those that also begin words: they count only after a label.
 SURNAMES, AMBIGUOUS_SURNAMES = frozenset(WORDS["surnames"]), frozenset(WORDS["ambiguous_surnames"])
 DOUBLE_SURNAMES = tuple(WORDS["double_surnames"])
