@@ -60,9 +60,15 @@ def named_site(name_or_url: str) -> str:
 
 
 def strip_tracking(url: str) -> str:
-    """The URL to fetch: without fragment, session ids and the parameters of tracking and views, otherwise unchanged."""
+    """The URL to fetch: without fragment, session ids and the parameters of tracking and views; its host in ASCII.
+
+    Scrapy would encode other hosts by IDNA 2003 (`ascii_host`).
+    """
     if PLAIN.fullmatch(url) or (parts := split_url(url)) is None:
         return url
+    if not parts.netloc.isascii():
+        host, port = ascii_host(parts.hostname or ""), "" if parts.port is None else f":{parts.port}"
+        parts = parts._replace(netloc=f"{parts.netloc.rpartition('@')[0]}{'@' if parts.username else ''}{host}{port}")
     if parts.query == MOBILE_VIEW:
         parts = parts._replace(query="")
     kept = "&".join(pair for pair in parts.query.split("&") if pair and not _is_tracking(pair))
@@ -143,11 +149,28 @@ def host_and_path(url: str | None) -> tuple[str, str]:
         return "", ""
 
 
+@lru_cache(REMEMBERED)
+def ascii_host(host: str) -> str:
+    """The host that browsers ask for: UTS 46, non-transitional, so that ß, ς and joiners stay what they are.
+
+    Python's codec follows IDNA 2003, for which `straße.example` is `strasse.example`, the host of somebody else.
+    Labels that IDNA 2008 refuses (underscores, symbols) are encoded as they are, as browsers do. Source: UTS 46,
+    section 4; WHATWG URL, "domain to ASCII". A host that can't be encoded stays as it is.
+    """
+    if host.isascii():
+        return host
+    import idna  # large tables, which hardly any crawl needs
+
+    with suppress(idna.IDNAError, UnicodeError):
+        labels = idna.uts46_remap(host, std3_rules=False, transitional=False).split(".")
+        return ".".join(
+            label if label.isascii() else f"xn--{label.encode('punycode').decode('ascii')}" for label in labels
+        )
+    return host
+
+
 def _host_and_port(parts: SplitResult) -> str:
-    host = (parts.hostname or "").rstrip(".")
-    if not host.isascii():
-        with suppress(UnicodeError):
-            host = host.encode("idna").decode("ascii")
+    host = ascii_host(parts.hostname or "").rstrip(".")
     host = f"[{host}]" if ":" in host else host.removeprefix("www.")
     return host if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{parts.port}"
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from w3lib.url import canonicalize_url
 
-from newsextract.urls import PLAIN, article_key, split_url, strip_tracking
+from newsextract.urls import PLAIN, article_key, site_of, split_url, strip_tracking
 
 PAGE = "https://example.org/news/the-pier"
 
@@ -37,3 +37,27 @@ def test_index_file_is_its_folder():
 @given(st.from_regex(PLAIN, fullmatch=True))
 def test_nothing_is_normalized_of_a_plain_url(url):
     assert split_url(url) is None or (canonicalize_url(url) == url and split_url(url).geturl() == url)
+
+
+@pytest.mark.parametrize(
+    ("host", "in_ascii"),
+    [
+        ("WWW.Bücher-Kurier.example", "www.xn--bcher-kurier-dlb.example"),
+        ("fußball.example", "xn--fuball-cta.example"),
+        ("νέος.example", "xn--ixa5ahm.example"),
+        ("نامه\u200cای.example", "xn--mgba3gch31f060k.example"),
+        ("kurier。example", "kurier.example"),
+        ("die_zeitung.übersee.example", "die_zeitung.xn--bersee-2ya.example"),
+        ("☃.example", "xn--n3h.example"),
+    ],
+)
+def test_hosts_beyond_ascii_are_those_that_browsers_ask_for(host, in_ascii):
+    assert strip_tracking(f"https://{host}:8443/a") == f"https://{in_ascii}:8443/a"
+    assert site_of(f"https://{host}/a") == in_ascii.removeprefix("www.")
+    assert article_key(f"http://{host}/a") == article_key(f"https://{in_ascii}/a")
+
+
+@given(st.text())
+def test_any_host_is_normalized_or_kept(host):
+    strip_tracking(f"https://{host}/a")
+    site_of(f"https://{host}/a")
