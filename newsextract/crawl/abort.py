@@ -15,6 +15,8 @@ logger = logging.getLogger(__name__)
 FATAL = "newsextract/fatal"
 #: The finish reasons of a crawl that can't start a worker process, and of one that can't use its database.
 NO_WORKERS, DATABASE = "workers", "database"
+#: The finish reason of a crawl that makes room for other sites; the next crawl of its site resumes the run.
+HANDED_ON = "handed_on"
 #: The setting that says what is wrong with the others; the crawl ends before its first request.
 WRONG = "_NEWSEXTRACT_WRONG_SETTING"
 #: Seconds until the engine has begun to close, and until downloads are abandoned, as their results can't be stored.
@@ -33,6 +35,13 @@ def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
     loop = asyncio.get_running_loop()
     loop.call_later(CLOSING_TIME, fail_queued_downloads, crawler)
     loop.call_later(DOWNLOAD_TIME, abandon_downloads, crawler)
+
+
+def end_turn(crawler: Crawler) -> None:
+    """Closes a crawl that makes room for other sites: queued downloads go back to the frontier, running ones end."""
+    closing = asyncio.ensure_future(crawler.engine.close_spider_async(reason=HANDED_ON))
+    closing.add_done_callback(lambda closed: None if closed.cancelled() else closed.exception() and None)
+    asyncio.get_running_loop().call_later(CLOSING_TIME, fail_queued_downloads, crawler)
 
 
 def is_aborted(crawler: Crawler) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
-from newsextract.crawl.abort import FATAL
+from newsextract.crawl.abort import FATAL, HANDED_ON
 from newsextract.crawl.checks import written_files
 from newsextract.reasons import PARTLY_READ, label_of, reason_of
 from newsextract.store.alerts import REFUSED, is_wall
@@ -80,7 +80,15 @@ def format_duration(seconds: float) -> str:
 
 #: Scrapy's finish reasons that a user asked for; with any other, the crawl has failed.
 NORMAL_REASONS = frozenset(
-    {"finished", "max_pages", "shutdown", "closespider_itemcount", "closespider_pagecount", "closespider_timeout"}
+    {
+        "finished",
+        "max_pages",
+        "shutdown",
+        HANDED_ON,
+        "closespider_itemcount",
+        "closespider_pagecount",
+        "closespider_timeout",
+    }
 )
 
 
@@ -127,6 +135,8 @@ def summary(crawler: Crawler) -> str:
     if not_read := stats.get(LINKS_NOT_READ):
         lines.append(f"  {counted(not_read, 'page')} whose links could not be read (see the log)")
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
+    if stats.get("finish_reason") == HANDED_ON:
+        lines.append("  not finished: it makes room for waiting sites and continues later")
     if fatal := stats.get(FATAL):
         lines.append(f"The crawl stopped early: {fatal}")
     elif _found_nothing(stats):

@@ -1,16 +1,17 @@
-"""Crawls many sites in one process, several at a time; a slow site doesn't hold up the others."""
+"""Crawls many sites in one process, several at a time; neither a slow nor a large site holds up the others."""
 
 import asyncio
 import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from functools import partial
 
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
-from newsextract.crawl.abort import FATAL, NO_WORKERS
-from newsextract.crawl.engine import is_only_scraping
+from newsextract.crawl.abort import FATAL, HANDED_ON, NO_WORKERS, end_turn
+from newsextract.crawl.engine import is_closing, is_only_scraping
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.runs.one_crawl import start
 from newsextract.text import say
@@ -21,15 +22,18 @@ PARALLEL = 8
 #: Seconds without an answer after which a crawl no longer counts as active; how many crawls, as a multiple of the
 #: active ones, may then be open; seconds between two checks.
 STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 8.0, 3, 1.0
+#: Answers and seconds after which a crawl hands its place on if other sites wait; it goes to the end of the queue.
+TURN_ANSWERS, TURN_SECONDS = 200, 300.0
 #: Seconds between two collections of the garbage of finished crawls.
 COLLECT_INTERVAL = 10.0
 
 
 class OpenCrawl:
-    """A crawl that has begun, and the event-loop time of its last answer."""
+    """A crawl that has begun: when, how many answers it has had, and the event-loop time of the last one."""
 
     def __init__(self, name: str, crawler: Crawler, now: float) -> None:
         self.name, self.crawler, self.last_answer = name, crawler, now
+        self.began, self.answers, self.ends_turn = now, 0, False
         crawler.signals.connect(self._response_received, signal=signals.response_received)
 
     def is_stalled(self, now: float) -> bool:
@@ -38,7 +42,15 @@ class OpenCrawl:
             self.last_answer = now
         return now - self.last_answer > STALLED_AFTER
 
+    def hand_on(self, now: float) -> None:
+        """Closes the crawl if it has had its turn. Its run stays unfinished, and the site's next crawl resumes it."""
+        is_over = self.answers >= TURN_ANSWERS or now >= self.began + TURN_SECONDS
+        if is_over and not self.ends_turn and not is_closing(self.crawler):
+            self.ends_turn = True
+            end_turn(self.crawler)
+
     def _response_received(self) -> None:
+        self.answers += 1
         self.last_answer = asyncio.get_running_loop().time()
 
 
@@ -46,7 +58,9 @@ class CrawlQueue:
     """The crawls of one process. `status`: that of the worst crawl. `interrupted`: told to stop.
 
     `parallel` crawls are active at a time; while a site doesn't answer, others may start, up to MAX_OPEN times as many.
-    `on_end(name, crawler)` is called after each. `arguments`: for all spiders. `quiet`: print no summaries.
+    While sites wait, a crawl that had its turn (TURN_ANSWERS, TURN_SECONDS) makes room. `due`: when sites wait for
+    another call, by name. `on_end(name, crawler)` is called after each. `arguments`: for all spiders. `quiet`: print no
+    summaries.
     """
 
     def __init__(
@@ -57,13 +71,15 @@ class CrawlQueue:
         on_end: Callable[[str, Crawler], None],
         arguments: Mapping[str, str] | None = None,
         *,
+        due: Mapping[str, datetime] | None = None,
         quiet: bool = False,
     ) -> None:
+        self.due = due or {}
         self.process, self.waiting, self.status = process, deque(names), 0
         self.parallel, self.on_end = parallel, on_end
         self.arguments, self.quiet = arguments or {}, quiet
         self.interrupted = False
-        #: Sites whose crawl did not finish because no worker process can be started.
+        #: Sites whose crawl did not finish: no worker process can be started, or other sites are due.
         self.unfinished: list[str] = []
         self.open: set[OpenCrawl] = set()
         self.loop = asyncio.get_event_loop()
@@ -76,7 +92,10 @@ class CrawlQueue:
 
     def _check(self) -> None:
         self._fill()
-        if self.waiting:
+        for crawl in [*self.open]:
+            if self.waiting or self._are_others_due(crawl.name):
+                crawl.hand_on(self.loop.time())
+        if self.waiting or self.open:
             self.loop.call_later(CHECK_INTERVAL, self._check)
 
     def _fill(self) -> None:
@@ -87,6 +106,11 @@ class CrawlQueue:
             and sum(not crawl.is_stalled(now) for crawl in self.open) < self.parallel
         ):
             self._start(self.waiting.popleft(), now)
+
+    def _are_others_due(self, name: str) -> bool:
+        """Whether a further call would crawl other sites by now."""
+        now, own = datetime.now(UTC), {name, *self.waiting, *(crawl.name for crawl in self.open)}
+        return any(due <= now for other, due in self.due.items() if other not in own)
 
     def _start(self, name: str, now: float) -> None:
         try:
@@ -110,7 +134,8 @@ class CrawlQueue:
     def _ended(self, crawl: OpenCrawl, task: "asyncio.Task[None]") -> None:
         self.open.discard(crawl)
         name, crawler = crawl.name, crawl.crawler
-        self.on_end(name, crawler)
+        if crawler.stats is None or crawler.stats.get_value("finish_reason") != HANDED_ON:
+            self.on_end(name, crawler)
         error = None if task.cancelled() else task.exception()
         if error or crawler.spider is None:
             self.status = 1
@@ -122,6 +147,8 @@ class CrawlQueue:
                 self._stop(name, crawler.stats.get_value(FATAL))
             elif not self.quiet:
                 say(f"{name}: {summary(crawler)}", err=True)
+            if reason == HANDED_ON:
+                (self.unfinished if self.interrupted or self._are_others_due(name) else self.waiting).append(name)
             if reason == "shutdown":
                 self.interrupted = True
                 self.waiting.clear()

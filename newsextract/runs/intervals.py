@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from newsextract.crawl.abort import HANDED_ON
 from newsextract.runs.config import Site, SitesFile
 from newsextract.store.alerts import PastRun
 
@@ -19,13 +20,16 @@ TOLERANCE = 0.1
 
 @dataclass(frozen=True)
 class SiteSchedule:
-    """When a site is crawled. `due`: None means now. `running`: a process is working on its run."""
+    """When a site is crawled. `due`: None means now. `running`: a process is working on its run; `had_turn`: it made
+    room for other sites.
+    """
 
     site: Site
     interval: timedelta
     last: datetime | None = None
     due: datetime | None = None
     running: bool = False
+    had_turn: bool = False
 
     def is_due(self, now: datetime) -> bool:
         """Whether the site should be crawled now, or by a schedule that calls slightly before the interval is over."""
@@ -41,9 +45,9 @@ class SchedulePlan:
     now: datetime
 
     def due(self) -> list[SiteSchedule]:
-        """The sites that are due, longest waiting first."""
+        """The sites that are due, longest waiting first; those that have had a turn come last."""
         waiting = [schedule for schedule in self.schedules if schedule.is_due(self.now)]
-        return sorted(waiting, key=lambda schedule: (schedule.due is not None, schedule.due or self.now))
+        return sorted(waiting, key=lambda one: (one.had_turn, one.due is not None, one.due or self.now))
 
     def next_due(self) -> str:
         """A sentence on when the next site is due, for a call that has nothing to crawl."""
@@ -64,7 +68,9 @@ def schedule_site(site: Site, runs: Sequence[PastRun], now: datetime) -> SiteSch
     last = runs[0]
     if last.finished_at is None:
         running = last.alive_until is not None and last.alive_until > now
-        return SiteSchedule(site, interval, last.started_at, running=running)
+        return SiteSchedule(
+            site, interval, last.started_at, running=running, had_turn=not running and last.reason == HANDED_ON
+        )
     return SiteSchedule(site, interval, last.started_at, last.started_at + interval)
 
 

@@ -40,6 +40,13 @@ def plan(settings: Settings, loader: SitesSpiderLoader | None = None) -> Schedul
     return SchedulePlan(file, [schedule_site(site, runs.get(name, ()), now) for name, site in file.sites.items()], now)
 
 
+def next_dues(current: SchedulePlan) -> dict[str, datetime]:
+    """When each site of the file is due again, those that are due now counted as crawled now."""
+    chosen = {id(schedule) for schedule in current.due()}
+    dues = {one.site.name: current.now + one.interval if id(one) in chosen else one.due for one in current.schedules}
+    return {name: due for name, due in dues.items() if due is not None}
+
+
 def crawl_sites(
     path: Path | None,
     *,
@@ -75,10 +82,11 @@ def crawl_sites(
     process.spider_loader = loader  # it has the same spiders; a thousand classes are some megabytes
     prepare_for_crawls()
     with closing(AlertThread(settings, services_of(settings, current.file.alerts))) as alerts:
-        queue = CrawlQueue(process, chosen, parallel, alerts.crawl_ended)
+        due = {} if names or everything else next_dues(current)
+        queue = CrawlQueue(process, chosen, parallel, alerts.crawl_ended, due=due)
         queue.run()
     if queue.unfinished:
-        say(f"{len(queue.unfinished)} of {len(chosen)} sites continue at the next call", err=True)
+        say(f"{len(set(queue.unfinished))} of {len(chosen)} sites continue at the next call", err=True)
     if pruned := None if queue.interrupted else prune_after_crawl(settings, loader, current.schedules, chosen):
         say(pruned.line, err=True)
     return max(entries_status, queue.status)

@@ -80,6 +80,38 @@ def test_site_that_does_not_answer_makes_room_for_another_and_finished_crawls_ar
     assert store.read(count_articles) == SITES
 
 
+#: Crawls two sites at a time, each for a few answers while others wait.
+IN_TURN = f"""
+from pathlib import Path
+from newsextract.runs import crawl_queue
+from newsextract.runs.many_sites import crawl_sites
+crawl_queue.TURN_ANSWERS, crawl_queue.CHECK_INTERVAL = 12, 0.05
+assert crawl_sites(Path("sites.toml"), overrides={QUICK | {"NEWSEXTRACT_EXTRACTOR": "bte"}}, parallel=2) == 0
+"""
+
+
+def test_large_site_hands_its_place_on_while_others_wait_and_is_crawled_to_its_end(tmp_path, store):
+    order = list[int]()
+
+    def story(n: int, k: int) -> Answer:
+        order.append(n)
+        further = f"<a href='/news/2026/05/story-{k + 1}'>A further story of that day</a>"
+        return Answer(article(f"Story {k} of site {n}", f"Place {n} at {k}", links=further if n < 2 else ""))
+
+    with many_sites(tmp_path, SITES, []) as sites:
+        for n, site in enumerate(sites):
+            site["/"] = front("/news/2026/05/story-0")
+            for k in range(60 if n < 2 else 1):
+                site[f"/news/2026/05/story-{k}"] = partial(story, n, k)
+        (tmp_path / "in_turn.py").write_text(IN_TURN)
+        done = run_command(preloaded.command("in_turn"), tmp_path)
+    assert {order.count(n) for n in (0, 1)} == {60}
+    assert max(order.index(2), order.index(3)) < 100, "the small sites waited until a large one was done"
+    assert "not finished: it makes room for waiting sites and continues later" in done.stderr
+    assert store.read(count_articles) == 2 * 60 + 2
+    assert {run.spider: run.reason for run in store.read(read_status)[1]} == {f"site-{n}": "finished" for n in range(4)}
+
+
 PATHS = [f"/news/2026/05/story-{n}" for n in range(8)]
 #: Requests for stories, of all sites together, at which the schedule is killed or stopped; 0: at its first of all.
 MOMENTS = {0: signal.SIGKILL, 1: signal.SIGKILL, 9: signal.SIGTERM, 22: signal.SIGKILL, 4 * 8: signal.SIGKILL}
