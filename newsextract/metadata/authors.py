@@ -177,9 +177,9 @@ def _meta_authors(evidence: PageEvidence, is_chinese: bool) -> Iterator[Byline]:
     near = {evidence.texts[i] for i in evidence.near_headline} if is_chinese else set()
     citations = evidence.metas("citation_author", "citation_authors", "dc.creator")
     yield Byline([_given_name_first(name) for name in citations], "meta")
-    for name in filter(evidence.meta.contents.__contains__, METAS):
-        contents = [*map(_given_name_first, evidence.meta.contents[name])]
-        yield Byline(contents, "meta", certain=contents[0] in near)
+    for name in METAS:
+        if contents := [*map(_given_name_first, evidence.metas(name))]:
+            yield Byline(contents, "meta", certain=contents[0] in near)
     if re.search(r"writ|author|by\b|verfasst|écrit|geschr", evidence.meta.get("twitter:label1") or "", re.I):
         yield Byline(evidence.meta.all("twitter:data1")[:1], "meta")
 

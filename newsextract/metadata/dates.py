@@ -264,9 +264,8 @@ def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
 def meta_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of `meta` elements: known names, then names that look like a publication date's."""
     yield from evidence.metas(*PUBLISHED_METAS)
-    for name, contents in evidence.meta.contents.items():
-        if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name):
-            yield from contents
+    names = (name for name in evidence.meta.contents if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name))
+    yield from evidence.metas(*names)
 
 
 def _listed(source: str, name: str) -> Callable[[PageEvidence], Iterator[str]]:

@@ -12,6 +12,7 @@ from turbohtml.etree import ElementView
 
 from newsextract.language import words
 from newsextract.metadata.markup_hints import BEFORE, MarkupHint, find_hints, is_profile
+from newsextract.metadata.scopes import Scopes
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
@@ -74,7 +75,7 @@ class PageEvidence:
 
     def __post_init__(self) -> None:
         self.meta, self.texts = self.page.meta, self.page.blocks.texts
-        self.structured = StructuredData(self.page.json_ld, self.page.url)
+        self.structured = StructuredData(self.page)
 
     def note(self, field: str, problem: str, raw: str) -> None:
         """Records a declaration that can't be used, one per field; `describe` logs all of a page in one line."""
@@ -137,7 +138,13 @@ class PageEvidence:
 
     def hints(self, *kinds: str) -> list[MarkupHint]:
         """The hints of these kinds that belong to the article, nearest to its head first."""
-        own = (hint for hint in self._hints if hint.kind in kinds and hint.belongs_to_article(self.owners))
+        own = (
+            hint
+            for hint in self._hints
+            if hint.kind in kinds
+            and hint.belongs_to_article(self.owners)
+            and self.scopes.are_about_page(hint.element.node)
+        )
         return sorted(own, key=lambda hint: hint.distance)
 
     @cached_property
@@ -165,6 +172,17 @@ class PageEvidence:
         return self.page.owners.of_article(self.page.blocks.owner_list[block] for block in own if block is not None)
 
     @cached_property
+    def scopes(self) -> Scopes:
+        """Whose the properties of microdata and RDFa are, now that headline and text are known."""
+        own = {self.headline_block, *self.body_blocks[:1]} - {None}
+        return Scopes([self.element(block).node for block in own if block is not None], self._is_headline)
+
+    def _is_headline(self, text: str) -> bool:
+        """Whether a text is the headline, or one begins with the other."""
+        key, headline = comparison_key(text), comparison_key(self.headline)
+        return bool(key and headline) and (key.startswith(headline) or headline.startswith(key))
+
+    @cached_property
     def last_block(self) -> int | None:
         """The number of the text's last block that isn't in a part of somebody else."""
         owners, blocks = self.page.owners, self.page.blocks
@@ -189,11 +207,13 @@ class PageEvidence:
         element, is_beside = self.element(block), labelled or block <= (self.last_block or 0)
         owners = BY_HINTS if is_beside else BY_HINTS[:1]
         is_other = self.owners.of(element.node) not in owners or self.owners.is_record(element.node)
+        is_other = is_other or not self.scopes.are_about_page(element.node)
         return not (is_other or COPYRIGHT.search(self.texts[block]) or self.is_in_teaser(element))
 
     def is_in_article(self, block: int) -> bool:
-        """Whether a block isn't a quotation or the caption of a figure."""
-        return self.owners.of(self.element(block).node) not in (Owner.FIGURE, Owner.QUOTATION)
+        """Whether a block isn't a quotation, the caption of a figure or said about something else than the page."""
+        node = self.element(block).node
+        return self.owners.of(node) not in (Owner.FIGURE, Owner.QUOTATION) and self.scopes.are_about_page(node)
 
     def is_in_teaser(self, element: ElementView) -> bool:
         """Whether an element is next to a heading that links to another page, which isn't a profile."""
@@ -212,10 +232,12 @@ class PageEvidence:
             yield from filter(None, texts)
 
     def metas(self, *names: str) -> Iterator[str]:
-        """The contents of the `meta` elements of these names, in the order of the names."""
-        contents = self.meta.contents
+        """What the `meta` elements of these names declare about the page, in the order of the names."""
+        contents, elements = self.meta.contents, self.meta.elements
         for name in filter(contents.__contains__, names):
-            yield from contents[name]
+            for content, element in zip(contents[name], elements[name], strict=True):
+                if self.scopes.are_about_page(element):
+                    yield content
 
     def absolute_url(self, href: str) -> str | None:
         """A URL resolved against the page's base; None if it isn't an http(s) URL."""

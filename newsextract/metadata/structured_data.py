@@ -6,7 +6,9 @@ from itertools import chain
 from typing import Any
 
 from newsextract.metadata.markup import MARKUP
+from newsextract.page import Page
 from newsextract.page.json_ld import types
+from newsextract.text import letters_and_digits
 from newsextract.urls import host_and_path
 
 #: Types by rank: articles (1), other works (2), pages that may carry an article's dates and names (3).
@@ -15,16 +17,22 @@ OTHER_WORK, PAGE = (frozenset(MARKUP["types"][name]) for name in ("other_work", 
 
 
 class StructuredData:
-    """The JSON-LD objects of a page, ranked: articles first, then other works, then the page itself."""
+    """The JSON-LD objects of a page, ranked: articles first, then other works, then the page itself.
 
-    def __init__(self, objects: list[dict[str, Any]], url: str | None) -> None:
+    A video counts only if the page is about it: no article is declared, and the video has the page's title.
+    """
+
+    def __init__(self, page: Page) -> None:
+        objects, url = page.json_ld, page.url
         names = [types(thing) for thing in objects]
+        is_of_article = any(_rank(name) == 1 for kinds in names for name in kinds)
         self.types = frozenset(chain.from_iterable(names[:200]))
         self.by_id = {thing["@id"]: thing for thing in objects if isinstance(thing.get("@id"), str) and len(thing) > 2}
         ranked = [
             (rank, self._is_at_other_url(thing, url), i, thing)
             for i, thing in enumerate(objects)
             if (rank := min(filter(None, map(_rank, names[i])), default=0))
+            and not ("VideoObject" in names[i] and rank > 1 and (is_of_article or not _is_named_like(page, thing)))
         ]
         own = {rank for rank, is_elsewhere, *_ in ranked if not is_elsewhere}
         ranked = sorted((row for row in ranked if not row[1] or row[0] not in own), key=lambda row: row[:3])
@@ -74,6 +82,14 @@ class StructuredData:
         if not isinstance(at, str) or not at.startswith("http") or at.partition("#")[0] == url:
             return False
         return host_and_path(at)[1].strip("/") != host_and_path(url)[1].strip("/")
+
+
+def _is_named_like(page: Page, thing: dict[str, Any]) -> bool:
+    """Whether a title that the page shows or declares outside of JSON-LD begins with the name of an object."""
+    if not isinstance(name := thing.get("name") or thing.get("headline"), str) or not (key := letters_and_digits(name)):
+        return False
+    titles = (title.text for title in page.titles if not title.source.startswith("json-ld"))
+    return any(letters_and_digits(title).startswith(key) for title in titles)
 
 
 def _rank(name: str) -> int:

@@ -26,12 +26,13 @@ MAX_ELEMENTS = 3_000
 class Meta:
     """Declarations of one page.
 
-    `contents`: contents of `meta` by lower-cased name (an `itemprop` as `itemprop:name`); `links`: hrefs of `link` by
-    relation; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements.
+    `contents`: contents of `meta` by lower-cased name (an `itemprop` as `itemprop:name`), `elements`: their elements;
+    `links`: hrefs of `link` by relation; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements.
     """
 
     def __init__(self, tree: ElementView, elements: Iterable[Listed]) -> None:
         self.contents: dict[str, list[str]] = {}
+        self.elements: dict[str, list[Element]] = {}
         self.links: dict[str, list[str]] = {}
         self.scripts: list[str] = []
         self.headings: dict[str, list[ElementView]] = {"h1": [], "h2": []}
@@ -73,7 +74,9 @@ class Meta:
             return
         for attribute, prefix in NAMED:
             if name := element.attr(attribute):
-                self.contents.setdefault(prefix + name.strip().lower(), []).append(content)
+                name = prefix + name.strip().lower()
+                self.contents.setdefault(name, []).append(content)
+                self.elements.setdefault(name, []).append(element)
 
     def _add_link(self, element: Element) -> None:
         rels = (element.attr("rel") or "").lower()
