@@ -11,7 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:  # imported in functions: commands that count no tokens start sooner
     import numpy as np
@@ -60,6 +60,12 @@ JOINERS = "'\u2019\u2010-"
 #: A word of a script without ideographs and combining marks; characters outside the ranges of such scripts.
 PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
+#: Combining marks of a run that are kept; characters of a text that is short enough for a run of any length; as many
+#: characters as a longer run has, none of them from the ranges that hardly have marks.
+MAX_MARKS, SHORT_RUN = 30, 1_000
+MAYBE_MARKS = re.compile(
+    "[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff\u3030-\u3098\u30a0-\ua66e]{31}"
+)
 #: What a template left unfilled: its expressions (each begins with a character, which makes the search fast), and whole
 #: values, among them what languages print for no value.
 PLACEHOLDER = re.compile(
@@ -129,7 +135,23 @@ def text_width(text: str) -> float:
 
 def composed(text: str) -> str:
     """The text in Unicode's form NFC: a letter and its accent are one character."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    return text if text.isascii() else normalized("NFC", text)
+
+
+def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
+    """The text in a form of Unicode, with at most MAX_MARKS combining marks in a row.
+
+    Each run of marks is sorted, which takes quadratic time. No language needs so many (UAX #15, stream-safe text).
+    """
+    if len(text) > SHORT_RUN and MAYBE_MARKS.search(text):
+        text = _long_run().sub(lambda run: run[0][:MAX_MARKS], text)
+    return unicodedata.normalize(form, text)
+
+
+@cache
+def _long_run() -> re.Pattern[str]:
+    marks = "".join(filter(unicodedata.combining, map(chr, range(0x300, sys.maxunicode + 1))))
+    return re.compile(f"[{marks}]{{{MAX_MARKS + 1},}}+")
 
 
 def lower_same_length(text: str) -> str:
@@ -156,7 +178,7 @@ def comparison_key(text: str | None) -> str:
 def _letters_and_digits(text: str) -> str:
     if text.isascii():
         return text.lower().encode().translate(None, ASCII_NOT_ALPHANUMERIC).decode()
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = normalized("NFKC", text).casefold()
     raw = folded.encode("utf-8", "surrogatepass").translate(None, ASCII_NOT_ALPHANUMERIC)
     letters = raw.decode("utf-8", "surrogatepass")
     return letters if letters.isalnum() else NOT_ALPHANUMERIC.sub("", letters)

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from newsextract.errors import WrongCall
 from newsextract.files import package_data
-from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.text import HAN, HANGUL, KANA, character_class, normalized
 
 #: Thai, Lao, Burmese and Khmer, whole blocks.
 SOUTH_EAST_ASIAN = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
@@ -79,8 +79,8 @@ def fold(text: str) -> str:
     """The text in lower case, without accents and without differences of width."""
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKD", text).casefold().translate(STROKES)
-    return unicodedata.normalize("NFC", DROPPED.sub("", plain))
+    plain = normalized("NFKD", text).casefold().translate(STROKES)
+    return normalized("NFC", DROPPED.sub("", plain))
 
 
 def token_line(text: str) -> str:

@@ -436,14 +436,22 @@ def _behind_the_text(evidence: PageEvidence) -> Iterator[str]:
 
 def _behind_a_label(evidence: PageEvidence) -> Iterator[str]:
     """Dates below the head of the article whose label ("Published") is a block of its own."""
-    texts = evidence.texts
+    texts, shared = evidence.texts, None
     for i in range(evidence.head_end, min(len(texts) - 1, (evidence.last_block or 0) + LABEL_BLOCKS)):
         label, text = texts[i : i + 2]
         is_label = len(label) < MAX_LABEL and SHOWN_YEAR.search(text) and PUBLISHED_WORDS.search(label)
         is_own = is_label and len(WORD.findall(text)) <= MAX_WORDS_BESIDE_DATE and evidence.is_own(i, labelled=True)
         # a label that stands before other dates, too, is that of the parts of a list
-        if is_own and not any(one == label and other != text for one, other in pairwise(texts)):
-            yield text
+        if is_own:
+            shared = _shared_labels(texts) if shared is None else shared
+            if label not in shared:
+                yield text
+
+
+def _shared_labels(texts: Sequence[str]) -> set[str]:
+    """The texts of blocks that stand before different ones."""
+    behind: dict[str, str] = {}
+    return {label for label, text in pairwise(texts) if behind.setdefault(label, text) != text}
 
 
 def _is_listed(hint: MarkupHint, evidence: PageEvidence) -> bool:

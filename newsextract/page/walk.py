@@ -6,6 +6,7 @@ is block-level itself from there on (`<font><p>...`). Script, metadata and hidde
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
@@ -62,6 +63,8 @@ OUTER_BLOCK, IMAGES = ("block", "flow", "list", "flex", "grid", "table"), frozen
 SHOWN_LATER = 1_000
 #: Buttons that show the rest of a text; "continue reading" usually means a wall.
 READ_MORE = re.compile(rf"\W*(?:{'|'.join(package_data(__package__, 'read_more.toml')['buttons'])})\W*", re.I)
+#: Most characters of the text of a button, with white space, and most nodes of a short text.
+MAX_SHORT, MAX_NODES = 200, 100
 #: A letter or digit: a run of text without one isn't a block.
 WORD = re.compile(r"[^\W_]")
 #: Zero-width characters and the soft hyphen, removed from text.
@@ -214,7 +217,10 @@ def is_permalink(link: Element) -> bool:
     if not is_sign and not is_named:
         return False
     heading = next((up for up in islice(link.ancestors, 3) if type(up) is Element and up.tag in HEADINGS), None)
-    return is_sign and is_named if heading is None else heading.text.strip() != text
+    if heading is None:
+        return is_sign and is_named
+    around = short_text(heading, MAX_SHORT + len(text))
+    return around is None or around.strip() != text
 
 
 def _unseen(visible: set[Element], invisible: set[Element]) -> Iterator[Any]:
@@ -240,26 +246,61 @@ def _unseen(visible: set[Element], invisible: set[Element]) -> Iterator[Any]:
 
 def _never_shown(root: Element, hidden: set[Element]) -> Iterable[Element]:
     """The hidden elements but those with most of the page's paragraphs or next to a "read more"."""
-    hidden = {node for node in hidden if not _is_behind_read_more(node)}
+    hidden = hidden.difference(_behind_read_more(hidden))
     if not hidden:
         return hidden
-    lengths = {node: paragraph_length(node) for node in hidden if hidden.isdisjoint(node.ancestors)}
+    lengths = {node: paragraph_length(node) for node in _outermost(hidden)}
     if max(lengths.values()) <= SHOWN_LATER:
         return hidden
     visible = paragraph_length(root) - sum(lengths.values())
     return hidden - {node for node, length in lengths.items() if length > max(SHOWN_LATER, visible)}
 
 
-def _is_behind_read_more(node: Element) -> bool:
-    """Whether a hidden element with paragraphs has paragraphs and a "read more" next to it."""
-    if node.tag not in ("div", "section", "span") or node.parent is None:
-        return False
-    if not any(type(child) is Element and child.tag == "p" for child in node.children):
-        return False
-    siblings = [child for child in node.parent.children if type(child) is Element]
-    place = siblings.index(node)
-    near = siblings[max(0, place - 4) : place + 4]
-    return any(child.tag == "p" for child in siblings[:place]) and any(READ_MORE.fullmatch(e.text) for e in near)
+def _outermost(nodes: set[Element]) -> Iterator[Element]:
+    """The nodes that are in none of the others; each element around them is looked at once."""
+    outside: set[Any] = set()
+    inside: set[Any] = set()
+    for node in nodes:
+        path: list[Any] = []
+        is_inside = False
+        for above in node.ancestors:
+            if is_inside := above in nodes or above in inside:
+                break
+            if above in outside:
+                break
+            path.append(above)
+        (inside if is_inside else outside).update(path)
+        if not is_inside:
+            yield node
+
+
+def _behind_read_more(hidden: set[Element]) -> Iterator[Element]:
+    """The hidden elements with paragraphs that have paragraphs before and a "read more" next to them."""
+    by_parent = defaultdict[Any, list[Element]](list)
+    for node in hidden:
+        has_paragraph = any(type(child) is Element and child.tag == "p" for child in node.children)
+        if has_paragraph and node.tag in ("div", "section", "span") and node.parent is not None:
+            by_parent[node.parent].append(node)
+    for parent, nodes in by_parent.items():
+        siblings = [child for child in parent.children if type(child) is Element]
+        first = next((place for place, child in enumerate(siblings) if child.tag == "p"), len(siblings))
+        texts = [*map(short_text, siblings)]
+        buttons = [place for place, text in enumerate(texts) if text is not None and READ_MORE.fullmatch(text)]
+        near = {place for button in buttons for place in range(button - 3, button + 5)}
+        wanted = {siblings[place] for place in near if first < place < len(siblings)}
+        yield from wanted.intersection(nodes)
+
+
+def short_text(element: Element, length: int = MAX_SHORT) -> str | None:
+    """The text of an element; None if it has more than so many characters, or more than MAX_NODES nodes."""
+    parts: list[str] = []
+    for number, node in enumerate(element.descendants):
+        if type(node) is Text:
+            parts.append(node.data)
+            length -= len(node.data)
+        if length < 0 or number == MAX_NODES:
+            return None
+    return "".join(parts)
 
 
 def paragraph_length(node: Element) -> int:

@@ -19,8 +19,8 @@ BEGINNING = re.compile(r"""\s*(?:/\*|["']use strict["']|(?:const|let|var|functio
 #: A call that creates an element, a string (or one as the name of a property), the name of a property, a bracket.
 PIECE = re.compile(
     r"""(?<![\w$])(?:mdx|_?jsx(?:s|DEV)?|createElement)\(\s*(?P<tag>["'`]?[\w$.]+["'`]?)
-    |(?P<string>"(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?|`(?:[^`\\]|\\.)*+`?)(?P<quoted_name>\s*:)?
-    |(?P<name>[\w$]+)\s*:
+    |(?P<string>"(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?|`(?:[^`\\]|\\.)*+`?)(?P<quoted_name>\s*+:)?
+    |(?<![\w$])(?P<name>[\w$]++)\s*+:
     |(?P<bracket>[()\[\]{}])""",
     re.S | re.X,
 )

@@ -18,7 +18,6 @@ ESCAPED_TAG = re.compile(r"&(?:amp;)?lt;/?(?:p|br|div|span|a|b|strong|em|i|h[1-6
 ANY_TAG = re.compile(r"<[^<>]*>")
 ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]\w{1,20});", re.I)
 MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S.*\n[*-] \S", re.M)
-LINES = re.compile(r"\s*\n\s*")
 #: What prose has: words separated by spaces, ended by punctuation; what code and keys have.
 SENTENCE_END = re.compile(r"[.!?…。！？؟।»”\"'’)][\"'”’»)]*\s*$|[.!?…。！？؟।]\s", re.M)
 CODE = (*"{}=;|\\", "://")
@@ -70,7 +69,7 @@ def text_to_html(text: str) -> str:
         return _markdown(text)
     for _ in range(3):
         text = unescape_html(text) if "&" in text and ENTITY.search(text) else text
-    return "".join(paragraph(escape(line, quote=False)) for line in LINES.split(text.strip()) if line)
+    return "".join(paragraph(escape(line.strip(), quote=False)) for line in text.split("\n"))
 
 
 def balanced(html: str) -> str:
