@@ -6,11 +6,12 @@ Left out are headline, byline, dates, captions, share and related links (`body_r
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
-from newsextract.language.names import is_job_or_employer
+from newsextract.language.publication_lines import is_publication_line
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.surroundings import MATTERING_TAGS
@@ -20,8 +21,6 @@ from newsextract.urls import host_and_path
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
 MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
 TABLE = package_data("newsextract.article", "body.toml")
-#: Words of a line that only says when an article was published.
-DATE_WORDS = frozenset(TABLE["date_words"].split())
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
 MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
@@ -35,19 +34,10 @@ LINE_RULES = [
 #: Any of them, of text in lower case and without capturing, which is faster: hardly any line needs the single rules.
 LINES, LINKS = ("|".join(row["pattern"] for row in TABLE[name]) for name in ("lines", "links"))
 ANY_RULE = re.compile(re.sub(r"(?<!\\)\((?!\?)", "(?:", f"{LINES}|{MARKS}({LINKS}){NO_SENTENCE}"), re.X)
-BYLINE = re.compile(TABLE["byline"], re.I | re.X)
-#: Words that a byline can begin with.
-BYLINE_WORDS = frozenset("by von par por di door av af text reported written 文 作者 记者 本报记者 撰文".split())
-#: Words between and behind names.
-BETWEEN_NAMES = frozenset("and und et y e i en og och Jr Sr JR SR II III IV".split())
-LETTERS = re.compile(r"[^\W\d_]+")
 DIGITS = re.compile("[0-9]+")
-#: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
-DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
-HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
-#: Longest byline in characters, most bylines and most labelled links of a text (more are a timetable or data), most
-#: repetitions of the headline (more are a refrain), longest line that rules are applied to.
-MAX_BYLINE, MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 120, 4, 2, 200
+#: Most bylines and most labelled links of a text (more are a timetable or data), most repetitions of the headline (more
+#: are a refrain), longest line that rules are applied to.
+MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 4, 2, 200
 #: Characters from which on a line is a paragraph; of East Asian scripts.
 MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
 #: What stands before a related link; what isn't a title; tags of such lines and of emphasis; a title's least width.
@@ -62,13 +52,20 @@ LEAD = 2
 
 
 def body_rows(
-    extraction: Extraction, headline: str | None, authors: Sequence[str], subtitle: str | None = None
+    extraction: Extraction,
+    headline: str | None,
+    authors: Sequence[str],
+    subtitle: str | None = None,
+    *,
+    language: str | None = None,
+    published: Iterable[datetime | None] = (),
 ) -> list[int]:
     """Which of the extraction's blocks are the body: the chosen ones without headline, bylines, captions and
     LINE_RULES, which are not for cells of data tables.
 
     A line of names and dates is a byline before the second paragraph and after the last one, otherwise text
-    (timetables, sections). The headline's words are text if they are repeated often (refrains).
+    (timetables, sections). The headline's words are text if they are repeated often (refrains). `language`,
+    `published`: of the page, and the dates of its publication and modification.
     """
     chosen = extraction.chosen.nonzero()[0]
     page, numbers = extraction.page, extraction.origins[chosen]
@@ -76,11 +73,15 @@ def body_rows(
     rows = chosen.tolist()
     texts = [extraction.texts[row] for row in rows]
     captions = _captions(page, owners, texts)
-    names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
+    days = [when.date() for when in published if when]
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
     first, last = (paragraphs[:LEAD][-1], paragraphs[-1]) if paragraphs else (len(texts), -1)
-    bylines = {place for place, text in enumerate(texts) if not first < place < last and is_byline(text, names)}
+    bylines = {
+        place
+        for place, text in enumerate(texts)
+        if not first < place < last and is_publication_line(text, authors, language, days)
+    }
     if len(bylines) > MAX_BYLINES:
         bylines = set()
     longest = 3 * len(title) + 20
@@ -164,33 +165,6 @@ def is_furniture(text: str) -> bool:
     if len(text) > MAX_RULED_LINE or ANY_RULE.match(text.lower()) is None:
         return False
     return any(len(text) <= longest and rule.match(text) for longest, rule in LINE_RULES)
-
-
-def is_byline(text: str, names: frozenset[str] | set[str]) -> bool:
-    """Whether a line has only date words and authors (`names`: their case-folded words), maybe with job or employer."""
-    if len(text) >= MAX_BYLINE:
-        return False
-    first = LETTERS.search(text)
-    word = first.group().casefold() if first else ""
-    if word and word not in names and word not in DATE_WORDS and word not in BYLINE_WORDS:
-        return False
-    if HOURS.search(text):
-        return False
-    has_author, has_name, joins = BYLINE.match(text) is not None, False, False
-    unlabelled = BYLINE.sub("", text)
-    for match in LETTERS.finditer(unlabelled):
-        word = match.group().casefold()
-        if word in names:
-            has_author = has_name = True
-        elif match.group() in BETWEEN_NAMES:
-            joins = True
-        elif word not in DATE_WORDS:
-            before, behind = unlabelled[: match.start()].rstrip(), unlabelled[match.start() :]
-            is_apart = behind[0].isupper() or before.endswith((",", "-", "–", "—", "|"))
-            is_line = has_name and unlabelled != text and not behind.endswith((".", "!", "?"))
-            return is_line and is_apart and is_job_or_employer(behind)
-    is_date = DATE.search(text) is not None and any(character.isdigit() for character in text)
-    return has_author or (is_date and not joins)
 
 
 def _is_paragraph(text: str) -> bool:

@@ -181,7 +181,14 @@ def _body(extraction: Extraction, metadata: Metadata) -> tuple[list[int], str]:
     """The numbers of the blocks of a page's body, and the body."""
     known = metadata.values
     dek = known.get("subtitle") if metadata.sources.get("subtitle") in ("json-ld", "class") else None
-    rows = body_rows(extraction, known.get("headline"), known.get("authors", ()), dek)
+    rows = body_rows(
+        extraction,
+        known.get("headline"),
+        known.get("authors", ()),
+        dek,
+        language=known.get("language"),
+        published=(known.get("date_published"), known.get("date_modified")),
+    )
     return rows, _text(extraction, rows)
 
 
@@ -214,7 +221,8 @@ def join_parts(article: Article, parts: Sequence[Page], extractor: Extractor, pe
     for part in parts:
         extraction = extract_with_data(extractor, part, peer)
         known = set(lines)
-        rows = body_rows(extraction, article.headline, article.authors)
+        dates = (article.date_published, article.date_modified)
+        rows = body_rows(extraction, article.headline, article.authors, language=article.language, published=dates)
         rows = [row for row in rows if extraction.texts[row] not in known]
         lines += filter(None, _text(extraction, rows).split("\n"))
         html_parts.append(_html(extraction, rows))

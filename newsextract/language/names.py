@@ -50,6 +50,8 @@ NEWSPAPER = re.compile(r"(?:Le|La|Les|Die|Das|El|Il)\s\w+$")
 WITHIN_JOB = frozenset({"and", "&", "und"})
 #: Separators before another person: no degree follows them.
 BEFORE_A_PERSON = frozenset("& and und et y e og och en i ve".split())
+#: Separators before a date or a category.
+BARS = frozenset("|｜•·")
 #: Words before jobs in newsrooms.
 JOB_ADJECTIVES = words.alternatives("job_adjective")
 #: Agencies and jobs right after a name ("Ann Lee Staff Writer"), and words before its employer or place.
@@ -148,10 +150,13 @@ def _names_of_line(text: str) -> Iterator[str]:
     if all(_is_organisation(part, before) for part, before in pieces) and is_plausible(strip_label(text)):
         pieces = [(text, "")]
     has_name, has_person, all_capitals, job = False, False, False, ""
+    first = pieces[0][0].strip()
     for part, before in pieces:
         between = before.strip()
         if job and (between == "," or (" of " in job and between.lower() in WITHIN_JOB)):
             continue
+        if between in BARS and not has_name and strip_label(first) not in (first, ""):
+            return  # "By admin | 3 May 2024 | Ferries"
         name = strip_label(part)
         job = part if has_name and (JOB.search(name) or (between == "," and part[:1].islower())) else ""
         if has_person and between == "—":

@@ -49,7 +49,13 @@ def render_report(
     on_site = block_sentences(summary, page.site) if decision.weights is not None else {}
     if decision.weights is not None and extraction.page is page:
         extraction = with_decision(extraction, summary, decision)
-    body = body_rows(extraction, article.headline, article.authors)
+    body = body_rows(
+        extraction,
+        article.headline,
+        article.authors,
+        language=article.language,
+        published=(article.date_published, article.date_modified),
+    )
     rows = block_rows(extraction, body, on_site)
     results, missing = compare_extractors(extraction.page, peer, instance.name, extraction)
     style, script = _read_template("report.css"), _read_template("report.js")

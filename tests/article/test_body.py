@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract import Extraction, Page, extract
-from newsextract.article.body import body_rows, is_byline, is_furniture
+from newsextract.article.body import body_rows, is_furniture
 from newsextract.article.html import body_html, body_text
 from newsextract.article.html.inline import INLINE
 from newsextract.article.html.writer import CONTAINERS
@@ -68,11 +68,6 @@ def test_body_rows_keeps_page_whose_template_calls_all_text_caption():
 
 def test_is_furniture_never_takes_a_line_of_paragraph_length():
     assert is_furniture("Share " * 6) and not is_furniture("Share " * 60)
-
-
-@pytest.mark.parametrize(("line", "wanted"), examples(__file__, "bylines"))
-def test_byline_may_end_with_a_job_or_an_employer(line, wanted):
-    assert is_byline(line, {"milo", "vance", "ann", "lee"}) is wanted
 
 
 ALLOWED = frozenset({*CONTAINERS.values(), *INLINE.values()}) | frozenset(

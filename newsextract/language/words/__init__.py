@@ -1,6 +1,7 @@
 """Words and patterns of languages as data: a TOML file for each language, read on first use; README.md has the keys."""
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -29,14 +30,17 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted({name[:-5] for name in names if name.endswith(".toml")} - _OTHER_FILES))
 
 
-def alternatives(key: str, *, bounded: bool = False) -> str:
-    """The patterns of a key in all languages, as one regular expression without regard to case."""
-    return f"(?i:{_joined(key, bounded)})"
+def alternatives(*keys: str, bounded: bool = False, stems: bool = False) -> str:
+    """The patterns of keys in all languages, as one regular expression without regard to case."""
+    return f"(?i:{_joined(keys, bounded, stems)})"
 
 
-def pattern(key: str, *, bounded: bool = False) -> "Words":
-    """The patterns of a key in all languages, compiled; `bounded`: only whole words match."""
-    return Words(_joined(key, bounded))
+def pattern(*keys: str, bounded: bool = False, stems: bool = False) -> "Words":
+    """The patterns of keys in all languages, compiled.
+
+    `bounded`: only whole words match; `stems`: with the letters around them.
+    """
+    return Words(_joined(keys, bounded, stems))
 
 
 class Words:
@@ -53,19 +57,31 @@ class Words:
     def search(self, text: str) -> re.Match[str] | None:
         return self._compiled.search(_lowered(text))
 
-    def match(self, text: str) -> re.Match[str] | None:
-        return self._compiled.match(_lowered(text))
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        return self._compiled.match(_lowered(text), start)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
         return self._compiled.fullmatch(_lowered(text))
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self._compiled.finditer(_lowered(text))
 
     def findall(self, text: str) -> list[str]:
         return self._compiled.findall(_lowered(text))
 
 
-def _joined(key: str, bounded: bool) -> str:
-    whole = [word for name in languages() if name not in _UNBOUNDED for word in read(name).get(key, ())]
-    parts = [word for name in languages() if name in _UNBOUNDED for word in read(name).get(key, ())]
+def _joined(keys: Sequence[str], bounded: bool, stems: bool) -> str:
+    whole, parts = (
+        [
+            word
+            for name in languages()
+            if (name in _UNBOUNDED) is unbounded
+            for key in keys
+            for word in read(name).get(key, ())
+        ]
+        for unbounded in (False, True)
+    )
     if bounded and whole:
-        whole = [rf"\b(?:{'|'.join(whole)})\b"]
+        around = r"\w*" if stems else ""
+        whole = [rf"(?<!\w){around}(?:{'|'.join(whole)}){around}(?!\w)"]  # unlike \b, also behind Hindi vowel signs
     return "|".join([*whole, *parts])

@@ -1,0 +1,140 @@
+"""Lines that say only who published a text, and when: labels, names, dates and the words around them, in any language.
+
+Whatever `authors` and `dates` read from a line by the words of a language, this recognises by the same words.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from datetime import UTC, date, datetime
+from functools import cache
+
+from newsextract.language import words
+from newsextract.language.date_parser import DateMatch, find_dates, language_patterns
+from newsextract.language.names import AUTHOR_WORDS, HAN_LABEL, is_job_or_employer, is_person, parse_names
+
+#: Longest such line in characters.
+MAX_LINE = 120
+#: What relative dates and those without a year are read by; only their place in the line matters.
+SOME_DAY = datetime(2099, 12, 31, tzinfo=UTC)
+#: Labels of authors, and of dates.
+AUTHOR_LABEL = words.pattern("by", "author", "label", "label_only", bounded=True)
+DATE_LABEL = words.pattern("published", "modified", bounded=True, stems=True)
+BESIDE = words.pattern("publication_line", bounded=True)
+#: A label of authors whose colon says that a name follows.
+LABELLED_NAME = re.compile(rf"\W*{AUTHOR_WORDS}\s*[:：]\s*(?P<name>[^\s.!?。！？](?:[^.!?。！？]|(?<=\b\w)\.)+)$", re.I)
+#: The same without a colon, for persons only.
+BY = words.pattern("by", bounded=True)
+LETTERS = re.compile(r"[^\W\d_]+")
+BEGIN = re.compile(r"\W*")
+SENTENCE_END = (".", "!", "?", "。", "！", "？", "।")
+COMMAS = (",", "،", "、")
+#: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
+DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
+HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
+#: Parts of names that are no words of them.
+GENERATIONS = frozenset(("jr", "sr", "ii", "iii", "iv"))
+#: How many words that no language has may stand beside the article's own date, or before its author.
+MAX_UNKNOWN = 2
+
+
+def is_publication_line(
+    text: str, authors: Collection[str] = (), language: str | None = None, days: Collection[date] = ()
+) -> bool:
+    """Whether a line has only labels, dates and the article's authors, maybe with their job or employer.
+
+    `language`: of the page; `days`: of its publication and modification. Beside one of these, or before an author's
+    full name, words may stand that no file of `words` has.
+    """
+    if len(text) >= MAX_LINE:
+        return False
+    names = {word.casefold() for name in authors for word in LETTERS.findall(name)}
+    label = AUTHOR_LABEL.match(text, BEGIN.match(text).end()) or HAN_LABEL.match(text)  # type: ignore[union-attr]
+    has_digit = any(map(str.isdigit, text))
+    if not has_digit and label is None and names.isdisjoint(map(str.casefold, LETTERS.findall(text))):
+        return False
+    dates = find_dates(text, language, SOME_DAY) if has_digit else ()
+    if (hours := HOURS.search(text)) and not any(
+        found.start <= hours.start() < hours.end() <= found.end for found in dates
+    ):
+        return False
+    if label and _is_labelled_name(text):
+        return True
+    rest = _blanked(text, dates, language, names, label)
+    known = _words_beside_dates(language)
+    has_name = joins = False
+    unknown: list[re.Match[str]] = []
+    for match in LETTERS.finditer(rest):
+        word = match.group().casefold()
+        if word in names:
+            has_name = True
+        elif word in _joining():
+            joins = True
+        elif word not in known and word not in GENERATIONS:
+            if has_name and _is_job(text, match.start(), rest != text):
+                break
+            unknown.append(match)
+    if unknown:
+        return (
+            len(unknown) <= MAX_UNKNOWN
+            and not text.rstrip().endswith(SENTENCE_END)
+            and (_is_of_day(text, dates, days, unknown) or _is_before_author(text, authors, unknown))
+        )
+    is_date = has_digit and DATE.search(text) is not None
+    return has_name or (label is not None and not rest.strip(" \u3000:：/／|")) or (is_date and not joins)
+
+
+def _blanked(
+    text: str, dates: Iterable[DateMatch], language: str | None, names: Collection[str], label: re.Match[str] | None
+) -> str:
+    """The line with spaces for its dates and labels, its length unchanged."""
+    spans = [(found.start, found.end) for found in dates]
+    spans += [label.span()] if label else []
+    spans += [found.span() for pattern in (DATE_LABEL, BESIDE, AUTHOR_LABEL) for found in pattern.finditer(text)]
+    for start, end in spans:
+        if text[start:end].casefold() not in names:
+            text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
+
+
+def _is_labelled_name(text: str) -> bool:
+    """Whether a line is a label and persons behind it; behind a colon also an employer or a job."""
+    if labelled := LABELLED_NAME.match(text):
+        names = parse_names([labelled["name"]])
+        return len(names) > 0 and (all(map(is_person, names)) or is_job_or_employer(labelled["name"]))
+    by = BY.match(text, BEGIN.match(text).end())  # type: ignore[union-attr]
+    rest = text[by.end() :].strip() if by else ""
+    return is_person(rest) and rest in parse_names([rest])
+
+
+def _is_job(text: str, start: int, has_label: bool) -> bool:
+    """Whether what begins here, behind a name, is a job or an employer and not the rest of a sentence."""
+    before, behind = text[:start].rstrip(), text[start:].rstrip()
+    is_apart = behind[0].isupper() or before.endswith((",", "-", "–", "—", "|"))
+    return has_label and is_apart and not behind.endswith(SENTENCE_END) and is_job_or_employer(behind)
+
+
+def _is_of_day(text: str, dates: Iterable[DateMatch], days: Collection[date], unknown: list[re.Match[str]]) -> bool:
+    """Whether a line has the article's own date and before it only a label: no place, which a comma separates."""
+    end = unknown[-1].end()
+    return text[end:].lstrip()[:1] not in COMMAS and any(end <= day.start and day.when.date() in days for day in dates)
+
+
+def _is_before_author(text: str, authors: Collection[str], unknown: list[re.Match[str]]) -> bool:
+    """Whether words stand before an author's full name, as labels do."""
+    places = [text.find(name) for name in authors if " " in name or not name.isascii()]
+    return any(place >= unknown[-1].end() for place in places)
+
+
+@cache
+def _joining() -> frozenset[str]:
+    """Words between names, of any language."""
+    return frozenset(word for language in words.languages() for word in words.read(language).get("and", ()))
+
+
+@cache
+def _words_beside_dates(language: str | None) -> frozenset[str]:
+    """Single words of months, days, hours and what stands around dates: in a language and in English; None: in any."""
+    base = (language or "").lower().replace("_", "-").partition("-")[0]
+    patterns = [language_patterns(name) for name in ([base] if base else words.languages())]
+    known = (word for table in patterns for word in (*table.months, *table.around))
+    return frozenset(word for text in known for word in LETTERS.findall(text))
