@@ -3,12 +3,15 @@
 import zlib
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import brotli  # type: ignore[import-untyped]
 import zstandard
 
 #: Bytes that are decompressed at a time, so that damage costs no more of what precedes it.
 STEP = 4_096
+#: Bytes of output that are made at a time where only the end of a stream is looked for.
+BUFFER = 65_536
 
 
 def compress(data: bytes) -> bytes:
@@ -58,6 +61,42 @@ def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
             except (ValueError, zlib.error, brotli.error, zstandard.ZstdError):
                 return body
     return body
+
+
+def is_whole_stream(body: bytes, encodings: str) -> bool:
+    """Whether the outermost Content-Encoding's stream has its end; True for one that isn't known or isn't readable."""
+    name = encodings.rpartition(",")[2].strip().lower()
+    try:
+        if name in ("gzip", "x-gzip"):
+            return _ends(zlib.decompressobj(zlib.MAX_WBITS | 16), body)
+        if name == "deflate":
+            return _ends(zlib.decompressobj(zlib.MAX_WBITS if body[:1] == b"\x78" else -zlib.MAX_WBITS), body)
+        if name == "br":
+            stream = brotli.Decompressor()
+            output = stream.process(body, output_buffer_limit=BUFFER)
+            while output and not stream.is_finished():
+                output = stream.process(b"", output_buffer_limit=BUFFER)
+            return bool(stream.is_finished())
+        if name == "zstd":
+            decompressor = zstandard.ZstdDecompressor().decompressobj()
+            for start in range(0, len(body), STEP):
+                decompressor.decompress(body[start : start + STEP])
+                if decompressor.eof:
+                    break
+            return bool(decompressor.eof)
+    except (zlib.error, brotli.error, zstandard.ZstdError):
+        pass
+    return True
+
+
+def _ends(decompressor: Any, body: bytes) -> bool:
+    """Whether a stream of zlib has its end. Its output, which may be large, isn't kept."""
+    for start in range(0, len(body), STEP):
+        data = body[start : start + STEP]
+        while data and not decompressor.eof:
+            decompressor.decompress(data, BUFFER)
+            data = decompressor.unconsumed_tail
+    return bool(decompressor.eof)
 
 
 def _inflate(body: bytes, limit: int) -> bytes:

@@ -108,7 +108,8 @@ class FetchedPage:
     `page_hash`: hash of its visible text, both set once the page is parsed. `drop`: XPaths of elements whose text is
     ignored; their links are followed. `selectors`: XPaths by keys of SELECTED, tried in order. `parts`: the further
     pages of a multi-page article. `peer`: another page of the same template. `listing`: what a feed or sitemap says.
-    `amp`: the URL of its AMP copy. `rendered`: whether a browser made `body`. `extra`: further fields of the item that
+    `amp`: the URL of its AMP copy. `rendered`: whether a browser made `body`. `is_cut_off`: whether the answer ended
+    early, each time that it was asked for. `extra`: further fields of the item that
     it came in, for its article.
     """
 
@@ -130,6 +131,7 @@ class FetchedPage:
     listing: Listing | None = None
     amp: str | None = None
     rendered: bool = False
+    is_cut_off: bool = False
     extra: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     id: str = field(default_factory=lambda: urandom(8).hex(), repr=False, compare=False)
 

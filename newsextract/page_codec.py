@@ -17,7 +17,18 @@ from newsextract.items import FetchedPage, Listing
 from newsextract.urls import site_of
 
 #: Fields whose values are JSON values already.
-PLAIN = ("url", "encoding", "anchor_text", "discovered_from", "status", "etag", "last_modified", "page_hash", "amp")
+PLAIN = (
+    "url",
+    "encoding",
+    "anchor_text",
+    "discovered_from",
+    "status",
+    "etag",
+    "last_modified",
+    "page_hash",
+    "amp",
+    "is_cut_off",
+)
 
 
 def page_values(page: FetchedPage) -> dict[str, object]:

@@ -95,10 +95,13 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "newsextract.crawl.scope.SiteHeadersMiddleware": 350,  # before Scrapy's defaults, which keep existing headers
     "newsextract.crawl.politeness.RobotsMiddleware": 510,  # when the User-Agent is set; after the retries
+    "newsextract.crawl.cut_answers.RetryCutAnswers": 545,  # sees what the retries let through
     "newsextract.crawl.middlewares.NoAnswerMiddleware": 555,  # after the retries: counts each attempt
     "newsextract.crawl.politeness.PolitenessMiddleware": 560,  # sees an answer before the retries do
     "newsextract.crawl.middlewares.LenientMetaRefresh": 580,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "newsextract.crawl.cut_answers.FlaggingDecompression": 590,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
     "newsextract.crawl.security.AddressGuardMiddleware": 950,  # the last one: nothing changes a request after it
 }
 

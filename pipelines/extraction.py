@@ -5,13 +5,14 @@ from scrapy.crawler import Crawler
 from newsextract.article.extract import missed_selectors
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
+from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.further_pages import AmpCopies
 from newsextract.crawl.settle import is_pending
 from newsextract.crawl.site_memory import DecidedArticle, decided_article
 from newsextract.crawl.summary import MISSED
 from newsextract.errors import DatabaseError
-from newsextract.items import FetchedPage
+from newsextract.items import Article, FetchedPage
 from newsextract.reasons import UrlState
 from newsextract.store.articles import is_other_body
 from newsextract.store.frontier import find_url, is_known_capture
@@ -51,6 +52,8 @@ class ExtractionPipeline(Component):
                 self.stats.inc_value(f"{MISSED}{key}")
         memory = self.context.site_memory
         article = decided_article(item, result)
+        if item.is_cut_off and await self.is_shortened(article):
+            raise PageDropped.counted(self.stats, CUT_OFF)
         if (learned := result.learned) is not None:
             is_open = not memory.is_settled(item.url) and is_pending(learned.decision, learned.known)
             if article.is_article and await self.is_replaced(article):
@@ -79,11 +82,20 @@ class ExtractionPipeline(Component):
 
     async def is_replaced(self, article: DecidedArticle) -> bool:
         """Whether the article that is stored of this page has another text: a wall may stand in its place."""
+        stored = await self.stored(article)
+        return stored is not None and is_other_body(stored.article_body, article.article_body)
+
+    async def is_shortened(self, article: DecidedArticle) -> bool:
+        """Whether more of this page's text is stored already than an answer that ended early has."""
+        stored = await self.stored(article)
+        return stored is not None and len(stored.article_body) > len(article.article_body)
+
+    async def stored(self, article: DecidedArticle) -> Article | None:
+        """The article that is stored of a leased page, if any."""
         lease = self.context.leases.find(article.url)
         if lease is None or lease.row.article is None:
-            return False
-        stored = await self.context.async_store.read(find_article, article.url)
-        return stored is not None and is_other_body(stored.article_body, article.article_body)
+            return None
+        return await self.context.async_store.read(find_article, article.url)
 
     async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: DecidedArticle) -> None:
         """Commits a candidate with the end of its page's lease."""

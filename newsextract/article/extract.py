@@ -83,7 +83,7 @@ def page_of(fetched: FetchedPage) -> Page:
     """The `Page` of a fetched page; parsed on first use."""
     page = Page(fetched.body, fetched.url, anchor_text=fetched.anchor_text, encoding=fetched.encoding)
     page.listing, page.fetched_at, page.discovered_from = fetched.listing, fetched.fetched_at, fetched.discovered_from
-    page.selectors = fetched.selectors
+    page.selectors, page.is_cut_off = fetched.selectors, fetched.is_cut_off
     return page
 
 
@@ -168,7 +168,7 @@ def _article(page: Page, extractor: Extractor, text: _TypedText) -> Article:
     article = Article(url=url, site=site_of(url), article_body=text.body, **metadata.values)
     article.article_body_html = _html(extraction, text.rows)
     article.sources = _sources(page, extraction, metadata.sources)
-    article.is_truncated = True if extraction.is_withheld else None
+    article.is_truncated = True if extraction.is_withheld or page.is_cut_off else None
     article.extractor = extraction.by or extractor.name
     set_page_type(article, text.page_type, extraction.confidence)
     article.peer_url = extraction.peer_url

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from itemadapter import ItemAdapter
 from scrapy.http import Response
 
+from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.items import Article, FetchedPage, Listing
@@ -78,6 +79,7 @@ def fetched_page(
         drop=drop,
         selectors=selectors or {},
         listing=Listing.from_dict(meta.get("listing")),
+        is_cut_off=CUT_OFF in response.flags,
     )
 
 

@@ -32,7 +32,8 @@ class Page:
     `html`: bytes as fetched, or text; `url`: its URL; `anchor_text`: text of the link to it; `encoding`: charset of the
     HTTP header. Any bytes are a page. Raises `WrongCall` for other types. `site`: a
     `newsextract.site_profile.SiteProfile`, if other pages of the site are known; `listing`: what a feed or sitemap says
-    about the page; `fetched_at`, `discovered_from`: how the page was found; `selectors`: see `FetchedPage`.
+    about the page; `fetched_at`, `discovered_from`: how the page was found; `selectors`, `is_cut_off`: see
+    `FetchedPage`.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Page:
         self.discovered_from: str | None = None
         self.selectors: Mapping[str, Sequence[str]] = {}
         self.template: frozenset[int] | None = None
+        self.is_cut_off = False
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
             self._openings: int | None = None
