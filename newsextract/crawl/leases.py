@@ -255,7 +255,10 @@ class LeaseTracker(Component):
     def note_page(self, lease: Lease, page: FetchedPage) -> None:
         """Records what is known about the page of a lease."""
         outcome = lease.outcome
-        outcome.etag, outcome.last_modified = page.etag, page.last_modified  # none for a rendered page
+        outcome.is_cut_off = page.is_cut_off
+        # None for a rendered page; nor for one that ended early, of which the site would say that it is as before
+        validators = (None, None) if page.is_cut_off else (page.etag, page.last_modified)
+        outcome.etag, outcome.last_modified = validators
         outcome.page_hash, outcome.parts = page.page_hash, tuple(part.url for part in page.parts)
 
     def find(self, url: str) -> Lease | None:

@@ -86,8 +86,9 @@ class PageOutcome:
     pages of a multi-page article, which end with it. `site_page`: for the memory of the site. `retract`: the page isn't
     an article, and one stored from it must be retracted. `retry_after`: as the site asks. `leads_on`: a redirect leads
     to a new URL, or to an article; the store sets it. `meta`: as in `QueuedLink`,
-    for the next request for the URL; None keeps the old one. `captured`: the page comes from an archive. The store sets
-    `is_outdated` if its URL was fetched later, or then, so its state stays, and what ended since stays ended.
+    for the next request for the URL; None keeps the old one. `is_cut_off`: the page ended early. `captured`: the page
+    comes from an archive. The store sets `is_outdated` if its URL was fetched later, or then, so its state stays, and
+    what ended since stays ended.
     """
 
     url: str
@@ -117,6 +118,7 @@ class PageOutcome:
     retry_after: timedelta | None = None
     leads_on: bool = True
     meta: dict[str, object] | None = None
+    is_cut_off: bool = False
     captured: bool = False
     is_outdated: bool = False
 

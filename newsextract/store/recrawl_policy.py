@@ -66,6 +66,8 @@ def due_of(outcome: PageOutcome, state: UrlState, article: Article | None) -> Du
     """The kind of due time of a URL that ended in this state; None for an article."""
     if article is not None and fingerprint(article.url) != fingerprint(outcome.url):
         return "rarely"  # another URL of an article that is fetched by its own
+    if outcome.is_cut_off:
+        return "back off"  # what is stored of it, if anything, isn't all
     if state in (UrlState.stored, UrlState.unchanged) and (article or outcome.published_at):
         return None
     if state == UrlState.redirected:

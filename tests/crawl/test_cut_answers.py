@@ -7,9 +7,10 @@ import brotli
 import pytest
 import zstandard
 
+from evaluation.crawling.kill import path_of
 from newsextract.compression import is_whole_stream
 from newsextract.crawl.cut_answers import ends_whole
-from tests.crawling import NO_LENGTH, STORIES, Answer, article, crawl, front, make_due
+from tests.crawling import NO_LENGTH, STORIES, Answer, article, crawl, front, make_due, sql
 
 PACK = {
     "gzip": gzip.compress,
@@ -43,7 +44,10 @@ def test_markup_says_whether_a_document_ends_early(body, is_whole):
 def test_answers_that_end_early_are_marked_and_replace_no_whole_text(tmp_path, site):
     pages = {path: article(f"Story {n}", f"Place {n}") for n, path in enumerate(STORIES[:6])}
     plain, packed, *kept = pages
-    cut = {path: Answer(page[: 2 * len(page) // 3], length=NO_LENGTH) for path, page in pages.items()}
+    cut = {
+        path: Answer(page[: 2 * len(page) // 3], length=NO_LENGTH, headers={"ETag": '"1"'})
+        for path, page in pages.items()
+    }
     stream = gzip.compress(pages[packed].encode())
     cut[packed] = Answer(stream[: 3 * len(stream) // 4], headers={"Content-Encoding": "gzip"})
     site["/"] = front(*pages)
@@ -52,6 +56,9 @@ def test_answers_that_end_early_are_marked_and_replace_no_whole_text(tmp_path, s
     by_path = {one["url"].removeprefix(site.url): one for one in first.articles}
     assert [site.asked.count(path) for path in pages] == [2, 2, 1, 1, 1, 1]
     assert {path for path, one in by_path.items() if one["is_truncated"]} == {plain, packed} & by_path.keys()
+    assert [sql(tmp_path / "newsextract.db", "SELECT failures, etag FROM urls WHERE url LIKE ?", f"%{plain}")] == [
+        [(1, None)]
+    ]
     assert plain in by_path, "what came is better than nothing, if it says so"
 
     site.pages |= {path: cut[path] if path in kept else Answer(pages[path]) for path in pages}
@@ -63,6 +70,11 @@ def test_answers_that_end_early_are_marked_and_replace_no_whole_text(tmp_path, s
     assert max(bodies.values()) - min(bodies.values()) < 100, "all are whole"
     assert second.dropped["cut_off"] == len(kept)
 
+    waiting = {
+        path_of(url)
+        for (url,) in sql(tmp_path / "newsextract.db", "SELECT url FROM urls WHERE failures = 1 AND kind = 'page'")
+    }
+    assert waiting == set(kept), "they are asked for again soon"
     site.pages |= {path: Answer(pages[path].replace("Story", "The story")) for path in kept}
     make_due(tmp_path, *kept)
     third = crawl(tmp_path, "site", url=site.url)
