@@ -57,4 +57,4 @@ def ends_whole(body: bytes) -> bool:
     if b"<" not in body[:END] or ROOT_END.search(body, max(0, len(body) - END)):
         return True
     ends = [match[1] == b"/" for match in CONTAINER.finditer(body)]
-    return 2 * sum(ends) >= len(ends)
+    return ends.count(True) >= ends.count(False)
