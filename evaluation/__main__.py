@@ -24,6 +24,7 @@ COMMANDS = (
     Command("fit", "commands:fit", "scripts/bench fit headline mine -o headline.json"),
     Command("cost", "cost:main", "scripts/bench cost --rounds 1"),
     Command("lists", "lists:main", "scripts/bench lists FOLDER"),
+    Command("stories", "stories:main", "scripts/bench stories FOLDER"),
     Command("fuzz", "fuzz:main", "scripts/bench fuzz --seconds 20"),
     Command("crawl", "crawling.crawl_speed:main", "scripts/bench crawl --rounds 1"),
     Command("sites", "crawling.sites:sites", "scripts/bench sites saved/one saved/two.tar.xz"),

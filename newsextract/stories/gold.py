@@ -1,0 +1,72 @@
+"""Reads articles with the event that a person has given them, from JSON lines."""
+
+import gzip
+import json
+from collections.abc import Hashable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from newsextract.errors import WrongCall
+from newsextract.items import Article
+
+#: The field of the label, and the names that fields of an article may have beside their own.
+LABEL = "story"
+OTHER_NAMES = {
+    "url": "id",
+    "headline": "title",
+    "article_body": "text",
+    "date_published": "date",
+    "language": "lang",
+    "site": "site",
+}
+
+
+class LabelledArticle(NamedTuple):
+    article: Article
+    label: Hashable
+
+
+def read_gold(path: Path) -> list[LabelledArticle]:
+    """The articles of a file (.gz: compressed) with labels, in order of time; WrongCall if a line has no label."""
+    gold = []
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    gold.append(_labelled(json.loads(line), f"{path}, line {number}"))
+    except (OSError, ValueError) as error:
+        raise WrongCall(f"{path} can't be read as JSON lines: {error}") from error
+    if not gold:
+        raise WrongCall(f"{path} has no articles")
+    undated = datetime.max.replace(tzinfo=UTC)
+    return sorted(gold, key=lambda each: each.article.date_published or undated)
+
+
+def _labelled(values: Any, place: str) -> LabelledArticle:
+    if not isinstance(values, dict) or values.get(LABEL) in (None, ""):
+        raise WrongCall(f"{place}: each line is an article with its event in the field {LABEL!r}")
+    read = {name: _text(values, name, other) for name, other in OTHER_NAMES.items()}
+    if not read["url"]:
+        raise WrongCall(f"{place}: the article has no url")
+    try:
+        published = datetime.fromisoformat(read["date_published"]) if read["date_published"] else None
+    except ValueError:
+        raise WrongCall(f"{place}: {read['date_published']!r} isn't an ISO date") from None
+    if published is not None and published.tzinfo is None:
+        published = published.replace(tzinfo=UTC)
+    return LabelledArticle(
+        Article(
+            url=read["url"],
+            site=read["site"],
+            headline=read["headline"],
+            article_body=read["article_body"],
+            language=read["language"] or None,
+            date_published=published,
+        ),
+        str(values[LABEL]),
+    )
+
+
+def _text(values: Mapping[str, Any], *names: str) -> str:
+    return next((str(values[name]) for name in names if values.get(name)), "")

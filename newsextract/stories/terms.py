@@ -1,0 +1,101 @@
+"""An article as weighted terms: what StoryTracker compares, in any script.
+
+Words of scripts with spaces are cut to their first letters, which takes off most endings. Chinese is segmented by
+jieba; other scripts without spaces are read in pairs of characters. Numbers, and words that the text writes only with a
+capital, count more: they tell two events of one kind apart.
+"""
+
+import math
+import re
+import zlib
+from collections import Counter
+from functools import cache
+from typing import NamedTuple
+
+from newsextract.methods.common.chinese import HAN_RUNS, chinese_tokenizer
+from newsextract.text import HAN, HANGUL, KANA, character_class
+
+#: Letters that a word is cut to; of Hangul, whose letters are syllables.
+STEM, STEM_HANGUL = 6, 2
+#: Weight of one occurrence of a number or name; other words have 1.
+FACT_WEIGHT = 1.5
+#: Characters of a text that are read.
+MAX_CHARACTERS = 6_000
+#: Term numbers are hashes with this many bits; one more bit tells terms of headlines from those of texts.
+TERM_BITS = 21
+HEADLINE = 1 << TERM_BITS
+#: Languages that jieba segments.
+CHINESE = ("zh", "yue", "cmn", "wuu")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+#: Scripts without spaces beside Han: kana, Thai, Lao, Burmese, Khmer.
+UNSPACED = re.compile(f"[{character_class(HAN, KANA)}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+IS_HAN, IS_HANGUL = (re.compile(f"[{character_class(script)}]") for script in (HAN, HANGUL))
+#: Arabic's article, with the words that are written together with it.
+ARABIC_ARTICLE = re.compile("(?:[وفبك]?ال|لل)(?=\\w{3})")
+
+
+class Term(NamedTuple):
+    """How often a term is in a text; whether it is a fact: a number, a name, a word in a script without capitals."""
+
+    frequency: float
+    is_fact: bool
+
+
+def terms_of(text: str, language: str) -> dict[str, Term]:
+    """The terms of a text. `language`: without its region; Chinese, and Han in an unknown language, is segmented."""
+    counted = Counter(_words(text[:MAX_CHARACTERS], is_chinese=language in ("", *CHINESE)))
+    terms: dict[str, Term] = {}
+    for word, number in counted.items():
+        lower = word.lower()
+        is_name = word[0].isdigit() or (lower != word and lower not in counted)
+        stem = _stem(lower)
+        frequency, was_fact = terms.get(stem, NONE)
+        is_fact = was_fact or is_name or lower == word.upper()
+        terms[stem] = Term(frequency + number * (FACT_WEIGHT if is_name else 1), is_fact)
+    return terms
+
+
+NONE = Term(0.0, False)
+
+
+def _words(text: str, is_chinese: bool) -> list[str]:
+    words: list[str] = WORD.findall(text)
+    if text.isascii() or not UNSPACED.search(text):
+        return words
+    split: list[str] = []
+    for word in words:
+        if not UNSPACED.search(word):
+            split.append(word)
+        elif is_chinese and IS_HAN.search(word):
+            for number, run in enumerate(HAN_RUNS.split(word)):
+                split += [w for w in chinese_tokenizer().cut(run) if len(w) > 1] if number % 2 else [run] * bool(run)
+        else:
+            split += [word[at : at + 2] for at in range(len(word) - 1)] or [word]
+    return split
+
+
+def _stem(word: str) -> str:
+    if word.isascii():
+        return word[:STEM]
+    if IS_HANGUL.match(word):
+        return word[:STEM_HANGUL]
+    return ARABIC_ARTICLE.sub("", word, count=1)[:STEM] if "\u0600" < word[0] < "\u0700" else word[:STEM]
+
+
+@cache
+def _seed(language: str) -> int:
+    return zlib.crc32(language.encode())
+
+
+def term_number(term: str, language: str) -> int:
+    """The number of a term of a language; those of two languages differ, so that no story has two languages."""
+    return zlib.crc32(term.encode("utf-8", "replace"), _seed(language)) & (HEADLINE - 1)
+
+
+def main_language(language: str | None) -> str:
+    """`en` for `en-GB`; empty if unknown."""
+    return (language or "").replace("_", "-").partition("-")[0].lower()
+
+
+def log_weight(count: float) -> float:
+    return 1 + math.log(count)
