@@ -85,12 +85,13 @@ def export(
     A file gets a manifest beside it: query, change numbers, rows, checksum. The last line on stderr, "cursor: N", is
     the number to pass to --after next time.
     """
-    from newsextract.export.exporter import Exporter, parse_fields, read_cursor, write_cursor
+    from newsextract.export.exporter import Exporter, parse_fields, read_cursor_file, write_cursor_file
     from newsextract.export.formats import format_of, open_sink
     from newsextract.export.manifest import write_manifest
     from newsextract.index import TOPICS_FILE
     from newsextract.index.topics import read_topics
     from newsextract.store import Selection
+    from newsextract.store.histories import Cursor
     from newsextract.store.lookup import check_languages, makers_of, sites_named
 
     if after is not None and cursor_file is not None:
@@ -102,15 +103,15 @@ def export(
     tokens = tokens or no_stop_words or dictionary is not None or form_name == "bow"
     topics = read_topics(topics_file or TOPICS_FILE, topic) if topic else []
     names = parse_fields(fields, tokens, bool(topics))
-    start = after or (read_cursor(cursor_file) if cursor_file else 0)
-    by_cursor = cursor_file is not None or start > 0
-    append = by_cursor and not replace_file and _appends(output, form_name, cursor_file, start)
+    cursor = read_cursor_file(cursor_file) if cursor_file else Cursor(after or 0)
+    by_cursor = cursor_file is not None or cursor.change > 0
+    append = by_cursor and not replace_file and _appends(output, form_name, cursor_file, cursor.change)
     tokenizer = None
     if tokens:
         from newsextract.export.tokens import Tokenizer
 
         tokenizer = Tokenizer(dictionary, no_stop_words)
-    progress = Progress()
+    progress, warn = Progress(), partial(say, err=True)
     with open_store(database) as store:
         selection = Selection(
             sites=store.read(sites_named, sites or ()),
@@ -122,10 +123,10 @@ def export(
         )
         store.read(check_languages, selection.languages)
         with open_sink(form_name, output, names, sys.stdout.buffer, append=append, raw=raw) as sink:
-            exporter = Exporter(store, selection, sink, tokenizer, progress.advance, min_confidence, topics)
-            save_cursor = partial(write_cursor, cursor_file)
-            cursor = exporter.follow(start, save_cursor, _stop_event()) if follow else exporter(start)
-            made = replace(selection, since=start, until=cursor)
+            exporter = Exporter(store, selection, sink, tokenizer, progress.advance, min_confidence, topics, warn)
+            save_cursor = partial(write_cursor_file, cursor_file)
+            start, cursor = exporter.follow(cursor, save_cursor, _stop_event()) if follow else exporter(cursor)
+            made = replace(selection, since=start, until=cursor.change)
             makers = store.read(makers_of, made) if output is not None else []
     if output is not None:
         query = {"database": store.name, **asdict(selection), "min_confidence": min_confidence, "topics": topic or []}
@@ -134,7 +135,7 @@ def export(
         write_manifest(output, query, makers, start, cursor, progress.count, append=append)
         say(f"{counted(progress.count, 'article')} {'added to' if append else 'in'} {output}", err=True)
     save_cursor(cursor)
-    say(f"{CURSOR} {cursor}", err=True)
+    say(f"{CURSOR} {cursor.change}", err=True)
 
 
 class Progress:

@@ -12,6 +12,7 @@ from newsextract.index.topics import Topic
 from newsextract.items import ARTICLE_FIELDS
 from newsextract.reasons import GONE_KINDS
 from newsextract.store import ArticleRow, Selection, Store
+from newsextract.store.histories import Cursor, read_cursor
 
 if TYPE_CHECKING:  # its packages are needed only for tokens
     from newsextract.export.tokens import Tokenizer
@@ -30,6 +31,10 @@ class Sink:
 
     #: Whether it wants the articles in order of time instead of their change number.
     by_time = False
+
+    def rewrites_from(self, since: int) -> int:
+        """The change to start from if what was exported after `since` isn't valid any more."""
+        return since
 
     def begin(self, since: int) -> None:
         """Called once per export; with `--follow` there are several."""
@@ -57,19 +62,22 @@ class Exporter:
     on_article: Callable[[], object] = lambda: None
     min_confidence: float = 0.0
     topics: Sequence[Topic] = ()
+    on_notice: Callable[[str], object] = lambda sentence: None
 
-    def __call__(self, since: int) -> int:
-        """Writes each selected article that changed after `since` once, in its current state; returns the new cursor.
+    def __call__(self, cursor: Cursor) -> tuple[int, Cursor]:
+        """Writes each selected article that changed after the cursor once, in its current state.
 
-        Cursor and articles are read in one snapshot, so concurrent changes come with the next call. Raises WrongCall if
-        the database has never reached the change number `since`, which then belongs to another database.
+        Returns the change after which it began, and the new cursor. If the database went on from an earlier state than
+        the cursor's, it begins after the last change that both have, and calls `on_notice` with a sentence. Cursor and
+        articles are read in one snapshot, so concurrent changes come with the next call. Raises WrongCall if the cursor
+        belongs to another database.
         """
         with self.store.snapshot() as snapshot:
-            if not 0 <= since <= snapshot.cursor:
-                raise WrongCall(
-                    f"the cursor {since} belongs to another database: the last change of {self.store.name} is "
-                    f"{snapshot.cursor}; use 0 to start over"
-                )
+            start = snapshot.find_start(cursor, self.store.name)
+            since = start.change
+            if start.notice:
+                since = self.sink.rewrites_from(since)
+                self.on_notice(start.notice)
             self.sink.begin(since)
             for row in snapshot.select(replace(self.selection, since=since, by_time=self.sink.by_time)):
                 confidence = row.article.confidence
@@ -82,17 +90,18 @@ class Exporter:
                 self.sink.write(row, {**added, TOPICS: topics})
                 self.on_article()
             self.sink.end()
-            return snapshot.cursor
+            return since, snapshot.read_cursor()
 
-    def follow(self, since: int, on_cursor: Callable[[int], object], stop: Event) -> int:
+    def follow(self, cursor: Cursor, on_cursor: Callable[[Cursor], object], stop: Event) -> tuple[int, Cursor]:
         """Exports changes until `stop` is set; calls `on_cursor` with the new cursor after each export."""
-        cursor = self(since)
+        since, cursor = self(cursor)
         on_cursor(cursor)
         while not stop.wait(POLL_INTERVAL):
-            if self.store.cursor() != cursor:
-                cursor = self(cursor)
+            self.store.close()  # the file may have been replaced by a backup; the next call opens the present one
+            if self.store.read(read_cursor) != cursor:
+                _, cursor = self(cursor)
                 on_cursor(cursor)
-        return cursor
+        return since, cursor
 
 
 def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> tuple[str, ...]:
@@ -106,21 +115,20 @@ def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> t
     return tuple(dict.fromkeys(names)) or known
 
 
-def read_cursor(path: Path) -> int:
-    """The change number in a cursor file, 0 without the file. Raises WrongCall if it has anything else."""
+def read_cursor_file(path: Path) -> Cursor:
+    """The cursor in a file, perhaps a number alone; the beginning without the file. WrongCall for anything else."""
     try:
-        text = path.read_text("utf-8").strip()
+        return Cursor.from_text(path.read_text("utf-8"))
     except FileNotFoundError:
-        return 0
+        return Cursor()
     except (OSError, UnicodeDecodeError) as error:
         raise WrongCall(f"the cursor file {path} can't be read: {error}") from error
-    if not (text.isascii() and text.isdigit()):
-        raise WrongCall(f"the cursor file {path} should contain a number, not {text[:40]!r}")
-    return int(text)
+    except (ValueError, RecursionError) as error:
+        raise WrongCall(f"the cursor file {path} isn't one that an export wrote: {error}") from error
 
 
-def write_cursor(path: Path | None, cursor: int) -> None:
-    """Writes the new number; even after a power cut, the file has either the old or the new one."""
+def write_cursor_file(path: Path | None, cursor: Cursor) -> None:
+    """Writes the new cursor; even after a power cut, the file has either the old or the new one."""
     if path is not None:
         with atomic_write(path) as file:
-            file.write(f"{cursor}\n".encode())
+            file.write(cursor.to_text().encode())

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.files import atomic_write
+from newsextract.store.histories import Cursor
 from newsextract.version import VERSION
 
 
@@ -20,7 +21,7 @@ def manifest_path(output: Path) -> Path:
 
 
 def write_manifest(
-    output: Path, query: Mapping[str, Any], makers: list[Any], since: int, cursor: int, rows: int, *, append: bool
+    output: Path, query: Mapping[str, Any], makers: list[Any], since: int, cursor: Cursor, rows: int, *, append: bool
 ) -> None:
     """Writes the manifest; `since`, `cursor`, `rows`: of this export, added to those of the file if it is appended to.
 
@@ -32,7 +33,9 @@ def write_manifest(
         "query": dict(query),
         "made_by": (earlier := before.get("made_by", [])) + [maker for maker in makers if maker not in earlier],
         "since": before.get("since", since),
-        "cursor": cursor,
+        "cursor": cursor.change,
+        "history": cursor.history,
+        "hashes": cursor.hashes,
         "rows": before.get("rows", 0) + rows,
         "written_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "sha256": _checksums(output),

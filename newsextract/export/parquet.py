@@ -136,14 +136,22 @@ class ParquetFolder(ParquetRows):
         self._folder = folder
         self._day, self._since, self._files = "", 0, 0
 
+    def rewrites_from(self, since: int) -> int:
+        """The beginning of the export that wrote the articles after `since`: its files are written again."""
+        return max((number for _, number in self._files_with_starts() if number <= since), default=0)
+
     def begin(self, since: int) -> None:
         """Removes the files whose articles this export writes again."""
         self._since, self._files = since, 0
         with storing(self._folder):
-            for file in self._folder.glob("day=*/changes-*.parquet"):
-                name = FILE_NAME.fullmatch(file.name)
-                if name and int(name.group(1)) >= since:
+            for file, number in self._files_with_starts():
+                if number >= since:
                     file.unlink()
+
+    def _files_with_starts(self) -> list[tuple[Path, int]]:
+        """The files, each with the cursor from which its export started."""
+        files = [(file, FILE_NAME.fullmatch(file.name)) for file in self._folder.glob("day=*/changes-*.parquet")]
+        return [(file, int(name.group(1))) for file, name in files if name]
 
     def write(self, exported: ArticleRow, tokens: dict[str, Any]) -> None:
         article = exported.article

@@ -20,6 +20,7 @@ from newsextract.reasons import UrlState
 from newsextract.store import duplicates
 from newsextract.store.engine import Database, chunked, count_rows, database_now, parse_database_url
 from newsextract.store.frontier import FORGOTTEN
+from newsextract.store.histories import begin_history
 from newsextract.store.leases import NO_LEASE
 from newsextract.store.lookup import ids_of, site_named
 from newsextract.store.outcome import OPEN, TAKEN
@@ -31,6 +32,7 @@ from newsextract.store.schema import (
     change_counter,
     changes,
     fingerprint,
+    histories,
     jsonl_files,
     metadata,
     originals,
@@ -196,6 +198,7 @@ def _copy_all(source: Database, target: Database, progress: ProgressCallback) ->
                 sequence = sa.func.pg_get_serial_sequence(table.name, column.name)
                 highest = sa.select(sa.func.max(column)).scalar_subquery()
                 writing.execute(sa.select(sa.func.setval(sequence, highest)).where(highest.is_not(None)))
+        begin_history(writing)
     return counts
 
 
@@ -205,11 +208,12 @@ def _lock_empty(connection: sa.Connection, target: Database) -> None:
         names = ", ".join(table.name for table in metadata.sorted_tables)
         connection.execute(sa.text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
     for table in metadata.sorted_tables:
-        if table is not change_counter and count_rows(connection, table):
+        if table not in (change_counter, histories) and count_rows(connection, table):
             raise DatabaseError(
                 f"{target.name} is not empty: its table {table.name} has rows; copy into a new database"
             )
-    connection.execute(sa.delete(change_counter))
+    for table in (change_counter, histories):
+        connection.execute(sa.delete(table))
 
 
 def _copy(reading: sa.Connection, writing: sa.Connection, table: sa.Table, progress: ProgressCallback) -> int:

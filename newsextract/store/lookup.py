@@ -17,6 +17,7 @@ from newsextract.store.alerts import PastRun, SiteYield, past, refusals, refused
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
 from newsextract.store.engine import count_rows
+from newsextract.store.histories import Cursor, Start, find_start, read_cursor
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.schema import (
     PUBLISHED_AT,
@@ -135,6 +136,14 @@ class Snapshot:
         self._connection = connection
         #: The highest change number at this moment: the cursor for the next read.
         self.cursor = last_change(connection)
+
+    def read_cursor(self) -> Cursor:
+        """The same with what says to which database it belongs."""
+        return read_cursor(self._connection, self.cursor)
+
+    def find_start(self, cursor: Cursor, name: str) -> Start:
+        """As `histories.find_start`."""
+        return find_start(self._connection, cursor, name)
 
     def select(self, selection: Selection) -> Iterator[ArticleRow]:
         """The selected articles, read lazily."""

@@ -13,11 +13,12 @@ from sqlalchemy.types import TypeEngine
 
 from newsextract.errors import DatabaseError
 from newsextract.files import package_data
-from newsextract.store.engine import LOCK_TIMEOUT, Database, use_wal
-from newsextract.store.schema import Number, change_counter, metadata, runs
+from newsextract.store.engine import LOCK_TIMEOUT, Database, count_rows, use_wal
+from newsextract.store.histories import begin_history
+from newsextract.store.schema import Number, change_counter, histories, metadata, runs
 
-#: The revision of version 1.0, the oldest.
-FIRST = "0006"
+#: The revision of version 1.0.0, the oldest.
+FIRST = "0003"
 #: The statements of each later revision.
 MIGRATIONS: dict[str, list[str]] = package_data(__package__, "migrations.toml")
 #: The revision of the tables in `schema`. Unknown ones come from another version.
@@ -90,6 +91,7 @@ def _create(connection: Connection) -> None:
     metadata.create_all(connection, checkfirst=False)
     VERSIONS.create(connection)
     connection.execute(insert(change_counter).values(id=1, last=0))
+    begin_history(connection)
     connection.execute(insert(VERSIONS).values(version_num=REVISION))
 
 
@@ -100,4 +102,6 @@ def _upgrade(connection: Connection, current: str) -> None:
     if connection.dialect.supports_comments:
         for documented in (column for table in metadata.sorted_tables for column in table.columns):
             connection.execute(SetColumnComment(documented))
+    if not count_rows(connection, histories):
+        begin_history(connection)
     connection.execute(update(VERSIONS).values(version_num=REVISION))

@@ -248,6 +248,14 @@ change_counter = sa.Table(
     sa.Column("last", Number, nullable=False),
 )
 
+#: The histories that the database is, or came from (see `store.histories`).
+histories = sa.Table(
+    "histories",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("last", Number, comment="the last change that the database shares with it; NULL: its own history"),
+)
+
 #: `jsonl_files.change` of a file that still has articles which were removed from the database.
 CHANGES_REMOVED = -1
 

@@ -44,7 +44,7 @@ def test_export_since_a_cursor_or_by_a_cursor_file_prints_only_changes(command, 
         [row] = rows(export(*since))
         assert (row["headline"], row["change_kind"], row["version"]) == ("bell", "changed", 2)
     assert [row["headline"] for row in rows(export())] == ["桥", "bell"]
-    assert command("export", *file).stderr == f"cursor: {file[1].read_text()}"
+    assert command("export", *file).stderr == f"cursor: {file[1].read_text().splitlines()[0]}\n"
     assert [path.name for path in tmp_path.iterdir() if "read" in path.name] == [file[1].name]
 
 

@@ -23,6 +23,7 @@ from newsextract.export.exporter import Exporter, FIELDS
 from newsextract.export.formats import Csv
 from newsextract.export.parquet import ParquetFolder
 from newsextract.store import PageOutcome, Selection, Store, UrlState
+from newsextract.store.histories import Cursor
 from newsextract.store.commit import NewVersion, present_versions, revise
 from tests.store.samples import NOON
 
@@ -35,8 +36,8 @@ with Store.open(f"sqlite:///{folder}/news.db") as store:
     assert revision.differing == ("word_count",)
     store.write(revise, [revision])
     with (folder / "articles.csv").open("wb") as file:
-        Exporter(store, Selection(), Csv(file, FIELDS))(0)
-    Exporter(store, Selection(), ParquetFolder(folder / "parquet", FIELDS))(0)
+        Exporter(store, Selection(), Csv(file, FIELDS))(Cursor())
+    Exporter(store, Selection(), ParquetFolder(folder / "parquet", FIELDS))(Cursor())
     update_index(store, "sqlite:///news.db", folder / "index.db")
     assert [row.article.word_count for row in store.articles()] == [3]
 assert "word_count" in (folder / "articles.csv").read_text().splitlines()[0]

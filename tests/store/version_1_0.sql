@@ -1,4 +1,4 @@
--- The tables of version 1.0, which the tests upgrade. SERIAL, NUMBER, DATETIME, BLOB and WITHOUT ROWID are replaced by
+-- The tables of version 1.0.0, which the tests upgrade. SERIAL, NUMBER, DATETIME, BLOB and WITHOUT ROWID are replaced by
 -- what a database calls them (tests/store/test_migrations.py).
 CREATE TABLE newsextract_schema (version_num VARCHAR(32) NOT NULL, CONSTRAINT newsextract_schema_pkc PRIMARY KEY
     (version_num));
@@ -15,7 +15,7 @@ CREATE TABLE jsonl_files (path TEXT NOT NULL, "offset" NUMBER NOT NULL, change N
 CREATE TABLE peers (id SERIAL NOT NULL, site TEXT NOT NULL, pattern TEXT NOT NULL, url TEXT NOT NULL, held BOOLEAN NOT
     NULL, page TEXT NOT NULL, body BLOB NOT NULL, fetched_at DATETIME NOT NULL, CONSTRAINT pk_peers PRIMARY KEY (id));
 CREATE TABLE runs (id SERIAL NOT NULL, spider TEXT NOT NULL, arguments TEXT NOT NULL, identity VARCHAR(64) NOT NULL,
-    started_at DATETIME NOT NULL, finished_at DATETIME, reason TEXT, stats TEXT, alive_until DATETIME, owner TEXT,
+    started_at DATETIME NOT NULL, finished_at DATETIME, reason TEXT, stats TEXT, alive_until DATETIME,
     CONSTRAINT pk_runs PRIMARY KEY (id));
 CREATE TABLE sites (site TEXT NOT NULL, first_seen DATETIME NOT NULL, last_fetched DATETIME, next_due DATETIME,
     failures INTEGER DEFAULT '0' NOT NULL, lease_owner TEXT, lease_until DATETIME, CONSTRAINT pk_sites PRIMARY KEY
@@ -37,26 +37,15 @@ CREATE TABLE signatures (article NUMBER NOT NULL, signature BLOB NOT NULL, CONST
     CASCADE);
 CREATE TABLE bands (band INTEGER NOT NULL, article NUMBER NOT NULL, CONSTRAINT pk_bands PRIMARY KEY (band, article))
     WITHOUT ROWID;
-CREATE TABLE site_pages (site TEXT NOT NULL, fingerprint VARCHAR(64) NOT NULL, url TEXT NOT NULL, fetched_at DATETIME
-    NOT NULL, run NUMBER, peer_url TEXT, summary BLOB NOT NULL, size INTEGER NOT NULL, known INTEGER NOT NULL,
-    decision BLOB, reviewed BOOLEAN NOT NULL, flips INTEGER DEFAULT '0' NOT NULL, CONSTRAINT pk_site_pages PRIMARY KEY
-    (site, fingerprint));
-CREATE TABLE review_pages (site TEXT NOT NULL, fingerprint VARCHAR(64) NOT NULL);
-CREATE TABLE alerts (subject TEXT NOT NULL, kind VARCHAR(16) NOT NULL, sentence TEXT NOT NULL, since DATETIME NOT
-    NULL, told_at DATETIME, ended_at DATETIME, CONSTRAINT pk_alerts PRIMARY KEY (subject, kind));
-CREATE INDEX ix_runs_alive_until ON runs (alive_until) WHERE finished_at IS NULL;
 CREATE INDEX ix_articles_site_change ON articles (site, change);
 CREATE INDEX ix_articles_duplicate_of ON articles (duplicate_of);
-CREATE INDEX ix_articles_site_change_kind ON articles (site, change_kind);
 CREATE INDEX ix_changes_article ON changes (article);
 CREATE INDEX ix_peers_site_held ON peers (site, held);
 CREATE INDEX ix_runs_identity ON runs (identity);
-CREATE INDEX ix_site_pages_site_size ON site_pages (site, size);
 CREATE INDEX ix_urls_article ON urls (article);
 CREATE INDEX ix_urls_site_state_priority ON urls (site, state, priority);
 CREATE INDEX ix_urls_state_next_due ON urls (state, next_due);
 CREATE INDEX ix_urls_run_site_state_priority ON urls (run, site, state, priority);
 CREATE INDEX ix_urls_lease_owner ON urls (lease_owner);
-CREATE INDEX ix_urls_site_state_reason ON urls (site, state, reason);
 INSERT INTO change_counter (id, last) VALUES (1, 0);
-INSERT INTO newsextract_schema (version_num) VALUES ('0006');
+INSERT INTO newsextract_schema (version_num) VALUES ('0003');
