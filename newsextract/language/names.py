@@ -3,12 +3,13 @@
 import html
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from newsextract.language import words
 from newsextract.language.chinese_names import PUBLISHING_WORDS
-from newsextract.text import HAN, KANA, character_class, comparison_key, composed
+from newsextract.language.date_parser import date_words
+from newsextract.text import HAN, KANA, character_class, comparison_key, composed, lower_same_length
 
 #: Control characters except white space, direction and joining marks, surrogates, private use.
 INVISIBLE = re.compile(
@@ -82,6 +83,12 @@ TAIL = re.compile(words.alternatives("tail"))
 ADDRESS = re.compile(
     r"(?<=\s)([A-Z][a-z]+)[\w.+-]*(?i:\1)[\w.+-]*@[\w-]+\.\S+|[^\s,，;]+@[\w-]+\.\S+|https?://\S+|@\w+"
 )
+DIGIT = re.compile(r"\d")
+#: Between a day and the name of its month, and the rest of a date whose month is any word: "12. May 2025", "12 de mayo
+#: de 2025". Weekdays of more letters aren't abbreviations, which may be names ("Don").
+AFTER_DAY = r"(?:st|nd|rd|th|er|[.ºª°])?[\s-]+(?:(?:de|of|di)\s)?"
+DAY_AND_YEAR = rf"{AFTER_DAY}[^\W\d]{{3,}}[.,]?[\s-]+(?:de\s)?(?:19|20)\d\d"
+MAX_ABBREVIATION = 4
 BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]?")
 #: Academic and professional degrees; other capitals are degrees only after a comma.
 DEGREE = rf"(?:{'|'.join(words.read('en')['degree'])})\.?[®™]?"
@@ -107,6 +114,8 @@ NO_NAME = re.compile(
     rf"|{words.alternatives('no_name', bounded=True)}|^(?:{words.alternatives('no_whole_name')}|{ROLE_WORDS})$",
     re.I,
 )
+#: What is before a date in a byline: "published".
+BEFORE_A_DATE = words.Words(f"{words.pattern('published').pattern}|{words.pattern('modified').pattern}")
 #: Names of organisations.
 ORGANISATION = re.compile(
     rf"^(?-i:The|THE|Der|Die|Das)\s|{words.alternatives('organisation', bounded=True)}"
@@ -142,7 +151,41 @@ def _names_in(text: str) -> tuple[str, ...]:
         text = ADDRESS.sub(r"\1 ", text)
     text = IN_CATEGORY.sub(r"\1", REPEATED.sub(r"\1\2", text))
     text = TAIL.sub("", " ".join(BRACKETS.sub(" ", text).split()))
-    return tuple(_names_of_line(text.strip()))
+    return tuple(_names_of_line(_without_date(text).strip()))
+
+
+def _without_date(text: str) -> str:
+    """A byline up to its date, in any language; a word for a month before a day-first date is a surname."""
+    if DIGIT.search(text):
+        lowered = lower_same_length(text)
+        for pattern in _dates_behind_names():
+            if found := pattern.search(lowered, 0, len(text)):
+                text = text[: found.start()]
+                before = text.rpartition(" ")
+                if before[2] in _words_before_dates() and " " in before[0]:
+                    text = before[0]
+    return text
+
+
+@cache
+def _dates_behind_names() -> tuple[re.Pattern[str], ...]:
+    """Dates with the day or the year first, then those with the month first, in all languages with words."""
+    tables = map(date_words, words.languages())
+    months = {word for table in tables for month in table["months"] for word in month if word.isalpha()}
+    names = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
+    return (
+        re.compile(rf"\s(?:19|20)\d\d\s?[-./年]|\s\d{{1,2}}(?:[/.]\s?\d|{AFTER_DAY}(?:{names})\b|{DAY_AND_YEAR})"),
+        re.compile(rf"(?:\b(?:on|at)\s+)?\b(?:{names})\.?\s+\d"),
+    )
+
+
+@cache
+def _words_before_dates() -> frozenset[str]:
+    """Weekdays, and words such as "am" and "le" as they are written before a date."""
+    tables = [*map(date_words, words.languages())]
+    days = {word for table in tables for word in table["days"] if len(word) > MAX_ABBREVIATION}
+    days |= {form for day in days for form in (day.capitalize(), day.upper())}
+    return frozenset(days.union(*(table["fillers"] for table in tables)))
 
 
 def _names_of_line(text: str) -> Iterator[str]:
@@ -217,7 +260,7 @@ def is_plausible(name: str, alone: bool = False) -> bool:
     """Whether a string can be a name; an acronym only if `alone` or first, since after a name it is a degree."""
     if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
-    if NO_NAME.search(name) or PUBLISHING_WORDS.fullmatch(name) or name[-1] in "?!":
+    if NO_NAME.search(name) or BEFORE_A_DATE.fullmatch(name) or PUBLISHING_WORDS.fullmatch(name) or name[-1] in "?!":
         return False
     if CREDENTIAL.fullmatch(name) and not (alone and (AGENCY.fullmatch(name) or ORGANISATION.search(name))):
         return False

@@ -18,6 +18,7 @@ from newsextract.metadata.evidence import HEADINGS, PageEvidence
 from newsextract.metadata.markup_hints import AUTHOR_CLASS, is_profile
 from newsextract.page.owners import Owner
 from newsextract.text import HAN, HANGUL, KANA, character_class, comparison_key
+from newsextract.urls import host_and_path
 from newsextract.urls.paths import kinds_in
 
 #: A short block with a label of authorship and a name.
@@ -193,6 +194,7 @@ def unlabelled(evidence: PageEvidence) -> Iterator[Byline]:
             or any(JOB_BELOW.search(below) for below in texts[i + 1 : i + 2] if len(below) < MAX_LABEL)
             or any(_repeats(name, other) for other in behind)
             or (DATE_OR_READING_TIME.search(around) and _is_marked(name, around, evidence.element(i), evidence))
+            or (is_beside and i > top and len(pieces) > 1 and name == raw and _is_said_once(name, i, evidence))
         )
         if is_byline:
             yield Byline(persons, "text", False)
@@ -211,6 +213,19 @@ def _is_marked(name: str, around: str, element: ElementView, evidence: PageEvide
         if AUTHOR_CLASS.search((part.get("class") or "").lower()) or part.get("itemprop") in ("author", "creator"):
             return True
     return False
+
+
+def _is_said_once(name: str, number: int, evidence: PageEvidence) -> bool:
+    """Whether a name in a line without links is no section: no other short block, folder or declaration has it."""
+    folders = comparison_key(host_and_path(evidence.page.url)[1].rpartition("/")[0])
+    is_linked = next(evidence.element(number).iter("a"), None) is not None
+    if is_linked or any(comparison_key(word) in folders for word in name.split()):
+        return False
+    key = comparison_key(name)
+    declared = [*evidence.metas("article:section", "section", "keywords", "news_keywords", "article:tag")]
+    others = (text for i, text in enumerate(evidence.texts) if i != number and len(text) < MAX_SHORT and name in text)
+    said = (*declared, *evidence.structured.texts("articleSection", "keywords"), *others)
+    return not any(key in comparison_key(text) for text in said)
 
 
 def _repeats(name: str, text: str) -> bool:
