@@ -16,12 +16,15 @@ STEP, MANY_NEW = 1.5, 5
 #: The part of an interval by which a call may come early: a run starts seconds after its call, so the next call of a
 #: daily schedule comes seconds before the interval is over.
 TOLERANCE = 0.1
+#: How far in the future a moment may lie: another machine's clock may be ahead a little. What lies further ahead was
+#: written while a clock was wrong, and never counts.
+CLOCK_TOLERANCE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
 class SiteSchedule:
     """When a site is crawled. `due`: None means now. `running`: a process is working on its run; `had_turn`: it made
-    room for other sites.
+    room for other sites. `ahead`: when the last of its runs began whose beginning lies in the future.
     """
 
     site: Site
@@ -30,6 +33,7 @@ class SiteSchedule:
     due: datetime | None = None
     running: bool = False
     had_turn: bool = False
+    ahead: datetime | None = None
 
     def is_due(self, now: datetime) -> bool:
         """Whether the site should be crawled now, or by a schedule that calls slightly before the interval is over."""
@@ -61,17 +65,20 @@ class SchedulePlan:
 
 
 def schedule_site(site: Site, runs: Sequence[PastRun], now: datetime) -> SiteSchedule:
-    """When a site is due after these runs (newest first): at once if the last one was interrupted."""
-    interval = current_interval(site, runs)
-    if not runs:
-        return SiteSchedule(site, interval)
-    last = runs[0]
+    """When a site is due after these runs (newest first): at once if the last one was interrupted.
+
+    Runs that begin in the future don't count.
+    """
+    interval, latest = current_interval(site, runs), now + CLOCK_TOLERANCE
+    ahead = max((run.started_at for run in runs if run.started_at > latest), default=None)
+    last = next((run for run in runs if run.started_at <= latest), None)
+    if last is None:
+        return SiteSchedule(site, interval, ahead=ahead)
     if last.finished_at is None:
-        running = last.alive_until is not None and last.alive_until > now
-        return SiteSchedule(
-            site, interval, last.started_at, running=running, had_turn=not running and last.reason == HANDED_ON
-        )
-    return SiteSchedule(site, interval, last.started_at, last.started_at + interval)
+        running = last.alive_until is not None and now < last.alive_until <= latest
+        had_turn = not running and last.reason == HANDED_ON
+        return SiteSchedule(site, interval, last.started_at, running=running, had_turn=had_turn, ahead=ahead)
+    return SiteSchedule(site, interval, last.started_at, last.started_at + interval, ahead=ahead)
 
 
 def current_interval(site: Site, runs: Sequence[PastRun]) -> timedelta:

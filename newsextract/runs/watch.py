@@ -32,7 +32,9 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
     current = plan(settings)
     since = datetime.fromtimestamp(current.file.path.stat().st_mtime, UTC)
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
-        store.write(note_problems, find_overdue(current, since), None, ("overdue",))
+        store.write(
+            note_problems, find_overdue(current, since) + find_wrong_clocks(current), None, ("overdue", "clock")
+        )
         note_disks(store, settings)
         note_topics(store, settings, current.file.path.with_name(TOPICS_FILE.name))
         notified = notify(store, services_of(settings, current.file.alerts))
@@ -42,6 +44,20 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
     clauses = "; ".join(f"{alert.subject}: {KINDS[alert.kind]}" for alert in wrong)
     line = f"{counted(len(current.schedules), 'site')}, {last}: {clauses or 'all is well'}"
     return WatchReport(line, not wrong, notified)
+
+
+def find_wrong_clocks(current: SchedulePlan) -> list[Problem]:
+    """A problem for each site with a recent run that began in the future; it ends when other runs have followed."""
+    return [
+        Problem(
+            one.site.name,
+            "clock",
+            f"a run began {one.ahead:%Y-%m-%d %H:%M} UTC, which is in the future: the clock of a machine was wrong. "
+            f"The run's times don't count, but its articles have them",
+        )
+        for one in current.schedules
+        if one.ahead is not None
+    ]
 
 
 def find_overdue(current: SchedulePlan, since: datetime) -> list[Problem]:

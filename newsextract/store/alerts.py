@@ -62,6 +62,7 @@ KINDS = {
     "failed": "failed",
     "disk": "disk nearly full",
     "overdue": "overdue",
+    "clock": "crawled with a clock that was wrong",
     "burst": "written about far more than usual",
 }
 #: How many of a site's last articles are checked for dates, and how many there must be.

@@ -136,7 +136,9 @@ class Frontier:
             of_others = urls.c.lease_owner.is_not(None) & (urls.c.lease_owner != self.owner)
             self.joined |= leases.has_urls(connection, self.run, of_others)
             return 0
-        due = sa.and_(urls.c.state.not_in(OPEN), urls.c.next_due <= now)
+        # a URL that was fetched in the future, by a clock that was wrong, is due by no moment that it wrote
+        is_due = sa.or_(urls.c.next_due <= now, urls.c.next_due.is_not(None) & (urls.c.last_fetched > now))
+        due = sa.and_(urls.c.state.not_in(OPEN), is_due)
         left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
         alike = urls.c.run.in_(self._runs_alike()).label("alike")
         found = sa.select(*RANKED, urls.c.kind, alike).where(sa.or_(due, left_out, urls.c.state.in_(WAITING)))
@@ -340,7 +342,8 @@ def keep_robots(connection: sa.Connection, site: str, body: bytes | None) -> Non
 
 def find_robots(connection: sa.Connection, site: str) -> tuple[bytes, datetime] | None:
     """A site's robots.txt as it was read within ROBOTS_AGE, and when."""
-    is_copy = (sites.c.robots_at > database_now(connection) - ROBOTS_AGE) & sites.c.robots.is_not(None)
+    now = database_now(connection)
+    is_copy = sites.c.robots_at.between(now - ROBOTS_AGE, now) & sites.c.robots.is_not(None)
     query = sa.select(sites.c.robots, sites.c.robots_at).where(sites.c.site == site, is_copy)
     return next((tuple(row) for row in connection.execute(query)), None)
 

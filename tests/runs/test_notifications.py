@@ -12,7 +12,7 @@ from newsextract.errors import WrongSetting
 from newsextract.runs.config import Site, SitesFile
 from newsextract.runs.intervals import SchedulePlan, SiteSchedule
 from newsextract.runs.notifications import failure_of, find_full_disks, message_of, notify, parse_services, services_of
-from newsextract.runs.watch import find_overdue
+from newsextract.runs.watch import find_overdue, find_wrong_clocks
 from newsextract.store.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
 from tests.crawling import web
 from tests.examples import examples
@@ -114,6 +114,13 @@ def test_site_is_overdue_when_it_is_later_than_its_interval_is_long(schedule, ov
 
 def test_new_site_is_not_overdue_before_its_first_run():
     assert not find_overdue(SchedulePlan(SitesFile(Path("s")), [SiteSchedule(COURIER, HOUR)], NOW), NOW - HOUR / 2)
+
+
+def test_wrong_clock_is_a_problem_of_its_site_that_names_the_moment():
+    ahead = SiteSchedule(COURIER, HOUR, NOW - HOUR, NOW, ahead=NOW + 24 * HOUR)
+    [problem] = find_wrong_clocks(SchedulePlan(SitesFile(Path("s")), [ahead, SiteSchedule(COURIER, HOUR)], NOW))
+    assert (problem.subject, problem.kind) == ("courier", "clock")
+    assert f"{NOW + 24 * HOUR:%Y-%m-%d %H:%M} UTC" in problem.sentence
 
 
 def test_full_disk_is_found_once_for_all_its_folders(tmp_path):

@@ -149,3 +149,14 @@ def test_unfinished_run_is_due_at_once_unless_a_process_works_on_it():
     assert schedule_site(COURIER, [left], NOON + HOUR / 30).is_due(NOON + HOUR / 30)
     failed = [PastRun(2, NOON, NOON), *runs(1, 70)]
     assert schedule_site(COURIER, failed, NOON).interval == HOUR, "a run that brought no figures moves nothing"
+
+
+def test_runs_of_a_clock_that_was_ahead_do_not_count():
+    """A machine booted a year ahead, crawled once, and was put right."""
+    [usual, *_] = runs(2)
+    ahead = replace(usual, id=9, started_at=NOON + timedelta(days=365), finished_at=NOON + timedelta(days=365, hours=1))
+    assert schedule_site(COURIER, [ahead], NOON).is_due(NOON)
+    after = schedule_site(COURIER, [ahead, replace(usual, started_at=NOON - HOUR / 2)], NOON)
+    assert (after.due, after.ahead) == (NOON + HOUR / 2, ahead.started_at)
+    held = PastRun(9, NOON - HOUR, None, alive_until=NOON + timedelta(days=365))
+    assert schedule_site(COURIER, [held], NOON).is_due(NOON), "nobody works on it"

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from newsextract.items import Article, FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.alerts import finish_run
+from newsextract.store.engine import database_now
 from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
 from newsextract.store.outcome import Candidate
@@ -52,7 +53,8 @@ def set_clock(store: Store, seconds: float) -> None:
 def end(
     store: Store, frontier: Frontier, url: str, state: UrlState = UrlState.not_article, reason: str = "", **fields: Any
 ) -> None:
-    store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True, **fields)])
+    at = fields.pop("at", None) or store.read(database_now)
+    store.commit([PageOutcome(url, state, reason, run=frontier.run, revisit=True, at=at, **fields)])
 
 
 def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(store):
@@ -376,3 +378,14 @@ def test_only_its_own_site_says_what_a_url_is(store, seen_before, state):
     own = QueuedLink(url, meta=told, referrer="https://feeds.a.example/rss")
     store.commit([PageOutcome("https://feeds.a.example/rss", state, links=[own])])
     assert json.loads(store.read(find_url, url).meta)["listing"]["title"] == "A lie"
+
+
+def test_url_fetched_by_a_clock_that_was_ahead_is_due_by_the_clock_of_now(store):
+    set_clock(store, 365 * 86_400)
+    ahead = run_of(store)
+    ahead.add(links(2))
+    ahead.lease(9)
+    end(store, ahead, f"{HOME}0", reason="login")
+    store.write(finish_run, ahead.run, "finished", {})
+    set_clock(store, 0)
+    assert "0" in urls_of(run_of(store).lease(9))
