@@ -6,8 +6,10 @@ Parts of the document title are also candidates, because its order ("Title | Sit
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
+from turbohtml import Element, Text
 from turbohtml.etree import ElementView
 
 from newsextract.page.json_ld import types
@@ -32,8 +34,12 @@ KICKER = re.compile(
     r"|(?:^|[\s_-])(?:topic|label|h1small|pre-?title|over-?title|teaser)",
     re.I,
 )
+#: Elements without a text of the page.
+UNREAD = ("style", "script", "button")
 MAX_HEADINGS = 12
 MAX_LENGTH = 400
+#: Nodes of an element that are read for its text.
+MAX_NODES = 1_000
 
 
 class Title(NamedTuple):
@@ -77,13 +83,16 @@ def line(text: str) -> str:
 
 def text_of(element: ElementView) -> str:
     """An element's text on one line; a space at line breaks, and between a small letter and a capital."""
-    if not len(element):
+    nodes = [*islice(element.node.descendants, MAX_NODES)]
+    parts = [element.node, *(node for node in nodes if type(node) is Element)]
+    if len(parts) == 1:
         return line(element.text or "")
     text = ""
-    broken = next(element.iter(*BREAKING), None) is not None
-    hidden = {part.text for part in element.iter("style", "script", "button")}
-    hidden.update(*(link.itertext() for link in element.iter("a") if is_permalink(link.node)))
-    for piece in element.itertext():
+    broken = any(part.tag in BREAKING for part in parts)
+    hidden = {ElementView(part).text for part in parts if part.tag in UNREAD}
+    for link in (part for part in parts if part.tag == "a" and is_permalink(part)):
+        hidden.update(node.data for node in islice(link.descendants, MAX_NODES) if type(node) is Text)
+    for piece in (node.data for node in nodes if type(node) is Text):
         if piece in hidden:
             continue
         text += f" {piece}" if broken or (piece[:1].isupper() and text[-1:].islower()) else piece

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from turbohtml import Element, Text
 
 from newsextract.article.html.inline import escape_text
-from newsextract.article.html.structure import Structure
+from newsextract.article.html.structure import Place, Structure
 from newsextract.metadata.images import IMAGE_TAGS, image_sources, is_decoration, is_icon
 from newsextract.page import Page
 from newsextract.page.walk import collapsed
@@ -38,6 +38,7 @@ class Illustrated(Structure):
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         super().__init__(page, kept)
         self.base = page.base
+        self.wrappers: dict[int, int] = {}  # element without blocks -> the one around it that has some
         self.root = self.blocks.common_element(kept[0], kept[-1])
         while self.root > 0 and page.around[self.root].unit:
             self.root = self.parents[self.root]
@@ -62,23 +63,16 @@ class Illustrated(Structure):
             return
         below = range(self.root, self.end(self.root))
         owners = dict(zip(self.blocks.nodes[below.start : below.stop], below, strict=True))
-        places: dict[int, dict[Element, int]] = {}
+        known: dict[Any, Place] = {}
+        around = [self.place_of(image, owners, known) for image in elements]
+        places = self.places({owners[place.holder] for place in around if not place.is_skipped})
         shown: set[str] = set()
         before_it = None  # the image before, if it is shown
-        for index, image in enumerate(elements):
-            holder: Any = image
-            is_fallback = is_hidden = False
-            while holder not in owners and not is_hidden:
-                is_fallback |= holder.tag == "noscript"
-                is_hidden = holder.tag != "noscript" and self.is_skipped(holder)
-                holder = holder.parent
-                is_hidden |= not isinstance(holder, Element)  # the content of a `template`
-            if is_hidden or self.is_skipped(holder):
+        for index, (image, (holder, is_hidden, is_fallback, _)) in enumerate(zip(elements, around, strict=True)):
+            if is_hidden:
                 continue
             owner = owners[holder]
-            if owner not in places:
-                places[owner] = self.places_in(owner)
-            number, wrapper = places[owner].get(image, self.blocks.spans.item(owner, 0)), self.wrapper_of(owner)
+            number, wrapper = places.get(image, self.blocks.spans.item(owner, 0)), self.wrapper_of(owner)
             first, last = (bisect_left(self.kept, end) for end in self.blocks.spans[wrapper].tolist())
             is_captioned = self.tags[wrapper] == "figure" or first == last
             if not is_captioned and (caption := self.caption_behind(owner, number)):
@@ -96,10 +90,13 @@ class Illustrated(Structure):
 
     def wrapper_of(self, element: int) -> int:
         """The smallest block element around one (or itself) that has blocks."""
-        spans = self.blocks.spans
-        while element > self.root and spans.item(element, 0) == spans.item(element, 1):
+        spans, path = self.blocks.spans, []
+        while element not in self.wrappers and element > self.root and spans.item(element, 0) == spans.item(element, 1):
+            path.append(element)
             element = self.parents[element]
-        return element
+        wrapper = self.wrappers.get(element, element)
+        self.wrappers.update(dict.fromkeys(path, wrapper))
+        return wrapper
 
     def caption_behind(self, owner: int, number: int) -> int:
         """The caption that begins with a block, right behind an image in `owner` or behind that element; 0 if none."""
@@ -120,16 +117,21 @@ class Illustrated(Structure):
         around = () if wrapper is None else range(*self.blocks.spans[wrapper].tolist())
         return len(around) + len(between) <= MAX_LINES and all(map(self.is_caption, chain(around, between)))
 
-    def places_in(self, owner: int) -> dict[Element, int]:
-        """The number of the block that follows each image of a block element, where it has blocks, too."""
-        first, last = self.blocks.spans[owner].tolist()
-        numbers = {node: number for number in range(first, last) for node in self.nodes_of(number)}
-        places, number = {}, first
-        for node in self.blocks.nodes[owner].descendants if numbers else ():
-            if type(node) is Text:
-                number = max(number, numbers.get(node, -1) + 1)
-            elif type(node) is Element and node.tag in IMAGE_TAGS:
-                places[node] = number
+    def places(self, owners: set[int]) -> dict[Element, int]:
+        """The number of the block that follows each image of these block elements, where they have blocks, too."""
+        places: dict[Element, int] = {}
+        end = 0
+        for owner in sorted(owners):
+            first, last = self.blocks.spans[owner].tolist()
+            if owner < end or first == last:
+                continue  # read with the one around it
+            end, number = self.end(owner), first
+            numbers = {node: number for number in range(first, last) for node in self.nodes_of(number)}
+            for node in self.blocks.nodes[owner].descendants:
+                if type(node) is Text:
+                    number = max(number, numbers.get(node, -1) + 1)
+                elif type(node) is Element and node.tag in IMAGE_TAGS:
+                    places[node] = number
         return places
 
     def image_target(self, image: Element, in_figure: bool) -> str | None:

@@ -27,6 +27,8 @@ class InlineWriter:
 
     def __init__(self, blocks: Blocks, base: str) -> None:
         self.blocks, self.base = blocks, base
+        self.top: Element | None = None
+        self.known: dict[Element, list[Element]] = {}
 
     def html(self, number: int, outer: list[Element]) -> str:
         """The inner HTML of a block, with the white space of its text; elements without text are left out.
@@ -39,7 +41,7 @@ class InlineWriter:
             return escape_text(text)
         owner = blocks.nodes[blocks.owner_list[number]]
         texts: Sequence[Any] = nodes or owner.children
-        written = [outer if node.parent is owner else outer + written_around(node, owner) for node in texts]
+        written = [outer if node.parent is owner else outer + self.around(node, owner) for node in texts]
         if not any(written):
             return escape_text(text)
         parts: list[tuple[list[Element], str, str]] = []
@@ -54,6 +56,20 @@ class InlineWriter:
             parts.append((around, " " if start > position else "", text[start:end]))
             position = end
         return self.joined(parts)
+
+    def around(self, node: Text, top: Element) -> list[Element]:
+        """The written elements that a text node stands in below an element, outermost first; each is asked once."""
+        if self.top is not top:
+            self.top, self.known = top, {top: []}
+        path: list[Element] = []
+        element: Any = node.parent
+        while element not in self.known:
+            path.append(element)
+            element = element.parent
+        written = self.known[element]
+        for element in reversed(path):
+            self.known[element] = written = [*written, element] if element.tag in INLINE else written
+        return written
 
     def joined(self, parts: Iterable[tuple[list[Element], str, str]]) -> str:
         """Parts of a text in the elements around them; each with its white space before, which is in those of both."""
@@ -82,14 +98,3 @@ class InlineWriter:
         if (kept := INLINE_ATTRIBUTES.get(name)) and (value := element.attr(kept)):
             attribute = f' {kept}="{escape(value)}"'
         return f"<{name}{attribute}>", f"</{name}>"
-
-
-def written_around(node: Text, top: Element) -> list[Element]:
-    """The written elements that a text node stands in below an element, outermost first."""
-    around: list[Element] = []
-    element: Any = node.parent
-    while element is not top:
-        if element.tag in INLINE:
-            around.append(element)
-        element = element.parent
-    return around[::-1]

@@ -4,10 +4,12 @@ Text and HTML of the body are read from these, so that they agree.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from turbohtml import Element, Text
 
 from newsextract.page import Page
@@ -21,6 +23,29 @@ SPAN = re.compile(r"[1-9]\d{0,3}")
 MAX_SPAN = 12
 #: White space of code: control characters and U+00A0 are spaces, invisible ones are left out.
 CODE = dict.fromkeys((*range(9), *range(11, 32), *range(127, 161)), " ") | dict.fromkeys(map(ord, INVISIBLE))
+
+
+class Cells(NamedTuple):
+    """The cells of a table that are in no other cell.
+
+    `around`: block element -> the cell around it, or itself, 0 if none; `by_row`: each row with its cells; `begins`:
+    the first block of each row or a later one; `ends`: one past the last block of each row or an earlier one.
+    """
+
+    around: dict[int, int]
+    by_row: list[tuple[int, list[int]]]
+    begins: list[int]
+    ends: list[int]
+
+
+class Place(NamedTuple):
+    """The block element around an element, and whether a skipped element (or a page's end), `noscript` or a button is
+    between them."""
+
+    holder: Any
+    is_skipped: bool
+    in_noscript: bool
+    in_button: bool
 
 
 def body_text(page: Page, kept: Sequence[int]) -> str:
@@ -43,6 +68,7 @@ class Structure:
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         self.page, self.blocks, self.kept = page, page.blocks, kept
         self.tags, self.parents, self.owners = page.blocks.element_tags, page.blocks.parent_list, page.blocks.owner_list
+        self.tables: dict[int, Cells] = {}
 
     def units(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
@@ -54,32 +80,37 @@ class Structure:
 
     def rows(self, table: int, numbers: Sequence[int]) -> list[tuple[int, list[tuple[int, list[int]]]]]:
         """The rows of a data table with these blocks, and those without text: the row, its cells with their blocks."""
-        cells = {table: 0}  # block element -> the outermost cell around it, or itself
+        cells = self.cells(table)
         blocks_of: dict[int, list[int]] = {}
-        cells_of: dict[int, list[tuple[int, list[int]]]] = {}
+        for number in numbers:
+            blocks_of.setdefault(cells.around[self.owners[number]], []).append(number)
+        first, last, spans = numbers[0], numbers[-1] + 1, self.blocks.spans
+        rows = []
+        for row, inner in cells.by_row[bisect_left(cells.ends, first) : bisect_right(cells.begins, last)]:
+            with_blocks = [(cell, blocks_of.get(cell, [])) for cell in inner]
+            if any(blocks for _, blocks in with_blocks) or first <= spans[row, 0] == spans[row, 1] <= last:
+                rows.append((row, with_blocks))
+        return rows
+
+    def cells(self, table: int) -> Cells:
+        """The cells of a table; read once for all runs of its blocks."""
+        if table not in self.tables:
+            self.tables[table] = self.read_cells(table)
+        return self.tables[table]
+
+    def read_cells(self, table: int) -> Cells:
+        cells = {table: 0}  # block element -> the outermost cell around it, or itself
+        cells_of: dict[int, list[int]] = {}
         for element in range(table + 1, len(self.tags)):
             if (parent := self.parents[element]) < table:
                 break
             cells[element] = cell = cells[parent]
             if not cell and self.tags[element] in CELLS:
                 cells[element] = element
-                cells_of.setdefault(parent, []).append((element, blocks_of.setdefault(element, [])))
-        for number in numbers:
-            blocks_of.setdefault(cells[self.owners[number]], []).append(number)
-        first, last, spans = numbers[0], numbers[-1] + 1, self.blocks.spans
-        return [
-            (row, cells)
-            for row, cells in cells_of.items()
-            if any(inner for _, inner in cells) or first <= spans[row, 0] == spans[row, 1] <= last
-        ]
-
-    def cell_of(self, table: int, element: int) -> int:
-        """The outermost cell of a table that contains an element or is it; 0 if none."""
-        cell = 0
-        while element > table:
-            cell = element if self.tags[element] in CELLS else cell
-            element = self.parents[element]
-        return cell
+                cells_of.setdefault(parent, []).append(element)
+        spans = self.blocks.spans[[*cells_of]].reshape(-1, 2)
+        begins, ends = np.minimum.accumulate(spans[::-1, 0])[::-1], np.maximum.accumulate(spans[:, 1])
+        return Cells(cells, [*cells_of.items()], begins.tolist(), ends.tolist())
 
     def cell_text(self, cell: int, numbers: Sequence[int]) -> str:
         """The text of a cell; signs without a letter or digit aren't blocks, but a reader sees them."""
@@ -118,7 +149,8 @@ class Structure:
         foreign = {
             node for number in {*range(*blocks.spans[pre])}.difference(numbers) for node in self.nodes_of(number)
         }
-        inner = {*blocks.nodes[pre + 1 : self.end(pre)]}
+        inner = {*blocks.nodes[pre : self.end(pre)]}
+        places: dict[Any, Place] = {}
         parts: list[tuple[Text, str, str]] = []
         holder, lead = root, ""
         for node in root.descendants:
@@ -126,13 +158,9 @@ class Structure:
                 lead += "\n"
             if type(node) is not Text or node in foreign or node in self.page.styled:
                 continue
-            element: Any = node.parent
-            is_skipped = False
-            while element is not root and element not in inner:
-                is_skipped |= element.tag == "button" or self.is_skipped(element)
-                element = element.parent
+            element, *between = self.place_of(node.parent, inner, places)
             text = composed(node.data.translate(CODE))
-            if is_skipped or (element is not holder and not text.strip()):
+            if any(between) or (element is not holder and not text.strip()):
                 continue  # white space between lines that are block elements
             if element is not holder and parts and not lead and not parts[-1][2].endswith("\n"):
                 lead = "\n"
@@ -141,6 +169,23 @@ class Structure:
         numerals = "".join(lead + text for _, lead, text in parts).split()
         is_gutter = len(numerals) > 1 and numerals == [*map(str, range(1, len(numerals) + 1))]
         return [] if is_gutter else parts
+
+    def place_of(self, element: Any, holders: Container[Any], known: dict[Any, Place]) -> Place:
+        """The first of `holders` around an element (or itself), and what is between; `known`: what was asked before."""
+        path = []
+        while element not in known and element not in holders and isinstance(element, Element):
+            path.append(element)
+            element = element.parent
+        if (place := known.get(element)) is None:
+            place = Place(element, not isinstance(element, Element) or self.is_skipped(element), False, False)
+        for element in reversed(path):
+            holder, is_skipped, in_noscript, in_button = place
+            tag = element.tag
+            is_skipped |= tag != "noscript" and self.is_skipped(element)
+            known[element] = place = Place(
+                holder, is_skipped, in_noscript or tag == "noscript", in_button or tag == "button"
+            )
+        return place
 
     def code_lines(self, pre: int, numbers: Sequence[int]) -> list[str]:
         """The lines of a `pre` with their indentation, without blank ones."""
@@ -156,5 +201,7 @@ class Structure:
 
     def end(self, element: int) -> int:
         """One past the last block element within one."""
-        outside = (self.blocks.parents[element + 1 :] < element).nonzero()[0]
-        return element + 1 + int(outside[0]) if len(outside) else len(self.tags)
+        end = element + 1
+        while end < len(self.parents) and self.parents[end] >= element:
+            end += 1
+        return end

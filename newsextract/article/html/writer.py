@@ -10,7 +10,7 @@ from operator import itemgetter
 from turbohtml import Element, Text
 
 from newsextract.article.html.images import Illustrated
-from newsextract.article.html.inline import INLINE, InlineWriter, escape_text, written_around
+from newsextract.article.html.inline import INLINE, InlineWriter, escape_text
 from newsextract.article.html.structure import SPAN
 from newsextract.page import Page
 from newsextract.page.surroundings import Inherited
@@ -78,6 +78,7 @@ class Writer(Illustrated):
         self.around = _Around(self.blocks, dict.fromkeys((top, *root), ((), [])))
         self.around_in_cells = _Around(self.blocks, {})
         self.in_cell: dict[int, list[str]] = {}  # images
+        self.last_table = 0
 
     def html(self) -> str:
         pieces: list[tuple[float, Piece]] = [*self.figures()]
@@ -170,12 +171,13 @@ class Writer(Illustrated):
 
     def pre_html(self, pre: int, numbers: Sequence[int]) -> str:
         parts = self.code(pre, numbers)
-        inline = [(written_around(node, self.blocks.nodes[pre]), lead, text) for node, lead, text in parts]
+        inline = [(self.inline.around(node, self.blocks.nodes[pre]), lead, text) for node, lead, text in parts]
         return f"{self.opening('pre', pre)}{self.inline.joined(inline)}</pre>" if parts else ""
 
     def table_html(self, table: int, numbers: Sequence[int]) -> str:
         out, in_head, parent = [self.opening("table", table)], False, self.parents[table]
-        if captions := self.caption_html(parent if self.tags[parent] == "figure" else table):
+        is_first, self.last_table = table != self.last_table, table  # a chosen caption divides a table
+        if is_first and (captions := self.caption_html(parent if self.tags[parent] == "figure" else table)):
             out.append(f"<caption>{captions}</caption>")
         for row, cells in self.rows(table, numbers):
             if in_head != (is_head := self.tags[self.parents[row]] == "thead"):
@@ -201,7 +203,7 @@ class Writer(Illustrated):
             images = [*same]
             owner, html = images[0].owner, "".join(image.html for image in images)
             if unit := abs(self.page.around[owner].unit):
-                self.in_cell.setdefault(self.cell_of(unit, owner), []).append(html)
+                self.in_cell.setdefault(self.cells(unit).around[owner], []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):
                 html += f"<figcaption>{text}</figcaption>"
