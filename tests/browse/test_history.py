@@ -59,3 +59,12 @@ def test_very_long_paragraphs_are_compared_in_bounded_time():
 def test_ago_says_it_in_the_unit_of_a_person(hours, words):
     assert ago(NOON, later(hours)) == words
     assert [duration(hours) for hours in (None, 0.25, 3.04, 72.0)] == ["–", "15 min", "3.0 h", "3 d"]
+
+
+def test_runs_of_long_texts_join_to_both_texts_and_keep_what_occurs_once():
+    numbered = [f"line {number}" for number in range(1_500)]
+    before, after = [*numbered, *["goal"] * 600, "end"], ["new", *numbered[700:], *["goal"] * 500, "end"]
+    pieces = [piece for paragraph in compare(before, after) for piece in paragraph]
+    assert [text for kind, text in pieces if kind != "added"] == before
+    assert [text for kind, text in pieces if kind != "removed"] == after
+    assert {("kept", line) for line in numbered[700:]} <= {*pieces}
