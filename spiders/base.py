@@ -19,11 +19,12 @@ from newsextract.crawl.abort import WRONG, RefusedCrawl
 from newsextract.crawl.component import connect_signals
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
+from newsextract.crawl.middlewares import PASSED_OVER
 from newsextract.crawl.page_items import fetched_page, header
 from newsextract.crawl.page_reader import ReadPage
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
-from newsextract.crawl.summary import LINKS_NOT_READ, NAMED_LISTS
+from newsextract.crawl.summary import LEFT, LINKS_NOT_READ, NAMED_LISTS
 from newsextract.discovery.content_type import declared_charset
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.multipart import split_part_number
@@ -32,13 +33,15 @@ from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
 from newsextract.items import FetchedPage, Listing
 from newsextract.reasons import NOT_A_LIST, label_of
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
-from newsextract.store.frontier import RankedUrl
+from newsextract.store.frontier import RankedUrl, find_entries
 from newsextract.store.leases import date_of_meta
 from newsextract.urls import site_of
 from newsextract.workers.messages import ParsedPage
 
 #: How much older than `since` the date in a list must be: its time zone may be wrong.
 LIST_MARGIN = timedelta(days=1)
+#: Key of a request's meta: the age that a page's place among sitemaps suggests, for its priority alone.
+MAP_DATE = "map_date"
 #: What keeps a crawl off addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
 #: The pipeline that a project may switch off.
@@ -140,8 +143,10 @@ class NewsSpider(SpiderOptions):
             return "denied"
         if self.max_depth is not None and depth > self.max_depth:
             return "too_deep"
+        if not self.since:
+            return ""
         of_url = date_of_url(url)
-        is_older = self.listed_before_since(date) or (self.since and of_url and of_url < self.since)
+        is_older = self.listed_before_since(date) or (of_url and of_url < self.since)
         return "before_since" if is_older else ""
 
     def listed_before_since(self, date: datetime | None) -> bool:
@@ -164,7 +169,7 @@ class NewsSpider(SpiderOptions):
         return self.url_classifiers[self.owner(evidence.url)].article_probability(evidence)
 
     def rank_row(self, row: RankedUrl) -> float:
-        return self.rank(evidence_of_row(row), row.depth, date_of_meta(row.meta))
+        return self.rank(evidence_of_row(row), row.depth, date_of_meta(row.meta) or date_of_meta(row.meta, MAP_DATE))
 
     def train_from_history(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
         for row, is_article in pages:
@@ -199,11 +204,13 @@ class NewsSpider(SpiderOptions):
         kind: UrlKind = UrlKind.LINK,
         listing: Listing | None = None,
         date: datetime | None = None,
+        map_date: datetime | None = None,
         left_out: str = "",
     ) -> Request:
         """A request for a page that may be an article. Likely and new articles have a higher priority.
 
-        `listing`: what a feed or sitemap says. `left_out`: why it is not made, but kept for runs with other arguments.
+        `listing`: what a feed or sitemap says. `map_date`: how old a page without a date is by its place among many
+        sitemaps. `left_out`: why it is not made, but kept for runs with other arguments.
         """
         meta: dict[str, object] = {"anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
         if listing is not None:
@@ -212,11 +219,17 @@ class NewsSpider(SpiderOptions):
             meta["listed_in"] = str(kind)
         if date is not None:
             meta["date"] = date.isoformat()
+        elif map_date is not None:
+            meta[MAP_DATE] = map_date.isoformat()
         if left_out:
             meta["left_out"] = left_out
         evidence = UrlEvidence(url, anchor_text, str(kind), (found_on or "") if kind != UrlKind.LINK else "")
         return Request(
-            url, callback=self.parse_page, errback=self.failed, priority=self.rank(evidence, depth, date), meta=meta
+            url,
+            callback=self.parse_page,
+            errback=self.failed,
+            priority=self.rank(evidence, depth, date or map_date),
+            meta=meta,
         )
 
     def parse_page(self, response: Response) -> Any:
@@ -257,14 +270,27 @@ class NewsSpider(SpiderOptions):
 
         `language`: of dates in a list that declares none.
         """
-        charset = declared_charset(header(response, "Content-Type"))
-        contents = await self.context.reader.read_list(response.body, response.url, charset, language)
+        charset, lease = declared_charset(header(response, "Content-Type")), response.meta.get("lease")
+        known = None
+        if lease is not None and lease.row.last_fetched is not None:
+            known = await self.context.async_store.read(find_entries, lease.row.url)
+        contents = await self.context.reader.read_list(response.body, response.url, charset, language, known)
+        if lease is not None:
+            self.context.leases.note_list(lease, contents)
+        if contents.passed_over:
+            response.meta[PASSED_OVER] = True
+        self.count_left("entries of lists", contents.left)
         if "lease" not in response.meta:
             self.crawler.stats.inc_value(f"newsextract/lists/{contents.problem or 'read'}")
         if contents.problem and not (may_be_page and contents.problem == NOT_A_LIST):
             response.meta["dropped_because"] = contents.problem
             self.name_list(response.url, label_of(contents.problem), response.meta)
         return contents
+
+    def count_left(self, kind: str, number: int) -> None:
+        """Counts what is left to later crawls, for the summary."""
+        if number:
+            self.crawler.stats.inc_value(f"{LEFT}{kind.replace(' ', '_')}", number)
 
     def name_list(self, url: str, clause: str, meta: Mapping[str, object]) -> None:
         """Names a feed or sitemap that was not read, or not wholly, in the summary, unless its URL was a guess."""

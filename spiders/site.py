@@ -5,6 +5,8 @@ import math
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import ClassVar
 from urllib.parse import urljoin
 
@@ -14,20 +16,40 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.failures import was_article
 from newsextract.crawl.further_pages import with_parts
+from newsextract.crawl.leases import Lease, link_of_request
 from newsextract.discovery.discovered_site import MAX_LISTS, DiscoveredSite, Sighting
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
 from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_robots_txt
-from newsextract.discovery.priority import FIXED, UrlKind, list_priority, sort_sitemaps
+from newsextract.discovery.newest_first import date_of_list, period_of_list, sort_sitemaps
+from newsextract.discovery.priority import FIXED, MAIN_LISTS, UNDATED_DAYS, UrlKind, list_priority
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
 from newsextract.spiders.base import NewsSpider, failed_request
+from newsextract.spiders.large_lists import BatchLinks
+from newsextract.store import Frontier
+from newsextract.store.frontier import find_fetches
 from newsextract.urls import article_key, is_of_site
 
 #: Seconds that a page waits for feeds at most, and between two checks.
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
+
+
+#: Key of a request's meta: the place of a sitemap without a date among those of its index, from 1, the newest.
+PLACE = "place"
+#: Days by which the pages of one such sitemap count as older than those of the one before it.
+DAYS_BETWEEN_MAPS = 10
+#: Requests for the newest entries of a large list that are queued at a time.
+LINKS_AT_A_TIME = 500
+
+
+def age_of_place(place: object) -> datetime | None:
+    """The age that a page without a date has by the place of its sitemap among others."""
+    if not isinstance(place, int):
+        return None
+    return datetime.now(UTC) - timedelta(days=UNDATED_DAYS + DAYS_BETWEEN_MAPS * place)
 
 
 class SiteSpider(NewsSpider):
@@ -55,6 +77,8 @@ class SiteSpider(NewsSpider):
         self.sites = self.given_sites
         #: What the crawl has found, by given site.
         self.found: defaultdict[str, DiscoveredSite] = defaultdict(DiscoveredSite)
+        #: Lists that are left to later crawls.
+        self.left_lists = 0
 
     within = NewsSpider.owns
 
@@ -81,7 +105,7 @@ class SiteSpider(NewsSpider):
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
         found = links.feeds or FEED_PATHS
-        for request in self.list_requests("feeds", found, response.url, is_guess=not links.feeds):
+        async for request in self.list_requests("feeds", map(Entry, found), response.url, is_guess=not links.feeds):
             yield request
         yield page
         for request in self.link_requests(links, response.url, depth=1):
@@ -103,7 +127,8 @@ class SiteSpider(NewsSpider):
             yield whole
         if links.amp and is_of_site(links.amp, response.url):
             known.setdefault(article_key(links.amp), Sighting())
-        for request in self.list_requests("feeds", self.feeds_of_lists(links, response.url), response.url):
+        feeds = map(Entry, self.feeds_of_lists(links, response.url))
+        async for request in self.list_requests("feeds", feeds, response.url):
             yield request
         found = []
         for request in self.link_requests(links, response.url, depth):
@@ -115,30 +140,55 @@ class SiteSpider(NewsSpider):
         """Whether the URL's shape is that of a crawler trap."""
         return self.found_at(url).traps.trap_reason(url) is not None
 
-    def parse_robots(self, response: Response) -> Iterator[Request]:
+    async def parse_robots(self, response: Response) -> AsyncIterator[Request]:
         """Callback of robots.txt: the sitemaps that it names, or those at the usual places."""
         named = sitemaps_in_robots_txt(response.body, response.url)
-        found_on = _requested(response)
-        if named:
-            yield from self.sitemap_requests(map(Entry, named), found_on)
-        else:
-            yield from self.list_requests("sitemaps", SITEMAP_PATHS, found_on, is_guess=True)
+        maps = map(Entry, named or SITEMAP_PATHS)
+        async for request in self.list_requests("sitemaps", maps, _requested(response), is_guess=not named):
+            yield request
 
     def no_robots(self, failure: Failure) -> Iterator[Request]:
         """Errback of robots.txt: a site without one may have a sitemap at the usual places."""
         self.list_failed(failure)
         url = failed_request(failure)[0].url
-        yield from self.list_requests("sitemaps", SITEMAP_PATHS, url, is_guess=True)
+        for path in SITEMAP_PATHS:
+            yield self.list_request("sitemaps", urljoin(url, path), url, 1, is_guess=True)
 
     async def parse_sitemap(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
         """Callback of a sitemap: its pages, or the sitemaps of an index. `declared_on`: by a page of another site."""
         owner = declared_on or _requested(response)
         contents = await self.read_list(response, self.found_at(owner).language)
-        for request in self.sitemap_requests(sort_sitemaps(contents.sitemaps), owner):
+        parts = [one for one in sort_sitemaps(contents.sitemaps) if not self.listed_before_since(date_of_list(one))]
+        left = self.left_lists
+        async for request in self.list_requests("sitemaps", parts, owner, is_part=True):
             yield request
-        kind = UrlKind.FEED_ENTRY if contents.is_feed else UrlKind.SITEMAP_ENTRY
-        for request in self.entry_requests(contents.pages, response.url, kind, owner):
-            yield request
+        if self.left_lists > left and (lease := response.meta.get("lease")) is not None:
+            self.context.leases.note_left(lease)
+        kind, place = UrlKind.FEED_ENTRY if contents.is_feed else UrlKind.SITEMAP_ENTRY, response.meta.get(PLACE)
+        map_date = None if contents.is_feed else period_of_list(response.url) or age_of_place(place)
+        entries = self.entry_requests(contents.pages, response.url, kind, owner, map_date)
+        if not contents.batches:
+            for request in entries:
+                yield request
+            return
+        make_links = BatchLinks(self, response.url, kind, owner, map_date)
+        await self.queue_entries(entries, contents.batches, make_links, response.meta.get("lease"))
+
+    async def queue_entries(
+        self, newest: Iterable[Request], batches: Iterable[bytes], make_links: BatchLinks, lease: Lease | None
+    ) -> None:
+        """Queues the entries of a large list, newest first, in batches: each is on disk before the next one is made.
+
+        If the crawl is killed between two, the list is read again.
+        """
+        store, leases = self.context.async_store, self.context.leases
+        while requests := [*islice(newest, LINKS_AT_A_TIME)]:
+            links = [link for link in (link_of_request(request, self) for request in requests) if link is not None]
+            queued = await store.lead(Frontier.add, links)
+            leases.note_queued(lease, queued)
+        for batch in batches:
+            links = await asyncio.to_thread(make_links, batch)
+            leases.note_queued(lease, await store.lead(Frontier.add, links))
 
     async def parse_feed(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
         """Callback of a feed; the frontier tells feeds from sitemaps by their callbacks."""
@@ -151,39 +201,60 @@ class SiteSpider(NewsSpider):
         is_article = others != links.feeds and self.article_probability(self.evidence(url)) > 0.5
         return others if is_article else links.feeds
 
-    def sitemap_requests(self, entries: Iterable[Entry], found_on: str) -> Iterator[Request]:
-        """Requests for new sitemaps that were changed after `since`."""
-        urls = (entry.url for entry in entries if not self.listed_before_since(entry.date))
-        yield from self.list_requests("sitemaps", urls, found_on)
+    async def list_requests(
+        self, kind: str, lists: Iterable[Entry], found_on: str, *, is_guess: bool = False, is_part: bool = False
+    ) -> AsyncIterator[Request]:
+        """Requests for lists of the site of `found_on` that this crawl hasn't requested yet, in this order.
 
-    def list_requests(
-        self, kind: str, urls: Iterable[str], found_on: str, *, is_guess: bool = False
-    ) -> Iterator[Request]:
-        """Requests for new lists of the site of `found_on`, at most MAX_LISTS of a kind in a crawl, besides guesses.
+        At most MAX_LISTS of a kind are new to the frontier in one crawl, besides guesses; later crawls take up the
+        others. `is_part`: of an index, which may say that they have changed since they were fetched.
+        """
+        site = self.found_at(found_on)
+        entries = {url: entry for entry in lists if (url := urljoin(found_on, entry.url)) not in site.known}
+        store = self.context.async_store
+        fetches = await store.read(find_fetches, entries) if entries and store.is_open else {}
+        for number, (url, entry) in enumerate(entries.items(), 1):
+            is_elsewhere = not (self.within(url) and is_of_site(url, found_on))
+            counted = f"guessed {kind}" if is_guess else f"{kind} elsewhere" if is_elsewhere else kind
+            if url not in fetches or is_elsewhere:
+                if site.lists[counted] >= MAX_LISTS.get(counted, math.inf):
+                    self.left_lists += 1
+                    self.count_left(kind, 1)
+                    continue
+                site.lists[counted] += 1
+            site.known[url] = Sighting()
+            site.numbered[kind] += 1
+            place = MAIN_LISTS + number if is_part else site.numbered[kind]
+            fetched = fetches.get(url)
+            has_changed = bool(is_part and fetched and entry.date and entry.date > fetched)
+            request = self.list_request(kind, url, found_on, place, is_guess=is_guess, is_elsewhere=is_elsewhere)
+            if is_part and period_of_list(url) is None:
+                request.meta[PLACE] = number
+            yield request.replace(dont_filter=True) if has_changed else request
+
+    def list_request(
+        self, kind: str, url: str, found_on: str, number: int, *, is_guess: bool = False, is_elsewhere: bool = False
+    ) -> Request:
+        """The request for a list, a site's `number`-th of its kind.
 
         A list on another host gets no row in the frontier, where it would take the place of a page of that host.
         """
-        callback, site = self.parse_feed if kind == "feeds" else self.parse_sitemap, self.found_at(found_on)
-        for url in (urljoin(found_on, url) for url in urls):
-            is_elsewhere = not (self.within(url) and is_of_site(url, found_on))
-            counted = f"guessed {kind}" if is_guess else f"{kind} elsewhere" if is_elsewhere else kind
-            if url in site.known or site.lists[counted] >= MAX_LISTS.get(counted, math.inf):
-                continue
-            site.known[url] = Sighting()
-            site.lists[counted] += 1
-            yield Request(
-                url,
-                callback=callback,
-                errback=self.list_failed,
-                priority=list_priority(url, site.lists[counted]),
-                meta={"guessed": True} if is_guess else {},
-                cb_kwargs={"declared_on": found_on} if is_elsewhere else {},
-            )
+        return Request(
+            url,
+            callback=self.parse_feed if kind == "feeds" else self.parse_sitemap,
+            errback=self.list_failed,
+            priority=list_priority(url, number),
+            meta={"guessed": True} if is_guess else {},
+            cb_kwargs={"declared_on": found_on} if is_elsewhere else {},
+        )
 
-    def entry_requests(self, entries: Iterable[Entry], found_on: str, kind: UrlKind, owner: str) -> Iterator[Request]:
+    def entry_requests(
+        self, entries: Iterable[Entry], found_on: str, kind: UrlKind, owner: str, map_date: datetime | None = None
+    ) -> Iterator[Request]:
         """Requests for a list's pages that are new, or newer or likelier to be articles than was thought.
 
-        `owner`: a URL on the site whose list it is; pages of other sites are no more than links.
+        `owner`: a URL on the site whose list it is; pages of other sites are no more than links. `map_date`: of the
+        list, for pages without a date.
         """
         for entry in entries:
             if not self.within(entry.url):
@@ -206,6 +277,7 @@ class SiteSpider(NewsSpider):
                 kind=kind,
                 listing=entry.listing,
                 date=entry.date,
+                map_date=map_date,
                 left_out=left_out,
             )
             if seen is None:

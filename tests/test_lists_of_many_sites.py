@@ -1,8 +1,12 @@
 """Crawls of many sites in one command, and of sites with long lists."""
 
+import re
+from datetime import date, timedelta
 from pathlib import Path
 
-from tests.crawling import Answer, article, crawl, feed, front, webs
+from evaluation.crawling.kill import wait_until
+from newsextract.discovery.discovered_site import MAX_LISTS
+from tests.crawling import Answer, Web, article, crawl, feed, front, killed_crawl, make_due, sql, webs
 
 XML = "application/xml"
 
@@ -31,3 +35,45 @@ def test_each_of_many_sites_in_one_crawl_gives_what_it_gives_alone(tmp_path: Pat
                 site["/"] = front(*paths)
         done = crawl(tmp_path, "site", url=",".join(f"{site.url}/" for site in sites))
     assert len(done.articles) == 2 * len(sites)
+
+
+def test_crawl_reads_the_newest_of_many_maps_first_and_later_ones_take_up_the_rest(tmp_path: Path, site: Web):
+    number = MAX_LISTS["sitemaps"] + 29  # and the index
+    days = [date(2026, 1, 1) + timedelta(n) for n in range(number)]
+    maps = "".join(f"<sitemap><loc>{site.url}/map-{day}.xml</loc></sitemap>" for day in days)
+    site["/robots.txt"] = f"Sitemap: {site.url}/index.xml"
+    site["/index.xml"] = Answer(f"<sitemapindex>{maps}</sitemapindex>", content_type=XML, headers={"ETag": "one"})
+    site["/"] = front()
+    for n, day in enumerate(days):
+        site[f"/map-{day}.xml"] = urlset(f"{site.url}/story-of-the-harbour-{n}")
+        site[f"/story-of-the-harbour-{n}"] = article(f"Story {n}", f"Place {n}", date=f"{day}T08:00:00Z")
+    first = crawl(tmp_path, "site", url=site.url, max_pages="12")
+    stored = sorted(int(path.rpartition("-")[2]) for path in first.paths)
+    assert stored[-1] == number - 1 and stored[0] >= number - 12, "the newest"
+    assert "left for later crawls: 30 sitemaps" in first.stderr
+    second = crawl(tmp_path, "site", url=site.url, max_pages="12")
+    assert "left for later crawls" not in second.stderr
+    assert sql(tmp_path / "newsextract.db", "SELECT count(*) FROM urls WHERE url LIKE '%/map-%'") == [(number,)]
+
+
+def test_large_list_that_a_kill_interrupts_is_queued_wholly_and_costs_nothing_when_it_is_as_before(tmp_path, site):
+    urls = [f"{site.url}/2026/05/story-of-the-harbour-{n}" for n in range(6_000)]
+    site["/robots.txt"] = f"Sitemap: {site.url}/map.xml"
+    site["/map.xml"] = urlset(*urls)
+    site["/"] = front()
+    database = tmp_path / "newsextract.db"
+
+    def queued() -> int:
+        if not database.exists() or not sql(database, "SELECT 1 FROM sqlite_master WHERE name = 'urls'"):
+            return 0
+        return int(sql(database, "SELECT count(*) FROM urls WHERE kind = 'page'")[0][0])
+
+    with killed_crawl(tmp_path, site).crawl() as process:
+        wait_until(lambda: queued() >= 500 or process.poll() is not None)
+    done = crawl(tmp_path, "site", url=site.url, max_pages="2")
+    assert queued() == len(urls) and done.stats["newsextract/lists/read"] >= 1
+    site["/map.xml"] = urlset(*urls, f"{site.url}/2026/05/a-new-story")
+    make_due(tmp_path, "/map.xml")
+    crawl(tmp_path, "site", url=site.url, max_pages="2")
+    assert queued() == len(urls) + 1
+    assert re.findall("unchanged", str(sql(database, "SELECT state FROM urls WHERE url LIKE '%/map.xml'")))

@@ -45,6 +45,7 @@ from newsextract.crawl.page_items import header
 from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.summary import REFETCHED
 from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
+from newsextract.discovery.lists import ListContents
 from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
@@ -52,6 +53,7 @@ from newsextract.near_duplicates import SignedArticle
 from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS
 from newsextract.store import CommitResult, Frontier, LeasedUrl, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
+from newsextract.store.links import QueuedCount
 from newsextract.store.outcome import Candidate
 from newsextract.store.recrawl_policy import is_retry
 from newsextract.store.schema import fingerprint
@@ -260,6 +262,22 @@ class LeaseTracker(Component):
         validators = (None, None) if page.is_cut_off else (page.etag, page.last_modified)
         outcome.etag, outcome.last_modified = validators
         outcome.page_hash, outcome.parts = page.page_hash, tuple(part.url for part in page.parts)
+
+    def note_list(self, lease: Lease, contents: ListContents) -> None:
+        """Records what the next read of a feed or sitemap needs: what was taken, and whether something was left."""
+        lease.outcome.entries = contents.memory
+        if contents.left_out:
+            self.note_left(lease)
+
+    def note_queued(self, lease: Lease | None, queued: QueuedCount) -> None:
+        """Counts links of a list that are queued before it ends."""
+        if lease is not None:
+            lease.outcome.new_links += queued.new
+        self.on_commit(queued.waiting)
+
+    def note_left(self, lease: Lease) -> None:
+        """Records that something in a list is left to the next run, which reads it although it is as before."""
+        lease.outcome.is_partial, lease.outcome.etag, lease.outcome.last_modified = True, "", ""
 
     def find(self, url: str) -> Lease | None:
         """The open lease of a requested URL; None if it has ended, or for a page without one (of an archive)."""

@@ -29,6 +29,8 @@ from newsextract.warc.writer import WarcWriter
 FOLDER_STAT = "newsextract/kept/folder"
 #: Headers of requests that aren't kept; nor are those of sites.toml.
 SECRET_HEADERS = ("authorization", "cookie", "proxy-authorization")
+#: Key of a response's meta: entries of its list were passed over, because an earlier run has taken them.
+PASSED_OVER = "passed_over"
 #: Bytes in which a meta refresh is searched: Scrapy looks at 4,096 characters, for which it would decode each page.
 LOOKED_AT = 4 * 4096
 #: Links that are collected without a pause.
@@ -74,7 +76,8 @@ class LeaseMiddleware(Component):
                 yield page
             if lease.row.kind not in PAGE_KINDS:
                 self.stats.inc_value(f"newsextract/lists/{response.meta.get('dropped_because', 'read')}")
-            leases.end(lease, "no_item", response.meta.get("dropped_because") or LIST)
+            because = response.meta.get("dropped_because") or LIST
+            leases.end(lease, "same_page" if response.meta.get(PASSED_OVER) else "no_item", because)
             return
         leases.note_page(lease, page)
         if page.page_hash is not None and page.page_hash == lease.row.page_hash:

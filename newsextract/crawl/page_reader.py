@@ -139,10 +139,15 @@ class PageReader:
             logger.exception("The extractor failed on %s", page.url)
             raise PageDropped.counted(self.stats, "error", f"the extractor failed: {error}") from error
 
-    async def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
-        """The contents of a feed or sitemap, read by a worker, which it can't hang or fill for longer than a page."""
+    async def read_list(
+        self, body: bytes, url: str, charset: str | None, language: str, known: bytes | None = None
+    ) -> ListContents:
+        """What is new in a feed or sitemap, read by a worker, which it can't hang or fill for longer than a page.
+
+        `known`: the memory of an earlier read of a large list.
+        """
         try:
-            return await self.pool.run(Worker.read_list, body, url, charset, language)
+            return await self.pool.run(Worker.read_list, body, url, charset, language, known)
         except (WorkerDied, WorkerTimeout) as error:
             return ListContents(problem=_worker_reason(error))
         except WorkersUnusable:

@@ -29,6 +29,8 @@ JOINED = "newsextract/joined"
 LINKS_NOT_READ = "newsextract/links_not_read"
 #: Stat of the feeds and sitemaps that were not read wholly, each with the reason; how many of them the summary names.
 NAMED_LISTS, MAX_NAMED = "newsextract/named_lists", 5
+#: Prefix of the stats that count what later crawls take up: entries of lists, sitemaps and feeds.
+LEFT = "newsextract/left/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,9 @@ def summary(crawler: Crawler) -> str:
         named = stats.get(NAMED_LISTS) or []
         lines += [f"    {list_and_problem}" for list_and_problem in named[:MAX_NAMED]]
         lines += [f"    and {len(named) - MAX_NAMED} more (see the log)"] if len(named) > MAX_NAMED else []
+    left = [(number, name.removeprefix(LEFT)) for name, number in stats.items() if name.startswith(LEFT)]
+    if clauses := _clauses(sorted(left, key=lambda pair: pair[1])):
+        lines.append(f"  left for later crawls: {clauses}")
     missed = {name.removeprefix(MISSED): counted(n, "article") for name, n in stats.items() if name.startswith(MISSED)}
     lines += [f"  the selector of {key} found nothing in {number}" for key, number in missed.items()]
     if not_read := stats.get(LINKS_NOT_READ):

@@ -57,7 +57,8 @@ class DiscoveredSite:
     """One site as the crawl knows it.
 
     `known`: found URLs by key; `listings`: what a feed or sitemap said about a page after it was requested, by the same
-    keys; `lists`: feeds and sitemaps requested so far, by kind; `language`: as its front page declares it.
+    keys; `lists`: feeds and sitemaps new to the frontier, by kind; `numbered`: all, by kind; `language`: as its front
+    page declares it.
     """
 
     known: RecentlyUsed[Sighting] = field(default_factory=lambda: RecentlyUsed(MAX_KNOWN))
@@ -65,4 +66,5 @@ class DiscoveredSite:
     traps: TrapDetector = field(default_factory=TrapDetector)
     parameters: ParameterObserver = field(default_factory=ParameterObserver)
     lists: Counter[str] = field(default_factory=Counter)
+    numbered: Counter[str] = field(default_factory=Counter)
     language: str = ""

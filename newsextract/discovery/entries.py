@@ -1,7 +1,7 @@
 """Entries of feeds and sitemaps, and the absolute URL of an `href`."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from html import unescape
@@ -27,10 +27,12 @@ UNUSUAL = re.compile(r"[\\\t\r\n]|^[\0-\x20]|[\0-\x20]$|^///|^https?:(?!//[^/])"
 
 @dataclass(slots=True, frozen=True)
 class Entry:
-    """A page or sitemap that a feed or sitemap lists; `listing`: what it says about it, if anything."""
+    """A page or sitemap that a feed or sitemap lists; `listing`: what it says about it, if anything; `position`: in the
+    list."""
 
     url: str
     listing: Listing | None = None
+    position: int = field(default=0, compare=False)
 
     @property
     def title(self) -> str:

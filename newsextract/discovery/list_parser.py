@@ -184,10 +184,16 @@ class ListParser:
         self._record, self._record_depth = None, 0
 
 
-def text_pieces(body: bytes, charset: str | None, url: str) -> Iterator[str]:
-    """The unpacked and decoded text of a body, in pieces; `charset`: of the HTTP header."""
+def unpacked(body: bytes) -> bytes:
+    """A body without its compression, which may be twofold; MAX_BYTES of it at most."""
     for packing in ("gzip", "zstd", "gzip"):
         body = decode_content(body, packing, MAX_BYTES)
+    return body
+
+
+def text_pieces(body: bytes, charset: str | None, url: str) -> Iterator[str]:
+    """The unpacked and decoded text of a body, in pieces; `charset`: of the HTTP header."""
+    body = unpacked(body)
     encoding = decode(body[:PIECE].rstrip(NON_ASCII), charset, url)[1]
     if not encoding.startswith("utf"):
         text = read_as(body[:MAX_BYTES], encoding)

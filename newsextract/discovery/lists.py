@@ -9,12 +9,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from newsextract.discovery.entries import MAX_TITLE, Entry, fetchable_url, plain_text, without_build_dates
 from newsextract.discovery.list_parser import FEEDS, SITEMAPS, ListParser, Record, Reference, text_pieces
+from newsextract.discovery.newest_first import newest_first
 from newsextract.items import Listing
 from newsextract.language.date_parser import parse_date
 from newsextract.language.names import parse_names
@@ -28,8 +30,9 @@ from newsextract.reasons import NOT_A_LIST, PARTLY_READ
 FEED_PATHS, SITEMAP_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss"), ("/sitemap.xml",)
 #: The line of robots.txt that names a sitemap.
 DECLARATION = re.compile(r"(?:^|[\r\ufeff])[ \t]*site-?map[ \t]*:[^\S\r\n]*[\"'<]?([^\s\"'<>]+)", re.I | re.M)
-#: Maximum entries: of a sitemap, by the protocol; of a feed.
-MAX_ENTRIES, MAX_FEED_ENTRIES = 50_000, 1_000
+#: Maximum entries that are taken at a time, the newest: of a sitemap, by the protocol; of a feed. Entries that are read
+#: to find these.
+MAX_ENTRIES, MAX_FEED_ENTRIES, MAX_RECORDS = 50_000, 1_000, 200_000
 #: Characters of a feed in JSON that are read.
 MAX_JSON = 16 * 1024 * 1024
 #: Limits: characters of a name, names of an entry, characters of a summary; a longer one is the article's text.
@@ -42,18 +45,32 @@ MAIL_AND_NAME = re.compile(r"(?<![^\s@])[^\s@]++@[^\s@(]++\s*+\((.*)\)", re.S)
 #: The URLs of an entry, best first: of the page itself rather than of a redirect that counts readers.
 RELATIONS = {name: rank for rank, name in enumerate(("origlink", "alternate", "link", "loc", "guid"))}
 HTML_TYPES = ("", "text/html", "application/xhtml+xml")
+#: Dates in lists that are remembered: most entries of a sitemap have one of a few.
+REMEMBERED_DATES = 4_096
 #: A line of a sitemap in plain text.
 URL = re.compile(r"\s*https?://\S+\s*$", re.I)
 
 
 @dataclass(slots=True)
 class ListContents:
-    """The pages of a feed or sitemap, and the sitemaps of an index. `problem`: a reason, or ""."""
+    """The pages of a feed or sitemap, and the sitemaps of an index. `problem`: a reason, or "".
+
+    `left_out`: the positions of entries that are too many at a time; `left`: how many are; `records`: how many entries
+    there are, with or without a URL. Of a large list (`list_memory`): `batches`: further pages; `passed_over`: entries
+    that were known;
+    `memory`: for the next read.
+    """
 
     is_feed: bool = False
     pages: list[Entry] = field(default_factory=list)
     sitemaps: list[Entry] = field(default_factory=list)
     problem: str = ""
+    left_out: frozenset[int] = frozenset()
+    left: int = 0
+    records: int = 0
+    batches: list[bytes] = field(default_factory=list)
+    passed_over: int = 0
+    memory: bytes | None = None
 
 
 def read_list(body: bytes, url: str, charset: str | None = None, language: str = "") -> ListContents:
@@ -69,14 +86,16 @@ def read_list(body: bytes, url: str, charset: str | None = None, language: str =
     else:
         records = parser.parse(pieces)
     contents, by_name = ListContents(), defaultdict[str, list[Record]](list)
-    for number, record in enumerate(records):
-        if number >= (MAX_ENTRIES if record.name in SITEMAPS["urlset"] else MAX_FEED_ENTRIES):
+    for record in records:
+        if contents.records >= MAX_RECORDS:
             parser.is_whole = False
             break
+        contents.records += 1
         by_name[record.name].append(record)
     language = parser.language or language
-    contents.sitemaps = _entries(by_name.pop("sitemap", ()), language)
-    contents.pages = without_build_dates(_entries(chain.from_iterable(by_name.values()), language))
+    contents.sitemaps = [*_entries(by_name.pop("sitemap", ()), language)]
+    contents.pages = without_build_dates([*_entries(chain.from_iterable(by_name.values()), language)])
+    _keep_newest(contents, MAX_FEED_ENTRIES if parser.root in FEEDS else MAX_ENTRIES)
     contents.is_feed = parser.root in FEEDS
     is_list = contents.is_feed or parser.root in SITEMAPS
     contents.problem = NOT_A_LIST if not is_list else "" if parser.is_whole else PARTLY_READ
@@ -89,19 +108,27 @@ def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
     return [target for target in dict.fromkeys(fetchable_url(line, url) for line in declared) if target]
 
 
-def _entries(records: Iterable[Record], language: str) -> list[Entry]:
+def _keep_newest(contents: ListContents, limit: int) -> None:
+    """Leaves the newest pages, from new to old, if there are too many."""
+    if len(contents.pages) > limit:
+        kept = newest_first(contents.pages)
+        contents.left_out = frozenset(entry.position for entry in kept[limit:])
+        contents.pages, contents.left = kept[:limit], len(kept) - limit
+
+
+def _entries(records: Iterable[Record], language: str) -> Iterator[Entry]:
     """The entries with a URL, each URL once; what is said of a part of a page isn't said of the page."""
-    linked = [(*best, record) for record in records if (best := target_of(record))]
-    has_fragments = any(fragment for _, fragment, _ in linked)
-    pairs = {(target, fragment) for target, fragment, _ in linked} if has_fragments else ()
+    linked = [(*best, number, record) for number, record in enumerate(records) if (best := target_of(record))]
+    has_fragments = any(fragment for _, fragment, *_ in linked)
+    pairs = {(target, fragment) for target, fragment, *_ in linked} if has_fragments else ()
     of_target, of_fragment = (Counter(pair[part] for pair in pairs) for part in (0, 1))
-    entries: dict[str, Entry] = {}
-    for target, fragment, record in linked:
+    targets = set[str]()
+    for target, fragment, number, record in linked:
         is_mark = "=" in fragment or of_fragment[fragment] > 1  # of the feed, as "#xtor=RSS-3"
         is_page = not fragment or (is_mark and of_target[target] == 1)
-        if target not in entries:
-            entries[target] = Entry(target, _listing(record, language) if is_page else None)
-    return list(entries.values())
+        if target not in targets:
+            targets.add(target)
+            yield Entry(target, _listing(record, language) if is_page else None, number)
 
 
 def target_of(record: Record) -> tuple[str, str] | None:
@@ -127,6 +154,7 @@ def _listing(record: Record, language: str) -> Listing | None:
     return listing if is_feed or listing.title or listing.date_published or listing.date_modified else None
 
 
+@lru_cache(REMEMBERED_DATES)
 def read_date(text: str, language: str) -> datetime | None:
     """A date that is understood as a whole; without a zone, it is in that of the language, or in UTC."""
     if not text:

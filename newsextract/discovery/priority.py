@@ -20,13 +20,12 @@ first on the page first (`store.frontier`). A URL that is found again moves up i
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-from newsextract.discovery.entries import Entry
 from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, is_narrow_list
 from newsextract.language.date_parser import URL_MONTH, find_url_dates
 
@@ -45,8 +44,6 @@ RERANK_AFTER, RERANK_GROWTH = 5, 1.5
 #: other lists, too; more for a further page of a list, which has older articles. Learning it per form of list didn't
 #: help: crawls of 100 or 120 pages of four sites found no more.
 USEFULNESS, USEFULNESS_OF_NARROW, USEFULNESS_OF_FURTHER = 0.3, 0.1, 0.6
-#: Sitemaps of an index that probably list articles, best first; the last pattern matches all others.
-ARTICLE_SITEMAPS = (r"news", r"article|post|stor(?:y|ies)", r"")
 #: Sitemaps that list something else; read last.
 OTHER_SITEMAPS = re.compile(r"image|video|author|user|tag|categor|taxonom|product|page-sitemap|posts-page|topic", re.I)
 
@@ -78,10 +75,12 @@ LIST, LATER_LIST, OTHER_LIST, NARROW_LIST = 5_000, 700, 200, 60
 def list_priority(url: str, number: int) -> int:
     """The priority of a site's `number`-th feed or sitemap, from 1; those of tags and authors come last."""
     if is_narrow_list(url):
-        return NARROW_LIST - number
-    if OTHER_SITEMAPS.search(urlsplit(url).path):
-        return OTHER_LIST - number
-    return (LIST if number <= EARLY_LISTS else LATER_LIST) - number
+        first = NARROW_LIST
+    elif OTHER_SITEMAPS.search(urlsplit(url).path):
+        first = OTHER_LIST
+    else:
+        first = LIST if number <= EARLY_LISTS else LATER_LIST
+    return max(1, first - number)
 
 
 def is_main_list(priority: float) -> bool:
@@ -139,13 +138,3 @@ def earliest_date(url: str, date: datetime | None) -> datetime | None:
     """The earlier of the date from a list, which may be that of a change, and the date in the URL."""
     of_url = date_of_url(url)
     return min(date, of_url) if date and of_url else date or of_url
-
-
-def sort_sitemaps(sitemaps: Iterable[Entry]) -> list[Entry]:
-    """The parts of a sitemap index in fetching order: news, articles, others (newest first in each), other lists."""
-
-    def rank(entry: Entry) -> tuple[bool, int, float]:
-        kind = next(i for i, pattern in enumerate(ARTICLE_SITEMAPS) if re.search(pattern, entry.url, re.I))
-        return bool(OTHER_SITEMAPS.search(entry.url)), kind, -(entry.date.timestamp() if entry.date else 0.0)
-
-    return sorted(sitemaps, key=rank)

@@ -91,7 +91,8 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     )
     _write_versions(connection, changed, records)
     retracted = mark_retracted(connection, outcomes, now)
-    gone = _end_urls(connection, resolutions, [links.new for links in queued], retracted, now)
+    new_links = [links.new + one.new_links for links, one in zip(queued, outcomes, strict=True)]
+    gone = _end_urls(connection, resolutions, new_links, retracted, now)
     deleted = mark_deleted(connection, gone, now, given[0].run)
     site_pages.save_candidates(connection, outcomes)
     site_pages.save_site_pages(connection, outcomes)

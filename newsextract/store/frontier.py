@@ -19,7 +19,7 @@ from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, database_now, execute_many, insert, rows_in, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
-from newsextract.store.links import REDIRECTED, as_meta, queue_links
+from newsextract.store.links import REDIRECTED, QueuedCount, as_meta, queue_links
 from newsextract.store.outcome import OPEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import BACK_OFF, is_retry, retried_priority
 from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
@@ -149,7 +149,7 @@ class Frontier:
         retried = [row for row in chosen if row.kind == "page" and is_retry(row.reason)]
         changing = sa.update(urls).where(urls.c.fingerprint == sa.bindparam("which"))
         execute_many(connection, changing.values(queued), [{"which": row.fingerprint} for row in chosen])
-        lists = changing.values(etag=None, last_modified=None)
+        lists = changing.values(etag=None, last_modified=None, entries=None)
         execute_many(connection, lists, [{"which": row.fingerprint} for row in anew])
         ranks = [{"which": row.fingerprint, "priority": retried_priority(row.priority)} for row in retried]
         execute_many(connection, changing, ranks)
@@ -202,10 +202,10 @@ class Frontier:
         return known
 
     @in_transaction
-    def add(self, connection: sa.Connection, links: Iterable[QueuedLink]) -> int:
-        """Queues start requests; returns how many are to be fetched."""
+    def add(self, connection: sa.Connection, links: Iterable[QueuedLink]) -> QueuedCount:
+        """Queues start requests, or links of a list that is being read; counts those to be fetched, and new stories."""
         outcome = PageOutcome("", UrlState.queued, links=[*links], run=self.run)
-        return queue_links(connection, [outcome], database_now(connection))[0].waiting
+        return queue_links(connection, [outcome], database_now(connection))[0]
 
     @in_transaction
     def lease(self, connection: sa.Connection, limit: int) -> LeaseBatch:
@@ -360,7 +360,15 @@ def _ending(dialect: str) -> sqlite.Insert:
     new = inserting.excluded
     values: RowValues = {name: new[name] for name in ("state", "reason", "last_fetched", "run", "next_due")}
     values["failures"] = sa.case((sa.or_(*(new.state == state for state in OPEN)), urls.c.failures), else_=new.failures)
-    for name in ("etag", "last_modified", "page_hash", "article", "status", "meta"):  # a failed fetch has no new values
+    for name in (
+        "etag",
+        "last_modified",
+        "page_hash",
+        "entries",
+        "article",
+        "status",
+        "meta",
+    ):  # a failed fetch has no new values
         values[name] = sa.func.coalesce(new[name], urls.c[name])
     values["depth"] = sa.case((new.depth < urls.c.depth, new.depth), else_=urls.c.depth)
     values["attempts"] = urls.c.attempts + 1
@@ -421,7 +429,7 @@ def ended_row(
     outcome: PageOutcome, state: UrlState, article: int | None, due: datetime | None = None, failures: int = 0
 ) -> RowValues:
     """The row of a URL whose outcome has this state; `article`: what it led to; `due`: when to fetch it again."""
-    names = ("url", "reason", "depth", "status", "etag", "last_modified", "page_hash", "run")
+    names = ("url", "reason", "depth", "status", "etag", "last_modified", "page_hash", "entries", "run")
     return {
         **{name: getattr(outcome, name) for name in names},
         "site": site_column(outcome.url),
@@ -461,6 +469,18 @@ def is_known_capture(row: sa.Row[*tuple[Any, ...]], at: datetime | None) -> bool
 def find_url(connection: sa.Connection, url: str) -> sa.Row[*tuple[Any, ...]] | None:
     """The row of `urls` of a URL; None if it was never seen."""
     return connection.execute(sa.select(urls).where(urls.c.fingerprint == fingerprint(url))).one_or_none()
+
+
+def find_entries(connection: sa.Connection, url: str) -> bytes | None:
+    """The memory of a large list."""
+    return connection.execute(sa.select(urls.c.entries).where(urls.c.fingerprint == fingerprint(url))).scalar()
+
+
+def find_fetches(connection: sa.Connection, given: Iterable[str]) -> dict[str, datetime | None]:
+    """When each of these URLs was fetched last, of those that have a row; None: not yet."""
+    by_key = {fingerprint(url): url for url in given}
+    rows = rows_in(connection, sa.select(urls.c.fingerprint, urls.c.last_fetched), urls.c.fingerprint, by_key)
+    return {by_key[row.fingerprint]: row.last_fetched for row in rows}
 
 
 def urls_of_run(connection: sa.Connection, run: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:

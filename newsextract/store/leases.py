@@ -180,7 +180,7 @@ def recover(connection: Connection, now: datetime, run: int) -> int:
     return connection.execute(freed.values(state=UrlState.queued)).rowcount
 
 
-def date_of_meta(meta: str | None) -> datetime | None:
-    """The date of a page in its row's meta, or None."""
-    date = json.loads(meta).get("date") if meta else None
+def date_of_meta(meta: str | None, key: str = "date") -> datetime | None:
+    """The date of a page in its row's meta, or None; `key`: under which it stands there."""
+    date = json.loads(meta).get(key) if meta else None
     return datetime.fromisoformat(date) if date else None

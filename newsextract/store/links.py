@@ -21,7 +21,7 @@ from newsextract.store.schema import LONGEST_URL, fingerprint, site_column, site
 from newsextract.urls import is_of_site, strip_tracking
 
 #: What only a URL's own site may say of it: keys of a request's meta, and kinds.
-TOLD_BY_SITE = (LISTING, "listed_in", "date", "asked_for", "errback", "guessed")
+TOLD_BY_SITE = (LISTING, "listed_in", "date", "map_date", "asked_for", "errback", "guessed")
 SITE_KINDS = ("home", "feed", "sitemap", "robots")
 #: That key of Scrapy's: the URLs that redirected to this one; at most MAX_REDIRECTED are kept.
 REDIRECTED, MAX_REDIRECTED = "redirect_urls", 50

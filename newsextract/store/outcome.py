@@ -80,7 +80,9 @@ class PageOutcome:
     `reason`: for states that need one. `candidate`: for the state `pending`. `settles`: the page was committed before,
     as a candidate or as an article, and is decided now; it is not fetched again. `revisit`: a later run may fetch the
     URL again when it is due. `published_at`: publication time of an article known to be unchanged; `is_alias`: an
-    earlier fetch led to an article of another URL. `fetched_before`: when an earlier run fetched the URL;
+    earlier fetch led to an article of another URL. `entries`: the memory of a large list (`discovery.list_memory`);
+    `new_links`: those of its links to likely articles that are queued already; `is_partial`: the next run reads it
+    again, for what this one left. `fetched_before`: when an earlier run fetched the URL;
     `is_main_list`: each run requests it (`recrawl_policy`). `shared`: letters and digits of the lines that the page
     shares with its peer. `signature`: near-duplicate signature of the article's text. `parts`: URLs of the further
     pages of a multi-page article, which end with it. `site_page`: for the memory of the site. `retract`: the page isn't
@@ -100,6 +102,9 @@ class PageOutcome:
     etag: str | None = None
     last_modified: str | None = None
     page_hash: str | None = None
+    entries: bytes | None = None
+    new_links: int = 0
+    is_partial: bool = False
     depth: int = 0
     run: int | None = None
     at: datetime | None = None

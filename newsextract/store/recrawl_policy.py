@@ -129,7 +129,7 @@ def article_due(outcome: PageOutcome, article: Article | None, now: datetime) ->
 
 def list_interval(outcome: PageOutcome, new_links: int, now: datetime) -> timedelta:
     """How long a list waits to be fetched again."""
-    if outcome.is_main_list:
+    if outcome.is_main_list or outcome.is_partial:
         return timedelta(0)
     if outcome.fetched_before is None:
         interval = max(FIRST_INTERVAL, FIRST_INTERVAL_OF_OTHERS / max(1, new_links if outcome.depth <= 1 else 0))

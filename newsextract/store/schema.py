@@ -174,6 +174,7 @@ urls = sa.Table(
     sa.Column("etag", CleanText),
     sa.Column("last_modified", CleanText),
     sa.Column("page_hash", CleanText),
+    sa.Column("entries", sa.LargeBinary, comment="of a large list: hashes of the entries that were taken"),
     sa.Column("next_due", UtcTime),
     sa.Column("first_seen", UtcTime, nullable=False),
     sa.Column("last_fetched", UtcTime),

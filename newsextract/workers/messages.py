@@ -104,8 +104,8 @@ class Worker(Protocol):
     def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
         """The profile of a site by the summaries of its pages (`PageSummary.to_bytes`)."""
 
-    def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
-        """The contents of a feed or sitemap (`discovery.lists.read_list`)."""
+    def read_list(self, body: bytes, url: str, charset: str | None, language: str, known: bytes | None) -> ListContents:
+        """What is new in a feed or sitemap (`discovery.list_memory.read_new_entries`)."""
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
         """The zyte-common-items items with these names for the page. Needs the extra `poet`, but no Scrapy."""

@@ -13,7 +13,8 @@ from multiprocessing.connection import Connection
 
 from newsextract.article.extract import ExtractedPage, article_of, join_parts, page_of, read_article
 from newsextract.discovery.links import extract_links
-from newsextract.discovery.lists import ListContents, read_list
+from newsextract.discovery.list_memory import read_new_entries
+from newsextract.discovery.lists import ListContents
 from newsextract.discovery.multipart import first_part, next_part
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
@@ -130,8 +131,8 @@ class PageWorker(Worker):
         return_free_memory()  # building takes twenty times the memory of the profile
         return snapshot
 
-    def read_list(self, body: bytes, url: str, charset: str | None, language: str) -> ListContents:
-        return read_list(body, url, charset, language)
+    def read_list(self, body: bytes, url: str, charset: str | None, language: str, known: bytes | None) -> ListContents:
+        return read_new_entries(body, url, charset, language, known)
 
     def make_items(self, page: FetchedPage, names: tuple[str, ...]) -> list[object]:
         from newsextract import poet

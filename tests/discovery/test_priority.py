@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from newsextract.discovery.entries import Entry
+from newsextract.discovery.newest_first import sort_sitemaps
 from newsextract.discovery.priority import (
     FIXED,
     UrlKind,
@@ -11,7 +12,6 @@ from newsextract.discovery.priority import (
     list_priority,
     next_ranking,
     page_priority,
-    sort_sitemaps,
 )
 from newsextract.discovery.url_classifier import (
     MAX_FEATURES,

@@ -68,7 +68,7 @@ def test_lease_takes_urls_once_by_priority_and_the_run_drains_when_all_ended(sto
     for name in ("high", "low"):
         end(store, first, HOME + name)
     assert second.lease(9).drained
-    assert first.add([QueuedLink(f"{HOME}low")]) == 0, "it had its turn in this run"
+    assert first.add([QueuedLink(f"{HOME}low")]).waiting == 0, "it had its turn in this run"
 
 
 def test_lease_gives_a_site_to_one_worker_at_a_time_until_it_closes(store):
@@ -208,7 +208,7 @@ def test_add_queues_known_links_that_are_due(store):
     store.write(finish_run, first.run, "finished", {})
     set_clock(store, 11 * 86_400)
     second = store.frontier("feeds", {})
-    assert second.add(links(3, kind="feed")) == 3
+    assert second.add(links(3, kind="feed")).waiting == 3
     assert len(second.lease(9).leased) == 3
 
 
@@ -219,7 +219,7 @@ def test_lease_drains_while_a_candidate_is_left_which_keeps_the_run_open_and_is_
     page = FetchedPage(f"{HOME}0", b"page", NOON)
     store.commit([PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
     assert frontier.lease(9).drained and other.lease(9).drained
-    assert frontier.add(links(1)) == 0
+    assert frontier.add(links(1)).waiting == 0
     frontier.close()
     store.write(finish_run, frontier.run, "finished", {})
     assert run_of(store).run == frontier.run, "what is pending keeps the run open"
@@ -233,8 +233,8 @@ def test_add_tells_known_urls_what_a_feed_says_of_them(store):
     end(store, frontier, f"{HOME}ended")
     for listing in (feed, sitemap):
         told = [QueuedLink(f"{HOME}{name}", priority=5, meta={"listing": listing}) for name in ("waiting", "ended")]
-        assert frontier.add(told) == 0, "they wait, or are done"
-    assert frontier.add([QueuedLink(f"{HOME}waiting", priority=9, meta={"page": 1})]) == 1
+        assert frontier.add(told).waiting == 0, "they wait, or are done"
+    assert frontier.add([QueuedLink(f"{HOME}waiting", priority=9, meta={"page": 1})]).waiting == 1
     (row,) = frontier.lease(9).leased
     assert json.loads(row.meta or "") == {"page": 1, "listing": feed}
     with store.database.reading() as connection:
