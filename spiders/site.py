@@ -104,7 +104,7 @@ class SiteSpider(NewsSpider):
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
-        found = links.feeds or FEED_PATHS
+        found = links.feeds or [*links.linked_feeds, *FEED_PATHS]
         async for request in self.list_requests("feeds", map(Entry, found), response.url, is_guess=not links.feeds):
             yield request
         yield page

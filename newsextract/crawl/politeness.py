@@ -37,6 +37,8 @@ PRODUCT = re.compile(r"^\s*([^\s/;()]+)|compatible;\s*([^\s/;()]+)|([^\s/;()]+)[
 AGENT_LINE = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)([^#]*)", re.I)
 AGENT_NAME = re.compile(r"([^\s,/]+)[^\s,]*")
 NOBODY = "\0"
+#: Products that browsers name, and crawlers after them: they identify nobody.
+BROWSERS = frozenset("mozilla applewebkit khtml gecko chrome chromium safari version mobile edg firefox".split())
 #: The flag of a robots.txt that an earlier run kept.
 COPY = "copy"
 #: Network errors that concern the host, not only its robots.txt.
@@ -82,7 +84,7 @@ class RobotRules(RobotParser):
     def _of_agent(self, user_agent: str | bytes) -> tuple[Protego, str]:
         """The rules, and the names by which they are looked up."""
         found = PRODUCT.findall(to_unicode(user_agent, errors="replace").lower())
-        names = " ".join(sorted({name for groups in found for name in groups if name}))
+        names = " ".join(sorted({name for groups in found for name in groups if name} - BROWSERS))
         if names not in self.by_names:
             lines = (_with_agent_of(line, names.split(" ")) for line in self.lines)
             self.by_names[names] = Protego.parse("\n".join(lines))

@@ -11,7 +11,7 @@ from newsextract.items import Link
 from newsextract.page.decode import decode
 from newsextract.page.parse import parse
 from newsextract.text import composed
-from newsextract.urls import article_key
+from newsextract.urls import article_key, is_of_site
 
 #: More links than any real page has; the rest is ignored.
 MAX_LINKS = 3_000
@@ -27,6 +27,8 @@ COMMENT_TITLE = re.compile(
 )
 #: Paths of feeds that pages link to like pages.
 FEED_PATH = re.compile(r"/(?:feed|rss|atom)2?/?$", re.I)
+FEED_FILE = re.compile(r"\.(?:rss|atom)$|(?<![a-z])(?:rss|feeds?|atom)(?![a-z]).*\.(?:xml|json)$", re.I)
+MAX_LINKED_FEEDS = 10
 #: Paths of files that aren't pages; and of those, slugs of headlines that end in a word like a file's extension.
 FILE_PATH = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|ogg|og[av]|wav|avi|mov|wmv|flv|mpe?g|m3u8|pdf|docx?"
@@ -39,10 +41,14 @@ MIN_WORDS = 3
 
 @dataclass(slots=True)
 class PageLinks:
-    """Links in document order, each URL once with its longest text; the head's feeds, `rel=next`, AMP copy; `lang`."""
+    """Links in document order, each URL once with its longest text; the head's feeds, `rel=next`, AMP copy; `lang`.
+
+    `linked_feeds`: what looks like a feed of the site and is only linked to.
+    """
 
     links: list[Link] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
+    linked_feeds: list[str] = field(default_factory=list)
     next: str | None = None
     amp: str | None = None
     language: str = ""
@@ -69,6 +75,8 @@ def extract_links(root: ElementView, url: str) -> PageLinks:
             _add_link(element, target, by_url)
         elif slug := SLUG_PATH.fullmatch(path):
             slugs.append((element, target, slug[1]))
+        elif _may_be_feed(target, path, url) and target not in links.linked_feeds:
+            links.linked_feeds.append(target)
         if len(by_url) >= MAX_LINKS:
             break
     folders = {link.url.partition("?")[0].rpartition("/")[0] + "/" for link in by_url.values()} if slugs else set()
@@ -76,7 +84,14 @@ def extract_links(root: ElementView, url: str) -> PageLinks:
         if folder in folders and _anchor_text(element).count(" ") >= MIN_WORDS - 1:
             _add_link(element, target, by_url)
     links.links = list(by_url.values())
+    links.linked_feeds = [feed for feed in links.linked_feeds if feed not in links.feeds][:MAX_LINKED_FEEDS]
     return links
+
+
+def _may_be_feed(target: str, path: str, url: str) -> bool:
+    """Whether a link that isn't to a page may be to a feed of this site."""
+    is_named = FEED_PATH.search(path) or FEED_FILE.search(path)
+    return bool(is_named) and not COMMENT_FEED.search(target) and is_of_site(target, url)
 
 
 def _add_head_link(element: Element, target: str, url: str, links: PageLinks) -> None:

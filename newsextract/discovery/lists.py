@@ -29,7 +29,9 @@ from newsextract.reasons import NOT_A_LIST, PARTLY_READ
 #: Usual paths of feeds and sitemaps, for sites whose pages or robots.txt name none.
 FEED_PATHS, SITEMAP_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss"), ("/sitemap.xml",)
 #: The line of robots.txt that names a sitemap.
-DECLARATION = re.compile(r"(?:^|[\r\ufeff])[ \t]*site-?map[ \t]*:[^\S\r\n]*[\"'<]?([^\s\"'<>]+)", re.I | re.M)
+DECLARATION = re.compile(
+    r"(?:^|[\r\ufeff])[ \t]*site-?map(?:[ \t]*:|[ \t]+(?=[\"'<]?https?:))[^\S\r\n]*[\"'<]?([^\s\"'<>]+)", re.I | re.M
+)
 #: Maximum entries that are taken at a time, the newest: of a sitemap, by the protocol; of a feed. Entries that are read
 #: to find these.
 MAX_ENTRIES, MAX_FEED_ENTRIES, MAX_RECORDS = 50_000, 1_000, 200_000

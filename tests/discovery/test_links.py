@@ -178,3 +178,13 @@ def test_trap_detector_bounds_hosts():
     assert {traps.trap_reason(f"https://{n}.example.org/") for n in range(MAX_HOSTS)} == {None}
     assert traps.trap_reason("https://one-more.example.org/") == "hosts"
     assert traps.trap_reason("https://7.example.org/story") is None
+
+
+def test_feeds_that_are_only_linked_to_are_candidates():
+    hrefs = (
+        "/rss /news/feed/ /export/rss.xml /atom.json /latest.atom /comments/feed /sitemap.xml https://b.example/rss.xml"
+    )
+    found = parse_links("".join(f"<a href={href}>RSS</a>" for href in hrefs.split()).encode(), URL)
+    assert found.feeds == [] and found.links == []
+    paths = ("/rss", "/news/feed/", "/export/rss.xml", "/atom.json", "/latest.atom")
+    assert found.linked_feeds == [f"https://example.org{path}" for path in paths]
