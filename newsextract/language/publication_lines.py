@@ -83,6 +83,15 @@ def is_publication_line(
     return has_name or (label is not None and not rest.strip(" \u3000:：/／|")) or (is_date and not joins)
 
 
+def begins_with_author(text: str) -> bool:
+    """Whether a line begins with a label of authorship and, behind a colon or with a capital, a name."""
+    if LABELLED_NAME.match(text) or HAN_LABEL.match(text):
+        return True
+    by = BY.match(text, BEGIN.match(text).end())  # type: ignore[union-attr]
+    name = text[by.end() :].lstrip(" \u3000:：") if by else ""
+    return name[:1].isalpha() and not name[0].islower()
+
+
 def _blanked(
     text: str, dates: Iterable[DateMatch], language: str | None, names: Collection[str], label: re.Match[str] | None
 ) -> str:

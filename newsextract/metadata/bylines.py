@@ -32,7 +32,7 @@ BEFORE_BY = re.compile(r"^.*?(?=\b(?:by|von|por|par)\s)", re.I)
 #: The same for a line of a label and names only.
 BY_LINE = re.compile(
     r"^\W*(?:(?P<by>(?:(?:[Ww]ritten|[Aa]rticle|[Ss]tory|[Pp]osted|Words) )?(?:(?:[Bb]y|BY)(?:\s*:\s*|\s+)[^\W\d_]"
-    r"|By(?=[A-Z][a-z])))|(?:[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]oor|DOOR)\s+[^\W\d_a-zà-ÿ])"
+    rf"|By(?=[A-Z][a-z])))|(?:{KIND_WORDS}|{words.alternatives('label')})(?:\s*[:：]\s*|\s+)[^\W\d_a-zà-ÿ])"
 )
 #: A label whose name is in the next block.
 LABEL_ONLY = re.compile(rf"^\W*(?:{words.alternatives('label_only')}|{AUTHOR_WORDS}(?=\s*[:：]))\s*[:：]?\s*$", re.I)

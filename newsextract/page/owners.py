@@ -10,17 +10,19 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from operator import itemgetter
 from typing import Any
 
 from turbohtml import Element
 
 from newsextract.files import package_data
+from newsextract.language.publication_lines import begins_with_author
 from newsextract.page.blocks import Blocks
 from newsextract.page.meta import Meta
 from newsextract.page.titles import MAX_HEADINGS
 from newsextract.text import words_of
+from newsextract.urls import host_and_path
 
 
 class Owner(IntEnum):
@@ -59,11 +61,12 @@ MAX_HEADED = 100
 MAX_KICKERS = 2
 #: So many elements with doubtful signs of another article are entries of one.
 MANY = 3
+#: Paragraphs of a further story.
+MIN_PARAGRAPHS = 2
 #: Attributes with the URL of an element's article.
 URL_ATTRIBUTES = ("data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid")
-#: Classes of bylines and dates, among so many elements at the beginning; a line with a byline or a date.
+#: Classes of bylines and dates, among so many elements at the beginning; most characters of a line with a byline.
 SIGNED, MAX_HEAD = re.compile(r"byline|a(?<!\wa)uthor|d(?<!\wd)ate|p(?<!\wp)(?:ublished|osted)"), 12
-SIGNATURE = re.compile(r"(?:By|BY|Von|Par|Por|Di|Af|Av|Door|Text|Written by)\s+[^\W\d_a-z]")
 MAX_SIGNATURE = 60
 
 
@@ -143,7 +146,7 @@ class Owners:
         Each begins with a headline, has a text of its own, and stands below text of the page's article. Its headline is
         an `h1` or a link, or it has a URL, a byline or a date, or is an `article` in or beside that of the page's
         headline. MANY elements in the same markup are entries of live blogs or lists of products, unless that is the
-        markup of the page's own article, or its headline's: then all that begins with such a headline is the other.
+        markup of the page's own article, or its headline's, or they are whole stories apart from its text.
         """
         blocks, (prose, _) = self._blocks, self._sums
         if prose[-1] < MIN_TEXT + MIN_PART or (own := self.headline) is None:
@@ -168,13 +171,56 @@ class Owners:
             part
             for form, parts in found.items()
             for part, is_sure, is_alike in parts
-            if is_alike or (is_sure and form in own_forms) or (len(parts) < MANY and self._is_lesser(part, own))
+            if is_alike
+            or (is_sure and form in own_forms)
+            or (len(parts) < MANY and self._is_lesser(part, own))
+            or self._are_stories([number for number, *_ in parts], own)
         }
         return [number for number in sorted(parts) if parts.isdisjoint([*self._path(number)][1:])]
 
     def _form(self, number: int) -> tuple[str, str]:
         """An element's tag and class, without digits."""
         return self._blocks.element_tags[number], DIGITS.sub("", self._blocks.element_classes[number] or "")
+
+    def _are_stories(self, parts: list[int], own: int) -> bool:
+        """Whether many parts are further stories below the page's own, and no sections or entries of it.
+
+        They stand one behind the other, apart from its text, each with a text of several paragraphs and a headline that
+        is an `h1` or links to a page of the site.
+        """
+        blocks, spans = self._blocks, self._blocks.spans
+        if len(parts) < MANY or len({blocks.parent_list[part] for part in parts}) > 1:
+            return False
+        prose = self._sums[0]
+        between = (prose[spans.item(after, 0)] - prose[spans.item(part, 1)] for part, after in pairwise(parts))
+        if any(between) or not all(map(self._has_story, parts)):
+            return False
+        around = blocks.parent_list[parts[0]]
+        begin = max(spans.item(own, 1), spans.item(around, 0))
+        return not any(  # a paragraph of the article's beside the stories
+            around in (blocks.owner_list[row], blocks.parent_list[blocks.owner_list[row]])
+            for row in range(begin, spans.item(parts[0], 0))
+            if blocks.lengths.item(row) >= MIN_PART
+        )
+
+    def _has_story(self, part: int) -> bool:
+        """Whether a part has several paragraphs and a headline that is an `h1` or links to a page of the site."""
+        blocks = self._blocks
+        first, last = blocks.spans[part].tolist()
+        heading = next((number for number in self._titles if number >= part), None)
+        is_headed = heading is not None and (
+            blocks.element_tags[heading] == "h1" or (self._is_linked(heading) and self._links_to_site(heading))
+        )
+        return is_headed and int((blocks.lengths[first:last] >= MIN_PART).sum()) >= MIN_PARAGRAPHS
+
+    def _links_to_site(self, heading: int) -> bool:
+        """Whether the link of a heading leads to a page of the site."""
+        node: Any = self._blocks.nodes[heading]
+        links = chain(
+            node.iter_elements("a"), (up for up in node.ancestors if isinstance(up, Element) and up.tag == "a")
+        )
+        host = host_and_path((next(links).attr("href") or "").strip())[0]
+        return host in ("", host_and_path(self._url)[0])
 
     def _is_lesser(self, part: int, own: int) -> bool:
         """Whether a part hasn't much more text than the page's own article above it."""
@@ -242,7 +288,7 @@ class Owners:
     def _is_title(self, heading: int) -> bool:
         """Whether a heading isn't a label ("Author") or a signature ("Written by Ann Lee") of the own article."""
         text = " ".join(self._blocks.texts[slice(*self._blocks.spans[heading].tolist())])
-        return (" " in text or not text.isascii()) and not SIGNATURE.match(text)
+        return (" " in text or not text.isascii()) and not begins_with_author(text)
 
     def _is_linked(self, heading: int) -> bool:
         """Whether a heading is a link to another page."""
@@ -262,7 +308,7 @@ class Owners:
         for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
             if element.tag == "time" or ((name := element.attr("class")) and _names_signature(name)):
                 return True
-        return any(len(text) <= MAX_SIGNATURE and SIGNATURE.match(text) for text in blocks.texts[first : first + 4])
+        return any(len(text) <= MAX_SIGNATURE and begins_with_author(text) for text in blocks.texts[first : first + 4])
 
     def _text(self, number: int | None) -> str:
         return " ".join(self._blocks.texts[slice(*self._blocks.spans[number].tolist())]).casefold() if number else ""

@@ -14,10 +14,12 @@ from newsextract.page.access import FREE_NAME, is_free
 from newsextract.page.blocks import Blocks, read_blocks
 from newsextract.page.data.article import DataArticle, article_page_html, find_data_article, work_of
 from newsextract.page.decode import decode, without_surrogates
+from newsextract.page.drop_caps import join_drop_caps
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
 from newsextract.page.owners import Owners
 from newsextract.page.parse import count_openings
+from newsextract.page.style_sheets import hiding_selectors
 from newsextract.page.surroundings import Around, Surroundings
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
@@ -96,13 +98,15 @@ class Page:
 
     @cached_property
     def styled(self) -> dict[Any, int]:
-        """Nodes of the body that attributes hide or lay out otherwise than their tag; see `styled_kinds`."""
-        return styled_kinds(self.body.node)
+        """Nodes of the body that attributes or style sheets hide, or lay out otherwise than their tag."""
+        sheets = (element.text for tag, element, _ in self.listed if tag == "style")
+        return styled_kinds(self.body.node, hiding_selectors(sheets))
 
     @cached_property
     def blocks(self) -> Blocks:
-        """Blocks of text in reading order."""
-        return read_blocks(self.body, self.styled)
+        """Blocks of text in reading order, drop caps before the texts they begin."""
+        blocks = read_blocks(self.body, self.styled)
+        return read_blocks(self.body, self.styled) if join_drop_caps(blocks) else blocks
 
     @cached_property
     def around(self) -> Surroundings:

@@ -21,7 +21,7 @@ from newsextract.page.walk import SHOWN_LATER, paragraph_length
 #: Elements whose content is raw text up to their closing tag.
 RAW = frozenset({"title", "textarea", "iframe", "xmp", "noembed", "noframes", "script"})
 #: Elements used by repairs, by the page's declarations (`meta`) and by its type (`button`).
-LISTED = (*RAW, "noscript", "meta", "link", "base", "h1", "h2", "button")
+LISTED = (*RAW, "noscript", "style", "meta", "link", "base", "h1", "h2", "button")
 #: Elements that are never article text; an unclosed one is a mistake that would hide the rest of the page.
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)

@@ -40,9 +40,12 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 #: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page.
 STYLED = (
     '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
+    ', .w-condition-invisible, label[contenteditable], [contenteditable="false"][style*="user-select" i]'
     ', span[class*="sr-only" i], span[class*="visually" i], span[class*="screen-reader" i]'
     ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *)'
 )
+#: Class by which a site builder (Webflow) leaves a part out of the page.
+LEFT_OUT = "w-condition-invisible"
 #: Class of text that only screen readers read, unless another class shows it on wide screens.
 UNSEEN = re.compile(r"(?!.*not-sr-only).*(?:sr-only|visually-?hidden|screen-reader)", re.I | re.S)
 #: Class of a link to the heading or paragraph that it is in.
@@ -154,8 +157,10 @@ def closes_block(kind: int) -> bool:
     return kind == BLOCK or kind >= OPENED
 
 
-def styled_kinds(root: Element) -> dict[Any, int]:
+def styled_kinds(root: Element, hiding: Mapping[str, bool] | None = None) -> dict[Any, int]:
     """Node -> its kind, where attributes change it: SKIP for what a browser hides, BLOCK or INLINE by `display`.
+
+    `hiding`: the selectors of what the page's style sheets hide, with whether that is important.
 
     Hidden elements with most paragraphs, or next to a "read more", are shown. Below an invisible element with visible
     ones, all else is skipped.
@@ -167,7 +172,7 @@ def styled_kinds(root: Element) -> dict[Any, int]:
     for node in root.select(STYLED):
         display, visibility = declared_styles(style) if (style := node.attr("style")) else ("", "")
         tag_kind = KINDS.get(node.tag, INLINE)
-        if tag_kind == LINK and is_permalink(node):
+        if (tag_kind == LINK and is_permalink(node)) or _is_left_out(node):
             kinds[node] = SKIP
         if node.tag == "span" and UNSEEN.match(node.attr("class") or "") and getattr(node.parent, "tag", "") != "a":
             kinds[node] = SKIP
@@ -179,6 +184,8 @@ def styled_kinds(root: Element) -> dict[Any, int]:
             kinds[node] = INLINE
         elif tag_kind == INLINE and display.startswith(OUTER_BLOCK) and node.tag not in IMAGES:
             kinds[node] = BLOCK
+    if hiding:
+        kinds |= dict.fromkeys(_hidden_by_sheets(root, hiding), SKIP)
     if visible and invisible:
         kinds |= dict.fromkeys(_unseen(visible, invisible), SKIP)
     else:
@@ -195,6 +202,25 @@ def declared_styles(style: str) -> tuple[str, str]:
     for match in sorted(declarations, key=lambda match: match[5] is not None):  # important ones win
         values[(match[1] or match[3]).lower()] = (match[2] or match[4]).lower().strip()
     return "none" if values["content-visibility"] == "hidden" else values["display"], values["visibility"]
+
+
+def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Element]:
+    """What the page's style sheets hide; rules that aren't important hide no more than they leave: scripts show it."""
+    for is_important in (True, False):
+        selectors = [selector for selector, is_sure in hiding.items() if is_sure == is_important]
+        parts = {*root.select(", ".join(selectors))} if selectors else set()
+        lengths = {part: 0 if is_important else paragraph_length(part) for part in _outermost(parts)}
+        hidden = sum(lengths.values())
+        if not hidden or 2 * hidden <= paragraph_length(root):
+            yield from lengths
+
+
+def _is_left_out(node: Element) -> bool:
+    """Whether a site builder leaves a part out of the page, or it is a label that an editor shows while one writes."""
+    is_of_editor = node.attr("contenteditable") is not None
+    return LEFT_OUT in (node.attr("class") or "").split() or (
+        is_of_editor and (node.tag == "label" or "user-select" in (node.attr("style") or ""))
+    )
 
 
 def _is_closed(node: Element) -> bool:

@@ -1,0 +1,24 @@
+"""Parts that style sheets, site builders and editors hide aren't read."""
+
+import pytest
+
+from newsextract import Page
+from newsextract.page.style_sheets import hiding_selectors
+from tests.examples import examples
+
+TEXT = "".join(f"<p>The council voted for the new bridge, says report {number}.</p>" for number in range(4))
+
+
+@pytest.mark.parametrize(("sheet", "wanted"), examples(__file__, "sheets"))
+def test_hiding_selectors_finds_what_is_hidden_on_any_screen(sheet, wanted):
+    assert hiding_selectors([sheet]) == wanted
+
+
+@pytest.mark.parametrize("html", examples(__file__, "hidden"))
+def test_blocks_leave_out_what_is_hidden(html):
+    assert len(Page(f"{html}<div>{TEXT}</div>").blocks) == 4
+
+
+def test_rule_that_hides_most_of_the_page_hides_nothing():
+    page = Page(f"<style>.story{{display:none}}</style><p>Loading the page.</p><div class=story>{TEXT}</div>")
+    assert len(page.blocks) == 5
