@@ -64,8 +64,9 @@ def body_rows(
     LINE_RULES, which are not for cells of data tables.
 
     A line of names and dates is a byline before the second paragraph and after the last one, otherwise text
-    (timetables, sections). The headline's words are text if they are repeated often (refrains). `language`,
-    `published`: of the page, and the dates of its publication and modification.
+    (timetables, sections). The headline's words are text if they are repeated often (refrains). `subtitle`: by default
+    what the page's JSON-LD declares. `language`, `published`: of the page, and the dates of its publication and
+    modification.
     """
     chosen = extraction.chosen.nonzero()[0]
     page, numbers = extraction.page, extraction.origins[chosen]
@@ -94,6 +95,7 @@ def body_rows(
     links = [place for place, text in with_links if _is_link_line(page, owners[place], text)]
     left_out = bylines.union(headlines, _biography(page.blocks, texts, owners, authors))
     left_out.update(links if len(links) <= MAX_BYLINES else ())
+    subtitle = subtitle or _declared_subtitle(page)
     if subtitle and len(paragraphs) > LEAD:
         dek = _letters_of(subtitle)
         deks = {place for place in range(min(first, len(texts))) if _letters_of(texts[place]) == dek}
@@ -105,6 +107,11 @@ def body_rows(
         if owner not in captions
         and ((place not in left_out and not is_furniture(texts[place])) or page.around.is_data(owner))
     ]
+
+
+def _declared_subtitle(page: Page) -> str | None:
+    declared = (thing.get("alternativeHeadline") for thing in page.json_ld)
+    return next((text for text in declared if isinstance(text, str) and text), None)
 
 
 def _is_link_line(page: Page, owner: int, text: str) -> bool:

@@ -89,12 +89,16 @@ def page_of(fetched: FetchedPage) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPage:
-    """A page's article, its summary (independent of `page.site`), the decision on it, the confidence in its text."""
+    """A page's article, its summary (independent of `page.site`), the decision on it, the confidence in its text.
+
+    `body_rows`: the numbers of the blocks of the article's body.
+    """
 
     article: Article
     summary: PageSummary
     decision: Decision
     text_confidence: float | None
+    body_rows: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ def read_article(
         site = page.site if extractor.name == FITTED_EXTRACTOR else None
         decision = decide(summary, site)
     text = _with_decision(page, extraction, summary, decision, alone)
-    return ExtractedPage(_article(page, extractor, text), summary, decision, text.extraction.confidence)
+    return ExtractedPage(_article(page, extractor, text), summary, decision, text.extraction.confidence, text.rows)
 
 
 def _read_alone(page: Page, extractor: Extractor, extraction: Extraction) -> _TypedText:

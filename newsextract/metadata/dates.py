@@ -360,8 +360,9 @@ def _is_update(element: ElementView) -> bool:
 
 
 def _updates(evidence: PageEvidence) -> frozenset[str]:
-    """The texts of the elements whose class or label says that they are a modification date."""
-    return frozenset(hint.text for hint in evidence.hints("date") if _is_update(hint.element))
+    """The texts of the elements whose class, label or property says that they are a modification date."""
+    hints = evidence.hints("date", "datemodified")
+    return frozenset(hint.text for hint in hints if hint.kind == "datemodified" or _is_update(hint.element))
 
 
 def _blocks_near_headline(evidence: PageEvidence) -> Iterator[str]:

@@ -232,12 +232,24 @@ class PageEvidence:
             yield from filter(None, texts)
 
     def metas(self, *names: str) -> Iterator[str]:
-        """What the `meta` elements of these names declare about the page, in the order of the names."""
+        """What the `meta` elements of these names declare about the page, in the order of the names.
+
+        A colon in a name is as good as a point, as in `dc:date` and `DC.date`.
+        """
         contents, elements = self.meta.contents, self.meta.elements
-        for name in filter(contents.__contains__, names):
-            for content, element in zip(contents[name], elements[name], strict=True):
-                if self.scopes.are_about_page(element):
-                    yield content
+        for name in names:
+            for spelling in self._spellings.get(name.replace(":", "."), ()):
+                for content, element in zip(contents[spelling], elements[spelling], strict=True):
+                    if self.scopes.are_about_page(element):
+                        yield content
+
+    @cached_property
+    def _spellings(self) -> dict[str, list[str]]:
+        """The names of the `meta` elements by their spelling with points."""
+        spellings: dict[str, list[str]] = {}
+        for name in self.meta.contents:
+            spellings.setdefault(name.replace(":", "."), []).append(name)
+        return spellings
 
     def absolute_url(self, href: str) -> str | None:
         """A URL resolved against the page's base; None if it isn't an http(s) URL."""

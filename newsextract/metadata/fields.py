@@ -93,7 +93,11 @@ Accept = Callable[[Any, PageEvidence], Any]
 TABLES: dict[str, tuple[Accept, tuple[Source, ...]]] = {
     "publisher": (
         _accept_short_text,
-        (_metas("og:site_name"), _json_ld("publisher", ranks=(1, 2)), _metas("application-name", "dc.publisher")),
+        (
+            _metas("og:site_name"),
+            _json_ld("publisher", ranks=(1, 2)),
+            _metas("application-name", "dc.publisher", "publisher"),
+        ),
     ),
     "description": (
         lambda raw, _: normalize_line(str(raw)) or None,

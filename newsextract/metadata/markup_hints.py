@@ -15,6 +15,7 @@ from turbohtml import Element
 from turbohtml.etree import ElementView
 
 from newsextract.metadata.markup import MARKUP, any_of
+from newsextract.page.json_ld import NAMESPACE
 from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
 from newsextract.urls.paths import words_of
@@ -27,10 +28,10 @@ HINT_CLASSES = (("date", DATE_CLASS), ("author-class", AUTHOR_CLASS))
 HINT_TAGS = frozenset({"time", "address"})
 #: Tags that are hints by themselves or by one of their attributes.
 READ_TAGS = HINT_TAGS | {"abbr", "a"}
-#: `title` of an `abbr` with a point in time.
+#: `title` of an `abbr`, or of a `span` with the class of a date, with a point in time.
 ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
-DATE_PROPS = frozenset({"datepublished", "datemodified", "datecreated"})
-PROPS = DATE_PROPS | {"author", "creator"}
+#: Properties of microdata and RDFa, without their vocabulary, and the kinds of hint that they are.
+PROPS: dict[str, str] = MARKUP["properties"]
 #: Elements examined before the head, from it on, and after the article's end.
 BEFORE, AFTER, BEHIND = 60, 220, 60
 #: Added to the distance of hints after the article's end.
@@ -57,8 +58,9 @@ class MarkupHint(NamedTuple):
     def value(self) -> str:
         """The element's machine-readable value (`title` of `abbr`: the microformats hAtom and hNews), or its text."""
         element = self.element
-        of_abbreviation = element.get("title") if element.tag == "abbr" else None
-        return element.get("content") or element.get("datetime") or of_abbreviation or self.text
+        title = element.get("title") if element.tag in ("abbr", "span") else None
+        of_title = title if title and ABBREVIATED_TIME.match(title) else None
+        return element.get("content") or element.get("datetime") or of_title or self.text
 
     def belongs_to_article(self, owners: Owners) -> bool:
         owner, is_box = owners.of(self.element.node), self.is_behind and self.kind == "author-class"
@@ -92,7 +94,7 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
     origin = elements.index(head) if head in elements else 0
     hints: list[MarkupHint] = []
     for order, element in enumerate(elements):
-        tag, prop = element.tag, element.attr("itemprop")
+        tag, prop = element.tag, element.attr("itemprop") or element.attr("property")
         if tag == "nav" and order < origin:
             hints = [hint for hint in hints if hint.kind not in ("date", "time")]  # above a menu, they are the site's
         kinds = _kinds_of(element.attr("class") or element.attr("id") or "")
@@ -100,10 +102,11 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
             continue
         if tag in HINT_TAGS:
             kinds += (tag,)
-        elif tag == "abbr" and ABBREVIATED_TIME.match(element.attr("title") or ""):
+        elif (tag == "abbr" or "date" in kinds) and ABBREVIATED_TIME.match(element.attr("title") or ""):
             kinds += ("time",)
         if prop:
-            kinds += tuple(name for name in prop.lower().split() if name in PROPS)
+            names = (NAMESPACE.split(name)[-1] for name in prop.lower().split())
+            kinds += tuple(dict.fromkeys(PROPS[name] for name in names if name in PROPS))
         if tag == "a":
             if "author" in (element.attr("rel") or ""):
                 kinds += ("rel-author",)

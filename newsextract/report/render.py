@@ -14,7 +14,6 @@ from typing import Any
 
 import jinja2
 
-from newsextract.article.body import body_rows
 from newsextract.article.extract import read_article, with_decision
 from newsextract.errors import PageError, StorageError
 from newsextract.extractors import accepts_peer, extract_with_data, make_extractor
@@ -49,14 +48,7 @@ def render_report(
     on_site = block_sentences(summary, page.site) if decision.weights is not None else {}
     if decision.weights is not None and extraction.page is page:
         extraction = with_decision(extraction, summary, decision)
-    body = body_rows(
-        extraction,
-        article.headline,
-        article.authors,
-        language=article.language,
-        published=(article.date_published, article.date_modified),
-    )
-    rows = block_rows(extraction, body, on_site)
+    rows = block_rows(extraction, reading.body_rows, on_site)
     results, missing = compare_extractors(extraction.page, peer, instance.name, extraction)
     style, script = _read_template("report.css"), _read_template("report.js")
     sources = f"style-src {_csp_hash(style)}; script-src {_csp_hash(script)}"
@@ -81,7 +73,7 @@ def render_report(
         groups=fold_rows(rows),
         unlisted=len(extraction.texts) - len(rows),
         kept=int(extraction.chosen.sum()),
-        body=len(body),
+        body=len(reading.body_rows),
         results=results,
         missing=missing,
         lines=list(table_lines(extraction.page, extraction, results)),

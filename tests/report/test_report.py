@@ -74,6 +74,20 @@ def test_report_begins_with_the_first_kept_block_and_folds_what_is_around(extrac
     assert f"{kept[0] - 1} blocks above the first one kept" in text_of(peer_report, "//details[@class='rest']/summary")
 
 
+def test_report_marks_as_text_what_the_article_has_as_text():
+    lines = "".join(f"<p>{SENTENCE} {number}</p>" for number in range(8))
+    dek = "It met a second time on Friday."
+    data = f'{{"@type":"NewsArticle","alternativeHeadline":"{dek}","articleBody":"{8 * SENTENCE}"}}'
+    page = Page(
+        f"<html lang=en><head><script type=application/ld+json>{data}</script></head>"
+        f"<body><article><h1>Council meets</h1><p>{dek}</p>{lines}</article></body></html>"
+    )
+    root = report(page)
+    body = text_of(root, "//details[contains(@class, ' body ')]//bdi[@class='says']")
+    assert body == extract(page).article_body.splitlines()
+    assert dek not in body
+
+
 def test_report_shows_weights_masses_and_conflict_of_a_block(extraction, peer_report):
     block = extraction.blocks[24]
     rows = peer_report.xpath("//details[@id='b25']//table[@class='evidence']//tr")
