@@ -125,6 +125,7 @@ REASONS: dict[str, Reason] = {
     "redirected_to_known": Reason("redirects to known pages"),
     "no_connection": Reason("no connection"),
     "no_such_host": Reason("unknown hosts"),
+    "certificate": Reason("invalid certificates", alert="blocked", cause="an invalid certificate"),
     "cut_off": Reason("lost connections"),
     "worker_died": Reason(was_article=None),
     "worker_timeout": Reason(was_article=None),

@@ -17,13 +17,14 @@ from typing import Any
 
 import scrapy
 from scrapy import Request
-from scrapy.core.downloader import Slot
+from scrapy.core.downloader import Slot, contextfactory
 from scrapy.core.downloader.handlers import http11
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares import cookies
 from scrapy.extensions.throttle import AutoThrottle
 from tldextract import TLDExtract
 
+from newsextract.crawl.certificates import VerifyingCreator
 from newsextract.crawl.failures import RequestNotSent
 
 logger = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ OPTIONAL: dict[str, dict[str, str]] = {
     },
     "throttle": {"_adjust_delay": "to shorten the delay of a site that answers quickly that nothing has changed"},
     "cookies module": {"_split_domain": "to read the packaged public suffix list, where Scrapy downloads one"},
+    "certificate policy": {"creatorForNetloc": "to say what is wrong with a certificate"},
     "download handler": {"_LenientHTTPClientParser.lineReceived": "to end a response whose headers never end"},
 }
 
@@ -86,6 +88,23 @@ with suppress(AttributeError):
     bound_headers(http11._LenientHTTPClientParser)
 
 
+def explain_certificates(policy: Any) -> None:
+    """Makes connections fail with a clause about the certificate; `policy`: Scrapy's class for TLS connections."""
+    create = policy.creatorForNetloc
+
+    def create_verifying(self: Any, hostname: bytes, port: int) -> Any:
+        creator = create(self, hostname, port)
+        if not getattr(self, "_verify_certificates", False):
+            return creator
+        return VerifyingCreator(creator, hostname.decode("ascii"))
+
+    policy.creatorForNetloc = create_verifying
+
+
+with suppress(AttributeError):
+    explain_certificates(contextfactory._ScrapyClientContextFactory)
+
+
 def check_scrapy(crawler: Crawler) -> str | None:
     """Why newsextract can't run on this Scrapy, in one sentence, or None; logs what it does without.
 
@@ -96,6 +115,7 @@ def check_scrapy(crawler: Crawler) -> str | None:
         "download slot": Slot(1, 0.0, 0.0),
         "throttle": AutoThrottle,
         "cookies module": cookies,
+        "certificate policy": getattr(contextfactory, "_ScrapyClientContextFactory", None),
         "download handler": http11,
     }
     changed, refused = (

@@ -24,6 +24,10 @@ class RequestNotSent(exceptions.IgnoreRequest):
     """A request that was still queued in the downloader when the crawl had to stop; its lease is released."""
 
 
+class InvalidCertificate(Exception):
+    """A host's TLS certificate can't be trusted; the message is a clause about the URL."""
+
+
 class PageDropped(exceptions.DropItem):
     """A page or article that leaves the item pipelines without being exported, with a one-word `reason`."""
 
@@ -64,10 +68,20 @@ def describe_failure(error: BaseException, request: Request | None = None) -> tu
         if request is not None and request.meta.get("redirect_times"):
             return "redirects", "it redirects endlessly"
         return "ignored", str(error)[:200]
+    if (invalid := _invalid_certificate(error)) is not None:
+        return "certificate", str(invalid)
     for exception_type, reason, clause in NETWORK_FAILURES:
         if isinstance(error, exception_type):
             return reason, clause
     return "failed", f"it could not be fetched ({type(error).__name__}: {str(error)[:200]})"
+
+
+def _invalid_certificate(error: BaseException | None) -> InvalidCertificate | None:
+    """The InvalidCertificate behind an error: Scrapy wraps Twisted's errors, which have a list of failures."""
+    while error is not None and not isinstance(error, InvalidCertificate):
+        failures = getattr(error, "reasons", None)
+        error = failures[0].value if isinstance(failures, list) and failures else error.__cause__
+    return error
 
 
 def retry_after(response: Response) -> float | None:

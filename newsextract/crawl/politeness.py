@@ -42,7 +42,7 @@ BROWSERS = frozenset("mozilla applewebkit khtml gecko chrome chromium safari ver
 #: The flag of a robots.txt that an earlier run kept.
 COPY = "copy"
 #: Network errors that concern the host, not only its robots.txt.
-HOST_GONE = ("no_such_host", "no_connection")
+HOST_GONE = ("no_such_host", "no_connection", "certificate")
 #: Reasons for which a robots.txt that isn't there forbids everything.
 FORBIDDING = ("address_refused", "robots_unreadable", *HOST_GONE)
 #: The longest Crawl-delay and Retry-After that are obeyed, in seconds.

@@ -244,6 +244,7 @@ KEYS: dict[str, Key] = {
     "extractor_options": Key(parse_table, setting="NEWSEXTRACT_EXTRACTOR_OPTIONS"),
     "site_evidence": Key(parse_switch, setting="NEWSEXTRACT_SITE_EVIDENCE"),
     "user_agent": Key(parse_line, setting="USER_AGENT"),
+    "verify_certificates": Key(parse_switch, setting="DOWNLOAD_VERIFY_CERTIFICATES"),
     "delay": Key(parse_seconds, setting="DOWNLOAD_DELAY"),
     "concurrency": Key(parse_number, setting="CONCURRENT_REQUESTS_PER_DOMAIN"),
     "headers": Key(parse_headers, attribute=True),
