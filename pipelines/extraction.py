@@ -50,6 +50,7 @@ class ExtractionPipeline(Component):
         if result.article.is_article:
             for key in missed_selectors(result.article, item.selectors):
                 self.stats.inc_value(f"{MISSED}{key}")
+        self.context.copies.record(item, result.article)
         memory = self.context.site_memory
         article = decided_article(item, result)
         if item.is_cut_off and await self.is_shortened(article):

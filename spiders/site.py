@@ -137,8 +137,8 @@ class SiteSpider(NewsSpider):
         self.found_at(response.url).traps.record_links(response.url, found)
 
     def trapped(self, url: str) -> bool:
-        """Whether the URL's shape is that of a crawler trap."""
-        return self.found_at(url).traps.trap_reason(url) is not None
+        """Whether the URL's shape is that of a crawler trap, or it is one more of a story with many."""
+        return self.found_at(url).traps.trap_reason(url) is not None or self.context.copies.is_copy(url)
 
     async def parse_robots(self, response: Response) -> AsyncIterator[Request]:
         """Callback of robots.txt: the sitemaps that it names, or those at the usual places."""

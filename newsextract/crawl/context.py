@@ -6,6 +6,7 @@ from newsextract.crawl.abort import NO_WORKERS, abort_crawl
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.checks import extractor_of, workers_of
 from newsextract.crawl.component import Component
+from newsextract.crawl.copies import StoryCopies
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.page_reader import PageReader
@@ -25,8 +26,8 @@ class CrawlContext(Component):
 
     `pool`: workers that parse and extract, shared with the process's other crawls; `async_store`: the database, off the
     event loop; `leases`: the URLs being fetched; `peers`: pages to compare others with; `site_memory`: what is known
-    about the sites; `reader`: reads and extracts pages; `settler`: decides on pending ones; `is_open`: whether the
-    crawl has begun.
+    about the sites; `reader`: reads and extracts pages; `copies`: counts the URLs of one story; `settler`: decides on
+    pending ones; `is_open`: whether the crawl has begun.
     """
 
     SIGNALS = ("spider_opened", "spider_closed")
@@ -45,6 +46,7 @@ class CrawlContext(Component):
         self.site_memory = SiteMemory(self.async_store, self.pool, uses_sites)
         self.peers = SitePeers(self.async_store)
         self.reader = PageReader(crawler, extractor, self.pool, self.leases, self.peers, self.site_memory)
+        self.copies = StoryCopies()
         self.settler = Settler(crawler, self.async_store, self.reader)
         self.is_open = False
 

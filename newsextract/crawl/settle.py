@@ -33,7 +33,15 @@ from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import with_signature
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
 from newsextract.site_profile.decision import set_page_type
-from newsextract.site_profile.placeholders import PLACEHOLDER, agree, is_placeholder, pages_of_one_text, shows_headline
+from newsextract.site_profile.placeholders import (
+    DATES,
+    PLACEHOLDER,
+    agree,
+    is_own_story,
+    is_placeholder,
+    pages_of_one_text,
+    shows_headline,
+)
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates, believe_gone
 from newsextract.store.frontier import redirects_to
@@ -196,15 +204,19 @@ class Settler(Component):
         again = {number for number, (page, _) in enumerate(known) if page.url in self.replaced}
         for group in await asyncio.to_thread(pages_of_one_text, [summary for _, summary in known], again):
             alike = [known[number][0] for number in group]
-            told = [(page.url, page.anchor_text) for page in alike]
+            linked = [(page.url, page.anchor_text) for page in alike]
+            redirected: list[tuple[str, str]] = []
             for page in alike:
                 if page.is_target:
-                    told += await self.async_store.read(redirects_to, page.url)
+                    redirected += await self.async_store.read(redirects_to, page.url)
+            told = linked + redirected
             replaced = [page for page in alike if page.url in self.replaced]
             if len(told) == 1 and not replaced:
                 continue
-            showing = [known[number][0].url for number in group if shows_headline(known[number][1])]
-            headline = await self._headline(showing)
+            story = await self._article(known[number][0].url for number in group if shows_headline(known[number][1]))
+            headline, canonical = (story.headline or "", story.canonical_url or "") if story else ("", "")
+            if is_own_story(headline, story is not None and is_dated(story), canonical, linked, redirected):
+                continue
             is_known = len(replaced) > 1 or any(page.reason == PLACEHOLDER for page in alike)
             if is_known or is_placeholder(headline, told, len(known)) or await self._is_off(replaced, headline):
                 found += alike
@@ -218,14 +230,14 @@ class Settler(Component):
                 return True
         return False
 
-    async def _headline(self, urls: Iterable[str]) -> str:
-        """The headline of the first of these pages that was stored, or is a candidate; "" if none was."""
+    async def _article(self, urls: Iterable[str]) -> Article | None:
+        """The article of the first of these pages that was stored, or is a candidate; None if none was."""
         for url in urls:
             candidate = await self.async_store.read(find_candidate, url)
             article = candidate.article if candidate else await self.async_store.read(find_article, url)
             if article is not None:
-                return article.headline or ""
-        return ""
+                return article
+        return None
 
     async def _settle_pages(self, urls: Iterable[str], decided: Mapping[str, Decided]) -> None:
         limit = asyncio.Semaphore(PAGES_PER_WORKER * max(1, self.reader.pool.size))
@@ -312,6 +324,11 @@ class Settler(Component):
         """Sends a stored article through the item pipelines, to feeds and the user's pipelines."""
         item = article.as_kind(DecidedArticle, saved=saved)
         await self.crawler.engine.scraper.start_itemproc_async(item, response=None)
+
+
+def is_dated(article: Article) -> bool:
+    """Whether the page itself declares when it was published."""
+    return article.sources.get("date_published") in DATES
 
 
 def _is_article(page: SitePage) -> bool:

@@ -3,6 +3,9 @@
 No words are looked for. A page's own link says what it should be about: several URLs with different link texts, none of
 which is the headline, can't have one text. Copies of an article (print, AMP, tracking, another slug) have the link text
 of the article, or its URL and more. A text may vary a little: a date, a number, the URL that was asked for.
+
+A text that is a story's own is none, whatever else leads to it: a site may answer with the story for its number, and
+link to it by any slug. But several stories that redirect to it have another number, and are behind a wall.
 """
 
 import re
@@ -12,6 +15,7 @@ from itertools import pairwise
 
 from newsextract.site_profile.summary import CHOSEN, LINKED, PageSummary
 from newsextract.text import letters_and_digits
+from newsextract.urls.shapes import numbers_in
 
 #: The reason of a page that shows a placeholder.
 PLACEHOLDER = "placeholder"
@@ -24,6 +28,8 @@ MIN_STORIES, MIN_UNNAMED = 3, 5
 MAX_COMPARED, MAX_URLS = 8, 100
 #: Share of the pairs of letters of the shorter that a link text and a headline have in common if they agree.
 AGREEING = 0.7
+#: Sources of dates that a page itself declares.
+DATES = frozenset({"json-ld", "meta", "microdata", "time"})
 TOKEN = re.compile(r"[^\W_]+")
 EXTENSION = re.compile(r"\.\w{2,5}(?=$|[?#])")
 
@@ -53,6 +59,27 @@ def pages_of_one_text(summaries: Sequence[PageSummary], replaced: Collection[int
                 by_key[key].append(len(groups))
             groups.append([number])
     return groups
+
+
+def is_own_story(
+    headline: str,
+    is_dated: bool,
+    canonical: str,
+    linked: Sequence[tuple[str, str]],
+    redirected: Sequence[tuple[str, str]],
+) -> bool:
+    """Whether a text is that of a story at one of its URLs, which a link with its headline leads to, or its canonical.
+
+    `headline`: as the page shows it, or "". `linked`, `redirected`: URLs that show the text, or redirect to one that
+    does, and the texts of the links to them.
+    """
+    named = [url for url, text in linked if agree(headline, text or _slug(url))]
+    own = next(iter(named), canonical if any(url == canonical for url, _ in linked) else "")
+    if not headline or not own:
+        return False
+    told = [*redirected, *(() if named and is_dated else linked)]
+    others = {url for url, text in told if not agree(headline, text) and not _is_same_story(url, own)}
+    return len(others) < MIN_STORIES
 
 
 def is_placeholder(headline: str, pages: Sequence[tuple[str, str]], of_site: int) -> bool:
@@ -111,9 +138,22 @@ def agree(headline: str, link_text: str) -> bool:
     return one == other != "" or len(pairs & others) > AGREEING * max(1, min(len(pairs), len(others)))
 
 
+def _is_same_story(url: str, other: str) -> bool:
+    """Whether two URLs have a number in common, or one of them is the other one and more."""
+    return not numbers_in(url).isdisjoint(numbers_in(other)) or _is_copy(_tokens(url), _tokens(other))
+
+
+def _slug(url: str) -> str:
+    """The last segment of a URL's path, in which a headline may stand."""
+    return EXTENSION.sub("", _path(url).partition("?")[0]).rstrip("/").rpartition("/")[2]
+
+
+def _path(url: str) -> str:
+    return url.casefold().partition("://")[2].partition("/")[2]
+
+
 def _tokens(url: str) -> Counter[str]:
-    path = url.casefold().partition("://")[2].partition("/")[2]
-    return Counter(TOKEN.findall(EXTENSION.sub("", path)))
+    return Counter(TOKEN.findall(EXTENSION.sub("", _path(url))))
 
 
 def _is_copy(url: Counter[str], other: Counter[str]) -> bool:

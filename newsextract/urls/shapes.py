@@ -35,6 +35,9 @@ EXTENSION = re.compile(r"\.(?:s?html?|php|aspx?|jsp|do|cms|story|ece)$", re.I)
 #: URLs whose shapes are less similar than this are not considered pages of one template.
 MIN_SIMILARITY = 0.5
 MAX_URL_LENGTH = 2_000
+#: A date in a URL, which many stories share; a number or identifier, which tells a story from the others.
+DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/_-]?\d\d?){0,2}(?!\d)")
+NUMBER = re.compile(r"[^\W_]*\d[^\W_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +114,13 @@ def word_shape(segment: str) -> str:
     """A path segment with its words and numbers made equal: `a-storm-hits-4-towns.html` gives `w-*.w`."""
     shape = re.sub(r"[^\W\d_]+", "w", re.sub(r"\d+", "9", segment))
     return re.sub(r"[w9](?:[-_][w9])+", "w-*", shape)[:40]
+
+
+def numbers_in(url: str) -> frozenset[str]:
+    """The numbers and identifiers in a URL's path and query, in lower case: what tells a story from others of its day.
+
+    >>> sorted(numbers_in("https://paper.example/2026/11/28/bridge-AD17.html?entry=4"))
+    ['4', 'ad17']
+    """
+    path = url.casefold().partition("://")[2].partition("/")[2].partition("#")[0]
+    return frozenset(NUMBER.findall(DATE.sub("", path)))
