@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile.placeholders import DATES, agree
-from newsextract.urls import content_hash, split_url
+from newsextract.urls import split_url
 from newsextract.urls.shapes import EXTENSION, numbers_in
 
 #: URLs of one story that are fetched in a crawl.
@@ -23,35 +23,36 @@ WORD = re.compile(r"[^\W_]+")
 
 
 class StoryCopies:
-    """Counts the texts under URLs that have a number, or a path, in common.
+    """Counts the stories under URLs that have a number, or a path, in common, by headline and date.
 
-    Only if all have one text, dated, and a link to one has its headline, is the group that of a story: a wall may stand
+    Only if all show one, and a link to one of them has its headline, is the group that of a story: a wall may stand
     under all URLs of a site, too.
     """
 
     def __init__(self) -> None:
-        self._texts: defaultdict[str, set[str]] = defaultdict(set)
+        self._stories: defaultdict[str, set[str]] = defaultdict(set)
         self._variants: defaultdict[str, set[str]] = defaultdict(set)
         self._named: set[str] = set()
 
     def record(self, page: FetchedPage, article: Article) -> None:
         """Counts a page that was read."""
-        is_story = article.is_article and article.sources.get("date_published") in DATES
-        text = content_hash(article.headline, article.article_body) if is_story else ""
+        is_dated = article.sources.get("date_published") in DATES
+        story = f"{article.date_published} {article.headline}" if is_dated else ""
         for group, variant in groups_of(page.url):
-            if group in self._texts or len(self._texts) < MAX_GROUPS:
-                self._texts[group].add(text)
+            if group in self._stories or len(self._stories) < MAX_GROUPS:
+                self._stories[group].add(story)
                 self._variants[group].add(variant)
-        if is_story and agree(article.headline or "", page.anchor_text or ""):
-            self._named.add(text)
+        if is_dated and agree(article.headline or "", page.anchor_text or ""):
+            self._named.add(story)
 
     def is_copy(self, url: str) -> bool:
         """Whether a URL that was not fetched is a further one of a story that has MAX_COPIES already."""
         return any(self._is_story(group) and variant not in self._variants[group] for group, variant in groups_of(url))
 
     def _is_story(self, group: str) -> bool:
-        texts = self._texts.get(group, set())
-        return len(texts) == 1 and self._named >= texts and len(self._variants[group]) >= MAX_COPIES
+        found, variants = self._stories.get(group, set()), self._variants.get(group, set())
+        is_whole = not group.endswith("?") or "" in variants  # many stories may differ by their queries only
+        return len(found) == 1 and self._named >= found and len(variants) >= MAX_COPIES and is_whole
 
 
 def groups_of(url: str) -> Iterator[tuple[str, str]]:

@@ -8,14 +8,14 @@ A text that is a story's own is none, whatever else leads to it: a site may answ
 link to it by any slug. But several stories that redirect to it have another number, and are behind a wall.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from newsextract.site_profile.summary import CHOSEN, LINKED, PageSummary
 from newsextract.text import letters_and_digits
-from newsextract.urls.shapes import numbers_in
+from newsextract.urls.shapes import is_copy, is_same_story, path_tokens
 
 #: The reason of a page that shows a placeholder.
 PLACEHOLDER = "placeholder"
@@ -30,8 +30,6 @@ MAX_COMPARED, MAX_URLS = 8, 100
 AGREEING = 0.7
 #: Sources of dates that a page itself declares.
 DATES = frozenset({"json-ld", "meta", "microdata", "time"})
-TOKEN = re.compile(r"[^\W_]+")
-EXTENSION = re.compile(r"\.\w{2,5}(?=$|[?#])")
 
 
 def pages_of_one_text(summaries: Sequence[PageSummary], replaced: Collection[int] = ()) -> list[list[int]]:
@@ -78,18 +76,18 @@ def is_own_story(
     if not headline or not own:
         return False
     told = [*redirected, *(() if named and is_dated else linked)]
-    others = {url for url, text in told if not agree(headline, text) and not _is_same_story(url, own)}
+    others = {url for url, text in told if not agree(headline, text) and not is_same_story(url, own)}
     return len(others) < MIN_STORIES
 
 
 def is_placeholder(headline: str, pages: Sequence[tuple[str, str]], of_site: int) -> bool:
     """Whether a text stands for others, by its headline, and its pages' URLs and link texts; `of_site`: all pages."""
-    copies = [_tokens(url) for url, text in pages if agree(headline, text)]
-    others = [(_tokens(url), letters_and_digits(text)) for url, text in pages if not agree(headline, text)]
-    others = [one for one in others if not any(_is_copy(one[0], copy) for copy in copies[:MAX_URLS])]
+    copies = [path_tokens(url) for url, text in pages if agree(headline, text)]
+    others = [(path_tokens(url), letters_and_digits(text)) for url, text in pages if not agree(headline, text)]
+    others = [one for one in others if not any(is_copy(one[0], copy) for copy in copies[:MAX_URLS])]
     stories: list[Counter[str]] = []
     for tokens, _ in others[:MAX_URLS]:
-        if not any(_is_copy(tokens, story) for story in stories):
+        if not any(is_copy(tokens, story) for story in stories):
             stories.append(tokens)
     if len(stories) < MIN_STORIES or len(others) <= len(copies):
         return False
@@ -138,24 +136,6 @@ def agree(headline: str, link_text: str) -> bool:
     return one == other != "" or len(pairs & others) > AGREEING * max(1, min(len(pairs), len(others)))
 
 
-def _is_same_story(url: str, other: str) -> bool:
-    """Whether two URLs have a number in common, or one of them is the other one and more."""
-    return not numbers_in(url).isdisjoint(numbers_in(other)) or _is_copy(_tokens(url), _tokens(other))
-
-
 def _slug(url: str) -> str:
     """The last segment of a URL's path, in which a headline may stand."""
-    return EXTENSION.sub("", _path(url).partition("?")[0]).rstrip("/").rpartition("/")[2]
-
-
-def _path(url: str) -> str:
-    return url.casefold().partition("://")[2].partition("/")[2]
-
-
-def _tokens(url: str) -> Counter[str]:
-    return Counter(TOKEN.findall(EXTENSION.sub("", _path(url))))
-
-
-def _is_copy(url: Counter[str], other: Counter[str]) -> bool:
-    """Whether one URL is the other one and more."""
-    return url <= other or other <= url
+    return PurePosixPath(url.partition("?")[0]).stem

@@ -10,6 +10,7 @@ belong to the template, and one of the two extractions may have kept them.
 import hashlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -19,9 +20,12 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS, UrlState
+from newsextract.store import duplicates
 from newsextract.store.engine import rows_in
+from newsextract.store.links import redirected
 from newsextract.store.outcome import ChangeKind, PageOutcome
 from newsextract.store.schema import (
+    LONGEST_SITE,
     LONGEST_URL,
     article_versions,
     articles,
@@ -34,6 +38,7 @@ from newsextract.store.schema import (
 )
 from newsextract.text import letters_and_digits
 from newsextract.urls import article_key, content_hash, is_home, site_of, split_url
+from newsextract.urls.shapes import is_copy, is_same_story, path_tokens
 
 #: Paths of home pages other than "/".
 HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
@@ -106,6 +111,11 @@ def text_of(article: Article) -> tuple[str, str]:
     return article.site, article.content_hash
 
 
+def headline_of(article: Article) -> tuple[str, str]:
+    """The site of an article, and the letters and digits of its headline."""
+    return article.site[:LONGEST_SITE], letters_and_digits(article.headline or "")
+
+
 class ArticleResolver:
     """The stored articles that a group of outcomes may affect, before and after the group."""
 
@@ -119,19 +129,39 @@ class ArticleResolver:
         # a text that is too short to have a signature, as a caption or a notice, may stand on many pages
         texts = {article.content_hash for outcome, article in with_article if outcome.signature is not None}
         self.url_states: dict[str, tuple[str, int | None]] = {}
+        query = select(urls.c.fingerprint, urls.c.state, urls.c.article, urls.c.meta)
+        #: By fingerprint, those of the URLs that redirected to a URL.
+        self.origins: dict[str, list[str]] = {}
+        for key, state, article, meta in rows_in(connection, query, urls.c.fingerprint, map(fingerprint, addresses)):
+            self.url_states[key] = state, article
+            self.origins[key] = [*map(fingerprint, redirected(meta))]
         query = select(urls.c.fingerprint, urls.c.state, urls.c.article)
-        for key, state, article in rows_in(connection, query, urls.c.fingerprint, map(fingerprint, addresses)):
+        before = {*chain.from_iterable(self.origins.values())} - self.url_states.keys()
+        for key, state, article in rows_in(connection, query, urls.c.fingerprint, before):
             self.url_states[key] = state, article
         ids = {article for _, article in self.url_states.values() if article is not None}
+        ids |= self._similar(outcome for outcome, _ in with_article)
         keys = map(key_of, addresses)
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
         #: Articles with another key, although no outcome is theirs.
         self.moved: list[ArticleRecord] = []
         self.by_text = {text_of(stored.article): stored for stored in self.by_id.values()}
+        self.by_headline: defaultdict[tuple[str, str], list[ArticleRecord]] = defaultdict(list)
+        for stored in self.by_id.values():
+            self.by_headline[headline_of(stored.article)].append(stored)
         self.by_fingerprint = {
             key: self.by_id[article] for key, (_, article) in self.url_states.items() if article in self.by_id
         }
+
+    def _similar(self, outcomes: Iterable[PageOutcome]) -> set[int]:
+        """The articles with the site and headline of one of these, and a text like it."""
+        signed = [one for one in outcomes if one.signature is not None and one.article is not None]
+        similar = duplicates.find_similar(self._connection, (one.signature for one in signed if one.signature))
+        own = {headline_of(self._articles[id(one)]) for one in signed}
+        query = select(articles.c.id, articles.c.site, articles.c.headline)
+        found = rows_in(self._connection, query, articles.c.id, similar)
+        return {number for number, site, headline in found if (site, letters_and_digits(headline or "")) in own}
 
     def resolve(self, outcome: PageOutcome) -> Resolution:
         """Finds the stored article of an outcome, and updates it in memory."""
@@ -148,9 +178,11 @@ class ArticleResolver:
         if refused:
             article.canonical_url = None
             article.sources = {**article.sources, "canonical_url": "refused"}
-        stored = self._find(own, canonical, article, outcome.url)
+        stored = self._find(own, canonical, article, outcome.url) or self._find_moved(
+            canonical or own, article, outcome
+        )
         if stored is None and outcome.signature is not None:
-            stored = self.by_text.get(text_of(article))
+            stored = self.by_text.get(text_of(article)) or self._find_copy(article, outcome.url)
         resolution = Resolution(outcome, canonical_refused=refused)
         return self._update(resolution, stored, canonical or own, article)
 
@@ -160,12 +192,14 @@ class ArticleResolver:
             article.first_seen_at, article.version = article.first_seen_at or outcome.when, 1
             stored = ArticleRecord(0, key, article, outcome.when, last_version=1)
             self.by_text.setdefault(text_of(article), stored)
+            self.by_headline[headline_of(article)].append(stored)
             resolution.kind = "new"
         else:
             present, is_gone = stored.article, stored.change_kind in GONE_KINDS
             is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
             is_same_page |= outcome.captured and (article.url, article.fetched_at) == (present.url, present.fetched_at)
             differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
+            differs |= self._has_moved(stored, article)
             fetched, last = article.fetched_at, present.fetched_at
             if last is not None and last > self._now:  # a clock was ahead, so the order of recent fetches is unknown
                 last = self._now - timedelta(days=1)
@@ -184,6 +218,34 @@ class ArticleResolver:
         self.by_key[stored.key] = self.by_fingerprint[fingerprint(outcome.url)] = stored
         resolution.stored, resolution.article = stored, stored.article
         return resolution
+
+    def _find_moved(self, key: str, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
+        """The article whose own URL redirects to this one. It gets the new key."""
+        for origin in self.origins.get(fingerprint(outcome.url), ()):
+            stored = self.by_fingerprint.get(origin)
+            if stored is None or stored.key == key or is_other_body(stored.article.article_body, article.article_body):
+                continue
+            if fingerprint(stored.article.url) == origin:  # not one that only has another URL
+                self.by_key.pop(stored.key)
+                stored.key = key
+            return stored
+        return None
+
+    def _has_moved(self, stored: ArticleRecord, article: Article) -> bool:
+        """Whether an article's own URL redirects to the page, whose URL isn't the old one with more."""
+        old, new = stored.article.url, article.url
+        state, _ = self.url_states.get(fingerprint(old), (None, None))
+        is_redirected = state == UrlState.redirected and fingerprint(old) in self.origins.get(fingerprint(new), ())
+        return is_redirected and not is_copy(path_tokens(old), path_tokens(new))
+
+    def _find_copy(self, article: Article, url: str) -> ArticleRecord | None:
+        """The article with this headline and date whose URL has a number in common, if the text is nearly the same."""
+        for stored in self.by_headline[headline_of(article)]:
+            dates = {one.date_published for one in (stored.article, article)} - {None}
+            is_near = len(dates) < 2 and is_same_story(stored.article.url, url)
+            if is_near and not is_other_body(stored.article.article_body, article.article_body):
+                return stored
+        return None
 
     def _ended_at(self, stored: ArticleRecord) -> datetime | None:
         query = select(changes.c.at).join(articles, articles.c.change == changes.c.change)

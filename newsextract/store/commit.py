@@ -29,7 +29,7 @@ from newsextract.store.articles import (
 from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.engine import RowValues, count_rows, database_now, execute_many, rows_in
 from newsextract.store.frontier import ended_row
-from newsextract.store.links import LINKED, READ, queue_links
+from newsextract.store.links import LINKED, READ, queue_links, redirected
 from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import BACK_OFF, count_failures, missing_before, next_due
 from newsextract.store.schema import (
@@ -251,7 +251,7 @@ def _end_urls(
                 gone.add(key)
         due = next_due(outcome, state, resolution.article, new, now, failures + later)
         if known is not None and failures and due:  # what redirects to a wall is due with it
-            origins |= dict.fromkeys(map(fingerprint, frontier.redirected(known.meta)), due)
+            origins |= dict.fromkeys(map(fingerprint, redirected(known.meta)), due)
         if outcome.settles:
             settled[key] = ended_row(outcome, state, article, due, failures)
             continue

@@ -93,6 +93,16 @@ def mark(
     execute_many(connection, insert(bands), [{"band": key, "article": number} for key, number in sorted(rows)])
 
 
+def find_similar(connection: Connection, texts: "Iterable[Signature]") -> set[int]:
+    """The articles that share keys with these texts: for each, those with most."""
+    keys = [text.keys.tolist() for text in texts]
+    by_key: defaultdict[int, list[int]] = defaultdict(list)
+    for key, number in rows_in(connection, select(bands.c.band, bands.c.article), bands.c.band, chain(*keys)):
+        by_key[key].append(number)
+    counted = (Counter(chain.from_iterable(by_key.get(key, ()) for key in of_text)) for of_text in keys)
+    return {number for one in counted for number, _ in one.most_common(MAX_COMPARED)}
+
+
 def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Entry]:
     """The articles with these ids that have signatures."""
     from newsextract.near_duplicates import Signature

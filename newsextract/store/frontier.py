@@ -3,7 +3,6 @@
 `Frontier` is a worker's view of a run; each call is a transaction. `set_states` ends the leases of a committed group.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
@@ -19,7 +18,7 @@ from newsextract.reasons import LEFT_OUT, UrlState
 from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, database_now, execute_many, insert, rows_in, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
-from newsextract.store.links import REDIRECTED, QueuedCount, as_meta, queue_links
+from newsextract.store.links import QueuedCount, as_meta, queue_links, redirected
 from newsextract.store.outcome import OPEN, WAITING, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import BACK_OFF, is_retry, retried_priority
 from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
@@ -402,11 +401,6 @@ def read_failures(connection: sa.Connection, outcomes: Sequence[PageOutcome]) ->
             is_own = target.state == UrlState.queued and one.url in redirected(target.meta)[:1]
             one.leads_on = is_own or target.article is not None
     return {key: rows[key] for key in failed & rows.keys()}
-
-
-def redirected(meta: str | None) -> Sequence[str]:
-    """The URLs that redirected to the one of this meta."""
-    return json.loads(meta).get(REDIRECTED, ()) if meta and REDIRECTED in meta else ()
 
 
 def redirects_to(connection: sa.Connection, url: str) -> list[tuple[str, str]]:

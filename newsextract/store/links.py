@@ -146,6 +146,11 @@ def as_meta(values: Mapping[str, object] | None) -> str | None:
     return json.dumps(values, ensure_ascii=False) if values else None
 
 
+def redirected(meta: str | None) -> Sequence[str]:
+    """The URLs that redirected to the one of this meta."""
+    return json.loads(meta).get(REDIRECTED, ()) if meta and REDIRECTED in meta else ()
+
+
 def _merged_meta(meta: str | None, other: str | None, *, is_older: bool = False) -> str | None:
     """The request's meta, with the other one's listing if that says more, and unless that is older, its redirects."""
     values, told = (json.loads(text) if text else {} for text in (meta, other))

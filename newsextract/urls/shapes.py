@@ -11,6 +11,7 @@ Three shapes, because three questions need different parts of a URL:
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import takewhile
 from urllib.parse import unquote, urlsplit
@@ -38,6 +39,8 @@ MAX_URL_LENGTH = 2_000
 #: A date in a URL, which many stories share; a number or identifier, which tells a story from the others.
 DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/_-]?\d\d?){0,2}(?!\d)")
 NUMBER = re.compile(r"[^\W_]*\d[^\W_]*")
+TOKEN = re.compile(r"[^\W_]+")
+ENDING = re.compile(r"\.\w{2,5}(?=$|[?#])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,5 +125,24 @@ def numbers_in(url: str) -> frozenset[str]:
     >>> sorted(numbers_in("https://paper.example/2026/11/28/bridge-AD17.html?entry=4"))
     ['4', 'ad17']
     """
-    path = url.casefold().partition("://")[2].partition("/")[2].partition("#")[0]
-    return frozenset(NUMBER.findall(DATE.sub("", path)))
+    return frozenset(NUMBER.findall(DATE.sub("", _path(url).partition("#")[0])))
+
+
+def is_same_story(url: str, other: str) -> bool:
+    """Whether two URLs of a site with one text look like those of one story: they have a number in common, or one is
+    the other one and more."""
+    return not numbers_in(url).isdisjoint(numbers_in(other)) or is_copy(path_tokens(url), path_tokens(other))
+
+
+def path_tokens(url: str) -> Counter[str]:
+    """The words and numbers of a URL's path and query, without an ending such as ".html"."""
+    return Counter(TOKEN.findall(ENDING.sub("", _path(url))))
+
+
+def is_copy(tokens: Counter[str], other: Counter[str]) -> bool:
+    """Whether one URL, by its tokens, is the other one and more."""
+    return tokens <= other or other <= tokens
+
+
+def _path(url: str) -> str:
+    return url.casefold().partition("://")[2].partition("/")[2]
