@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+import sys
 import urllib.request
 
 import pytest
@@ -60,3 +61,15 @@ def test_demo_serves_the_site_until_ctrl_c(tmp_path):
         assert urllib.request.urlopen(f"{address}/").status == 200
         process.send_signal(signal.SIGINT)
         assert process.wait(300) == 0
+
+
+def test_constants_counts_numbers_and_patterns_by_package(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/b.py").write_text("import re\nX, Y = 1, -2.5\nZ = 60 * 60\nP = re.compile('x')\nT = ('a', 3)\n")
+    (tmp_path / "c.py").write_text("import re\n\ndef f(text):\n    n = 4\n    return re.sub('x', '', text)\n")
+    result = run_command([sys.executable, CHECKOUT / "scripts/constants.py", tmp_path], tmp_path)
+    assert [line.split() for line in result.stdout.splitlines()[1:]] == [
+        ["a", "4", "1"],
+        [".", "0", "1"],
+        ["all", "4", "2"],
+    ]

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from newsextract.extractors import Extraction
 from newsextract.files import package_data
+from newsextract.language import words
 from newsextract.language.publication_lines import is_publication_line
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
@@ -24,16 +25,15 @@ TABLE = package_data("newsextract.article", "body.toml")
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
 MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
+#: A line that begins with the words of a related link, in lower case, and its most characters.
+RELATED_LINK = re.compile(f"{MARKS}(?:{words.pattern('related_link').pattern}){NO_SENTENCE}")
+MAX_RELATED_LINK = 160
 #: Lines that aren't article text: patterns matched from the line's start by the length in characters from which on the
 #: line is a sentence after all.
-LINE_RULES = [
-    (row["longest"], re.compile(f"{before}(?:{row['pattern']}){behind}", re.I | re.X))
-    for name, before, behind in (("lines", "", ""), ("links", MARKS, NO_SENTENCE))
-    for row in TABLE[name]
-]
+LINE_RULES = [(row["longest"], re.compile(row["pattern"], re.I | re.X)) for row in TABLE["lines"]]
 #: Any of them, of text in lower case and without capturing, which is faster: hardly any line needs the single rules.
-LINES, LINKS = ("|".join(row["pattern"] for row in TABLE[name]) for name in ("lines", "links"))
-ANY_RULE = re.compile(re.sub(r"(?<!\\)\((?!\?)", "(?:", f"{LINES}|{MARKS}({LINKS}){NO_SENTENCE}"), re.X)
+LINES = "|".join(row["pattern"] for row in TABLE["lines"])
+ANY_RULE = re.compile(re.sub(r"(?<!\\)\((?!\?)", "(?:", LINES), re.X)
 DIGITS = re.compile("[0-9]+")
 #: Most bylines and most labelled links of a text (more are a timetable or data), most repetitions of the headline (more
 #: are a refrain), longest line that rules are applied to.
@@ -168,10 +168,15 @@ def is_headline(text: str, title: str) -> bool:
 
 
 def is_furniture(text: str) -> bool:
-    """Whether a line matches a row of LINE_RULES (credits, related links, sharing) and so isn't article text."""
-    if len(text) > MAX_RULED_LINE or ANY_RULE.match(text.lower()) is None:
+    """Whether a line is a related link or matches a row of LINE_RULES (credits, sharing), so that it isn't text."""
+    if len(text) > MAX_RULED_LINE:
         return False
-    return any(len(text) <= longest and rule.match(text) for longest, rule in LINE_RULES)
+    lowered = text.lower()
+    if len(text) <= MAX_RELATED_LINK and RELATED_LINK.match(lowered):
+        return True
+    return ANY_RULE.match(lowered) is not None and any(
+        len(text) <= longest and rule.match(text) for longest, rule in LINE_RULES
+    )
 
 
 def _is_paragraph(text: str) -> bool:

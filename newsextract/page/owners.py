@@ -14,6 +14,8 @@ from itertools import chain, islice, pairwise
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from turbohtml import Element
 
 from newsextract.files import package_data
@@ -21,7 +23,7 @@ from newsextract.language.publication_lines import begins_with_author
 from newsextract.page.blocks import Blocks
 from newsextract.page.meta import Meta
 from newsextract.page.titles import MAX_HEADINGS
-from newsextract.text import words_of
+from newsextract.text import EAST_ASIAN, words_of
 from newsextract.urls import host_and_path
 
 
@@ -45,6 +47,8 @@ MIN_DECLARED = 0.3
 MAX_HEADLINE = 300
 #: Minimum characters of own text before another article, and of the other's text.
 MIN_TEXT, MIN_PART = 400, 80
+#: Minimum characters of a paragraph.
+MIN_PROSE = 60
 #: Another article has at most this share of the page's text, and so many times the text above it.
 MAX_PART, MAX_TIMES = 0.75, 3
 DIGITS = re.compile(r"\d+")
@@ -112,9 +116,16 @@ class Owners:
     @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
         """(blocks + 1,) characters of paragraphs and of all text before each block."""
-        lengths = self._blocks.lengths
-        prose = lengths * ((lengths >= MIN_PART) & (2 * self._blocks.linked < lengths))
+        lengths = self._widths
+        prose = lengths * ((lengths >= MIN_PROSE) & (2 * self._blocks.linked < self._blocks.lengths))
         return [0, *prose.cumsum().tolist()], [0, *lengths.cumsum().tolist()]
+
+    @cached_property
+    def _widths(self) -> NDArray[np.int64]:
+        """(blocks,) characters; on a page in an East Asian script as many Latin ones as say the same."""
+        lengths = self._blocks.lengths
+        longest = self._blocks.texts[lengths.argmax()] if len(lengths) else ""
+        return lengths * 5 // 2 if EAST_ASIAN.search(longest[:MAX_HEADLINE]) else lengths
 
     def _size(self, number: int) -> int:
         """The characters of an element."""
@@ -200,7 +211,7 @@ class Owners:
         return not any(  # a paragraph of the article's beside the stories
             around in (blocks.owner_list[row], blocks.parent_list[blocks.owner_list[row]])
             for row in range(begin, spans.item(parts[0], 0))
-            if blocks.lengths.item(row) >= MIN_PART
+            if self._widths.item(row) >= MIN_PROSE
         )
 
     def _has_story(self, part: int) -> bool:
@@ -211,7 +222,7 @@ class Owners:
         is_headed = heading is not None and (
             blocks.element_tags[heading] == "h1" or (self._is_linked(heading) and self._links_to_site(heading))
         )
-        return is_headed and int((blocks.lengths[first:last] >= MIN_PART).sum()) >= MIN_PARAGRAPHS
+        return is_headed and int((self._widths[first:last] >= MIN_PROSE).sum()) >= MIN_PARAGRAPHS
 
     def _links_to_site(self, heading: int) -> bool:
         """Whether the link of a heading leads to a page of the site."""
@@ -293,7 +304,8 @@ class Owners:
     def _is_linked(self, heading: int) -> bool:
         """Whether a heading is a link to another page."""
         blocks = self._blocks
-        if 2 * sum(map(blocks.linked.item, range(*blocks.spans[heading].tolist()))) < self._size(heading):
+        span = blocks.spans[heading].tolist()
+        if 2 * int(blocks.linked[slice(*span)].sum()) < int(blocks.lengths[slice(*span)].sum()):
             return False
         node: Any = blocks.nodes[heading]
         link = next(node.iter_elements("a"), None) or next(
