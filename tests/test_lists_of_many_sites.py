@@ -6,7 +6,21 @@ from pathlib import Path
 
 from evaluation.crawling.kill import wait_until
 from newsextract.discovery.discovered_site import MAX_LISTS
-from tests.crawling import Answer, Web, article, crawl, feed, front, killed_crawl, make_due, sql, webs
+from tests.crawling import (
+    STORIES,
+    Answer,
+    Web,
+    add_stories,
+    article,
+    crawl,
+    feed,
+    front,
+    killed_crawl,
+    make_due,
+    newsextract,
+    sql,
+    webs,
+)  # fmt: skip
 
 XML = "application/xml"
 
@@ -77,3 +91,20 @@ def test_large_list_that_a_kill_interrupts_is_queued_wholly_and_costs_nothing_wh
     crawl(tmp_path, "site", url=site.url, max_pages="2")
     assert queued() == len(urls) + 1
     assert re.findall("unchanged", str(sql(database, "SELECT state FROM urls WHERE url LIKE '%/map.xml'")))
+
+
+def test_list_that_is_never_modified_is_asked_for_anew_each_week(tmp_path: Path, site: Web):
+    stories = add_stories(site, 2)
+
+    def never_modified() -> Answer:
+        status = 304 if "If-None-Match" in site.headers[-1] else 200
+        return Answer(front(*stories), status, headers={"ETag": '"one"'})
+
+    stories = stories[:1]
+    site["/"] = never_modified
+    crawl(tmp_path, "site", url=site.url)
+    stories = STORIES[:2]
+    assert crawl(tmp_path, "site", url=site.url).paths == {STORIES[0]}
+    sql(tmp_path / "newsextract.db", "UPDATE urls SET last_fetched = '2026-01-01 00:00:00.000000' WHERE kind = 'home'")
+    assert crawl(tmp_path, "site", url=site.url).paths == {*STORIES[:2]}
+    assert "answers 304 although it changed" in newsextract(tmp_path, "status").stdout

@@ -85,6 +85,7 @@ def status(
     ] = None,
 ) -> None:
     """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
+    from newsextract.store.alerts import STALE
     from newsextract.store.lookup import read_status, urls_without_article
 
     with open_store(database) as store:
@@ -113,6 +114,11 @@ def status(
             say(f"{site.site}: {site.advice}", bold=True)
         if site.copies:
             say(f"copies of other articles: {site.copies} of {counted(site.articles, 'article')} of {site.site}")
+    stale = {name.removeprefix(STALE): n for run in runs for name, n in run.stats.items() if name.startswith(STALE)}
+    for url, number in stale.items():
+        say(
+            f"{url}: answers 304 although it changed; asked anew, as in each week, it had {counted(number, 'new link')}"
+        )
     lines = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"

@@ -28,7 +28,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from scrapy import Request, Spider
@@ -50,12 +50,13 @@ from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import SignedArticle
-from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS
+from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS, reason_of
 from newsextract.store import CommitResult, Frontier, LeasedUrl, PageOutcome, QueuedLink, UrlState
+from newsextract.store.alerts import STALE
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.links import QueuedCount
 from newsextract.store.outcome import Candidate
-from newsextract.store.recrawl_policy import is_retry
+from newsextract.store.recrawl_policy import asks_anew, is_retry
 from newsextract.store.schema import fingerprint
 from newsextract.urls import site_of, strip_tracking
 
@@ -85,13 +86,15 @@ class Lease:
     """A URL that this process fetches, by a request for `url` (after a redirect, not the row's). It ends once.
 
     Only `LeaseTracker` writes it, except `sent` (it left the scheduler) and `links` (found on its page). `ended`: its
-    end is committed, or being committed. `outcome`: what the response said, completed at the end.
+    end is committed, or being committed. `asks_anew`: a list is requested without validators. `outcome`: what the
+    response said, completed at the end.
     """
 
     row: LeasedUrl
     outcome: PageOutcome
     url: str = ""
     links: list[QueuedLink] = field(default_factory=list)
+    asks_anew: bool = False
     sent: bool = False
     ended: bool = False
     redirect_times: int = 0
@@ -104,7 +107,9 @@ class Lease:
         outcome.fetched_before = None if row.attempts else row.last_fetched
         outcome.is_main_list = is_main_list(row.priority)
         times = json.loads(row.meta).get("redirect_times") if row.meta else 0
-        return cls(row, outcome, row.url, redirect_times=int(times or 0))
+        is_list = row.kind != "page" or reason_of(row.reason).is_list
+        anew = bool(is_list and row.last_fetched and asks_anew(row.url, row.last_fetched, datetime.now(UTC)))
+        return cls(row, outcome, row.url, redirect_times=int(times or 0), asks_anew=anew)
 
 
 def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:
@@ -155,7 +160,9 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
         meta["download_maxsize"] = MAX_LIST_BYTES
     is_rendered = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))
     names = (f"{METHOD}{row.kind}", f"{METHOD}page", DEFAULT_CALLBACK)
-    validators = {} if is_rendered else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
+    validators = (
+        {} if is_rendered or lease.asks_anew else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
+    )
     return Request(
         row.url,
         callback=next((callback for name in names if (callback := getattr(spider, name, None))), None),
@@ -388,6 +395,8 @@ class LeaseTracker(Component):
         if outcome.state == UrlState.redirected and not saved.queued:
             self.stats.inc_value("newsextract/dropped/redirected_to_known")
         self._count_again(lease, outcome, saved)
+        if lease.asks_anew and saved.queued + outcome.new_links and _has_old_validators(lease, outcome):
+            self.stats.set_value(f"{STALE}{lease.row.url}", saved.queued + outcome.new_links)
         lease.ended = True
         if self._open.get(lease.url) is lease:
             del self._open[lease.url]
@@ -456,6 +465,13 @@ def _outcome(lease: Lease, ending: str, reason: str) -> PageOutcome:
         # a page that comes back is read again, although it is as before it was gone
         outcome.etag = outcome.last_modified = outcome.page_hash = "" if outcome.status in GONE_STATUSES else None
     return outcome
+
+
+def _has_old_validators(lease: Lease, outcome: PageOutcome) -> bool:
+    """Whether a response has the validators of the one before, to which its server would answer 304."""
+    row = lease.row
+    known, now = (row.etag, outcome.etag) if row.etag else (row.last_modified, outcome.last_modified)
+    return bool(known) and known == now
 
 
 def ending_of(article: Article, since: datetime | None) -> tuple[str, str]:

@@ -30,6 +30,8 @@ from newsextract.store.schema import alerts, articles, changes, runs, urls
 YIELDS = "newsextract/yields"
 WARNING = "newsextract/yield_warning/"
 REFUSED = "newsextract/refused/"
+#: Prefix of the stats of lists, by URL, that have new links although their validators are the old ones; how many.
+STALE = "newsextract/stale/"
 #: Earlier runs to compare with: enough for days of nights and weekends if a site is crawled every quarter of an hour.
 RUNS = 500
 #: States of pages that were tried but are not articles; pages that robots.txt refuses count, too.

@@ -29,6 +29,8 @@ UNDATED_AGE = timedelta(days=7)
 FIRST_INTERVAL, FIRST_INTERVAL_OF_OTHERS = timedelta(days=1), timedelta(days=7)
 #: Bounds of the interval of a list without new links.
 SHORTEST_INTERVAL, LONGEST_INTERVAL = timedelta(hours=1), timedelta(days=30)
+#: How often a list is asked for as if it was unknown.
+ASK_ANEW = timedelta(days=7)
 #: How long a URL waits after each failure in a row; then always as long as the last, or for good if it is gone.
 BACK_OFF = (timedelta(hours=1), timedelta(days=1), timedelta(days=7), timedelta(days=30))
 #: A URL that waits for a retry is ranked as if it was worth this much at most: below likely articles, in its old order.
@@ -138,6 +140,12 @@ def list_interval(outcome: PageOutcome, new_links: int, now: datetime) -> timede
     else:
         interval = min(max(2 * (now - outcome.fetched_before), SHORTEST_INTERVAL), LONGEST_INTERVAL)
     return interval * spread(outcome.url)
+
+
+def asks_anew(url: str, last: datetime, now: datetime) -> bool:
+    """Whether a list is asked for without validators, once in each ASK_ANEW: some sites answer 304 for ever."""
+    start = datetime(2000, 1, 3, tzinfo=last.tzinfo) + ASK_ANEW * spread(url)
+    return (now - start) // ASK_ANEW > (last - start) // ASK_ANEW
 
 
 def spread(url: str) -> float:
