@@ -16,7 +16,7 @@ import turbohtml
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
-from newsextract.page.walk import SHOWN_LATER, paragraph_length
+from newsextract.page.walk import SHOWN_LATER, outermost, paragraph_length
 
 #: Elements whose content is raw text up to their closing tag.
 RAW = frozenset({"title", "textarea", "iframe", "xmp", "noembed", "noframes", "script"})
@@ -114,10 +114,14 @@ def _may_explode(html: str, tags: int) -> bool:
 
 def _open_noscript(root: Element, elements: list[Listed]) -> None:
     """Turns a `noscript` with most of the page's paragraphs into a div: scripts or an unclosed tag hide them."""
-    for tag, node, _ in elements:
-        length = paragraph_length(node) if tag == "noscript" else 0
-        if length > SHOWN_LATER and 2 * length > paragraph_length(root):
-            ElementView(node).tag = "div"
+    closed = {node for tag, node, _ in elements if tag == "noscript"}
+    for _ in range(MAX_REPAIRS if closed else 0):
+        lengths = {node: paragraph_length(node) for node in outermost(closed)}
+        most = max(lengths, key=lengths.__getitem__, default=None)
+        if most is None or lengths[most] <= SHOWN_LATER or 2 * lengths[most] <= paragraph_length(root):
+            return
+        ElementView(most).tag = "div"
+        closed.intersection_update(most.iter_elements("noscript"))
 
 
 def _repair(html: str, root: ElementView, elements: list[Listed]) -> str | None:

@@ -275,14 +275,14 @@ def _never_shown(root: Element, hidden: set[Element]) -> Iterable[Element]:
     hidden = hidden.difference(_behind_read_more(hidden))
     if not hidden:
         return hidden
-    lengths = {node: paragraph_length(node) for node in _outermost(hidden)}
+    lengths = {node: paragraph_length(node) for node in outermost(hidden)}
     if max(lengths.values()) <= SHOWN_LATER:
         return hidden
     visible = paragraph_length(root) - sum(lengths.values())
     return hidden - {node for node, length in lengths.items() if length > max(SHOWN_LATER, visible)}
 
 
-def _outermost(nodes: set[Element]) -> Iterator[Element]:
+def outermost(nodes: set[Element]) -> Iterator[Element]:
     """The nodes that are in none of the others; each element around them is looked at once."""
     outside: set[Any] = set()
     inside: set[Any] = set()

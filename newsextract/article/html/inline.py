@@ -14,6 +14,8 @@ from newsextract.urls import absolute_url
 INLINE = {
     tag: tag for tag in "a abbr cite code del em ins kbd mark q rp rt ruby s samp strong sub sup time var".split()
 } | {"i": "em", "dfn": "em", "b": "strong", "strike": "s"}
+#: Elements of one tag that are written in one another.
+MAX_ALIKE = 3
 INLINE_ATTRIBUTES = {"abbr": "title", "time": "datetime"}
 
 
@@ -22,13 +24,34 @@ def escape_text(text: str) -> str:
     return text if "&" not in text and "<" not in text and ">" not in text else escape(text, quote=False)
 
 
+class Markup:
+    """A written inline element with the one around it: a path that all text nodes within share."""
+
+    __slots__ = ("above", "depth", "element")
+
+    def __init__(self, element: Element, above: "Markup | None") -> None:
+        self.element, self.above = element, above
+        self.depth: int = 1 + (above.depth if above else 0)
+
+    def within(self, tag: str) -> bool:
+        """Whether it is in MAX_ALIKE elements of that tag, which are as good as any more."""
+        alike = 0
+        markup: Markup | None = self
+        while markup is not None and alike < MAX_ALIKE:
+            alike += markup.element.tag == tag
+            markup = markup.above
+        return alike == MAX_ALIKE
+
+
+def _inside(element: Element, above: Markup | None) -> Markup:
+    return above if above and above.within(element.tag) else Markup(element, above)
+
+
 class InlineWriter:
     """Writes blocks' inner HTML: the links and inline markup around each text node."""
 
     def __init__(self, blocks: Blocks, base: str) -> None:
         self.blocks, self.base = blocks, base
-        self.top: Element | None = None
-        self.known: dict[Element, list[Element]] = {}
 
     def html(self, number: int, outer: list[Element]) -> str:
         """The inner HTML of a block, with the white space of its text; elements without text are left out.
@@ -41,10 +64,10 @@ class InlineWriter:
             return escape_text(text)
         owner = blocks.nodes[blocks.owner_list[number]]
         texts: Sequence[Any] = nodes or owner.children
-        written = [outer if node.parent is owner else outer + self.around(node, owner) for node in texts]
+        written = self.around(texts, owner, outer)
         if not any(written):
             return escape_text(text)
-        parts: list[tuple[list[Element], str, str]] = []
+        parts: list[tuple[Markup | None, str, str]] = []
         position = 0
         for node, around in zip(texts, written, strict=True):
             if not (words := node.data.strip()):
@@ -57,35 +80,47 @@ class InlineWriter:
             position = end
         return self.joined(parts)
 
-    def around(self, node: Text, top: Element) -> list[Element]:
-        """The written elements that a text node stands in below an element, outermost first; each is asked once."""
-        if self.top is not top:
-            self.top, self.known = top, {top: []}
-        path: list[Element] = []
-        element: Any = node.parent
-        while element not in self.known:
-            path.append(element)
-            element = element.parent
-        written = self.known[element]
-        for element in reversed(path):
-            self.known[element] = written = [*written, element] if element.tag in INLINE else written
-        return written
+    def around(self, nodes: Iterable[Text], top: Element, outer: Iterable[Element] = ()) -> list[Markup | None]:
+        """The written elements around each text node: `outer`, then those below `top`; each element is asked once."""
+        outermost: Markup | None = None
+        for element in outer:
+            outermost = _inside(element, outermost)
+        known: dict[Any, Markup | None] = {top: outermost}
+        found = []
+        for node in nodes:
+            path: list[Any] = []
+            above: Any = node.parent
+            while above not in known:
+                path.append(above)
+                above = above.parent
+            written = known[above]
+            for above in reversed(path):
+                known[above] = written = _inside(above, written) if above.tag in INLINE else written
+            found.append(written)
+        return found
 
-    def joined(self, parts: Iterable[tuple[list[Element], str, str]]) -> str:
+    def joined(self, parts: Iterable[tuple[Markup | None, str, str]]) -> str:
         """Parts of a text in the elements around them; each with its white space before, which is in those of both."""
         out: list[str] = []
-        begun: list[Element] = []  # elements that are open, with their closing tags
-        closings: list[str] = []
+        begun: Markup | None = None
+        closings: list[str] = []  # of what is open
         for around, space, text in parts:
-            while begun and begun != around[: len(begun)]:
-                begun.pop()
-                out.append(closings.pop())
+            opened: list[Markup] = []
+            to: Markup | None = around
+            while to is not begun:
+                if begun is None or (to is not None and to.depth > begun.depth):
+                    assert to is not None
+                    opened.append(to)
+                    to = to.above
+                else:
+                    begun = begun.above
+                    out.append(closings.pop())
             out.append(space)
-            for element in around[len(begun) :]:
-                opening, closing = self._tags_of(element)
-                begun.append(element)
+            for markup in reversed(opened):
+                opening, closing = self._tags_of(markup.element)
                 closings.append(closing)
                 out.append(opening)
+            begun = around
             out.append(escape_text(text))
         return "".join(out + closings[::-1])
 

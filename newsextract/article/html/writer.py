@@ -171,7 +171,8 @@ class Writer(Illustrated):
 
     def pre_html(self, pre: int, numbers: Sequence[int]) -> str:
         parts = self.code(pre, numbers)
-        inline = [(self.inline.around(node, self.blocks.nodes[pre]), lead, text) for node, lead, text in parts]
+        around = self.inline.around((node for node, _, _ in parts), self.blocks.nodes[pre])
+        inline = ((markup, lead, text) for markup, (_, lead, text) in zip(around, parts, strict=True))
         return f"{self.opening('pre', pre)}{self.inline.joined(inline)}</pre>" if parts else ""
 
     def table_html(self, table: int, numbers: Sequence[int]) -> str:
