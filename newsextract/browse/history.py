@@ -78,6 +78,8 @@ def compare(before: Sequence[str], after: Sequence[str]) -> Iterator[list[Piece]
 
 def _compare_words(before: str, after: str) -> list[Piece]:
     """The pieces of a changed paragraph; none for two different ones."""
+    if before == after:
+        return [("kept", before)]
     old, new = TOKEN.findall(before), TOKEN.findall(after)
     least = SAME_PARAGRAPH / 2 * (len(old) + len(new))
     if (Counter(old) & Counter(new)).total() < least:

@@ -209,7 +209,7 @@ def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Ele
     for is_important in (True, False):
         selectors = [selector for selector, is_sure in hiding.items() if is_sure == is_important]
         parts = {*root.select(", ".join(selectors))} if selectors else set()
-        lengths = {part: 0 if is_important else paragraph_length(part) for part in _outermost(parts)}
+        lengths = {part: 0 if is_important else paragraph_length(part) for part in outermost(parts)}
         hidden = sum(lengths.values())
         if not hidden or 2 * hidden <= paragraph_length(root):
             yield from lengths
