@@ -26,6 +26,7 @@ COMMANDS = (
     Command("lists", "lists:main", "scripts/bench lists FOLDER"),
     Command("stories", "stories:main", "scripts/bench stories FOLDER"),
     Command("fuzz", "fuzz:main", "scripts/bench fuzz --seconds 20"),
+    Command("growth", "growth.command:main", "scripts/bench growth --sample 20"),
     Command("crawl", "crawling.crawl_speed:main", "scripts/bench crawl --rounds 1"),
     Command("sites", "crawling.sites:sites", "scripts/bench sites saved/one saved/two.tar.xz"),
     Command("kill", "crawling.kill:main", "scripts/bench kill --kills 10"),

@@ -1,0 +1,55 @@
+"""`scripts/bench growth`: what grows faster than its input."""
+
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from random import Random
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+
+from evaluation.growth.inputs import Input, inputs
+from evaluation.growth.measure import problem_of
+from evaluation.growth.patterns import slow_patterns
+from evaluation.growth.readers import warm_up
+
+
+def main(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT", help="Only inputs whose name holds one of these; none: all.")
+    ] = None,
+    sample: Annotated[int | None, typer.Option(min=1, metavar="N", help="So many inputs, drawn at random.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same sample.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Inputs that are read at a time.")] = 2,
+    patterns: Annotated[bool, typer.Option(help="Pump the regular expressions, too.")] = True,
+) -> None:
+    """Pumps every reader and regular expression; exit status 1 if time or memory grows faster than the input."""
+    chosen = [name for name in _inputs() if not names or any(map(name.__contains__, names))]
+    if sample is not None:
+        chosen = Random(seed).sample(chosen, min(sample, len(chosen)))
+    failed = 0
+    with ProcessPoolExecutor(workers, initializer=warm_up) as pool:
+        problems = pool.map(_problem_of, chosen)
+        shown = track(problems, "inputs", len(chosen), console=Console(stderr=True), transient=True)
+        for name, problem in zip(chosen, shown, strict=True):
+            if problem:
+                failed += 1
+                print(f"{name}: {problem}", flush=True)
+    print(f"inputs: {len(chosen):,}, out of proportion: {failed}")
+    slow = slow_patterns(sample, seed) if patterns and not names else {}
+    for place, text in slow.items():
+        print(f"{place}: {text}", flush=True)
+    if failed or slow:
+        raise typer.Exit(1)
+
+
+@cache
+def _inputs() -> dict[str, Input]:
+    """The inputs by name."""
+    return {case.name: case for case in inputs()}
+
+
+def _problem_of(name: str) -> str:
+    """What is out of proportion in an input; called in other processes, which have no functions from here."""
+    return problem_of(_inputs()[name])

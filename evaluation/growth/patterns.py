@@ -1,0 +1,204 @@
+"""Pumps the regular expressions of the package with texts made from their own source.
+
+A pattern is slow where it can try a long run in many ways: from each place of the run (no anchor before a repetition),
+or divided between two repetitions. So each repetition without a bound gives pumps: what comes before it once, what it
+repeats many times, and behind that a character that nothing matches; and the two repetitions that follow one another.
+"""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import signal
+from collections.abc import Iterable, Iterator
+from random import Random
+from time import process_time
+from typing import Any
+
+import newsextract
+
+#: Characters of a pumped text; it is compared with one twice as long.
+PUMPED = 8_000
+#: CPU seconds of the longer text from which on a pattern is suspicious, and how many times those of the shorter one.
+SUSPICIOUS, RATIO = 0.05, 2.8
+#: CPU seconds after which a search is stopped.
+ENOUGH = 2.0
+#: Pumps of a pattern that are tried, and the least bound of a repetition that is pumped.
+TRIED, LEAST_BOUND = 40, 20
+#: An example of each category of characters.
+EXAMPLES = {"CATEGORY_SPACE": " ", "CATEGORY_DIGIT": "7", "CATEGORY_WORD": "w", "CATEGORY_NOT_WORD": " "}
+EXAMPLES |= {"CATEGORY_NOT_SPACE": "x", "CATEGORY_NOT_DIGIT": "x"}
+#: What may stand behind a pumped run: a character that no pattern matches, and nothing.
+ENDS = ("\0", "")
+#: Patterns of texts that are never longer than so many characters.
+BOUNDED = {"newsextract.article.body.": 200}
+REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
+Pattern = re.Pattern[Any]
+#: The parser of `re`, which has no types.
+PARSER: Any = importlib.import_module("re._parser")
+
+
+def patterns() -> dict[str, Pattern]:
+    """The patterns of the package by place: named in modules, alone or in tuples and dictionaries, and in calls."""
+    found: dict[Pattern, str] = {}
+    for module in pkgutil.walk_packages(newsextract.__path__, "newsextract."):
+        if module.name.endswith(("__main__", "workers.preload")):
+            continue
+        try:
+            names = vars(source := importlib.import_module(module.name))
+        except ImportError:  # an extra that isn't installed
+            continue
+        for name, value in names.items():
+            for pattern in _patterns_in(value):
+                found.setdefault(pattern, f"{module.name}.{name}")
+        for call in ast.walk(ast.parse(inspect.getsource(source))):
+            match call:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="re")), args=[ast.Constant(value=str(text)), *_]):
+                    found.setdefault(re.compile(text, re.I), f"{module.name}:{call.lineno}")
+    return {f"{place}-{number}": pattern for number, (pattern, place) in enumerate(found.items())}
+
+
+def _patterns_in(value: Any) -> Iterator[Pattern]:
+    stack = [value]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, re.Pattern):
+            yield each
+        elif isinstance(each, dict | tuple | list | frozenset) and len(each) < 1_000:
+            stack += each.values() if isinstance(each, dict) else each
+        elif type(each).__name__ == "Words":  # a pattern with a faster test before it
+            stack += vars(each).values()
+
+
+def pumps(pattern: Pattern) -> dict[tuple[str, str], None]:
+    """For each repetition what comes before it, and a text that it repeats; without the former, too."""
+    tree = PARSER.parse(pattern.pattern, pattern.flags)
+    found = [*_pumps(tree)]
+    pairs = [(before, piece) for start, piece in found for before in (start, "")]
+    return dict.fromkeys([*pairs, *(("", start + piece) for start, piece in found)])
+
+
+def _pumps(tree: Iterable[Any], before: str = "") -> Iterator[tuple[str, str]]:
+    run = ""  # of the repetition right before
+    for name, value in tree:
+        kind = str(name)
+        if kind in REPEATS:
+            if value[1] > LEAST_BOUND:
+                pieces = dict.fromkeys((example(value[2]), *_branches(value[2])))
+                yield from ((before, piece) for piece in pieces if piece)
+                if run:  # what both repeat: " *\n *"
+                    yield before, run
+            yield from _pumps(value[2], before)
+            run = example(value[2])
+        else:
+            if kind in ("SUBPATTERN", "ASSERT", "ASSERT_NOT"):
+                yield from _pumps(value[-1], before)
+            elif kind == "ATOMIC_GROUP":
+                yield from _pumps(value, before)
+            elif kind == "BRANCH":
+                for branch in value[1]:
+                    yield from _pumps(branch, before)
+            run = "" if kind in ("LITERAL", "IN", "ANY") else run
+        before += _example_of((name, value))
+
+
+def _branches(tree: Iterable[Any]) -> Iterator[str]:
+    for name, value in tree:
+        if str(name) == "BRANCH":
+            yield from map(example, value[1])
+        elif str(name) == "SUBPATTERN":
+            yield from _branches(value[-1])
+        elif str(name) == "IN":
+            yield from (_member(member) for member in value[:6])
+
+
+def example(tree: Iterable[Any]) -> str:
+    """A short text for the pattern."""
+    return "".join(map(_example_of, tree))
+
+
+def _example_of(node: Any) -> str:
+    name, value = str(node[0]), node[1]
+    if name == "LITERAL":
+        return chr(value)
+    if name == "IN":
+        if str(value[0][0]) == "NEGATE":
+            return next((char for char in 'a1 <"=\n' if not re.match(_class(value[1:]), char)), "~")
+        return _member(value[0])
+    if name == "BRANCH":
+        return example(value[1][0])
+    if name == "SUBPATTERN":
+        return example(value[-1])
+    if name in REPEATS:
+        return example(value[2]) * int(max(1, min(value[0], 50)))
+    return example(value) if name == "ATOMIC_GROUP" else "" if name in ("AT", "ASSERT", "ASSERT_NOT") else "a"
+
+
+def _member(member: Any) -> str:
+    """A character of a member of a class."""
+    kind, first = member
+    if str(kind) == "CATEGORY":
+        return EXAMPLES.get(str(first), "x")
+    return "a" if str(kind) == "NEGATE" else chr(first if isinstance(first, int) else first[0])
+
+
+def _class(members: Iterable[Any]) -> str:
+    categories = {"CATEGORY_SPACE": r"\s", "CATEGORY_DIGIT": r"\d", "CATEGORY_WORD": r"\w"}
+    texts = {
+        "LITERAL": lambda value: re.escape(chr(value)),
+        "RANGE": lambda value: f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}",
+        "CATEGORY": lambda value: categories.get(str(value), ""),
+    }
+    return f"[{''.join(texts[str(kind)](value) for kind, value in members)}]"
+
+
+def slow_patterns(sample: int | None = None, seed: int = 1) -> dict[str, str]:
+    """Place -> the pump of each pattern whose time grows faster than the text; of so many patterns drawn at random."""
+    places = [*patterns().items()]
+    if sample is not None:
+        places = Random(seed).sample(places, min(sample, len(places)))
+    lengths = {place: next((n for name, n in BOUNDED.items() if place.startswith(name)), PUMPED) for place, _ in places}
+    return {place: pump for place, pattern in places if (pump := slow_pump(pattern, lengths[place]))}
+
+
+def slow_pump(pattern: Pattern, length: int = PUMPED) -> str:
+    """The pump that makes a search of the pattern take more than in proportion, or ""."""
+    for before, piece in [*pumps(pattern)][:TRIED]:
+        for end in ENDS:
+            if is_slow(pattern, before, piece, end, length):
+                return f"{before!r} and {piece!r} repeated, then {end!r}"
+    return ""
+
+
+def is_slow(pattern: Pattern, before: str, piece: str, end: str, length: int) -> bool:
+    """Whether a text twice as long takes much more than twice the time; measured again if it seems so."""
+
+    def seconds(size: int) -> float:
+        text: Any = before + piece * (size // len(piece)) + end
+        return _seconds(pattern, text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text)
+
+    def seems_slow() -> bool:
+        long = seconds(2 * length)
+        return long >= ENOUGH or (long >= SUSPICIOUS and long >= RATIO * seconds(length))
+
+    return all(seems_slow() for _ in range(3))
+
+
+def _seconds(pattern: Pattern, text: Any) -> float:
+    """CPU seconds of finding all matches, at most ENOUGH."""
+    signal.signal(signal.SIGVTALRM, _stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, ENOUGH)
+    start = process_time()
+    try:
+        for _ in pattern.finditer(text):
+            pass
+    except TimeoutError:
+        return ENOUGH
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return process_time() - start
+
+
+def _stop(*_: object) -> None:
+    raise TimeoutError
