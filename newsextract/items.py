@@ -183,7 +183,7 @@ def use(meaning: str, origin: Origin = "page", *, default: Any = None, repr: boo
 
 
 #: The version of the fields of `Article` (docs/SCHEMA.md); any change of a field, its type or its meaning raises it.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 class Extensible:

@@ -117,7 +117,7 @@ REASONS: dict[str, Reason] = {
     "scheme_refused": Reason(state=UrlState.refused),
     "proxy_refused": Reason(state=UrlState.refused),
     "ignored": Reason(state=UrlState.refused),
-    "forgotten": Reason(due="never", is_tried=False),
+    "forgotten": Reason("removed with newsextract db remove", due="never", is_tried=False),
     # what failed
     "too_large": Reason("larger than DOWNLOAD_MAXSIZE"),
     "timeout": Reason("timeouts"),
@@ -146,8 +146,10 @@ UNKNOWN = Reason()
 LEFT_OUT = tuple(name for name, reason in REASONS.items() if reason.state == UrlState.dropped)
 #: Reasons of pages that were removed, and their HTTP statuses.
 GONE, GONE_STATUSES = ("http_404", "http_410"), (404, 410)
+#: The reason of URLs that are never fetched again, because their articles were removed.
+FORGOTTEN = "forgotten"
 #: Kinds of the last change of an article that no longer exists.
-GONE_KINDS = ("deleted", "retracted")
+GONE_KINDS = ("deleted", "retracted", "removed")
 
 
 def reason_of(name: str) -> Reason:

@@ -26,6 +26,8 @@ ARRAYS: dict[str, type[np.generic]] = {"indices": np.int32, "data": np.int32, "i
 class BagOfWords(Sink):
     """Writes the matrix, the vocabulary and the list of documents into a folder when `end` is called."""
 
+    has_removed = False
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._vocabulary: dict[str, int] = {}

@@ -1,7 +1,9 @@
 """Reads the articles changed since a cursor from the store and writes them into a sink (see `formats`)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from heapq import merge
+from itertools import chain
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,8 @@ from newsextract.items import ARTICLE_FIELDS
 from newsextract.reasons import GONE_KINDS
 from newsextract.store import ArticleRow, Selection, Store
 from newsextract.store.histories import Cursor, read_cursor
+from newsextract.store.lookup import Snapshot
+from newsextract.store.removals import REMOVED
 
 if TYPE_CHECKING:  # its packages are needed only for tokens
     from newsextract.export.tokens import Tokenizer
@@ -31,6 +35,8 @@ class Sink:
 
     #: Whether it wants the articles in order of time instead of their change number.
     by_time = False
+    #: Whether it says which articles were removed since the cursor.
+    has_removed = True
 
     def rewrites_from(self, since: int) -> int:
         """The change to start from if what was exported after `since` isn't valid any more."""
@@ -79,18 +85,27 @@ class Exporter:
                 since = self.sink.rewrites_from(since)
                 self.on_notice(start.notice)
             self.sink.begin(since)
-            for row in snapshot.select(replace(self.selection, since=since, by_time=self.sink.by_time)):
+            selection = replace(self.selection, since=since, by_time=self.sink.by_time)
+            for row in self._rows(snapshot, selection):
                 confidence = row.article.confidence
                 if confidence is not None and confidence < self.min_confidence and row.change_kind not in GONE_KINDS:
                     continue
                 topics = [topic.name for topic in self.topics if topic.matches(row.article)]
-                if self.topics and not topics:
+                if self.topics and not topics and row.change_kind != REMOVED:
                     continue
                 added = self.tokenizer.tokenize(row.article) if self.tokenizer else {}
                 self.sink.write(row, {**added, TOPICS: topics})
                 self.on_article()
             self.sink.end()
             return since, snapshot.read_cursor()
+
+    def _rows(self, snapshot: Snapshot, selection: Selection) -> Iterator[ArticleRow]:
+        """The selected articles, and those removed since the cursor, which a reader has to remove, too."""
+        if not selection.since or not self.sink.has_removed:
+            return snapshot.select(selection)
+        if selection.by_time:
+            return chain(snapshot.select(selection), snapshot.removed(selection))
+        return merge(snapshot.select(selection), snapshot.removed(selection), key=lambda row: row.change)
 
     def follow(self, cursor: Cursor, on_cursor: Callable[[Cursor], object], stop: Event) -> tuple[int, Cursor]:
         """Exports changes until `stop` is set; calls `on_cursor` with the new cursor after each export."""

@@ -132,7 +132,7 @@ class Csv(JsonLines):
 class Wet(JsonLines):
     """WARC file of plain texts like Common Crawl's WET files: one "conversion" record with headline and body each."""
 
-    suffix, compresses = ".wet", True
+    suffix, compresses, has_removed = ".wet", True, False
 
     def write(self, row: ArticleRow, tokens: dict[str, Any]) -> None:
         """Writes one record; in a compressed file each is a separate gzip member, as WARC readers expect."""

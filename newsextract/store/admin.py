@@ -16,14 +16,14 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from newsextract.errors import DatabaseError
-from newsextract.reasons import UrlState
+from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store import duplicates
 from newsextract.store.engine import Database, chunked, count_rows, database_now, parse_database_url
-from newsextract.store.frontier import FORGOTTEN
 from newsextract.store.histories import begin_history
 from newsextract.store.leases import NO_LEASE
 from newsextract.store.lookup import ids_of, site_named
 from newsextract.store.outcome import OPEN, TAKEN
+from newsextract.store.removals import record_removals
 from newsextract.store.schema import (
     CHANGES_REMOVED,
     article_versions,
@@ -56,8 +56,9 @@ ProgressCallback = Callable[[str, int, int], None]
 def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, int]:
     """Deletes the articles of a URL or site and their kept pages; returns the number of articles and URLs.
 
-    The URLs get the state `refused` and are not fetched again. Copies of the articles stay, the first one as the
-    original. The next crawl rewrites its JSON lines without the articles.
+    The URLs get the state `refused` and are not fetched again; the articles aren't stored under other URLs either
+    (`store.removals`). Copies of the articles stay, the first one as the original. The next crawl rewrites its JSON
+    lines without the articles.
     """
     site = site_named(url_or_site)
     if site is None:
@@ -70,13 +71,14 @@ def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, i
     for kept in (peers, site_pages, candidates):
         of_page = kept.c.url == url_or_site if kept is peers else kept.c.fingerprint == fingerprint(url_or_site)
         connection.execute(sa.delete(kept).where(of_page if site is None else kept.c.site == site))
+    record_removals(connection, ids, database_now(connection))
     _delete_articles(connection, ids)
     return len(ids), count
 
 
 def _refuse_urls(connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:
     refused = {"state": UrlState.refused, "reason": FORGOTTEN, "next_due": None, "article": None, "etag": None}
-    refused |= {"page_hash": None, "anchor_text": None, **NO_LEASE}
+    refused |= {"page_hash": None, "anchor_text": None, "meta": None, **NO_LEASE}
     return connection.execute(sa.update(urls).where(which).values(refused)).rowcount
 
 

@@ -19,11 +19,12 @@ from itertools import chain
 from sqlalchemy import Connection, func, select
 
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
-from newsextract.reasons import GONE_KINDS, UrlState
+from newsextract.reasons import FORGOTTEN, GONE_KINDS, UrlState
 from newsextract.store import duplicates
 from newsextract.store.engine import rows_in
 from newsextract.store.links import redirected
 from newsextract.store.outcome import ChangeKind, PageOutcome
+from newsextract.store.removals import find_removals
 from newsextract.store.schema import (
     LONGEST_SITE,
     LONGEST_URL,
@@ -142,6 +143,8 @@ class ArticleResolver:
         ids = {article for _, article in self.url_states.values() if article is not None}
         ids |= self._similar(outcome for outcome, _ in with_article)
         keys = map(key_of, addresses)
+        hashes = {article.content_hash for _, article in with_article}
+        self.removed = find_removals(connection, map(key_hash, map(key_of, addresses)), hashes)
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
         #: Articles with another key, although no outcome is theirs.
@@ -170,6 +173,9 @@ class ArticleResolver:
             return Resolution(outcome)
         article.url = article.url or outcome.url
         own, canonical = key_of(outcome.url), self._plausible_canonical(article, outcome.url)
+        if self.removed.has(map(key_hash, filter(None, (own, canonical))), text_of(article)):
+            outcome.state, outcome.reason = UrlState.refused, FORGOTTEN
+            return Resolution(outcome)
         if self._is_taken(own, article, outcome.url):
             self._move(self.by_key[own])
         refused = bool(article.canonical_url) and canonical is None

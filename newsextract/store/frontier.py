@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from newsextract.reasons import LEFT_OUT, UrlState
+from newsextract.reasons import FORGOTTEN, LEFT_OUT, UrlState
 from newsextract.store import leases
 from newsextract.store.engine import Database, RowValues, database_now, execute_many, insert, rows_in, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
@@ -28,8 +28,6 @@ T = TypeVar("T")
 
 #: States of pages that need not be decided again.
 DECIDED = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
-#: The reason of URLs that are never fetched again, because their articles were deleted.
-FORGOTTEN = "forgotten"
 #: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
 RERANKED = 2_000
 KNOWN_PAGES = 500

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, select, update
 
 from newsextract.items import Listing
-from newsextract.reasons import UrlState
+from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store import leases
 from newsextract.store.announcements import find_announced
 from newsextract.store.engine import RowValues, add_missing, execute_many, rows_in
@@ -73,6 +73,8 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
                 (new if key in new else requeued)[key] = known[key] = values
             else:  # in any state: a page that is fetched or read again gets the listing
                 meta = row["meta"]
+                if row["reason"] == FORGOTTEN:
+                    continue
                 if link.meta and not link.meta.keys().isdisjoint((LISTING, REDIRECTED)):
                     meta = _merged_meta(meta, as_meta(link.meta))
                 if row.get("article") and row["run"] == outcome.run and row["state"] not in READ:

@@ -19,6 +19,7 @@ from newsextract.store.changes import last_change
 from newsextract.store.engine import count_rows
 from newsextract.store.histories import Cursor, Start, find_start, read_cursor
 from newsextract.store.leases import PAGE_KINDS
+from newsextract.store.removals import REMOVED, removed_since
 from newsextract.store.schema import (
     PUBLISHED_AT,
     article_versions,
@@ -149,6 +150,13 @@ class Snapshot:
         """The selected articles, read lazily."""
         rows = self._connection.execution_options(yield_per=BATCH).execute(select_articles(selection))
         return map(as_row, rows)
+
+    def removed(self, selection: Selection) -> Iterator[ArticleRow]:
+        """What is left of the articles of these sites that were removed since."""
+        wanted = {named_site(site) for site in selection.sites}
+        for article, change in removed_since(self._connection, selection.since, selection.until):
+            if not wanted or article.site in wanted:
+                yield ArticleRow(article, change, REMOVED)
 
     def articles_by_id(self, ids: Sequence[int]) -> dict[int, ArticleRow]:
         """The current articles with these ids, by id."""

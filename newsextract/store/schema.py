@@ -241,6 +241,18 @@ changes = sa.Table(
     sa.Column("run", Number),
 )
 
+#: What stays of removed articles (see `store.removals`).
+removals = sa.Table(
+    "removals",
+    metadata,
+    sa.Column("key_hash", sa.String(64), primary_key=True, comment="SHA-256 of its key"),
+    sa.Column("url", CleanText, nullable=False),
+    sa.Column("site", CleanText, nullable=False),
+    sa.Column("content_hash", CleanText, nullable=False, index=True),
+    sa.Column("change", Number, nullable=False, index=True, comment="number of its removal"),
+    sa.Column("at", UtcTime, nullable=False),
+)
+
 #: One row: the highest change number ever taken. A table of its own, so that numbers of removed changes are not reused.
 change_counter = sa.Table(
     "change_counter",

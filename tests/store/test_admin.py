@@ -9,7 +9,15 @@ from sqlalchemy import select, update
 from newsextract.errors import DatabaseError
 from newsextract.items import FetchedPage
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.admin import check_integrity, copy_store, database_size, prune, shrink_file, table_sizes
+from newsextract.store.admin import (
+    check_integrity,
+    copy_store,
+    database_size,
+    prune,
+    remove_articles,
+    shrink_file,
+    table_sizes,
+)
 from newsextract.store.alerts import Problem, finish_run, note_problems
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
@@ -34,6 +42,8 @@ def filled(store: Store, folder: Path) -> None:
     story.site_page = SitePage(NOON, b"summary\0", b"\1decision")
     store.commit([story, PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
+    store.commit([outcome(f"{HOME}removed")])
+    store.write(remove_articles, f"{HOME}removed")
     store.write(save_peers, [("/*", page)])
     store.write(note_problems, [Problem("example.org", "blocked", "no page came")], None, ["blocked"])
     JsonLines(store, folder / "articles.jsonl").write()

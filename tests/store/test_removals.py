@@ -1,0 +1,78 @@
+"""Removed articles: they never come back, and readers with a cursor hear of it."""
+
+import json
+
+import pytest
+
+from newsextract.export.exporter import Exporter
+from newsextract.export.formats import JsonLines
+from newsextract.reasons import UrlState
+from newsextract.store.admin import remove_articles
+from newsextract.store.histories import Cursor
+from newsextract.store.lookup import Selection, find_article
+from newsextract.store.schema import articles, urls
+from newsextract.store.store import Store
+from tests.store.samples import outcome, text
+
+STORY = "https://courier.example/named-in-court"
+
+
+def stored(store: Store) -> set[str]:
+    return {row.article.url for row in store.articles()}
+
+
+@pytest.fixture
+def removed(store: Store) -> Store:
+    store.commit([outcome(STORY), outcome("https://courier.example/ferry")])
+    assert store.write(remove_articles, STORY)[0] == 1
+    return store
+
+
+@pytest.mark.parametrize(
+    ("url", "canonical"),
+    [
+        (STORY, None),
+        ("http://www.courier.example/named-in-court/?utm_source=a", None),
+        ("https://courier.example/m/named-in-court", STORY),
+        ("https://courier.example/print/4711", None),
+    ],
+)
+def test_removed_article_stays_away_under_any_url(removed, url, canonical):
+    again = outcome(url, text(STORY), canonical=canonical)
+    [result] = removed.commit([again])
+    assert result.article is None and again.state == UrlState.refused
+    assert stored(removed) == {"https://courier.example/ferry"}
+
+
+def test_another_story_is_stored_at_once_and_the_same_text_of_another_site_too(removed):
+    removed.commit([outcome("https://courier.example/mill"), outcome("https://b.example/court", text(STORY))])
+    assert len(stored(removed)) == 3
+
+
+def test_reader_with_a_cursor_hears_of_a_removal_in_order_and_a_new_one_does_not(removed):
+    removed.commit([outcome("https://courier.example/mill")])
+    with removed.snapshot() as snapshot:
+        [line] = snapshot.removed(Selection(since=2))
+        assert not [*snapshot.removed(Selection(sites=["b.example"]))]
+        assert not [*snapshot.removed(Selection(since=3))]
+    assert (line.article.url, line.change, line.change_kind) == (STORY, 3, "removed")
+    assert line.article.headline is None and not line.article.article_body
+
+
+def test_export_from_a_cursor_has_a_line_for_a_removal(removed, tmp_path):
+    with (tmp_path / "lines").open("wb") as stream:
+        _, cursor = Exporter(removed, Selection(), JsonLines(stream))(Cursor(1))
+        Exporter(removed, Selection(), JsonLines(stream))(cursor)
+    lines = [json.loads(line) for line in (tmp_path / "lines").read_text("utf-8").splitlines()]
+    assert [(line["url"], line["change_kind"]) for line in lines] == [
+        ("https://courier.example/ferry", "new"),
+        (STORY, "removed"),
+    ]
+
+
+def test_nothing_of_a_removed_article_stays_but_its_url(removed):
+    with removed.database.reading() as connection:
+        for table in (articles, urls):
+            for row in connection.execute(table.select()):
+                assert "Headline" not in str(row) or "named-in-court" not in str(row)
+    assert removed.read(find_article, STORY) is None
