@@ -14,6 +14,7 @@ from newsextract.crawl.summary import MISSED
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.reasons import UrlState
+from newsextract.site_profile import PageSummary
 from newsextract.store.articles import is_other_body
 from newsextract.store.frontier import find_url, is_known_capture
 from newsextract.store.lookup import find_article
@@ -56,7 +57,10 @@ class ExtractionPipeline(Component):
         if item.is_cut_off and await self.is_shortened(article):
             raise PageDropped.counted(self.stats, CUT_OFF)
         if (learned := result.learned) is not None:
-            is_open = not memory.is_settled(item.url) and is_pending(learned.decision, learned.known)
+            lease = self.context.leases.find(item.url)
+            is_stored = lease is not None and lease.row.article is not None
+            summary = None if is_stored else PageSummary.from_bytes(learned.summary)
+            is_open = not memory.is_settled(item.url) and is_pending(learned.decision, learned.known, summary)
             if article.is_article and await self.is_replaced(article):
                 settler.replaced.add(item.url)
                 is_open = True

@@ -42,6 +42,8 @@ from newsextract.site_profile.placeholders import (
     pages_of_one_text,
     shows_headline,
 )
+from newsextract.site_profile.snapshot import MIN_PAGES
+from newsextract.site_profile.summary import has_short_lines
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates, believe_gone
 from newsextract.store.frontier import redirects_to
@@ -66,8 +68,14 @@ Decided = tuple[SitePage, Decision]
 IS_PLACEHOLDER = Decision(False, -CERTAIN, b"", PLACEHOLDER)
 
 
-def is_pending(decision: Decision, pages: int) -> bool:
-    """Whether more pages may change a decision made by `pages`. An article is published as soon as enough is known."""
+def is_pending(decision: Decision, pages: int, summary: PageSummary | None = None) -> bool:
+    """Whether more pages may change a decision made by `pages`. An article is published as soon as enough is known.
+
+    Before there is a profile, nothing tells whether short lines of a text (`summary`) stand in every article of the
+    site.
+    """
+    if summary is not None and decision.is_article and pages < MIN_PAGES and has_short_lines(summary):
+        return True
     return abs(decision.log_odds) < CERTAIN and not (decision.is_article and pages >= ENOUGH_PAGES)
 
 

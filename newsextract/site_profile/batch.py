@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from newsextract.site_profile.summary import (
     CHOSEN,
     HEADING,
+    LABEL,
     LINKED,
     LOGIT_STEPS,
     REASONS,
@@ -36,9 +37,9 @@ class Batch:
     """The pages of some summaries as columns, a row being a block, in order.
 
     Of each row: `pages`, the number of its page; `keys`, the hash of the block; whether the page alone has it `chosen`,
-    whether it is a `heading`, or a link (`linked`); `size`, log2 of its letters, and these approximately as `letters`;
-    `logit`, log odds of article text by the page alone; `position`, letters before it, in steps; `bounds`, the first
-    row of its page, and one past the last.
+    whether it is a `heading`, a link (`linked`), or a label of others (`is_label`); `size`, log2 of its letters, and
+    these approximately as `letters`; `logit`, log odds of article text by the page alone; `position`, letters before
+    it, in steps; `bounds`, the first row of its page, and one past the last.
 
     `starts`: (pages + 1,) the first row of each page. One value a page: `margin`, `reason` (its number in REASONS),
     `width`, `headline`, `lead`, `label`, `dated`; `groups`: (pages, GROUPS); `signatures`: (pages, TEMPLATE_VALUES).
@@ -66,6 +67,7 @@ class Batch:
         self.keys: Keys = np.ascontiguousarray(rows["key"])
         flags = rows["flags"]
         self.chosen, self.heading, self.linked = ((flags & flag) > 0 for flag in (CHOSEN, HEADING, LINKED))
+        self.is_label = (flags & LABEL) > 0
         self.size: Ints = (flags >> 4).astype(np.int64)
         self.letters: Floats = 0.75 * np.exp2(self.size.astype(float))
         self.logit: Floats = (rows["logit"] + 0.5) / LOGIT_STEPS

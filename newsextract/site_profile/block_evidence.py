@@ -38,12 +38,16 @@ FEATURES = (
 OWN = 3
 #: Letters, in steps of a position, by which a block occurs earlier elsewhere; letters of a headline (as power of two).
 TOLERANCE, HEADLINE_SIZE = 25, 3
+#: Added to the number of pages of which a block's share is taken.
+SMOOTHING = 3
 #: Number of articles that counts half, for rare blocks; distance of near blocks.
 SHRINKAGE, NEAR = 4.0, 3
 #: A block on this many other articles, or on RARE_SHARE of them, may still be one article's own.
 RARE_ARTICLES = 4
 #: Share of the articles from which on a block is on many.
 MANY_SHARE = 0.1
+#: Share of the articles from which on a line is furniture; share of a page's text that may be.
+MOST_SHARE, MAX_FURNITURE = 0.5, 0.5
 #: Number of articles from which on a block has a place in others.
 MIN_ON = 0.3
 
@@ -85,7 +89,7 @@ def block_features(
     on = np.maximum(0, stands[PAGES] - here)
     chosen = np.maximum(0, stands[CHOSEN_BY] - here * batch.chosen)
     headings = np.maximum(0, stands[HEADINGS] - here * batch.heading)
-    share, is_rare = on / (other_articles + 3), on <= np.maximum(RARE_ARTICLES, RARE_SHARE * other_articles)
+    share, is_rare = on / (other_articles + SMOOTHING), on <= np.maximum(RARE_ARTICLES, RARE_SHARE * other_articles)
     is_own = batch.keys == batch.headline[pages]
     headlines = find(articles.headlines.keys, batch.keys)
     is_headline = (headlines >= 0) & ~is_own & is_rare & (batch.size >= HEADLINE_SIZE)
@@ -123,7 +127,7 @@ def block_features(
             share,
             is_on * strength,
             np.log1p(on),
-            on_pages / (others + 3),
+            on_pages / (others + SMOOTHING),
             chosen_share * is_on,
             unique * strength,
             np.log1p(np.maximum(0, on_pages - on)) * (on_pages - on > 0.7),
@@ -162,6 +166,27 @@ def block_features(
         np.float32,
     ).T
     return features, (share > MANY_SHARE) & ~is_rare
+
+
+def find_furniture(batch: Batch, articles: ArticleCounts, own: Ints) -> Flags:
+    """(rows,) whether a block stands on most articles of the site, whatever it says and however short it is.
+
+    A heading is furniture only before other furniture, and a cell of a table isn't: sections and tables of many
+    articles have the same ones. A page that is mostly so is a copy of others. `own`: see `SiteProfile.numbers_of`.
+    """
+    weight = take(articles.weights, own, 0)
+    places = find(articles.blocks.keys, batch.keys)
+    on = articles.blocks.at(places)[PAGES] - weight[batch.pages] * (places >= 0)
+    others = np.maximum(0, articles.weights.sum() - weight)[batch.pages]
+    is_common = (on > MOST_SHARE * (others + SMOOTHING)) & ~batch.is_label
+    found = is_common & ~batch.heading
+    before_others = np.zeros(len(found), bool)
+    before_others[:-1] = found[1:] & (batch.pages[1:] == batch.pages[:-1])
+    found |= is_common & before_others
+    text = np.maximum(1, batch.total(batch.chosen, batch.letters))
+    is_copy = batch.total(batch.chosen & found, batch.letters) > MAX_FURNITURE * text
+    furniture: Flags = found & ~is_copy[batch.pages]
+    return furniture
 
 
 def _places(batch: Batch, stands: Floats, on: Floats, here: Floats) -> tuple[Floats, Floats]:

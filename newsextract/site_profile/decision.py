@@ -10,7 +10,7 @@ import numpy as np
 
 from newsextract.items import Article
 from newsextract.reasons import reason_of
-from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
+from newsextract.site_profile.batch import REPETITION, Batch, Flags, Floats, Ints
 from newsextract.site_profile.page_evidence import FEATURES
 from newsextract.site_profile.profile import SiteProfile
 from newsextract.site_profile.summary import CHOSEN, PageSummary
@@ -126,9 +126,11 @@ def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flag
     """(rows,) whether each is text, and what the site adds to its log odds.
 
     If nothing is left, the page keeps its own choice, except what many articles of the site have: a photo or video
-    story has an empty text, not its site's banner.
+    story has an empty text, not its site's banner. A line of most articles is no article's text.
     """
     weights, is_common = profile.block_weights(batch, own)
+    furniture = profile.furniture(batch, own)
+    weights = np.where(furniture, np.minimum(weights, -batch.decided - REPETITION), weights)
     chosen = batch.decided + weights >= 0
     is_empty = ~batch.any(chosen)[batch.pages]
     return chosen | (is_empty & batch.chosen & ~is_common), weights

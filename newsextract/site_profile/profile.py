@@ -12,7 +12,7 @@ from operator import attrgetter
 import numpy as np
 
 from newsextract.site_profile.batch import Batch, Flags, Floats, Ints
-from newsextract.site_profile.block_evidence import ArticleCounts, block_features
+from newsextract.site_profile.block_evidence import ArticleCounts, block_features, find_furniture
 from newsextract.site_profile.counts import take
 from newsextract.site_profile.model import SiteModel, site_model
 from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, date_of_articles, in_menu, page_features
@@ -78,3 +78,7 @@ class SiteProfile:
         """(rows,) what the site adds to each block's log odds; whether the block can't be one article's own."""
         features, is_common = block_features(batch, self.counts, self.articles, own)
         return (self.model or site_model()).block_weights(features), is_common
+
+    def furniture(self, batch: Batch, own: Ints) -> Flags:
+        """(rows,) whether each block stands on most articles, so it is none's own (`block_evidence.find_furniture`)."""
+        return find_furniture(batch, self.articles, own)

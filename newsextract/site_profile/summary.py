@@ -3,6 +3,7 @@
 It depends only on the page and its peer, never on a profile, so the order of the pages doesn't matter.
 """
 
+import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,11 +27,14 @@ HASHED_LETTERS = 40
 MAX_BLOCKS = 200
 #: Size of the template's signature: the smallest hashes of its triples.
 TEMPLATE_VALUES = 24
-#: Flags of a block; the upper four bits are log2 of its letters.
-CHOSEN, HEADING, LINKED = 1, 2, 4
+#: Flags of a block; the upper four bits are log2 of its letters. LABEL: a cell, a term, a line that ends with a colon.
+CHOSEN, HEADING, LINKED, LABEL = 1, 2, 4, 8
 #: Share of a block's characters within links from which on it is LINKED.
 MIN_LINKED = 0.8
 HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
+CELL_TAGS, COLONS = frozenset({"td", "th", "dt", "dd"}), (":", "：")
+#: Lines up to this many letters that differ only by numbers ("4698 views") are equal if so many other letters are left.
+MAX_COUNTER, MIN_COUNTED, NUMBERS = 60, 3, re.compile(r"\d+")
 #: Steps per unit of log odds; letters per step of position.
 LOGIT_STEPS, POSITION_LETTERS = 8, 4
 #: Reasons by the page alone; a reason's index in this tuple is its code.
@@ -132,6 +136,13 @@ def summarize(
     )
 
 
+def has_short_lines(summary: PageSummary) -> bool:
+    """Whether the text has lines that any article may have: short ones, neither headings nor labels."""
+    flags = summary.rows["flags"]
+    is_line = (flags & (CHOSEN | HEADING | LABEL)) == CHOSEN
+    return bool((is_line & ((1 << (flags >> 4).astype(int)) <= 2 * MAX_COUNTER)).any())
+
+
 def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
     """The summary with the numbers of its blocks in the page's extraction; None if that has other blocks or ratings."""
     rows, blocks = _rows(extraction, [*map(letters_and_digits, extraction.texts)])
@@ -143,12 +154,18 @@ def hash_of(letters: str) -> int:
     return crc32(letters[:HASHED_LETTERS].encode("utf-8", "surrogatepass")) if letters else 0
 
 
+def _counted(line: str) -> str:
+    """A folded line with all its numbers made equal, if it is short and more than numbers."""
+    if len(line) > MAX_COUNTER or (counted := NUMBERS.sub("0", line)) == line:
+        return line
+    return counted if len(counted.replace("0", "")) >= MIN_COUNTED else line
+
+
 def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[np.int64]]:
     """The rows of a summary, and their numbers among the extraction's blocks."""
     blocks = extraction.page.blocks
     sizes = np.fromiter(map(len, lines), np.int64, len(lines))
     rows = np.empty(len(lines), ROW)
-    rows["key"] = np.fromiter(map(hash_of, lines), np.uint32, len(lines))
     probability = np.fmin(np.fmax(extraction.scores, 1e-7), 1 - 1e-7)  # nan becomes the least
     logits = np.log(probability / (1 - probability))
     steps = np.floor(LOGIT_STEPS * logits)  # half a step stands for more, so the sign stays
@@ -156,9 +173,14 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[n
     tags, linked = blocks.tags, blocks.link_shares
     if extraction.texts is not blocks.texts:
         tags, linked = [*map(tags.__getitem__, extraction.origins.tolist())], linked[extraction.origins]
-    headings = np.fromiter(map(HEADING_TAGS.__contains__, tags), bool, len(tags))
+    headings, cells = (
+        np.fromiter(map(names.__contains__, tags), bool, len(tags)) for names in (HEADING_TAGS, CELL_TAGS)
+    )
+    labels = cells | np.fromiter((text.endswith(COLONS) for text in extraction.texts), bool, len(tags))
+    keys = zip(lines, (headings | labels).tolist(), strict=True)
+    rows["key"] = np.fromiter((hash_of(line if is_exact else _counted(line)) for line, is_exact in keys), np.uint32)
     widths = np.minimum(15, np.ceil(np.log2(sizes + 1))).astype(np.uint8)
-    flags = CHOSEN * extraction.chosen + HEADING * headings + LINKED * (linked >= MIN_LINKED)
+    flags = CHOSEN * extraction.chosen + HEADING * headings + LINKED * (linked >= MIN_LINKED) + LABEL * labels
     rows["flags"] = flags + (widths << 4)
     rows["position"] = np.minimum(0xFFFF, (np.cumsum(sizes) - sizes) // POSITION_LETTERS)
     kept = sizes.nonzero()[0]
