@@ -355,6 +355,46 @@ alerts = sa.Table(
     sa.Column("ended_at", UtcTime),
 )
 
+#: Articles of one event (see `stories.update`). The id is that of the article that began the story.
+stories = sa.Table(
+    "stories",
+    metadata,
+    sa.Column("id", Number, primary_key=True, autoincrement=False, comment="of the article that began it"),
+    sa.Column("first_report", Number, nullable=False, comment="its earliest article"),
+    sa.Column("first_at", UtcTime, nullable=False),
+    sa.Column("last_at", UtcTime, nullable=False),
+    sa.Column("articles", sa.Integer, nullable=False, comment="without copies"),
+    sa.Column("copies", sa.Integer, nullable=False),
+    sa.Column("sites", sa.Integer, nullable=False),
+    sa.Column("merged_into", Number, comment="the story that it became part of"),
+    sa.Column("kept", sa.Boolean, nullable=False, comment="decided by hand: never merged or rebuilt"),
+    sa.Column("closed", sa.Boolean, nullable=False, comment="no article for some weeks"),
+    sa.Column("change", Number, nullable=False, unique=True, comment="number of its last change, among stories"),
+    sa.Column("change_kind", sa.String(16), nullable=False, comment="new, grown, merged, split, closed"),
+    sa.Index(None, "last_at"),
+    sa.Index(None, "merged_into"),
+)
+
+story_articles = sa.Table(
+    "story_articles",
+    metadata,
+    sa.Column(
+        "article", Number, sa.ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    sa.Column("story", Number, nullable=False, index=True),
+    sa.Column("at", UtcTime, nullable=False, comment="when it was published, or first seen"),
+    sa.Index(None, "at"),
+)
+
+#: One row: the last change of an article that the stories have, and the last change of a story.
+story_progress = sa.Table(
+    "story_progress",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("change", Number, nullable=False),
+    sa.Column("story_change", Number, nullable=False),
+)
+
 #: The articles that others are copies of.
 originals = articles.alias("originals")
 

@@ -2,14 +2,18 @@
 
 import gzip
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from newsextract.errors import WrongCall
 from newsextract.items import Article
+from newsextract.stories.measures import Agreement, agreement
+from newsextract.stories.tracker import THRESHOLD, StoryTracker
 
+#: Thresholds that an evaluation tries.
+THRESHOLDS = tuple(round(THRESHOLD + step / 100, 2) for step in range(-5, 10, 2))
 #: The field of the label, and the names that fields of an article may have beside their own.
 LABEL = "story"
 OTHER_NAMES = {
@@ -70,3 +74,14 @@ def _labelled(values: Any, place: str) -> LabelledArticle:
 
 def _text(values: Mapping[str, Any], *names: str) -> str:
     return next((str(values[name]) for name in names if values.get(name)), "")
+
+
+def evaluate(gold: Sequence[LabelledArticle], thresholds: Sequence[float] = THRESHOLDS) -> dict[float, Agreement]:
+    """How well stories agree with the labels, by threshold."""
+    scores = {}
+    for threshold in thresholds:
+        tracker = StoryTracker(threshold)
+        tracker.add_all([each.article for each in gold])
+        story = {report.id: each.id for each in tracker.stories for report in each.reports}
+        scores[threshold] = agreement([each.label for each in gold], [story[each.article.url] for each in gold])
+    return scores

@@ -109,7 +109,7 @@ class Statistics:
         weights: NDArray[np.float64] = np.log1p(self.articles[language] / np.maximum(self.terms[terms], 1))
         return weights
 
-    def without_boilerplate(self, site: str, text: str) -> str:
+    def without_boilerplate(self, site: str, text: str, count: bool = True) -> str:
         """The text without the lines that other articles of the site had; counts those that are left."""
         kept = []
         seed = zlib.crc32(site.encode("utf-8", "replace"))
@@ -119,7 +119,7 @@ class Statistics:
                 number = self.lines[counter]
                 if number >= BOILERPLATE_ARTICLES:
                     continue
-                self.lines[counter] = number + 1
+                self.lines[counter] = number + count
             kept.append(line)
         return "\n".join(kept)
 
@@ -158,6 +158,8 @@ class StoryTracker:
         self._buckets: dict[int, tuple[Bucket, list[Report]]] = {}
         self._reports: dict[Id, Report] = {}
         self._sequence = 0
+        #: The stories that became part of others, since the list was last cleared.
+        self.merged: list[Story] = []
         self._scratch = np.zeros(2 * HEADLINE, np.float32)
 
     # ---- articles ----------------------------------------------------------------------------------------------------
@@ -189,14 +191,14 @@ class StoryTracker:
             self.place(report)
         return [story.current for name in names if (story := self._reports[name].story) is not None]
 
-    def weigh(self, articles: Iterable[tuple[Report, Article]]) -> None:
-        """Gives reports their vectors, after the words of all of them were counted."""
-        for counted in [self._count(report, article) for report, article in articles]:
+    def weigh(self, articles: Iterable[tuple[Report, Article]], *, count: bool = True) -> None:
+        """Gives reports their vectors, after the words of all of them were counted; False: they were before."""
+        for counted in [self._count(report, article, count) for report, article in articles]:
             self._weigh(counted)
 
-    def _count(self, report: Report, article: Article) -> _Counted:
+    def _count(self, report: Report, article: Article, count: bool = True) -> _Counted:
         language = main_language(article.language)
-        body = self.statistics.without_boilerplate(article.site, article.article_body)
+        body = self.statistics.without_boilerplate(article.site, article.article_body, count)
         parts = []
         for text, offset in ((headline := article.headline or "", HEADLINE), (f"{headline}\n{body}", 0)):
             terms: dict[int, Term] = {}
@@ -205,8 +207,8 @@ class StoryTracker:
             numbers = np.fromiter(terms, np.int32, len(terms))
             weights = np.array([log_weight(term.frequency) for term in terms.values()], np.float64)
             parts.append(_Terms(numbers, weights, np.array([term.is_fact for term in terms.values()], np.bool_)))
-            self.statistics.terms[numbers] += 1
-        self.statistics.articles[language] += 1
+            self.statistics.terms[numbers] += count
+        self.statistics.articles[language] += count
         return _Counted(report, language, *parts)
 
     def _weigh(self, counted: _Counted) -> None:
@@ -246,7 +248,7 @@ class StoryTracker:
 
     def _begin(self, report: Report) -> Story:
         self._sequence += 1
-        return Story(report.id, self._sequence)
+        return Story(report.id, report.id if isinstance(report.id, int) else self._sequence)
 
     def _join(self, report: Report, story: Story) -> None:
         report.story = story
@@ -263,11 +265,12 @@ class StoryTracker:
 
     def _bucket(self, number: int) -> tuple[Bucket, list[Report]]:
         if number not in self._buckets:
-            self._buckets[number] = Bucket(), []
-            for report in self._load(number):
-                self._reports[report.id] = report
-                if report.copy_of is None and report.vector:
-                    self._index(report)
+            loaded = [*self._load(number)]
+            rows = [report for report in loaded if report.copy_of is None and report.vector]
+            self._buckets[number] = Bucket.of([Vector.from_bytes(report.vector) for report in rows]), rows
+            self._reports.update((report.id, report) for report in loaded)
+            for row, report in enumerate(rows):
+                report.key = Key(number, row)
         return self._buckets[number]
 
     def _nearest(self, report: Report) -> Story | None:
@@ -320,6 +323,7 @@ class StoryTracker:
     def merge(self, story: Story, into: Story) -> None:
         """Makes a story part of another one."""
         story.merged_into = into
+        self.merged.append(story)
         for report in story.reports:
             report.story = into
         into.reports += story.reports
@@ -336,11 +340,39 @@ class StoryTracker:
             total += sum(similarity(each, with_it, float(value)) for value, with_it in zip(sums, many, strict=True))
         return total / (len(few) * len(many))
 
+    def load(self, moment: float) -> None:
+        """Makes sure that the articles of a moment are in memory."""
+        self._bucket(math.floor(moment / BUCKET_DAYS))
+
+    def known(self, id: Id) -> Report | None:
+        """The report with this id, if it is in memory."""
+        return self._reports.get(id)
+
+    def remove(self, report: Report) -> None:
+        """Takes an article out of its story; its story stays, even if it is empty then."""
+        if report.story is not None:
+            report.story.current.reports.remove(report)
+        report.story = None
+        self._reports.pop(report.id, None)
+
+    def compare_again(self, old: Report, new: Report) -> Story:
+        """Puts an article with another text into the story that it belongs to now: mostly the one that it was in."""
+        story = old.story.current if old.story is not None else self._begin(new)
+        self.remove(old)
+        means = self.similar_stories(new)
+        if story.reports and story.id != new.id and not story.is_kept and means.get(story, 0.0) < self.threshold / 2:
+            story = self._nearest(new) or self._begin(new)
+        self._join(new, story)
+        return story
+
     def forget_before(self, moment: float) -> None:
-        """Drops the vectors of articles that are older; they are loaded again if needed."""
+        """Drops the articles of earlier days from memory; `load` gets them again if needed."""
         for number in [number for number in self._buckets if (number + 1) * BUCKET_DAYS < moment]:
             for report in self._buckets.pop(number)[1]:
                 report.key, report.vector = None, b""
+                if report.story is not None:
+                    report.story.reports.remove(report)
+                self._reports.pop(report.id, None)
 
     @property
     def stories(self) -> Iterator[Story]:

@@ -98,6 +98,10 @@ class Bucket:
     segments: list[Segment] = field(default_factory=list)
     tail: list[Vector] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, vectors: list[Vector]) -> "Bucket":
+        return cls(len(vectors), [Segment.of_vectors(vectors)]) if vectors else cls()
+
     def add(self, vector: Vector) -> int:
         """Adds an article; returns its row."""
         self.tail.append(vector)

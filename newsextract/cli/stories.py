@@ -1,0 +1,190 @@
+"""`newsextract stories`: what many sites report on, who was first, and how it spread."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from newsextract.cli.options import Database, Index, Languages, Sites, day_option, flag, open_store, option
+from newsextract.cli.search import Format, is_table, print_records
+from newsextract.cli.terminal import print_table
+from newsextract.days import beginning_of, today
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.settings import NEWSEXTRACT_DATABASE_URL
+from newsextract.text import counted, printable, say
+
+if TYPE_CHECKING:
+    from newsextract.stories.read import StoredStory
+
+#: The words that may come first, and how many words follow; None: any number.
+ACTIONS = {"show": 1, "of": 1, "keep": 1, "merge": None, "split": None}
+#: Silent sites that are named.
+MAX_SITES = 20
+#: Width of the longest bar of a timeline.
+BAR = 40
+
+
+def stories(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[show|of|merge|split|keep] [ID|URL…]", help="One story, or a change.")
+    ] = None,
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+    since: Annotated[datetime | None, day_option("With an article of this day or later. [default: today]")] = None,
+    until: Annotated[datetime | None, day_option("Begun on this day or earlier.")] = None,
+    sites: Sites = None,
+    languages: Languages = None,
+    min_sites: Annotated[int, option("N", "Reported by at least this many sites.", min=1)] = 1,
+    by: Annotated[Literal["sites", "articles", "growth", "date"], option("ORDER", "What comes first.")] = "sites",
+    limit: Annotated[int, option("N", "At most this many stories.", min=1)] = 20,
+    changes: Annotated[int | None, option("N", "The stories that changed after this number, in order.", min=0)] = None,
+    rebuild: Annotated[bool, flag("--rebuild", "Make all stories anew; those alike keep their ids.")] = False,
+    evaluate: Annotated[Path | None, option("GOLD", "Measure on a file of articles labelled with `story`.")] = None,
+    index: Index = None,
+    form: Format = None,
+) -> None:
+    """Bring the stories up to date and list those of today: the articles of one event, across sites.
+
+    `show ID` and `of URL` show one. `merge ID ID`, `split URL…` and `keep ID` decide by hand, for good.
+    """
+    action, *names = words or [""]
+    if action and action not in ACTIONS:
+        raise WrongCall(f"{action!r} isn't one of {', '.join(ACTIONS)}; without a word, stories are listed")
+    if action and (len(names) != ACTIONS[action] if ACTIONS[action] else not names):
+        raise WrongCall(f"stories {action} needs {'the id of a story or a URL' if ACTIONS[action] else 'ids or URLs'}")
+    if evaluate is not None:
+        _evaluate(evaluate, form)
+        return
+    _update(database, index, rebuild)
+    if action in ("merge", "split", "keep"):
+        _decide(database, action, names)
+    elif action:
+        _show(database, names[0], form)
+    else:
+        with open_store(database) as store:
+            from newsextract.stories.read import list_stories, story_changes
+
+            if changes is not None:
+                print_records([story.to_dict() for story in store.read(_listed, story_changes, changes)], form)
+                return
+            found = store.read(
+                list_stories,
+                since=since or (None if until else beginning_of(today())),
+                until=until and until + timedelta(days=1),
+                sites=sites or (),
+                languages=languages or (),
+                min_sites=min_sites,
+                by=by,
+                limit=limit,
+            )
+        _print_list(found, form)
+
+
+def _listed(connection: object, read: object, since: int) -> "list[StoredStory]":
+    return [*read(connection, since)]  # type: ignore[operator]
+
+
+def _update(database: str, index: Path | None, rebuild: bool) -> None:
+    from newsextract.stories.rebuild import rebuild_stories
+    from newsextract.stories.update import update_stories
+
+    with open_store(database, read_only=False) as store:
+        result = rebuild_stories(store, database, index) if rebuild else update_stories(store, database, index)
+    if result.articles:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(result.stories.items()) if number)
+        say(f"{counted(result.articles, 'article')} put into stories{f': {kinds}' if kinds else ''}", err=True)
+
+
+def _decide(database: str, action: str, names: list[str]) -> None:
+    from newsextract.stories.by_hand import find_story, keep, merge, split
+
+    with open_store(database, read_only=False) as store:
+        if action == "split":
+            say(f"story {store.write(split, names)} has these articles now", err=True)
+            return
+        ids = [store.read(find_story, name) for name in names]
+        if action == "merge":
+            say(f"story {store.write(merge, ids)} has all articles now", err=True)
+        else:
+            store.write(keep, ids[0])
+            say(f"story {ids[0]} is kept as it is", err=True)
+
+
+def _print_list(found: "list[StoredStory]", form: str | None) -> None:
+    if not is_table(form):
+        print_records([story.to_dict() for story in found], form)
+        return
+    if not found:
+        say("no story had an article then")
+        return
+    rows = [
+        (
+            story.id,
+            story.sites,
+            story.articles,
+            story.copies,
+            f"{story.first_at:%m-%d %H:%M}",
+            printable(story.site),
+            printable(story.headline or story.url),
+        )
+        for story in found
+    ]
+    columns = ("story", "sites", "articles", "copies", "first report", "by", "headline")
+    print_table(columns, rows, ("story", "sites", "articles", "copies"), 140)
+
+
+def _show(database: str, name: str, form: str | None) -> None:
+    from newsextract.stories.by_hand import find_story
+    from newsextract.stories.read import articles_of, read_story, silent_sites
+
+    with open_store(database) as store:
+        number = store.read(find_story, name)
+        story, members = store.read(read_story, number), store.read(articles_of, number)
+        silent = store.read(silent_sites, story)
+    if not members:
+        raise NewsextractError(f"story {number} has no articles any more")
+    if not is_table(form):
+        record = story.to_dict()
+        record["members"] = [
+            {"url": m.url, "site": m.site, "headline": m.headline, "at": f"{m.at:%Y-%m-%dT%H:%M:%S}Z", "rank": m.rank}
+            | {"copy_of": m.copy_of}
+            for m in members
+        ]
+        record["silent_sites"] = silent
+        print_records([record], form)
+        return
+    own = [member for member in members if member.copy_of is None] or members
+    first, stored = own[0], min(own, key=lambda member: (member.stored_at, member.id))
+    say(f"{story.id}: {printable(first.headline or first.url)}", bold=True)
+    say(f"first report  {first.at:%Y-%m-%d %H:%M} UTC {printable(first.site)}")
+    if stored.id != first.id:
+        say(f"stored first  {stored.stored_at:%Y-%m-%d %H:%M} UTC {printable(stored.site)}")
+    kinds = f"{counted(story.articles, 'article')}, {story.copies} copies, {counted(story.sites, 'site')}"
+    say(f"    in total  {kinds}{', kept' if story.kept else ''}{', closed' if story.closed else ''}")
+    copies = [member for member in members if member.copy_of is not None]
+    for member in own:
+        say(f"{member.at:%m-%d %H:%M}  {printable(member.site)}  {printable(member.headline or '')}  {member.url}")
+        for copy in (each for each in copies if each.copy_of == member.url):
+            say(f"{copy.at:%m-%d %H:%M}    copy: {printable(copy.site)}  {copy.url}")
+    more = f" and {len(silent) - MAX_SITES} more" if len(silent) > MAX_SITES else ""
+    say(f"did not report: {', '.join(map(printable, silent[:MAX_SITES])) or 'none'}{more}")
+
+
+def _evaluate(path: Path, form: str | None) -> None:
+    from newsextract.stories.gold import evaluate, read_gold
+
+    scores = evaluate(read_gold(path))
+    rows = [
+        (
+            f"{threshold:.2f}",
+            *(f"{value:.3f}" for value in (s.bcubed, s.precision, s.recall, s.pairwise, s.first_reports)),
+        )
+        for threshold, s in scores.items()
+    ]
+    columns = ("threshold", "BCubed", "precision", "recall", "pairwise", "first reports")
+    if is_table(form):
+        print_table(columns, rows, columns)
+        best = max(scores, key=lambda threshold: scores[threshold].bcubed)
+        say(f"best threshold: {best:.2f}")
+    else:
+        print_records([dict(zip(columns, map(float, row), strict=True)) for row in rows], form)

@@ -1,0 +1,102 @@
+"""The vectors of articles and the statistics of their words, kept in the index beside the database.
+
+Whatever is missing is computed again from the articles, so the index may be deleted. The statistics are stored before
+the stories of the same articles, with both change numbers in between: after a crash, the same articles are put into
+stories with the same statistics.
+"""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from newsextract.errors import DatabaseError
+from newsextract.index.update import WAIT_SECONDS
+from newsextract.store.engine import chunked, use_wal
+from newsextract.stories.tracker import Statistics
+
+#: Version of the vectors; raise it when other terms or weights are computed for the same text.
+VERSION = 1
+TABLES = (
+    # an index without this row is new to `index.update`, which then fills it
+    "CREATE TABLE IF NOT EXISTS _newsextract (source, cursor INTEGER)",
+    "CREATE TABLE IF NOT EXISTS story_vectors (article INTEGER PRIMARY KEY, text_hash, has_headline INTEGER, "
+    "vector BLOB)",
+    "CREATE TABLE IF NOT EXISTS story_statistics (id INTEGER PRIMARY KEY, version, source, since INTEGER, "
+    "until INTEGER, articles, terms BLOB, term_counts BLOB, lines BLOB, line_counts BLOB)",
+)
+
+
+class StoredVector(NamedTuple):
+    text_hash: str
+    has_headline: bool
+    vector: bytes
+
+
+@dataclass
+class Cache:
+    """An open index. `since`, `until`: the change numbers between which the last articles were counted."""
+
+    index: sqlite3.Connection
+    source: str
+    since: int = -1
+    until: int = -1
+    statistics: Statistics = field(default_factory=Statistics)
+
+    def load(self) -> None:
+        """Reads the statistics; none if they are of another database or version."""
+        query = "SELECT since, until, articles, terms, term_counts, lines, line_counts FROM story_statistics"
+        row = self.index.execute(f"{query} WHERE version = ? AND source = ?", (VERSION, self.source)).fetchone()
+        self.since, self.until, self.statistics = -1, -1, Statistics()
+        if row is None:
+            self.index.execute("DELETE FROM story_vectors")
+            return
+        self.since, self.until, articles, terms, term_counts, lines, line_counts = row
+        self.statistics.articles = Counter(json.loads(articles))
+        self.statistics.terms[np.frombuffer(terms, np.int32)] = np.frombuffer(term_counts, np.uint32)
+        self.statistics.lines[np.frombuffer(lines, np.int32)] = np.frombuffer(line_counts, np.uint8)
+
+    def save(self, since: int, until: int, vectors: Iterable[tuple[int, StoredVector]]) -> None:
+        """Stores vectors by article, and the statistics, in one transaction."""
+        statistics = self.statistics
+        terms, lines = (np.flatnonzero(counts) for counts in (statistics.terms, statistics.lines))
+        parts = (terms.astype(np.int32), statistics.terms[terms], lines.astype(np.int32), statistics.lines[lines])
+        blobs = [part.tobytes() for part in parts]
+        values = (1, VERSION, self.source, since, until, json.dumps(statistics.articles), *blobs)
+        self.index.execute("BEGIN IMMEDIATE")
+        rows = [(article, *vector) for article, vector in vectors]
+        self.index.executemany("INSERT OR REPLACE INTO story_vectors VALUES (?, ?, ?, ?)", rows)
+        self.index.execute(f"INSERT OR REPLACE INTO story_statistics VALUES ({', '.join('?' * 10)})", values)
+        self.index.execute("COMMIT")
+        self.since, self.until = since, until
+
+    def vectors(self, articles: Sequence[int]) -> Iterator[tuple[int, StoredVector]]:
+        """Those that are stored."""
+        for chunk in chunked(articles):
+            marks = ", ".join("?" * len(chunk))
+            for article, *values in self.index.execute(
+                f"SELECT * FROM story_vectors WHERE article IN ({marks})", chunk
+            ):
+                yield article, StoredVector(values[0], bool(values[1]), values[2])
+
+
+@contextmanager
+def open_cache(path: Path, source: str) -> Iterator[Cache]:
+    """The cache in the index at `path`; DatabaseError if the file can't be used."""
+    try:
+        with closing(sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)) as index:
+            names = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if names and "_newsextract" not in names:
+                raise DatabaseError(f"{path} is another program's database; name another file for the index")
+            use_wal(index, WAIT_SECONDS)
+            for statement in TABLES:
+                index.execute(statement)
+            yield Cache(index, source)
+    except sqlite3.Error as error:
+        raise DatabaseError(f"{path}: stories can't keep their vectors there ({error})") from error

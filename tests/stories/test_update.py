@@ -1,0 +1,207 @@
+"""Stories in the database: ids that last, whatever happens in between, on both databases."""
+
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import newsextract
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.store import PageOutcome, Store, UrlState
+from newsextract.store.admin import check_integrity, remove_articles
+from newsextract.stories import by_hand, update
+from newsextract.stories.read import articles_of, list_stories, read_story, story_changes
+from newsextract.stories.rebuild import rebuild_stories
+from newsextract.stories.update import update_stories
+from tests.store.samples import later, outcome, signed
+from tests.stories.articles import EVENTS, SITES, report
+
+ON_BOTH_DATABASES = True
+
+
+def stored(event: str, site: int, hours: float = 0.0, **values: object) -> PageOutcome:
+    """The outcome of a page with a report, fetched an hour after it was published; without signature, no copy."""
+    article = report(event, site, hours, **values)
+    at = article.first_seen_at
+    return PageOutcome(article.url, UrlState.stored, article=article, at=at)
+
+
+def members(store: Store) -> dict[int, set[str]]:
+    """The URLs of each story's articles."""
+    found = store.read(list_stories)
+    return {story.id: {each.url for each in store.read(articles_of, story.id)} for story in found}
+
+
+@pytest.fixture
+def index(tmp_path) -> Path:
+    return tmp_path / "index.db"
+
+
+@pytest.fixture
+def crawled(store, index):
+    """Two reports of each event, in stories."""
+    store.commit([stored(event, site, 2 * site) for event in EVENTS for site in range(2)])
+    update_stories(store, "x", index)
+    return store
+
+
+def test_reports_are_put_into_stories(crawled):
+    assert sorted(map(len, members(crawled).values())) == [2, 2, 2]
+    for story in crawled.read(list_stories):
+        assert (story.articles, story.copies, story.sites, story.change_kind) == (2, 0, 2, "new")
+        assert story.id in {each.id for each in crawled.read(articles_of, story.id)}
+
+
+def test_late_first_report_changes_the_first_report_but_not_the_id(crawled, index):
+    before = members(crawled)
+    first = stored("ferry", 2, -3)
+    crawled.commit([first])
+    update_stories(crawled, "x", index)
+    [grown] = [each for each in crawled.read(list_stories) if each.articles == 3]
+    assert grown.id in before
+    assert grown.url == first.url
+    assert grown.change_kind == "grown"
+
+
+def test_changes_are_read_with_a_cursor(crawled, index):
+    cursor = max(story.change for story in crawled.read(lambda c: [*story_changes(c)]))
+    crawled.commit([stored("comet", 2, 3)])
+    update_stories(crawled, "x", index)
+    changed = crawled.read(lambda c: [*story_changes(c, cursor)])
+    assert [(story.change_kind, story.articles) for story in changed] == [("grown", 3)]
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_stories_do_not_depend_on_when_updates_run(store, index, lost, monkeypatch):
+    """One article after the other, also if the index is lost in between, gives the stories of the same cursor."""
+    for event in EVENTS:
+        store.commit([stored(event, 0)])
+    update_stories(store, "x", index)
+    for site in (1, 2):
+        for event in EVENTS:
+            store.commit([stored(event, site, site)])
+            if lost:
+                index.unlink()
+            update_stories(store, "x", index)
+    assert sorted(map(len, members(store).values())) == [3, 3, 3]
+
+
+def test_copy_joins_its_original(crawled, index):
+    text = report("ferry", 0).article_body * 4
+    crawled.commit([signed(outcome(f"https://{site}/wire", text, headline="Wire", at=later(1))) for site in SITES[:2]])
+    update_stories(crawled, "x", index)
+    [story] = [each for each in crawled.read(list_stories) if each.copies]
+    copies = {each.url: each.copy_of for each in crawled.read(articles_of, story.id) if each.copy_of}
+    assert copies == {f"https://{SITES[1]}/wire": f"https://{SITES[0]}/wire"}
+
+
+def test_removed_article_leaves_its_story(crawled, index):
+    gone = report("ferry", 1, 2).url
+    crawled.write(remove_articles, gone)
+    crawled.commit([stored("ferry", 2, 3)])
+    update_stories(crawled, "x", index)
+    assert {gone} not in members(crawled).values()
+    [story] = [urls for urls in members(crawled).values() if report("ferry", 0).url in urls]
+    assert story == {report("ferry", 0).url, report("ferry", 2, 3).url}
+    assert not crawled.read(check_integrity)
+
+
+def test_story_without_articles_for_weeks_is_closed(crawled, index):
+    crawled.database.clock = lambda _: report("ferry", 0).first_seen_at + timedelta(days=update.CLOSED_DAYS + 2)
+    result = update_stories(crawled, "x", index)
+    assert result.stories["closed"] == 3 or all(story.closed for story in crawled.read(list_stories))
+
+
+def test_merge_by_hand_outlasts_updates_and_rebuilds(crawled, index):
+    ids = sorted(members(crawled))
+    assert crawled.write(by_hand.merge, ids[:2]) == ids[0]
+    crawled.commit([stored(event, 2, 5) for event in EVENTS])
+    update_stories(crawled, "x", index)
+    rebuild_stories(crawled, "x", index)
+    found = members(crawled)
+    assert len(found[ids[0]]) >= 4
+    assert ids[1] not in found
+    assert crawled.read(by_hand.find_story, f"{ids[1]}") == ids[0]
+    assert crawled.read(read_story, ids[1]).merged_into == ids[0]
+
+
+def test_split_by_hand_outlasts_updates_and_rebuilds(crawled, index):
+    [story] = [number for number, urls in members(crawled).items() if report("ferry", 0).url in urls]
+    second = next(each for each in crawled.read(articles_of, story) if each.id != story)
+    new = crawled.write(by_hand.split, [second.url])
+    crawled.commit([stored("ferry", 2, 5)])
+    update_stories(crawled, "x", index)
+    rebuild_stories(crawled, "x", index)
+    assert second.url in members(crawled)[new]
+    assert len(members(crawled)) == 4
+
+
+def test_decisions_that_cannot_be_made_are_refused(crawled):
+    ids = sorted(members(crawled))
+    with pytest.raises(WrongCall, match="one story already"):
+        crawled.write(by_hand.merge, ids[:1])
+    with pytest.raises(WrongCall, match="articles of one story"):
+        crawled.write(by_hand.split, [report("ferry", 0).url, report("comet", 0).url])
+    with pytest.raises(NewsextractError, match="no story 4711"):
+        crawled.read(by_hand.find_story, "4711")
+
+
+def test_rebuild_keeps_ids(crawled, index):
+    before = members(crawled)
+    rebuild_stories(crawled, "x", index)
+    assert members(crawled) == before
+    crawled.commit([stored(event, 2, 5) for event in EVENTS])
+    update_stories(crawled, "x", index)
+    assert set(members(crawled)) == set(before)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from newsextract.store import Store
+from newsextract.stories import update
+update.GROUP = 2
+groups = int(sys.argv[3])
+after, save = [0], update.{at}
+def dying(*given, **named):
+    after[0] += 1
+    result = save(*given, **named)
+    if after[0] == groups:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result
+update.{at} = dying
+with Store.open(sys.argv[1]) as store:
+    update.update_stories(store, "x", Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("at", ["write_changes", "Cache.save"])
+def test_killed_update_is_done_again(store, database_url, index, at, monkeypatch, tmp_path):
+    """Killed before the stories of the second group are committed, once with its statistics stored."""
+    monkeypatch.setattr(update, "GROUP", 2)
+    store.commit([stored(event, site, 2 * site + at) for at, event in enumerate(EVENTS) for site in range(3)])
+    script = KILLED.format(at=at)
+    killed = subprocess.run([sys.executable, "-c", script, database_url, str(index), "2"], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    update_stories(store, "x", index)
+    after_kill = members(store)
+    with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        other.commit([stored(event, site, 2 * site + at) for at, event in enumerate(EVENTS) for site in range(3)])
+        update_stories(other, "x", tmp_path / "other-index.db")
+        assert members(other) == after_kill
+
+
+def test_library(tmp_path):
+    database = tmp_path / "news.db"
+    with Store.open(f"sqlite:///{database}") as store:
+        store.commit([stored(event, site, 2 * site) for event in EVENTS for site in range(3)])
+    found = newsextract.stories(str(database), min_sites=3, by="date")
+    assert [(story.sites, story.articles) for story in found] == [(3, 3)] * 3
+    day = found[0].first_at.date()
+    assert newsextract.stories(str(database), since=day, until=day, sites=[SITES[0]], languages=["en"]) != []
+    assert newsextract.stories(str(database), until=day - timedelta(days=1)) == []
+    with pytest.raises(WrongCall, match="`by` is 'size'"):
+        newsextract.stories(str(database), by="size")
