@@ -10,19 +10,22 @@ from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcessBase
 from scrapy.exceptions import UsageError
-from scrapy.settings import Settings
+from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.conf import feed_process_params_from_cli
 
 from newsextract.crawl.checks import check_settings, check_storage, written_files
 from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.summary import exit_status, summary
-from newsextract.errors import WrongCall, WrongSetting
+from newsextract.errors import NewsextractError, WrongCall, WrongSetting
 from newsextract.project import project_settings
 from newsextract.runs.notifications import AlertThread, services_of
 from newsextract.runs.spider_loader import check_spider
 from newsextract.settings import NEWSEXTRACT_SITES
+from newsextract.store import Store
 from newsextract.text import say
 from newsextract.workers.pool import WorkerPool
+
+logger = logging.getLogger(__name__)
 
 #: The JSON lines file of the `newsextract` commands, in the current folder; `scrapy crawl` writes none by default.
 JSON_LINES = "articles.jsonl"
@@ -110,8 +113,22 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
                     task.result()  # raises why
             return 1
         alerts.crawl_ended(spider, crawler)
+    update_known_stories(process.settings)
     say(summary(crawler), err=True)
     return exit_status(crawler)
+
+
+def update_known_stories(settings: BaseSettings) -> None:
+    """Brings the stories of the database up to date, if it has any; a failure is logged, as the crawl is done."""
+    from newsextract.stories.update import has_stories, update_stories  # imports numpy
+
+    database = str(settings["NEWSEXTRACT_DATABASE_URL"])
+    try:
+        with Store.open(database, must_exist=True) as store:
+            if store.read(has_stories):
+                update_stories(store, database)
+    except NewsextractError as error:
+        logger.warning("The stories are not up to date: %s", error)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from newsextract.index import TOPICS_FILE
 from newsextract.runs.intervals import SchedulePlan
 from newsextract.runs.many_sites import plan
 from newsextract.runs.notifications import note_disks, note_topics, notify, services_of
-from newsextract.runs.one_crawl import command_settings
+from newsextract.runs.one_crawl import command_settings, update_known_stories
 from newsextract.store import Store
 from newsextract.store.alerts import KINDS, Problem, load_alerts, note_problems
 from newsextract.text import counted
@@ -31,6 +31,7 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
     settings = command_settings(overrides, path)
     current = plan(settings)
     since = datetime.fromtimestamp(current.file.path.stat().st_mtime, UTC)
+    update_known_stories(settings)
     with Store.open(str(settings["NEWSEXTRACT_DATABASE_URL"]), must_exist=True) as store:
         store.write(
             note_problems, find_overdue(current, since) + find_wrong_clocks(current), None, ("overdue", "clock")

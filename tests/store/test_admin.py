@@ -24,6 +24,7 @@ from newsextract.store.lookup import find_versions
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.schema import histories, metadata, peers, urls
 from newsextract.store.site_pages import save_peers
+from newsextract.stories.update import update_stories
 from tests.conftest import on_both_databases
 from tests.store.samples import NOON, later, outcome, signed
 
@@ -47,6 +48,7 @@ def filled(store: Store, folder: Path) -> None:
     store.write(save_peers, [("/*", page)])
     store.write(note_problems, [Problem("example.org", "blocked", "no page came")], None, ["blocked"])
     JsonLines(store, folder / "articles.jsonl").write()
+    update_stories(store, "x", folder / "index.db")
 
 
 def rows(store: Store) -> dict[str, list[dict[str, object]]]:
