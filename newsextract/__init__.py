@@ -18,6 +18,7 @@ if typing.TYPE_CHECKING:
     from newsextract.index.search import count_by, search
     from newsextract.page import Page
     from newsextract.runs.addon import Addon
+    from newsextract.stories import stories
 
 __all__ = [
     "EXTRACTORS",
@@ -34,6 +35,7 @@ __all__ = [
     "extract",
     "read_articles",
     "search",
+    "stories",
 ]
 #: Imported on first use: commands that read no page start twice as fast, and need neither Scrapy nor a database.
 _LAZY = {
@@ -47,6 +49,7 @@ _LAZY = {
     "count_by": "newsextract.index.search",
     "read_articles": "newsextract.change_feed",
     "search": "newsextract.index.search",
+    "stories": "newsextract.stories",
 }
 
 

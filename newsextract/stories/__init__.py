@@ -53,3 +53,5 @@ class _Callable(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Callable
+#: `newsextract.stories` is the module, however it was imported.
+globals()["stories"] = sys.modules[__name__]
