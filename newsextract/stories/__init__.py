@@ -5,14 +5,14 @@ them. The module itself can be called, as `newsextract.stories(database)`, and t
 """
 
 import sys
+import typing
 from collections.abc import Sequence
 from datetime import date, timedelta
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from newsextract.stories.tracker import Story, StoryTracker
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
     from newsextract.stories.read import Order, StoredStory
 
 __all__ = ["Story", "StoryTracker", "stories"]

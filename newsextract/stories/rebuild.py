@@ -121,8 +121,8 @@ def _replace(connection: Connection, members: Members, until: int) -> UpdateResu
             chain = (stories.c.id == story) | (stories.c.merged_into == story)
             connection.execute(update(stories).where(chain).values(merged_into=into[0][0]))
     back = stories.c.merged_into.is_not(None)
-    for chunk in chunked(sorted(changed & living)):
-        connection.execute(update(stories).where(stories.c.id.in_(chunk), back).values(merged_into=None))
+    for present_ids in chunked(sorted(changed & living)):
+        connection.execute(update(stories).where(stories.c.id.in_(present_ids), back).values(merged_into=None))
     kinds = {story: "grown" if story in living else "merged" for story in changed}
     written = write_changes(connection, kinds, change)
     result.stories.update(written.values())
