@@ -10,10 +10,22 @@ import re
 from functools import lru_cache
 from itertools import chain, compress, repeat
 from operator import contains
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from newsextract.extractors.fusion.features import GOOD_SUM, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats, Ints
+from newsextract.extractors.fusion.features import (
+    DIGIT,
+    ENDED_SUM,
+    GOOD_SUM,
+    LINKED_SUM,
+    SIZE_SUM,
+    TAGS,
+    FeatureTable,
+    Floats,
+    Ints,
+)
 from newsextract.files import package_data
 from newsextract.page.owners import POST, Owner
 from newsextract.urls import host_and_path
@@ -36,6 +48,16 @@ OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: Minimum mean log odds of a list that a colon announces and that links to other sites; how many blocks after it are
 #: searched for more of the text.
 INTRODUCED, NEAR = -4.0, 3
+#: Share of links from which on a line in a box only leads elsewhere.
+LINK = 0.8
+#: Minimum mean log odds of a box of prose whose class says nothing: between kept blocks, and behind the last one.
+PROSE_BETWEEN, PROSE_AT_END = -2.0, 0.0
+#: What has a caption.
+MEDIA = ("img", "picture", "video", "figure", "iframe")
+#: What readers fill in or press.
+CONTROLS, MAX_CONTROLS = ("button", "input", "select", "textarea", "form"), 200
+#: Maximum size of an entry of a label and a number, and of a label alone; mean log odds of a box that is no widget.
+MAX_ENTRY, MAX_LABEL, SURE = 40, 12, 2.0
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
@@ -57,17 +79,23 @@ QUOTES = " \"'“”„‘’«»"
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    for unit in _units(table, logits).tolist():
+    widgets = _widgets(table, logits)
+    for unit in _units(table, logits, widgets).tolist():
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 2) : end]:
             continue
         end = table.last.item(_with_figure(table, unit))
         rows, node = slice(begin, end), table.blocks.nodes[unit]
-        if node.tag in BOX_TAGS and _box(table.blocks.element_classes[unit] or "") != OWN_BOX:
+        kind = _box(table.blocks.element_classes[unit] or "") if node.tag in BOX_TAGS else OWN_BOX
+        if kind != OWN_BOX and (kind or widgets[unit]):
             changed[rows] = np.minimum(changed[rows], DROPPED)
-            kept[rows] = bytes(end - begin)
+            kept[rows], done = bytes(end - begin), end
             continue
         most, least = UNITS.get(node.tag, BOX)
+        if kind is None and not widgets[unit] and _has_caption(table, unit):
+            continue
+        if kind is None:
+            least = PROSE_BETWEEN if 1 in kept[end : end + NEAR] else PROSE_AT_END
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
         is_post = POST.search(table.blocks.element_classes[unit] or "") is not None
         is_linked = is_linked and not (is_post and not all(map(OF_NETWORK.search, table.blocks.texts[begin:end])))
@@ -101,6 +129,49 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     return weights if weights.any() else None
 
 
+def _has_caption(table: FeatureTable, unit: int) -> bool:
+    """Whether a box, or what only holds it, has an image or a video, so its text may be a caption."""
+    around, owners = table.page.around, table.blocks.owner_list[table.first.item(unit) : table.last.item(unit)]
+    outer = unit
+    while outer > 0 and table.first[outer] == table.first[unit] and table.last[outer] == table.last[unit]:
+        if next(table.blocks.nodes[outer].iter_elements(MEDIA), None) is not None:
+            return True
+        outer = int(table.parents[outer])
+    if table.markup[1, table.first[unit]] > 0 or table.blocks.element_tags[outer] == "figure":
+        return True
+    is_small = table.sums[SIZE_SUM, outer] <= MAX_SIZES[FOREIGN_BOX]
+    if is_small and next(table.blocks.nodes[outer].iter_elements(MEDIA), None) is not None:
+        return True
+    return any(around[owner].caption is not None for owner in owners)
+
+
+def _widgets(table: FeatureTable, logits: Floats) -> NDArray[np.bool_]:
+    """(elements,) the small boxes that readers fill in or press, or whose entries are a label and a number each.
+
+    A button that opens a text is none, nor is one in a box that the model is sure of. Cells and items of lists have
+    numbers, too.
+    """
+    blocks, small = table.blocks, table.sums[SIZE_SUM] <= MAX_SIZES[FOREIGN_BOX]
+    is_line = np.isin(table.tags, (TAGS["td"], TAGS["li"], TAGS["dd"]), invert=True) & (table.size <= MAX_ENTRY)
+    is_entry = is_line & ((table.kinds[DIGIT] > 0) | (table.size <= MAX_LABEL))
+    sums = [np.concatenate(([0], np.cumsum(rows))) for rows in (is_entry, is_line & (table.kinds[DIGIT] > 0), logits)]
+    entries, numbers, odds = (column.take(table.last) - column.take(table.first) for column in sums)
+    count = np.maximum(1, table.last - table.first)
+    found = (entries == count) & (2 * numbers >= count) & (count > 1) & (table.sums[ENDED_SUM] == 0)
+    presses = [control for control in table.page.tree.node.iter_elements(CONTROLS) if not control.attr("aria-expanded")]
+    numbered = {node: number for number, node in enumerate(blocks.nodes)} if presses else {}
+    for control in presses[:MAX_CONTROLS]:
+        node: Any = control
+        while node is not None and node not in numbered:
+            node = node.parent
+        number = numbered.get(node, 0)
+        while number > 0 and small[number]:
+            found[number] = True
+            number = blocks.parent_list[number]
+    widgets: NDArray[np.bool_] = found & small & (odds < SURE * count)
+    return widgets
+
+
 def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     """The paragraphs without links that end as sentences do and stand right behind another in the same element.
 
@@ -116,7 +187,7 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     return rows
 
 
-def _units(table: FeatureTable, logits: Floats) -> Ints:
+def _units(table: FeatureTable, logits: Floats, widgets: NDArray[np.bool_]) -> Ints:
     """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks, if
     these are near or further boxes stand between.
     """
@@ -124,7 +195,8 @@ def _units(table: FeatureTable, logits: Floats) -> Ints:
     found = (table.last > table.first) & (table.first > 0)
     boxes = found & table.blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX)
     found &= table.blocks.has_tag(UNITS)
-    found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
+    small = table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
+    found &= small
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
         found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
     for code in (found & (tags == number("pre", -1))).nonzero()[0].tolist():
@@ -134,11 +206,17 @@ def _units(table: FeatureTable, logits: Floats) -> Ints:
     last_kept, end = np.maximum.accumulate(table.rows * (logits > 0)), 0
     boxes &= last_kept.take(table.first - 1, mode="wrap") >= table.first - 1 - MAX_BEHIND
     is_near = last_kept.take(table.last - 1, mode="wrap") >= table.first - 2
+    running = np.concatenate(([0], np.cumsum(logits > 0)))
+    linked = np.concatenate(([0], np.cumsum(table.link_share > LINK)))
+    is_doubted = (running.take(table.last) - running.take(table.first) < table.last - table.first) & small
+    is_doubted &= (table.sums[ENDED_SUM] > 0) & (linked.take(table.last) == linked.take(table.first))
+    is_doubted = is_near & (tags != number("p", -1)) & (is_doubted | widgets)
     for box in boxes.nonzero()[0].tolist():
         name = table.blocks.element_classes[box] if is_near[box] or table.first[box] <= end else None
-        if name and (kind := _box(name)):
-            found[box] = table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
-            end = table.last[box]
+        kind = _box(name) if name else None
+        if kind or is_doubted[box]:
+            found[box] = kind is None or table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
+            end = table.last[box] if kind else end
     return found.nonzero()[0]
 
 
