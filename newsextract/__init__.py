@@ -14,6 +14,7 @@ from newsextract.version import VERSION as __version__
 if typing.TYPE_CHECKING:
     from newsextract.article.extract import extract
     from newsextract.change_feed import read_articles
+    from newsextract.corrections import correct
     from newsextract.extractors import EXTRACTORS, Block, Extraction, Extractor
     from newsextract.index.search import count_by, search
     from newsextract.page import Page
@@ -31,6 +32,7 @@ __all__ = [
     "NewsextractError",
     "Page",
     "__version__",
+    "correct",
     "count_by",
     "extract",
     "read_articles",
@@ -46,6 +48,7 @@ _LAZY = {
     "Page": "newsextract.page",
     "extract": "newsextract.article.extract",
     "Addon": "newsextract.runs.addon",
+    "correct": "newsextract.corrections",
     "count_by": "newsextract.index.search",
     "read_articles": "newsextract.change_feed",
     "search": "newsextract.index.search",

@@ -7,11 +7,11 @@ SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, KeysView, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from os import urandom
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 if TYPE_CHECKING:
     import zyte_common_items as zyte
@@ -100,8 +100,76 @@ SELECTED = {"headline": "headline", "authors": "authors", "date": "date_publishe
 SELECTOR = "selector"
 
 
+class DictAccess:
+    """Reads and sets fields as a dictionary does, for the pipelines of other Scrapy projects.
+
+    A name that is no field of the class is one of `extra`: of the item that the page came in, or set by a pipeline.
+    """
+
+    __slots__ = ()
+
+    def own_names(self) -> dict[str, str]:
+        """The attributes that are fields, by the names that other code knows them by."""
+        return {spec.name: spec.name for spec in fields(cast(Any, self))}
+
+    def __getitem__(self, name: str) -> Any:
+        extra = cast(Any, self).extra
+        return extra[name] if name in extra else getattr(self, self.own_names()[name])
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        own, extra = self.own_names(), cast(Any, self).extra
+        if name in own and name not in extra:
+            object.__setattr__(self, own[name], value)
+        else:
+            object.__setattr__(self, "extra", {**extra, name: value})
+
+    def __delitem__(self, name: str) -> None:
+        extra = {**cast(Any, self).extra}
+        del extra[name]
+        object.__setattr__(self, "extra", extra)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self.own_names(), **cast(Any, self).extra})
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.own_names() or name in cast(Any, self).extra
+
+    def keys(self) -> KeysView[str]:
+        """The names of its fields."""
+        return KeysView({**self.own_names(), **cast(Any, self).extra})
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """Its fields with their values."""
+        return ((name, self[name]) for name in self)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a field; `default` if there is none."""
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """The value of a field, which gets `default` if there is none."""
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def update(self, values: Any = (), **more: Any) -> None:
+        """Sets several fields."""
+        for name, value in dict(values, **more).items():
+            self[name] = value
+
+    def pop(self, name: str, *default: Any) -> Any:
+        """Removes a field that the class doesn't have itself, and returns its value."""
+        value = self[name] if not default or name in self else default[0]
+        if name in cast(Any, self).extra:
+            del self[name]
+        return value
+
+
 @dataclass(frozen=True, slots=True)
-class FetchedPage:
+class FetchedPage(DictAccess):
     """One page as it came from the network or an archive; `dataclasses.replace` makes one with other values.
 
     `encoding`: the charset of the HTTP header, if any. `template`: hashes of the kinds of its elements, and
@@ -134,6 +202,10 @@ class FetchedPage:
     is_cut_off: bool = False
     extra: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     id: str = field(default_factory=lambda: urandom(8).hex(), repr=False, compare=False)
+
+    def own_names(self) -> dict[str, str]:
+        """Those of the item that it came in."""
+        return {"url": "url", "html": "body", "fetched_at": "fetched_at"}
 
     def values(self) -> dict[str, Any]:
         """The values of its fields, without those that a subclass adds."""
@@ -186,7 +258,7 @@ def use(meaning: str, origin: Origin = "page", *, default: Any = None, repr: boo
 SCHEMA_VERSION = 3
 
 
-class Extensible:
+class Extensible(DictAccess):
     """Has fields beside its own, in `extra`, which other code of a Scrapy project reads and sets by ItemAdapter."""
 
     __slots__ = ("_extra",)
@@ -195,7 +267,7 @@ class Extensible:
         if (itemadapter := sys.modules.get("itemadapter")) is not None:
             from newsextract.item_adapter import register
 
-            register(itemadapter, Extensible)
+            register(itemadapter, DictAccess)
 
     @property
     def extra(self) -> dict[str, Any]:

@@ -75,6 +75,7 @@ REASONS: dict[str, Reason] = {
     PARTLY_READ: Reason("read only in part", "as a list", is_list=True),
     NOT_A_LIST: Reason("neither a feed nor a sitemap", "as a list", is_list=True),
     "part": Reason("further pages of articles, read with the first", "never", is_list=True),
+    "by_hand": Reason("corrected by hand: no article", "as a list"),
     "short": Reason("too short for an article", "as a list"),
     "no_article": Reason(NO_ARTICLE, "as a list"),
     "other": Reason(NO_ARTICLE, "as a list"),

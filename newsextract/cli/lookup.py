@@ -30,10 +30,12 @@ Url = Annotated[str, typer.Argument(metavar="URL", help="The URL, as fetched or 
 
 def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Show the versions of an article, each as a diff from the one before, and when it was deleted or retracted."""
+    from newsextract.store.corrections import corrections_at
     from newsextract.store.lookup import deletions, find_versions
 
     with open_store(database) as store:
         versions, deleted = store.read(find_versions, url), store.read(deletions, url)
+        corrected = store.read(corrections_at, url)
     if not versions:
         raise NewsextractError(f"there is no article at {url} in {store.name}")
     before: list[str] = []
@@ -46,6 +48,8 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
             say(f"{name}: {counted(len(lines), 'line')}\n{lines[0]}")
         else:
             say(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1))
+        for line in corrected.get(version.version, ()):
+            say(line)
         for at in (at for at, number in deleted if number == version.version):
             say(f"deleted, {at:%Y-%m-%d %H:%M} UTC: its URL was not found any more")
         before = lines
@@ -86,12 +90,14 @@ def status(
 ) -> None:
     """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
     from newsextract.store.alerts import STALE
+    from newsextract.store.corrections import differing
     from newsextract.store.lookup import read_status, urls_without_article
 
     with open_store(database) as store:
         if refused is not None:
             write_records(refused, store.read(urls_without_article, chosen or ()))
         sites, runs = store.read(read_status, names=chosen or ())
+        otherwise = store.read(differing, [site.site for site in sites])
     rows = []
     for site in sites:
         states = Counter(site.states)
@@ -119,6 +125,10 @@ def status(
         say(
             f"{url}: answers 304 although it changed; asked anew, as in each week, it had {counted(number, 'new link')}"
         )
+    for url, one in otherwise[:MAX_ROWS]:
+        say(f"{url}: the page says otherwise: {one.field} {one.page!r}, corrected to {one.value!r}")
+    if len(otherwise) > MAX_ROWS:
+        say(f"and {len(otherwise) - MAX_ROWS} more corrected fields of which the page says otherwise")
     lines = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"

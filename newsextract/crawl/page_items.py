@@ -3,15 +3,19 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+import itemadapter
 from itemadapter import ItemAdapter
 from scrapy.http import Response
 
+from newsextract import item_adapter
 from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.items import Article, FetchedPage, Listing
+from newsextract.items import Article, DictAccess, FetchedPage, Listing
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url, strip_tracking
+
+item_adapter.register(itemadapter, DictAccess)  # before a pipeline of another project gets a page
 
 #: The fields of an item that make a page; the article gets the others.
 PAGE_FIELDS = frozenset({"url", "html", "encoding", "anchor_text", "fetched_at", "discovered_from"})

@@ -21,8 +21,9 @@ from sqlalchemy import Connection, func, select
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
 from newsextract.reasons import FORGOTTEN, GONE_KINDS, UrlState
 from newsextract.store import duplicates
-from newsextract.store.engine import rows_in
+from newsextract.store.engine import RowValues, rows_in
 from newsextract.store.links import redirected
+from newsextract.store.manual import manual_fields, with_manual_fields
 from newsextract.store.outcome import ChangeKind, PageOutcome
 from newsextract.store.removals import find_removals
 from newsextract.store.schema import (
@@ -107,6 +108,18 @@ def as_document(article: Article) -> str:
     return json.dumps(article.to_dict(), ensure_ascii=False)
 
 
+def version_row(article: int, values: Article, page_hash: str | None) -> RowValues:
+    """The row of `article_versions` for these values of an article."""
+    return {
+        "article": article,
+        "version": values.version,
+        "fetched_at": values.fetched_at,
+        "content_hash": values.content_hash,
+        "page_hash": page_hash,
+        "document": as_document(values),
+    }
+
+
 def text_of(article: Article) -> tuple[str, str]:
     """What two pages of one article have in common: its site, and the hash of its headline and body."""
     return article.site, article.content_hash
@@ -147,6 +160,8 @@ class ArticleResolver:
         self.removed = find_removals(connection, map(key_hash, map(key_of, addresses)), hashes)
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
+        #: What the pages of articles with corrections say, with those as stored.
+        self.extracted: dict[int, tuple[ArticleRecord, Article]] = {}
         #: Articles with another key, although no outcome is theirs.
         self.moved: list[ArticleRecord] = []
         self.by_text = {text_of(stored.article): stored for stored in self.by_id.values()}
@@ -202,6 +217,8 @@ class ArticleResolver:
             resolution.kind = "new"
         else:
             present, is_gone = stored.article, stored.change_kind in GONE_KINDS
+            corrected = manual_fields(present)
+            page, article = article, with_manual_fields(present, article)
             is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
             is_same_page |= outcome.captured and (article.url, article.fetched_at) == (present.url, present.fetched_at)
             differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
@@ -212,6 +229,11 @@ class ArticleResolver:
             if is_gone:
                 last = self._ended_at(stored) if outcome.captured else None
             is_older = outcome.is_outdated or bool(fetched and last and fetched < last)  # of an archive
+            if corrected and stored.id and not is_older:
+                self.extracted[stored.id] = stored, page
+            if "is_article" in corrected and not present.is_article:
+                differs = False
+            article = page if is_older else article
             if differs and (not is_older or article.content_hash not in self._content_hashes(stored)):
                 stored.last_version += 1
                 article.first_seen_at, article.version = present.first_seen_at, stored.last_version

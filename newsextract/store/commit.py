@@ -20,16 +20,18 @@ from newsextract.store.articles import (
     ArticleRecord,
     ArticleResolver,
     Resolution,
-    as_document,
     key_hash,
     key_of,
     read_records,
     storable,
+    version_row,
 )
 from newsextract.store.changes import record_changes, take_numbers
+from newsextract.store.corrections import note_pages
 from newsextract.store.engine import RowValues, count_rows, database_now, execute_many, rows_in
 from newsextract.store.frontier import ended_row
 from newsextract.store.links import LINKED, READ, queue_links, redirected
+from newsextract.store.manual import manual_fields, with_manual_fields
 from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import BACK_OFF, count_failures, missing_before, next_due
 from newsextract.store.schema import (
@@ -90,6 +92,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         given[0].run,
     )
     _write_versions(connection, changed, records)
+    note_pages(connection, resolver.extracted)
     retracted = mark_retracted(connection, outcomes, now)
     new_links = [links.new + one.new_links for links, one in zip(queued, outcomes, strict=True)]
     gone = _end_urls(connection, resolutions, new_links, retracted, now)
@@ -130,27 +133,15 @@ def _write_articles(connection: Connection, records: Sequence[ArticleRecord]) ->
             new[key].id = number
 
 
-def _version_row(article: int, values: Article, page_hash: str | None) -> RowValues:
-    """The row of `article_versions` for these values of an article."""
-    return {
-        "article": article,
-        "version": values.version,
-        "fetched_at": values.fetched_at,
-        "content_hash": values.content_hash,
-        "page_hash": page_hash,
-        "document": as_document(values),
-    }
-
-
 def _write_versions(connection: Connection, changed: Sequence[Resolution], records: Sequence[ArticleRecord]) -> None:
     """Logs the changes with their versions, and adds texts of earlier fetches to the history."""
     versions, log = [], []
     for one in changed:
         assert one.stored is not None and one.article is not None
-        versions.append(_version_row(one.stored.id, one.article, one.outcome.page_hash))
+        versions.append(version_row(one.stored.id, one.article, one.outcome.page_hash))
         entry = {"kind": one.kind, "at": one.outcome.when, "run": one.outcome.run, "version": one.article.version}
         log.append({"change": one.change, "article": one.stored.id, **entry})
-    versions += [_version_row(record.id, older, None) for record in records for older in record.older]
+    versions += [version_row(record.id, older, None) for record in records for older in record.older]
     execute_many(connection, insert(article_versions), versions)
     execute_many(connection, insert(changes), log)
 
@@ -203,6 +194,7 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
     """Retracts stored articles of these URLs as versions with the reason; returns change numbers by fingerprint."""
     reasons = {fingerprint(outcome.url): outcome.reason for outcome in outcomes if outcome.retract}
     retracted = _articles_at(connection, reasons.keys())
+    retracted = {key: one for key, one in retracted.items() if "is_article" not in manual_fields(one.article)}
     if not retracted:
         return {}
     ids = {record.id for record in retracted.values()}
@@ -211,7 +203,7 @@ def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now:
     for key, record in retracted.items():
         version = record.last_version + 1
         article = replace(record.article, is_article=False, not_article_because=reasons[key], version=version)
-        connection.execute(insert(article_versions).values(_version_row(record.id, article, record.page_hash)))
+        connection.execute(insert(article_versions).values(version_row(record.id, article, record.page_hash)))
         site_pages.remove_peer(connection, article.url)
         present.append((record.id, version, "retracted"))
     # other URLs that led to it may have pages of their own
@@ -279,18 +271,20 @@ class NewVersion:
     article: Article
     differing: tuple[str, ...]
     signature: "Signature | None" = None
+    extracted: Article | None = None
 
     @classmethod
     def of(cls, stored: ArticleRecord, extracted: Article, signature: "Signature | None" = None) -> "NewVersion":
         """Compares a new extraction with the stored version; `signature`: of the new text."""
         old = stored.article
         new = storable(extracted, old.fetched_at or old.first_seen_at or datetime.min)
-        new = replace(new, **{name: getattr(old, name) for name in KEPT})
+        new = with_manual_fields(old, replace(new, **{name: getattr(old, name) for name in KEPT}))
         if "canonical_url" in old.sources:
             new.sources = {**new.sources, "canonical_url": old.sources["canonical_url"]}
         new.content_hash, new.version = content_hash(new.headline, new.article_body), stored.last_version + 1
         before, after = old.to_dict(), new.to_dict()
-        return cls(stored, new, tuple(name for name in READ_FROM_PAGE if before[name] != after[name]), signature)
+        differing = tuple(name for name in READ_FROM_PAGE if before[name] != after[name])
+        return cls(stored, new, differing, signature, extracted)
 
 
 def present_versions(connection: Connection, pages: Sequence[FetchedPage]) -> dict[str, ArticleRecord]:
@@ -321,10 +315,11 @@ def revise(connection: Connection, revisions: Sequence[NewVersion], run: int | N
         number: one.signature for number, one in current.items() if one.signature and "article_body" in one.differing
     }
     duplicates.mark(connection, {number: current[number].article for number in texts}, texts, texts, now)
+    note_pages(connection, {number: (one.stored, one.extracted) for number, one in current.items() if one.extracted})
     for number, revision in current.items():
         record = present[number]
         revision.article.version = record.last_version + 1
-        connection.execute(insert(article_versions).values(_version_row(number, revision.article, record.page_hash)))
+        connection.execute(insert(article_versions).values(version_row(number, revision.article, record.page_hash)))
         values = {name: value for name, value in article_row(revision.article).items() if name not in KEPT}
         connection.execute(update(articles).where(articles.c.id == number).values(values))
     log = [(number, revision.article.version, REEXTRACTED) for number, revision in current.items()]

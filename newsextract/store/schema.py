@@ -253,6 +253,22 @@ removals = sa.Table(
     sa.Column("at", UtcTime, nullable=False),
 )
 
+#: What was corrected by hand (see `store.corrections`). `value`, `replaced`, `page`: as JSON.
+corrections = sa.Table(
+    "corrections",
+    metadata,
+    sa.Column("article", Number, sa.ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False, comment="the version that it made"),
+    sa.Column("field", sa.String(40), primary_key=True),
+    sa.Column("value", CleanText, nullable=False, comment="the corrected value"),
+    sa.Column("replaced", CleanText, nullable=False, comment="what the page said when it was corrected"),
+    sa.Column("page", CleanText, nullable=False, comment="what the page says now"),
+    sa.Column("note", CleanText, nullable=False),
+    sa.Column("by", CleanText, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("undone", sa.Boolean, nullable=False, comment="it took a correction back"),
+)
+
 #: One row: the highest change number ever taken. A table of its own, so that numbers of removed changes are not reused.
 change_counter = sa.Table(
     "change_counter",

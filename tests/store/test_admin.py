@@ -19,6 +19,7 @@ from newsextract.store.admin import (
     table_sizes,
 )
 from newsextract.store.alerts import Problem, finish_run, note_problems
+from newsextract.store.corrections import Correction, correct
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
 from newsextract.store.outcome import Candidate, SitePage
@@ -47,6 +48,7 @@ def filled(store: Store, folder: Path) -> None:
     store.write(remove_articles, f"{HOME}removed")
     store.write(save_peers, [("/*", page)])
     store.write(note_problems, [Problem("example.org", "blocked", "no page came")], None, ["blocked"])
+    store.write(correct, [Correction(f"{HOME}story", {"headline": "By hand"}, "misread", "Ada")])
     JsonLines(store, folder / "articles.jsonl").write()
     update_stories(store, "x", folder / "index.db")
 

@@ -1,0 +1,47 @@
+"""Pages and articles between the pipelines of other projects: read and set like dictionaries and by ItemAdapter."""
+
+from dataclasses import dataclass
+
+import pytest
+from itemadapter import ItemAdapter
+
+from newsextract.crawl.page_items import page_of_item
+from newsextract.items import Article
+
+
+@dataclass
+class Story:
+    url: str
+    html: str
+    title: str
+
+
+def article_with_extra():
+    article = Article("https://kurier.example/a", headline="Pier")
+    article.extra = {"title": "Old pier"}
+    return article
+
+
+FIELDS = {"url": "https://kurier.example/a", "html": "<p>The pier</p>", "title": "Old pier"}
+
+
+@pytest.mark.parametrize(
+    "item",
+    [page_of_item(FIELDS), page_of_item(Story(**FIELDS)), article_with_extra()],
+    ids=["dict", "class", "article"],
+)
+@pytest.mark.parametrize("access", [lambda item: item, ItemAdapter], ids=["dict", "adapter"])
+def test_fields_are_read_and_set(item, access):
+    fields = access(item)
+    assert fields["url"] == FIELDS["url"] and fields["title"] == fields.get("title") == "Old pier"
+    fields["words"] = len(fields["title"].split())
+    assert "words" in item and item["words"] == ItemAdapter(item)["words"] == item.extra["words"] == 2
+    assert {"url", "title", "words"} <= dict(fields.items()).keys() == {*fields}
+    assert fields.get("lacks", 3) == 3 and "lacks" not in fields
+    with pytest.raises(KeyError):
+        fields["lacks"]
+    fields["url"] = "https://kurier.example/b"
+    assert item.url == fields["url"]
+    fields["url"] = FIELDS["url"]
+    del fields["words"]
+    assert "words" not in item and not hasattr(item, "words")

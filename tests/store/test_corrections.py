@@ -1,0 +1,118 @@
+"""Corrections by hand: kept by crawls, re-extraction and retractions; where the page differs; undone; in files."""
+
+from dataclasses import replace
+
+import pytest
+
+import newsextract
+from newsextract.errors import NewsextractError, WrongCall
+from newsextract.store import PageOutcome, UrlState
+from newsextract.store.articles import read_records
+from newsextract.store.commit import NewVersion, revise
+from newsextract.store.corrections import differing
+from newsextract.store.lookup import find_versions
+from newsextract.store.manual import MANUAL
+from tests.store.samples import later, outcome, text
+
+ON_BOTH_DATABASES = True
+URL = "https://news.example/pier"
+
+
+@pytest.fixture
+def correct(store, database_url):
+    """Corrects the article at URL."""
+    store.commit([outcome(URL, authors=["Wrong Name"], sources={"authors": "meta"})])
+    return lambda **fields: newsextract.correct(database_url, URL, **fields)
+
+
+def present(store):
+    [row] = [row for row in store.articles() if row.article.url == URL]
+    return row
+
+
+def test_corrected_fields_survive_crawls_and_extractions(store, correct):
+    change = correct(headline="Pier reopens", authors=["Ada Berg"], date="2025-02-01", note="misread", by="Ada")
+    row = present(store)
+    assert (row.change, row.change_kind, row.article.version) == (change, "changed", 2)
+    assert (row.article.headline, row.article.authors) == ("Pier reopens", ["Ada Berg"])
+    assert {row.article.sources[name] for name in ("headline", "authors", "date_published")} == {MANUAL}
+    [same] = store.commit([outcome(URL, at=later(1), authors=["Wrong Name"])])
+    assert same.kind == "unchanged"
+    [changed] = store.commit([outcome(URL, text("new"), at=later(2), headline="A later headline")])
+    article = present(store).article
+    assert changed.kind == "changed" and article.article_body == text("new")
+    assert (article.headline, article.authors, article.sources["headline"]) == ("Pier reopens", ["Ada Berg"], MANUAL)
+    [record] = store.read(read_records, (), [1])
+    again = replace(article, headline="Read again", section="Town", sources={})
+    revision = NewVersion.of(record, again)
+    assert "section" in revision.differing and "headline" not in revision.differing
+    assert store.write(revise, [revision]) != [None]
+    article = present(store).article
+    assert (article.headline, article.section, article.version) == ("Pier reopens", "Town", 4)
+    assert {one.field: one.page for _, one in store.read(differing)}["headline"] == "Read again"
+    assert correct(headline="Pier reopens") is None, "it is so already"
+
+
+def test_what_the_page_says_is_shown_and_comes_back_by_undo(store, correct, command, database_url):
+    correct(headline="Pier reopens", by="Ada", note="misread")
+    assert not store.read(differing)
+    store.commit([outcome(URL, at=later(1), headline="Pier to reopen in May")])
+    shown = command("status", "--database", database_url).stdout
+    assert "the page says otherwise: headline 'Pier to reopen in May', corrected to 'Pier reopens'" in shown
+    assert (
+        "corrected by hand by Ada: headline is 'Pier reopens' (misread)"
+        in command("history", URL, "--database", database_url).stdout
+    )
+    correct(undo=True)
+    article = present(store).article
+    assert article.headline == "Pier to reopen in May" and MANUAL not in article.sources.values()
+    assert not store.read(differing)
+    with pytest.raises(WrongCall, match="no correction that could be undone"):
+        correct(undo=True)
+    store.commit([outcome(URL, text(9), at=later(2), headline="Of the page")])
+    assert present(store).article.headline == "Of the page"
+
+
+def test_what_isnt_an_article_by_hand_stays_none_and_what_is_one_stays_one(store, correct):
+    correct(is_article=False)
+    assert (present(store).change_kind, present(store).article.not_article_because) == ("retracted", "by_hand")
+    [seen] = store.commit([outcome(URL, text("other"), at=later(1))])
+    assert seen.kind == "unchanged" and present(store).change_kind == "retracted"
+    correct(is_article=True)
+    assert (present(store).change_kind, present(store).article.is_article) == ("changed", True)
+    retract = PageOutcome(URL, UrlState.not_article, "section", retract=True, at=later(2))
+    store.commit([retract])
+    assert present(store).article.is_article
+    assert [version.version for version in store.read(find_versions, URL)] == [1, 2, 3]
+
+
+def test_file_of_corrections_is_all_or_nothing(store, database_url, command, complaint, tmp_path):
+    store.commit([outcome(f"https://news.example/{name}") for name in "ab"])
+    file = tmp_path / "fixes.csv"
+    rows = ["url,headline,authors,date,article", "https://news.example/a,Ferry,Ada Berg; Bo Dahl,2025-01-02,"]
+    wrong = [*rows, "https://news.example/zzz,,,,false"]
+    file.write_text("\n".join(wrong))
+    words = ["correct", "--file", file, "--database", database_url]
+    assert "no article at https://news.example/zzz" in complaint(2, *words)
+    assert store.cursor() == 2
+    file.write_text("\n".join([*rows, "https://news.example/b,,,,no"]))
+    assert len(command(*words).stdout.splitlines()) == 2
+    first, second = store.articles()
+    assert first.article.authors == ["Ada Berg", "Bo Dahl"] and second.change_kind == "retracted"
+    lines = tmp_path / "fixes.jsonl"
+    lines.write_text(
+        '{"url": "https://news.example/a", "section": "Sea"}\n\n{"url": "https://news.example/b", "undo": true}'
+    )
+    command("correct", "--file", lines, "--database", database_url)
+    assert [row.article.section for row in store.articles()] == ["Sea", None]
+    for content, part in (("{", "line 1"), ('{"url": "x", "size": 3}', "'size' can't be corrected"), ("[]", "line 1")):
+        lines.write_text(content)
+        assert part in complaint(2, "correct", "--file", lines, "--database", database_url)
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"date": "soon"}, {"authors": 3}, {"headline": "x", "undo": True}, {"section": 7}]
+)
+def test_wrong_correction_is_refused_in_a_sentence(correct, fields):
+    with pytest.raises(NewsextractError):
+        correct(**fields)
