@@ -94,6 +94,8 @@ class NewsSpider(SpiderOptions):
         self.values = self.parse_arguments(given)
         self.run_arguments = arguments_as_text(self.values)
         self.given_sites = frozenset(map(site_of, self.values.get("url") or ()))
+        #: By site to which a given URL redirects, the given one. They are crawled without its headers and cookies.
+        self.moved: dict[str, str] = {}
         self.max_pages = self.values.get("max_pages")
         self.max_depth: int | None = self.values.get("max_depth")
         self.since = self.values.get("since")
@@ -133,6 +135,12 @@ class NewsSpider(SpiderOptions):
 
     def owns(self, url: str) -> bool:
         return bool(self.owner(url))
+
+    def move(self, url: str, given: str) -> None:
+        self.moved.setdefault(site_of(url), self.moved.get(given, given))
+
+    def former_site(self, url: str) -> str:
+        return self.moved.get(site_of(url), "")
 
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
         """Why this run leaves a page out (`reasons.LEFT_OUT`), or ""; the URL may have a date besides this one."""

@@ -30,6 +30,7 @@ from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argumen
 from newsextract.spiders.base import NewsSpider, failed_request
 from newsextract.spiders.large_lists import BatchLinks
 from newsextract.store import Frontier
+from newsextract.store.alerts import MOVED
 from newsextract.store.frontier import find_fetches
 from newsextract.urls import article_key, is_of_site
 
@@ -80,7 +81,8 @@ class SiteSpider(NewsSpider):
         #: Lists that are left to later crawls.
         self.left_lists = 0
 
-    within = NewsSpider.owns
+    def within(self, url: str) -> bool:
+        return self.owns(url) or bool(self.former_site(url))
 
     def found_at(self, url: str) -> DiscoveredSite:
         """What the crawl has found of the given site that a URL belongs to; all others share one of their own."""
@@ -96,6 +98,8 @@ class SiteSpider(NewsSpider):
         if page is None:
             self.start_useless(response.meta["asked_for"], "it isn't an HTML page")
             return
+        if (given := self.former_site(response.url)) and not self.owns(response.url):
+            self.crawler.stats.set_value(f"{MOVED}{given}", response.url)
         site = self.found_at(response.url)
         site.known[article_key(response.url)] = Sighting()
         page = await self.read_page(page)

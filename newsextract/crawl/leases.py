@@ -43,6 +43,7 @@ from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure, retry_after
 from newsextract.crawl.page_items import header
 from newsextract.crawl.site_memory import DecidedArticle
+from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import REFETCHED
 from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
 from newsextract.discovery.lists import ListContents
@@ -336,6 +337,7 @@ class LeaseTracker(Component):
     def add_article(self, outcome: PageOutcome, article: Article) -> None:
         """Adds what is stored of a page's article to the page's outcome."""
         if outcome.state == UrlState.stored:
+            outcome.former_site = options_of(self.crawler.spider).former_site(outcome.url)
             outcome.article, outcome.at = article, article.fetched_at
             if self._marks_duplicates and isinstance(article, SignedArticle):
                 outcome.signature = article.signature
@@ -373,6 +375,7 @@ class LeaseTracker(Component):
             is_list = lease.row.kind not in PAGE_KINDS and site_of(request.url) != lease.row.site
             if link is not None and fingerprint(link.url) != lease.row.fingerprint and not is_list:
                 link.refetch = lease.outcome.is_main_list
+                link.is_given = lease.row.kind == "home"
                 lease.outcome.status = 302
                 self.end(lease, "redirect", site_of(request.url), [link])
                 return True

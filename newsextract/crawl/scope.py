@@ -22,6 +22,9 @@ class ScopeMiddleware(Component):
         spider = self.crawler.spider
         if not isinstance(spider, SpiderOptions) or is_robots_request(request):  # robots.txt may be redirected anywhere
             return
+        lease = request.meta.get("lease")
+        if lease is not None and lease.row.kind == "home" and not spider.within(request.url):
+            spider.move(request.url, site_of(request.meta.get("asked_for") or request.url))  # the user's URL leads here
         if page := request.meta.get("subresource_of"):  # the browser that renders the page loads it
             if not is_first_party(request.url, page, self.crawler.settings.getlist("NEWSEXTRACT_RENDER_HOSTS")):
                 raise RequestRefused("third_party", "it belongs to another site than the page that loads it")

@@ -36,6 +36,13 @@ class SpiderOptions(Spider):
         """Whether the URL is on a site that the user gave, or with `subdomains` below one."""
         return False
 
+    def move(self, url: str, given: str) -> None:
+        """Notes that the URL that the user gave on the site `given` redirects to this one, on another site."""
+
+    def former_site(self, url: str) -> str:
+        """The given site that has moved to that of a URL; "" for any other."""
+        return ""
+
     def within(self, url: str) -> bool:
         """Whether the URL is on a site of this crawl; ScopeMiddleware refuses the others."""
         return True

@@ -11,7 +11,7 @@ from scrapy.settings import BaseSettings
 from newsextract.crawl.abort import FATAL, HANDED_ON
 from newsextract.crawl.checks import written_files
 from newsextract.reasons import PARTLY_READ, label_of, reason_of
-from newsextract.store.alerts import REFUSED, is_wall
+from newsextract.store.alerts import MOVED, REFUSED, is_wall
 from newsextract.store.engine import parse_database_url
 from newsextract.text import counted
 
@@ -139,6 +139,8 @@ def summary(crawler: Crawler) -> str:
     lines += [f"  the selector of {key} found nothing in {number}" for key, number in missed.items()]
     if not_read := stats.get(LINKS_NOT_READ):
         lines.append(f"  {counted(not_read, 'page')} whose links could not be read (see the log)")
+    moved = {name.removeprefix(MOVED): url for name, url in stats.items() if name.startswith(MOVED)}
+    lines += [f"  {site} redirects to {url}, which was crawled: set url to that" for site, url in moved.items()]
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
     if stats.get("finish_reason") == HANDED_ON:
         lines.append("  not finished: it makes room for waiting sites and continues later")

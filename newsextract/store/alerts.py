@@ -32,6 +32,8 @@ WARNING = "newsextract/yield_warning/"
 REFUSED = "newsextract/refused/"
 #: Prefix of the stats of lists, by URL, that have new links although their validators are the old ones; how many.
 STALE = "newsextract/stale/"
+#: Key, followed by the site, of the URL to which the given one redirects.
+MOVED = "newsextract/moved/"
 #: Earlier runs to compare with: enough for days of nights and weekends if a site is crawled every quarter of an hour.
 RUNS = 500
 #: States of pages that were tried but are not articles; pages that robots.txt refuses count, too.
@@ -51,7 +53,7 @@ MISSED, LONGER, RUNS_WITH_NEWS = 10, 2.0, 5
 #: Kinds of problems with a site's yield; a site has at most one at a time.
 YIELD_KINDS = ("silent", "blocked", "closed", "needs_javascript", "redesigned")
 #: Kinds found in a site's articles.
-SITE_KINDS = (*YIELD_KINDS, "no_dates")
+SITE_KINDS = (*YIELD_KINDS, "no_dates", "moved")
 #: Kinds found at the end of a crawl.
 CRAWL_KINDS = ("failed", "blocked")
 KINDS = {
@@ -61,6 +63,7 @@ KINDS = {
     "needs_javascript": "needs JavaScript",
     "redesigned": "redesigned",
     "no_dates": "without dates",
+    "moved": "moved",
     "failed": "failed",
     "disk": "disk nearly full",
     "overdue": "overdue",
@@ -305,7 +308,11 @@ def note_run(connection: Connection, run: int) -> None:
     """Records what a finished run shows about its sites."""
     problems: list[Problem | None] = []
     looked_at: list[str] = []
-    for found in past(connection, (runs.c.id == run) & runs.c.finished_at.is_not(None)):
+    of_run = (runs.c.id == run) & runs.c.finished_at.is_not(None)
+    for found in past(connection, of_run, with_stats=True):
+        moved = {name.removeprefix(MOVED): url for name, url in found.stats.items() if name.startswith(MOVED)}
+        problems += [Problem(site, "moved", f"it redirects to {url}: set url to that") for site, url in moved.items()]
+        looked_at += moved
         for site, current in found.yields.items():
             if current.tried or current.new or current.changed or current.front_is_frame or site in found.warnings:
                 looked_at.append(site)  # a run that tried nothing shows nothing

@@ -130,6 +130,12 @@ def headline_of(article: Article) -> tuple[str, str]:
     return article.site[:LONGEST_SITE], letters_and_digits(article.headline or "")
 
 
+def _former_key(outcome: PageOutcome) -> str:
+    """The key that the article of a URL had at the site that has moved to that of the URL."""
+    parts = split_url(outcome.url)
+    return key_of(parts._replace(netloc=outcome.former_site).geturl()) if parts is not None else ""
+
+
 class ArticleResolver:
     """The stored articles that a group of outcomes may affect, before and after the group."""
 
@@ -155,7 +161,8 @@ class ArticleResolver:
             self.url_states[key] = state, article
         ids = {article for _, article in self.url_states.values() if article is not None}
         ids |= self._similar(outcome for outcome, _ in with_article)
-        keys = map(key_of, addresses)
+        former = {_former_key(outcome) for outcome, _ in with_article if outcome.former_site}
+        keys = {*map(key_of, addresses), *filter(None, former)}
         hashes = {article.content_hash for _, article in with_article}
         self.removed = find_removals(connection, map(key_hash, map(key_of, addresses)), hashes)
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
@@ -257,7 +264,12 @@ class ArticleResolver:
                 self.by_key.pop(stored.key)
                 stored.key = key
             return stored
-        return None
+        stored = self.by_key.get(_former_key(outcome)) if outcome.former_site else None
+        if stored is None or is_other_body(stored.article.article_body, article.article_body):
+            return None
+        self.by_key.pop(stored.key)
+        stored.key = key
+        return stored
 
     def _has_moved(self, stored: ArticleRecord, article: Article) -> bool:
         """Whether an article's own URL redirects to the page, whose URL isn't the old one with more."""

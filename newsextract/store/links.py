@@ -91,13 +91,14 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
 def _links_of(outcome: PageOutcome) -> dict[str, QueuedLink]:
     """The links of an outcome that may have a row, by fingerprint; the first of each.
 
-    Only a site itself says what its URLs are. What another one says, in a list or by a redirect, is a link.
+    Only a site itself says what its URLs are. What another one says, in a list or by a redirect, is a link, unless the
+    user gave the URL that redirects.
     """
     links: dict[str, QueuedLink] = {}
     for link in outcome.links:
         if len(link.url) <= LONGEST_URL and site_column(link.url):
             owners = [*filter(None, (outcome.url, link.referrer))]
-            if owners and not any(is_of_site(link.url, owner) for owner in owners):
+            if owners and not link.is_given and not any(is_of_site(link.url, owner) for owner in owners):
                 told = {name: value for name, value in (link.meta or {}).items() if name not in TOLD_BY_SITE}
                 kind = "page" if link.kind in SITE_KINDS else link.kind
                 link = replace(link, kind=kind, meta=told or None, refetch=False)

@@ -30,7 +30,7 @@ class QueuedLink(Link):
     `kind`: such as "page" or "feed" (`crawl.leases`). `referrer`: None for the page being committed. `meta`: what else
     the request carries, as JSON values; `date` (ISO 8601): the publication date, as far as known before the fetch.
     `refetch`: fetch it in this run even if it is not due. `left_out`: one of `reasons.LEFT_OUT` if the run's arguments
-    leave it out; then it is not queued, but kept for other runs.
+    leave it out; then it is not queued, but kept for other runs. `is_given`: a URL that the user gave redirects to it.
     """
 
     kind: str = "page"
@@ -40,6 +40,7 @@ class QueuedLink(Link):
     meta: dict[str, object] | None = None
     refetch: bool = False
     left_out: str = ""
+    is_given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ class PageOutcome:
     pages of a multi-page article, which end with it. `site_page`: for the memory of the site. `retract`: the page isn't
     an article, and one stored from it must be retracted. `retry_after`: as the site asks. `leads_on`: a redirect leads
     to a new URL, or to an article; the store sets it. `meta`: as in `QueuedLink`,
-    for the next request for the URL; None keeps the old one. `is_cut_off`: the page ended early. `captured`: the page
+    for the next request for the URL; None keeps the old one. `former_site`: that
+    has moved to the URL's. `is_cut_off`: the page ended early. `captured`: the page
     comes from an archive. The store sets `is_outdated` if its URL was fetched later, or then, so its state stays, and
     what ended since stays ended.
     """
@@ -124,6 +126,7 @@ class PageOutcome:
     leads_on: bool = True
     meta: dict[str, object] | None = None
     is_cut_off: bool = False
+    former_site: str = ""
     captured: bool = False
     is_outdated: bool = False
 

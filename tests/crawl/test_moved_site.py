@@ -1,0 +1,40 @@
+"""Sites that move to another host: they are followed, said, and their stories stay one article."""
+
+from evaluation.crawling.kill import path_of
+from newsextract.store.alerts import load_alerts
+from tests.crawling import Answer, article, crawl, front, make_due, web
+
+PATHS = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 4)]
+
+
+def test_site_that_moves_is_followed_and_its_stories_stay_one_article(tmp_path, site, store):
+    with web("127.0.0.2", site.port) as other:
+        for number, path in enumerate(PATHS):
+            site[path] = other[path] = article(f"Story {number}", f"Place {number}")
+        site["/"] = front(*PATHS[:2])
+        other["/"] = front(*PATHS)
+        assert crawl(tmp_path, "site", url=site.url).paths == {*PATHS[:2]}
+        for path in ("/", *PATHS):
+            site[path] = Answer(status=301, headers={"Location": other.url + path})
+        other[PATHS[1]] = article("Story 1", "Place 1").replace("four million", "five million")
+        make_due(tmp_path, "/", PATHS[0])
+        done = crawl(tmp_path, "site", url=site.url)
+        assert f"redirects to {other.url}/" in done.stderr
+        assert sorted(path_of(one["url"]) for one in done.articles) == PATHS
+        [alert] = store.read(load_alerts)
+        assert alert.kind == "moved" and other.url in alert.sentence
+
+
+def test_cookie_that_another_host_sets_is_fetched_and_nothing_is_said(tmp_path, site, store):
+    with web("127.0.0.2", site.port) as other:
+        site["/"] = lambda: (
+            Answer(front(*PATHS))
+            if other.asked
+            else Answer(status=302, headers={"Location": f"{other.url}/sign-in"})
+        )
+        other["/sign-in"] = Answer(status=302, headers={"Location": f"{site.url}/"})
+        for number, path in enumerate(PATHS):
+            site[path] = article(f"Story {number}", f"Place {number}")
+        done = crawl(tmp_path, "site", url=site.url)
+        assert done.paths == {*PATHS} and "redirects to" not in done.stderr
+        assert store.read(load_alerts) == []
