@@ -307,15 +307,16 @@ class SiteSpider(NewsSpider):
         """Requests for new pages that a page links to. Those that the arguments leave out are kept for other runs."""
         self.found_at(found_on).parameters.learn(links.links, found_on)
         for link in links.links:
+            text = link.anchor_text if is_of_site(link.url, found_on) else ""  # others may say anything of a page
             key, known = link.key or article_key(link.url), self.found_at(link.url).known
             seen = known.find(key)
             if seen is not None:
-                seen.anchor_text = seen.anchor_text or link.anchor_text
+                seen.anchor_text = seen.anchor_text or text
                 if seen.left_out != "too_deep" or self.left_out(link.url, depth):
                     continue
             elif not self.may_request(link.url, key):
                 continue
-            text, left_out = link.anchor_text, self.left_out(link.url, depth)
+            left_out = self.left_out(link.url, depth)
             request = self.page_request(link.url, found_on=found_on, anchor_text=text, depth=depth, left_out=left_out)
             known[key] = Sighting(link.url, text, priority=request.priority, left_out=left_out)
             yield request

@@ -101,7 +101,7 @@ def _links_of(outcome: PageOutcome) -> dict[str, QueuedLink]:
             if owners and not link.is_given and not any(is_of_site(link.url, owner) for owner in owners):
                 told = {name: value for name, value in (link.meta or {}).items() if name not in TOLD_BY_SITE}
                 kind = "page" if link.kind in SITE_KINDS else link.kind
-                link = replace(link, kind=kind, meta=told or None, refetch=False)
+                link = replace(link, kind=kind, meta=told or None, refetch=False, anchor_text="")
             links.setdefault(fingerprint(link.url), link)
     return links
 

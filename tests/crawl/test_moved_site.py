@@ -28,9 +28,7 @@ def test_site_that_moves_is_followed_and_its_stories_stay_one_article(tmp_path, 
 def test_cookie_that_another_host_sets_is_fetched_and_nothing_is_said(tmp_path, site, store):
     with web("127.0.0.2", site.port) as other:
         site["/"] = lambda: (
-            Answer(front(*PATHS))
-            if other.asked
-            else Answer(status=302, headers={"Location": f"{other.url}/sign-in"})
+            Answer(front(*PATHS)) if other.asked else Answer(status=302, headers={"Location": f"{other.url}/sign-in"})
         )
         other["/sign-in"] = Answer(status=302, headers={"Location": f"{site.url}/"})
         for number, path in enumerate(PATHS):
@@ -38,3 +36,15 @@ def test_cookie_that_another_host_sets_is_fetched_and_nothing_is_said(tmp_path, 
         done = crawl(tmp_path, "site", url=site.url)
         assert done.paths == {*PATHS} and "redirects to" not in done.stderr
         assert store.read(load_alerts) == []
+
+
+def test_link_text_of_another_site_is_no_headline(tmp_path, site, store):
+    with web("127.0.0.2") as other:
+        untitled = article("", "Ash").replace("<title></title>", "").replace("<h1></h1>", "")
+        site["/"] = front("/2026/05/ash", "/2026/05/birch")
+        site["/2026/05/ash"], site["/2026/05/birch"] = untitled, untitled.replace("Ash", "Birch")
+        links = "".join(f"<a href='{site.url}/2026/05/{name}'>Mayor arrested</a>" for name in ("ash", "cedar"))
+        site["/2026/05/cedar"] = untitled.replace("Ash", "Cedar")
+        other["/"] = f"<title>Rumours</title>{links}"
+        done = crawl(tmp_path, "site", url=f"{other.url},{site.url}", status=None)
+        assert len(done.articles) >= 2 and not any("Mayor" in (one["headline"] or "") for one in done.articles)
