@@ -57,8 +57,8 @@ class ExtractionPipeline(Component):
         if item.is_cut_off and await self.is_shortened(article):
             raise PageDropped.counted(self.stats, CUT_OFF)
         if (learned := result.learned) is not None:
-            lease = self.context.leases.find(item.url)
-            is_stored = lease is not None and lease.row.article is not None
+            store = self.context.async_store
+            is_stored = store.is_open and await store.read(find_article, item.url) is not None
             summary = None if is_stored else PageSummary.from_bytes(learned.summary)
             is_open = not memory.is_settled(item.url) and is_pending(learned.decision, learned.known, summary)
             if article.is_article and await self.is_replaced(article):
