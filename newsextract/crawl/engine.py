@@ -66,7 +66,7 @@ OPTIONAL: dict[str, dict[str, str]] = {
     },
     "throttle": {"_adjust_delay": "to shorten the delay of a site that answers quickly that nothing has changed"},
     "cookies module": {"_split_domain": "to read the packaged public suffix list, where Scrapy downloads one"},
-    "certificate policy": {"creatorForNetloc": "to say what is wrong with a certificate"},
+    "certificate policy": {"_ScrapyClientContextFactory.creatorForNetloc": "to say what is wrong with a certificate"},
     "download handler": {"_LenientHTTPClientParser.lineReceived": "to end a response whose headers never end"},
 }
 
@@ -115,7 +115,7 @@ def check_scrapy(crawler: Crawler) -> str | None:
         "download slot": Slot(1, 0.0, 0.0),
         "throttle": AutoThrottle,
         "cookies module": cookies,
-        "certificate policy": getattr(contextfactory, "_ScrapyClientContextFactory", None),
+        "certificate policy": contextfactory,
         "download handler": http11,
     }
     changed, refused = (

@@ -17,6 +17,7 @@ SCREEN = re.compile(r"[-_](?:x?xs|sm|md|lg|x?xl)\b|mobile|phone|tablet|desktop|p
 NAME = re.compile(r"[.#][\w-]+")
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 DISPLAY = re.compile("display", re.I)
+HIDES = re.compile(r"display\s*:\s*none", re.I)
 IMPORTANT = re.compile(r"none\s*!\s*important", re.I)
 
 
@@ -27,8 +28,10 @@ def hiding_selectors(sheets: Iterable[str]) -> dict[str, bool]:
     """
     hiding: dict[str, bool] = {}
     shown: set[str] = set()
-    for sheet in islice(sheets, MAX_SHEETS):
-        sheet = sheet[:MAX_CHARACTERS]
+    read = [sheet[:MAX_CHARACTERS] for sheet in islice(sheets, MAX_SHEETS)]
+    if not any(map(HIDES.search, read)):
+        return hiding
+    for sheet in read:
         for selectors, declarations, is_nested in _rules(COMMENT.sub("", sheet)):
             display = declared_styles(declarations)[0]
             if display == "none" and not is_nested:
@@ -45,14 +48,14 @@ def hiding_selectors(sheets: Iterable[str]) -> dict[str, bool]:
 
 def _rules(sheet: str) -> Iterator[tuple[str, str, bool]]:
     """Selectors and declarations of each rule with a declaration of `display`, and whether it is within another."""
-    first, *parts = sheet.split("{")
-    depth, selectors = 0, _behind(first)
+    before, *parts = sheet.split("{")
+    depth = 0
     for part in parts:
         declarations, closing, _ = part.partition("}")
         if closing and DISPLAY.search(declarations):
-            yield selectors, declarations, depth > 0
+            yield _behind(before), declarations, depth > 0
         depth = max(0, depth + 1 - part.count("}"))
-        selectors = _behind(part)
+        before = part
 
 
 def _behind(part: str) -> str:

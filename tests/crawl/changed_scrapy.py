@@ -11,13 +11,14 @@ from types import ModuleType
 
 import scrapy.extensions.throttle
 from scrapy.core import downloader, engine, scraper
+from scrapy.core.downloader import contextfactory
 from scrapy.core.downloader.handlers import http11
 from scrapy.downloadermiddlewares import cookies
 from scrapy.utils import reactor
 
 #: Those with public names of engine, scraper and download slot, and those with private names alone.
 CORE = (reactor, downloader, scraper, engine, scrapy.extensions.throttle)
-MODULES = (*CORE, http11, cookies)
+MODULES = (*CORE, contextfactory, http11, cookies)
 
 
 def rename(module: ModuleType, names: list[str]) -> None:
