@@ -1,5 +1,6 @@
 """From a page to an article: combines extractor, metadata and the site's profile. `extract` is the public call."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -9,6 +10,8 @@ import numpy as np
 from newsextract.article.body import body_rows
 from newsextract.article.html import body_html, body_text
 from newsextract.discovery.content_type import read_html
+from newsextract.discovery.saved_pages import unpack_saved_page
+from newsextract.errors import WrongCall
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
 from newsextract.extractors.fusion.extractor import with_site
 from newsextract.extractors.registry import FITTED_EXTRACTOR
@@ -36,6 +39,11 @@ DATA_FIELDS = {
     "main_image": ("image", "thumbnailUrl"),
 }
 
+#: Text that is the URL of a page or the name of a file, not a page.
+ADDRESS = re.compile(
+    r"[a-z][a-z0-9+.-]*://[^\s<>]{1,2000}|[^\s<>]{1,250}\.(?:x?html?|mhtml?|webarchive|gz|pdf|warc)", re.IGNORECASE
+)
+
 
 def extract(
     html: bytes | str | Page,
@@ -50,27 +58,36 @@ def extract(
 ) -> Article:
     """Extract the article of one HTML page.
 
-    `html`: bytes as fetched (best; gzip is unpacked), text, or a `Page`; `url`: its URL; `extractor`, `options`: a name
-    in `newsextract.EXTRACTORS` and its options; `peer`: another page of the same template, for extractors that compare
-    two; `anchor_text`: text of the link to the page, the best source of a headline; `site`: what other pages of the
-    site say (`newsextract.site_profile`). Raises `NewsextractError` only for a wrong call: a page that isn't an article
-    gives an Article whose `is_article` is False, with the reason, and so do bytes that aren't an HTML page ("not_html")
-    and pages larger than a crawl accepts ("too_large"). `timeout`: seconds; the page is then read in a process of its
-    own, whose memory is limited (WorkerTimeout, WorkerDied).
+    `html`: bytes as fetched (best; gzip, MHTML and webarchives are unpacked), text, or a `Page`; `url`: its URL;
+    `extractor`, `options`: a name in `newsextract.EXTRACTORS` and its options; `peer`: another page of the same
+    template, for extractors that compare two; `anchor_text`: text of the link to the page, the best source of a
+    headline; `site`: what other pages of the site say (`newsextract.site_profile`). Raises `NewsextractError` only for
+    a wrong call, as with a URL in place of a page: a page that isn't an article gives an Article whose `is_article` is
+    False, with the reason, and so do bytes that aren't an HTML page ("not_html") and pages larger than a crawl accepts
+    ("too_large"). `timeout`: seconds; the page is then read in a process of its own, whose memory is limited
+    (WorkerTimeout, WorkerDied).
     """
     if timeout is not None:
         keywords = {"extractor": extractor, "options": options, "peer": peer, "anchor_text": anchor_text, "site": site}
         return run_within(timeout, extract, html, url, **keywords)  # type: ignore[arg-type]
-    chosen, reason = make_extractor(extractor, options), None
+    chosen, reason, encoding = make_extractor(extractor, options), None, None
+    if isinstance(html, str) and ADDRESS.fullmatch(html.strip()):
+        raise WrongCall(
+            f"{html.strip()!r:.200} is an address, not a page: give its HTML as text or bytes, such as "
+            f"Path(FILE).read_bytes(); `newsextract extract` reads files and fetches URLs"
+        )
     if isinstance(html, bytes | bytearray | memoryview):
-        html, reason = read_html(bytes(html))
+        html = bytes(html)
+        if (saved := unpack_saved_page(html)) is not None:
+            html, url, encoding = saved.html, url or saved.url, saved.charset
+        html, reason = read_html(html)
     elif isinstance(html, str) and len(html) > DOWNLOAD_MAXSIZE:
         reason = "too_large"
     if reason in ("not_html", "too_large"):
         refused = article_of(Page(b"", url, anchor_text=anchor_text), chosen)
         refused.not_article_because = reason
         return refused
-    page = html if isinstance(html, Page) else Page(html, url, anchor_text=anchor_text)
+    page = html if isinstance(html, Page) else Page(html, url, anchor_text=anchor_text, encoding=encoding)
     if site is not None:
         page.site = site
     if isinstance(peer, bytes | bytearray | memoryview):

@@ -31,17 +31,24 @@ def read_pages(
 
         for address, page in zip(urls, fetch_pages(*urls, settings=settings), strict=True):
             fetched[address] = Page(page.body, page.url, encoding=page.encoding)
-    own = fetched.get(source) or Page(_read(source), url)
-    return own, (fetched.get(peer) or Page(_read(peer))) if peer else None
+    own = fetched.get(source) or _read(source, url)
+    return own, (fetched.get(peer) or _read(peer)) if peer else None
 
 
-def _read(source: str) -> bytes:
-    """The bytes of a file (gzipped or not) or of stdin. Raises PageError if they are too many or not HTML."""
+def _read(source: str, url: str | None = None) -> "Page":
+    """The page of a file (gzipped, saved by a browser, or neither) or of stdin; `url`: its URL, if known.
+
+    Raises PageError if it is too large or not HTML.
+    """
     from newsextract.discovery.content_type import read_html
+    from newsextract.discovery.saved_pages import unpack_saved_page
+    from newsextract.page import Page
 
     try:
         with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as stream:
-            body, reason = read_html(stream.read(DOWNLOAD_MAXSIZE + 1))
+            body = stream.read(DOWNLOAD_MAXSIZE + 1)
+            saved = unpack_saved_page(body)
+            body, reason = read_html(body if saved is None else saved.html)
     except (OSError, ValueError) as error:
         hint = "" if source == "-" or Path(source).exists() else "; a URL begins with http:// or https://"
         raise WrongCall(
@@ -51,7 +58,9 @@ def _read(source: str) -> bytes:
         raise PageError(f"{source} is larger than the {DOWNLOAD_MAXSIZE} bytes that a page may have")
     if reason is not None:
         raise PageError(f"{source} isn't an HTML page ({reason})")
-    return body
+    if saved is None:
+        return Page(body, url)
+    return Page(body, url or saved.url, encoding=saved.charset)
 
 
 Source = Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page: a file, a URL, or - for stdin.")]

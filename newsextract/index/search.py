@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Literal, get_args
@@ -39,11 +39,23 @@ BEFORE, AFTER = 60, 140
 BATCH = 100
 
 
+def day_of_argument(name: str, value: object) -> date | None:
+    """A day given as a date or as text (2026-01-31). Raises WrongCall, which names the argument."""
+    if isinstance(value, datetime):
+        return value.date()
+    if value is None or isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(str(value).strip())
+    except ValueError as error:
+        raise WrongCall(f"`{name}` is {value!r}; give a date, or a text such as 2026-01-31") from error
+
+
 @dataclass(frozen=True)
 class Filters:
     """Which articles count. `sites`: hosts, or URLs on them; `languages` include their regions (`en`: `en-GB`).
 
-    `since`, `until`: first and last day. `all_copies`: count near-duplicates, too; otherwise a copy counts only if its
+    `since`, `until`: first and last day. `duplicates`: count near-duplicates, too; otherwise a copy counts only if its
     original doesn't pass the other filters.
     """
 
@@ -51,7 +63,7 @@ class Filters:
     languages: Sequence[str] = ()
     since: date | None = None
     until: date | None = None
-    all_copies: bool = False
+    duplicates: bool = False
 
     def sql(self) -> tuple[str, dict[str, object]]:
         """A condition on the table `figures AS f`, with its parameters."""
@@ -67,7 +79,7 @@ class Filters:
             "f.day <= :until": self.until,
         }
         condition = " AND ".join(clause for clause, is_given in clauses.items() if is_given)
-        if not self.all_copies:
+        if not self.duplicates:
             of_original = f"SELECT 1 FROM figures o WHERE o.article = f.original AND {condition.replace('f.', 'o.')}"
             condition += f" AND (f.original IS NULL OR NOT EXISTS ({of_original}))"
         return condition, values
@@ -186,11 +198,11 @@ def search(
     *,
     sites: Sequence[str] = (),
     languages: Sequence[str] = (),
-    since: date | None = None,
-    until: date | None = None,
+    since: date | str | None = None,
+    until: date | str | None = None,
     by: Order = "date",
     limit: int | None = None,
-    all_copies: bool = False,
+    duplicates: bool = False,
 ) -> Iterator[Article]:
     """The current articles of a crawl that match a query, newest first or by relevance.
 
@@ -198,7 +210,8 @@ def search(
     others: as for `newsextract search` (docs/TOPIC_TRACKING.md). Before the first article, raises WrongCall for an
     invalid query or option, DatabaseError for an unusable database.
     """
-    parsed, filters = parse_query(query), Filters(sites, languages, since, until, all_copies)
+    first, last = day_of_argument("since", since), day_of_argument("until", until)
+    parsed, filters = parse_query(query), Filters(sites, languages, first, last, duplicates)
     if by not in get_args(Order):
         raise WrongCall(f"`by` is {by!r}; use date or relevance")
 
@@ -219,13 +232,13 @@ def count_by(
     *,
     sites: Sequence[str] = (),
     languages: Sequence[str] = (),
-    since: date | None = None,
-    until: date | None = None,
-    all_copies: bool = False,
+    since: date | str | None = None,
+    until: date | str | None = None,
+    duplicates: bool = False,
 ) -> list[Count]:
     """How many articles match by day, week, site or language, and how many there are. Arguments as for `search`."""
     if unit not in KEYS:
         raise WrongCall(f"`unit` is {unit!r}; {', '.join(KEYS)} are right")
-    parsed = parse_query(query)
+    parsed, first, last = parse_query(query), day_of_argument("since", since), day_of_argument("until", until)
     with open_current(database) as (index, _):
-        return count_matches(index, parsed, unit, Filters(sites, languages, since, until, all_copies))
+        return count_matches(index, parsed, unit, Filters(sites, languages, first, last, duplicates))

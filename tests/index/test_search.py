@@ -56,13 +56,13 @@ def check_agreement(store: Store, index: Path) -> None:
     for word in {*last_words.values()}:
         expected = {url for url, columns in texts.items() if parse_query(word).matches(columns)}
         assert {url for url in texts if last_words[url] == word} <= expected
-        assert expected == found(store, index, word, all_copies=True)
+        assert expected == found(store, index, word, duplicates=True)
 
 
 def test_search_reads_all_columns_and_folds_copies(store, tmp_path):
     index = tmp_path / "index.db"
     assert found(store, index, "ferry") == {PIER, PORT}
-    assert found(store, index, "ferry", all_copies=True) == {PIER, PORT, COPY}
+    assert found(store, index, "ferry", duplicates=True) == {PIER, PORT, COPY}
     assert found(store, index, "ferry", sites=["https://example.com/"]) == {COPY}, "its original is of another site"
     assert found(store, index, "bo 重建") == found(store, index, "松渔") == {PORT}
     assert found(store, index, "ferry", languages=["en"]) == {PIER}
@@ -185,3 +185,9 @@ def test_library_yields_articles_newest_first_or_by_relevance(tmp_path, monkeypa
     assert newest == ["2", "3"], "of many matches only the newest are ranked"
     [article] = newsextract.search(str(database), "dog NOT a")
     assert isinstance(article, newsextract.Article) and article.article_body == "y ferry"
+
+
+def test_days_may_be_text_and_a_wrong_one_is_named(store, sqlite_url):
+    assert [*newsextract.search(sqlite_url, "ferry", since="2020-01-01")] == [*newsextract.search(sqlite_url, "ferry")]
+    with pytest.raises(WrongCall, match="`until` is 'today'"):
+        newsextract.search(sqlite_url, "ferry", until="today")
