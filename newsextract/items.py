@@ -205,7 +205,7 @@ class FetchedPage(DictAccess):
 
     def own_names(self) -> dict[str, str]:
         """Those of the item that it came in."""
-        return {"url": "url", "html": "body", "fetched_at": "fetched_at"}
+        return {"url": "url", "html": "body", "body": "body", "fetched_at": "fetched_at"}
 
     def values(self) -> dict[str, Any]:
         """The values of its fields, without those that a subclass adds."""

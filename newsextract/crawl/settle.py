@@ -266,7 +266,7 @@ class Settler(Component):
             await self.async_store.commit(outcome)
             return
         page, outcome.state = candidate.page, UrlState.dropped
-        outcome.at, outcome.page_hash = page.fetched_at, page.page_hash
+        outcome.at, outcome.page_hash, outcome.is_cut_off = page.fetched_at, page.page_hash, page.is_cut_off
         try:
             article = await self._decide(candidate, decided, peer_url)
         except PageDropped as error:

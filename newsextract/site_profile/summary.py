@@ -3,7 +3,6 @@
 It depends only on the page and its peer, never on a profile, so the order of the pages doesn't matter.
 """
 
-import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,8 +32,8 @@ CHOSEN, HEADING, LINKED, LABEL = 1, 2, 4, 8
 MIN_LINKED = 0.8
 HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
 CELL_TAGS, COLONS = frozenset({"td", "th", "dt", "dd"}), (":", "：")
-#: Lines up to this many letters that differ only by numbers ("4698 views") are equal if so many other letters are left.
-MAX_COUNTER, MIN_COUNTED, NUMBERS = 60, 3, re.compile(r"\d+")
+#: Letters of a short line.
+MAX_LINE = 60
 #: Steps per unit of log odds; letters per step of position.
 LOGIT_STEPS, POSITION_LETTERS = 8, 4
 #: Reasons by the page alone; a reason's index in this tuple is its code.
@@ -140,7 +139,7 @@ def has_short_lines(summary: PageSummary) -> bool:
     """Whether the text has lines that any article may have: short ones, neither headings nor labels."""
     flags = summary.rows["flags"]
     is_line = (flags & (CHOSEN | HEADING | LABEL)) == CHOSEN
-    return bool((is_line & ((1 << (flags >> 4).astype(int)) <= 2 * MAX_COUNTER)).any())
+    return bool((is_line & ((1 << (flags >> 4).astype(int)) <= 2 * MAX_LINE)).any())
 
 
 def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
@@ -152,13 +151,6 @@ def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary |
 def hash_of(letters: str) -> int:
     """32-bit hash of the first letters of a folded text; 0 for none."""
     return crc32(letters[:HASHED_LETTERS].encode("utf-8", "surrogatepass")) if letters else 0
-
-
-def _counted(line: str) -> str:
-    """A folded line with all its numbers made equal, if it is short and more than numbers."""
-    if len(line) > MAX_COUNTER or (counted := NUMBERS.sub("0", line)) == line:
-        return line
-    return counted if len(counted.replace("0", "")) >= MIN_COUNTED else line
 
 
 def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[np.int64]]:
@@ -177,8 +169,7 @@ def _rows(extraction: Extraction, lines: Sequence[str]) -> tuple[Rows, NDArray[n
         np.fromiter(map(names.__contains__, tags), bool, len(tags)) for names in (HEADING_TAGS, CELL_TAGS)
     )
     labels = cells | np.fromiter((text.endswith(COLONS) for text in extraction.texts), bool, len(tags))
-    keys = zip(lines, (headings | labels).tolist(), strict=True)
-    rows["key"] = np.fromiter((hash_of(line if is_exact else _counted(line)) for line, is_exact in keys), np.uint32)
+    rows["key"] = np.fromiter(map(hash_of, lines), np.uint32, len(lines))
     widths = np.minimum(15, np.ceil(np.log2(sizes + 1))).astype(np.uint8)
     flags = CHOSEN * extraction.chosen + HEADING * headings + LINKED * (linked >= MIN_LINKED) + LABEL * labels
     rows["flags"] = flags + (widths << 4)

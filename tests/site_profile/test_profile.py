@@ -238,27 +238,25 @@ def test_find_furniture_gives_the_lines_that_many_pages_have(pages):
 
 LINES = (
     "<p>Story continues below.</p>",
-    "<p>{n} readers like it</p>",
     "<h2>Vote</h2><p>Paint it?</p>",
     "<p>Lies es vor!</p>",
 )
 
 
-def with_lines(town: str, number: int) -> str:
-    """An article with lines among its paragraphs that every article has, one but for its number."""
+def with_lines(town: str) -> str:
+    """An article with lines among its paragraphs that every article has."""
     first, *others = paragraphs(town).split("</p>")[:-1]
-    between = [line.format(n=37 * number) for line in LINES]
-    body = first + "</p>" + "".join(f"{line}{text}</p>" for line, text in zip(between, others, strict=False))
+    body = first + "</p>" + "".join(f"{line}{text}</p>" for line, text in zip(LINES, others, strict=False))
     end = f"<h2>What is left</h2><p>The {town} end of it is open.</p>"
     return f"<title>Bridges of {town}</title><article><h1>Bridges of {town}</h1>{body}{end}</article>"
 
 
 def test_short_lines_of_most_articles_are_no_text_and_headings_of_text_are():
-    pages = {f"/2026/{town.lower()}/": with_lines(town, number) for number, town in enumerate(TOWNS, 2)}
+    pages = {f"/2026/{town.lower()}/": with_lines(town) for town in TOWNS}
     profile = SiteProfile.build([summary_of(path, html) for path, html in pages.items()])
     for path, html in pages.items():
         body = read(path, html, profile).article.article_body
-        assert not any(words in body for words in ("continues below", "readers like", "Vote", "Paint", "Lies es vor"))
+        assert not any(words in body for words in ("continues below", "Vote", "Paint", "Lies es vor"))
         assert all(words in body for words in ("What is left", "end of it is open"))
 
 
