@@ -8,6 +8,8 @@ from newsextract.page.walk import declared_styles
 
 #: Style sheets of a page that are read, and characters of each.
 MAX_SHEETS, MAX_CHARACTERS = 10, 100_000
+#: Characters before a rule in which its selectors are looked for.
+MAX_SELECTOR = 2_000
 #: How many selectors are looked for.
 MAX_SELECTORS = 50
 #: A selector of one class or id, which a script needn't look for; a class or id of any other.
@@ -32,7 +34,7 @@ def hiding_selectors(sheets: Iterable[str]) -> dict[str, bool]:
     if not any(map(HIDES.search, read)):
         return hiding
     for sheet in read:
-        for selectors, declarations, is_nested in _rules(COMMENT.sub("", sheet)):
+        for selectors, declarations, is_nested in _rules(COMMENT.sub("", sheet) if "/*" in sheet else sheet):
             display = declared_styles(declarations)[0]
             if display == "none" and not is_nested:
                 parts = map(str.strip, selectors.split(","))
@@ -48,14 +50,17 @@ def hiding_selectors(sheets: Iterable[str]) -> dict[str, bool]:
 
 def _rules(sheet: str) -> Iterator[tuple[str, str, bool]]:
     """Selectors and declarations of each rule with a declaration of `display`, and whether it is within another."""
-    before, *parts = sheet.split("{")
-    depth = 0
-    for part in parts:
-        declarations, closing, _ = part.partition("}")
-        if closing and DISPLAY.search(declarations):
-            yield _behind(before), declarations, depth > 0
-        depth = max(0, depth + 1 - part.count("}"))
-        before = part
+    depth = place = last = 0
+    for match in DISPLAY.finditer(sheet):
+        start = sheet.rfind("{", last, match.start())
+        if start < 0:
+            continue
+        depth = max(0, depth + sheet.count("{", place, start) - sheet.count("}", place, start))
+        end = sheet.find("}", start)
+        if match.start() < end:
+            yield _behind(sheet[max(0, start - MAX_SELECTOR) : start]), sheet[start + 1 : end], depth > 0
+        place = last = start + 1
+        depth += 1
 
 
 def _behind(part: str) -> str:
