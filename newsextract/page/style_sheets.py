@@ -50,17 +50,16 @@ def hiding_selectors(sheets: Iterable[str]) -> dict[str, bool]:
 
 def _rules(sheet: str) -> Iterator[tuple[str, str, bool]]:
     """Selectors and declarations of each rule with a declaration of `display`, and whether it is within another."""
-    depth = place = last = 0
+    depth = place = 0
     for match in DISPLAY.finditer(sheet):
-        start = sheet.rfind("{", last, match.start())
+        start = sheet.rfind("{", place, match.start())
         if start < 0:
             continue
         depth = max(0, depth + sheet.count("{", place, start) - sheet.count("}", place, start))
         end = sheet.find("}", start)
         if match.start() < end:
             yield _behind(sheet[max(0, start - MAX_SELECTOR) : start]), sheet[start + 1 : end], depth > 0
-        place = last = start + 1
-        depth += 1
+        place, depth = start + 1, depth + 1
 
 
 def _behind(part: str) -> str:
