@@ -24,13 +24,13 @@ from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_r
 from newsextract.discovery.newest_first import date_of_list, period_of_list, sort_sitemaps
 from newsextract.discovery.priority import FIXED, MAIN_LISTS, UNDATED_DAYS, UrlKind, list_priority
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
+from newsextract.health.past_runs import MOVED
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
 from newsextract.spiders.base import NewsSpider, failed_request
 from newsextract.spiders.large_lists import BatchLinks
 from newsextract.store import Frontier
-from newsextract.store.alerts import MOVED
 from newsextract.store.frontier import find_fetches
 from newsextract.urls import article_key, is_of_site
 

@@ -13,8 +13,9 @@ import pytest
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, REFETCHED_PATHS, path_of, wait_until
 from newsextract.demo import Site, serve
+from newsextract.health.status import read_status
 from newsextract.store import UrlState
-from newsextract.store.lookup import count_articles, read_status
+from newsextract.store.lookup import count_articles
 from newsextract.warc.archives import read_archive
 from tests.crawling import Answer, add_stories, article, killed_crawl
 from tests.store.samples import count_url_states, urls_in

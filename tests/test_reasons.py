@@ -2,10 +2,10 @@
 
 import pytest
 
+from newsextract.health.alerts import KINDS
 from newsextract.metadata.page_type import REASONS as PAGE_TYPES
 from newsextract.reasons import REASONS, label_of, reason_of
 from newsextract.site_profile.summary import REASONS as KEPT
-from newsextract.store.alerts import KINDS
 
 
 def test_every_reason_of_a_page_has_a_row_with_a_label():

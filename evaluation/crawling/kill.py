@@ -25,9 +25,9 @@ import typer
 from evaluation.crawling import WITHOUT_PAUSES, crawl_command, crawl_environment
 from newsextract.demo import Site, serve
 from newsextract.demo.server import DemoServer
+from newsextract.health.status import read_status
 from newsextract.store import Store, UrlState
 from newsextract.store.frontier import find_url
-from newsextract.store.lookup import read_status
 from newsextract.store.site_pages import sites_to_settle
 
 RETRIES = 1

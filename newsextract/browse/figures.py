@@ -17,8 +17,11 @@ from statistics import median, quantiles
 from sqlalchemy import Connection, func, select
 
 from newsextract.days import day_of, day_zone
+from newsextract.health.past_runs import WARNING
+from newsextract.health.status import site_statuses
+from newsextract.health.yields import yields_of
 from newsextract.index.update import BATCH_SIZE, open_index
-from newsextract.store import Store, alerts, lookup
+from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.schema import articles, changes, runs
 
@@ -60,7 +63,7 @@ def copy_figures(index: sqlite3.Connection, connection: Connection, since: int, 
     _add_runs(index, connection)
     index.execute("DELETE FROM outcomes")
     index.execute("DELETE FROM sites")
-    for status in lookup.site_statuses(connection):
+    for status in site_statuses(connection):
         others = {state: number for state, number in status.states.items() if state not in NOT_OUTCOMES}
         rows = [(status.site, outcome, number) for outcome, number in {**status.dropped, **others}.items()]
         index.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", rows)
@@ -107,12 +110,12 @@ def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
     for number in new:
         row = connection.execute(select(*columns).where(runs.c.id == number)).one()
         stats, day = json.loads(row.stats or "{}"), f"{day_of(row.started_at)}"
-        for site, counts in alerts.yields_of(stats).items():
+        for site, counts in yields_of(stats).items():
             about = (number, site, row.spider, day, f"{row.started_at:%Y-%m-%d %H:%M:%S}")
             figures = (counts.new, counts.changed, counts.articles, counts.tried)
             index.execute(
                 "INSERT OR REPLACE INTO yields VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*about, *figures, stats.get(f"{alerts.WARNING}{site}")),
+                (*about, *figures, stats.get(f"{WARNING}{site}")),
             )
             _add_counts(index, "refusals", ((day, site, reason, n) for reason, n in counts.others.items()))
         index.execute("INSERT INTO _runs VALUES (?)", (number,))

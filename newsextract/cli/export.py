@@ -88,11 +88,12 @@ def export(
     from newsextract.export.exporter import Exporter, parse_fields, read_cursor_file, write_cursor_file
     from newsextract.export.formats import format_of, open_sink
     from newsextract.export.manifest import write_manifest
+    from newsextract.health.chosen_sites import sites_named
     from newsextract.index import TOPICS_FILE
     from newsextract.index.topics import read_topics
     from newsextract.store import Selection
     from newsextract.store.histories import Cursor
-    from newsextract.store.lookup import check_languages, makers_of, sites_named
+    from newsextract.store.lookup import check_languages, makers_of
 
     if after is not None and cursor_file is not None:
         raise WrongCall("give --after or --cursor-file, not both")

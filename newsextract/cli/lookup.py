@@ -57,8 +57,8 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
     """Show whether a URL was seen, where it was found, when it was fetched, and with what result."""
+    from newsextract.health.refusals import is_wall
     from newsextract.reasons import label_of
-    from newsextract.store.alerts import is_wall
     from newsextract.store.frontier import find_url
 
     with open_store(database) as store:
@@ -89,9 +89,9 @@ def status(
     ] = None,
 ) -> None:
     """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
-    from newsextract.store.alerts import STALE
+    from newsextract.health.past_runs import STALE
+    from newsextract.health.status import read_status, urls_without_article
     from newsextract.store.corrections import differing
-    from newsextract.store.lookup import read_status, urls_without_article
 
     with open_store(database) as store:
         if refused is not None:
@@ -160,8 +160,9 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask before removing a whole site.")] = False,
 ) -> None:
     """Remove an article or a whole site for good. It is not fetched again. For a whole site it asks first."""
+    from newsextract.health.chosen_sites import sites_named
     from newsextract.store.admin import remove_articles
-    from newsextract.store.lookup import count_articles_of_site, sites_named
+    from newsextract.store.lookup import count_articles_of_site
 
     with open_store(database, read_only=False) as store:
         names = store.read(sites_named, [url]) if "/" not in url else (url,)
@@ -189,7 +190,7 @@ def site(
 
     `newsextract site forget URL` deletes what was learned; the articles stay.
     """
-    from newsextract.store.lookup import sites_named
+    from newsextract.health.chosen_sites import sites_named
     from newsextract.store.site_pages import forget_site_pages, load_peers, load_site_pages
 
     if len(words) > 2 or (len(words) == 2 and words[0] != "forget"):
@@ -259,8 +260,8 @@ def watch(
     if database is not None:
         overrides["NEWSEXTRACT_DATABASE_URL"] = database
     if clear_alerts is not None:
+        from newsextract.health.alerts import delete_alerts
         from newsextract.runs.one_crawl import command_settings
-        from newsextract.store.alerts import delete_alerts
 
         with open_store(command_settings(overrides, file)["NEWSEXTRACT_DATABASE_URL"], read_only=False) as store:
             if not store.write(delete_alerts, clear_alerts):

@@ -55,9 +55,10 @@ def search(
     form: Format = None,
 ) -> None:
     """Find articles by their headline, subtitle, authors and text, in any language; case and accents are ignored."""
+    from newsextract.health.chosen_sites import sites_named
     from newsextract.index.query import parse_query
     from newsextract.index.search import Filters, count_matches, match_ids, matches, open_current
-    from newsextract.store.lookup import check_languages, sites_named
+    from newsextract.store.lookup import check_languages
 
     parsed = parse_query(query)
     first, last = (day.date() if day else None for day in (since, until))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from newsextract.article.extract import page_of
 from newsextract.errors import ArchiveError, NewsextractError
+from newsextract.health.status import read_status
 from newsextract.items import FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import SiteProfile
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store
-from newsextract.store.lookup import read_status
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import article_key, site_of
 from newsextract.warc.archives import warc_files

@@ -15,10 +15,12 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.extractors.registry import made_by
+from newsextract.health.past_runs import REFUSED, WARNING
+from newsextract.health.refusals import refusals, refused_sentence
+from newsextract.health.run_end import finish_run
 from newsextract.items import FetchedPage
 from newsextract.limits import check_threads
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
-from newsextract.store.alerts import REFUSED, WARNING, finish_run, refusals, refused_sentence
 from newsextract.store.engine import is_connection_lost, is_data_error
 from newsextract.store.schema import urls
 from newsextract.store.site_pages import save_peers

@@ -49,11 +49,11 @@ from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
+from newsextract.health.past_runs import STALE
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import SignedArticle
 from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS, reason_of
 from newsextract.store import CommitResult, Frontier, LeasedUrl, PageOutcome, QueuedLink, UrlState
-from newsextract.store.alerts import STALE
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.links import QueuedCount
 from newsextract.store.outcome import Candidate

@@ -25,7 +25,7 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.engine import count_pending_requests
 from newsextract.crawl.summary import NORMAL_REASONS, read_stats
 from newsextract.files import package_data
-from newsextract.store.alerts import WARNING
+from newsextract.health.past_runs import WARNING
 from newsextract.store.engine import parse_database_url
 from newsextract.version import VERSION
 

@@ -23,7 +23,7 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import hold_back_site, set_pace
 from newsextract.crawl.failures import RequestNotSent, RequestRefused, describe_failure, retry_after
-from newsextract.store.alerts import REFUSED
+from newsextract.health.past_runs import REFUSED
 from newsextract.store.frontier import find_robots, keep_robots
 from newsextract.urls import site_of
 

@@ -10,8 +10,9 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL, HANDED_ON
 from newsextract.crawl.checks import written_files
+from newsextract.health.past_runs import MOVED, REFUSED
+from newsextract.health.refusals import is_wall
 from newsextract.reasons import PARTLY_READ, label_of, reason_of
-from newsextract.store.alerts import MOVED, REFUSED, is_wall
 from newsextract.store.engine import parse_database_url
 from newsextract.text import counted
 

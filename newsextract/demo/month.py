@@ -14,10 +14,10 @@ from typing import Any
 
 from newsextract.demo.texts import publication
 from newsextract.files import package_data
+from newsextract.health.run_end import finish_run
 from newsextract.items import Article
 from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.alerts import finish_run
 from newsextract.store.lookup import count_articles
 
 #: The sites of the simulated month, and its events, each with its `name` and `reports`.

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsextract.crawl.abort import HANDED_ON
+from newsextract.health.past_runs import PastRun
 from newsextract.runs.config import Site, SitesFile
-from newsextract.store.alerts import PastRun
 
 #: How many of a site's last runs determine its interval.
 LAST_RUNS = 20

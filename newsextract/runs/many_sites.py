@@ -13,6 +13,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
 from newsextract.crawl.checks import check_settings, check_storage
+from newsextract.health.past_runs import PastRun, past_runs
 from newsextract.runs.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.runs.intervals import LAST_RUNS, SchedulePlan, schedule_site
 from newsextract.runs.notifications import AlertThread, services_of
@@ -20,7 +21,6 @@ from newsextract.runs.one_crawl import command_settings, settings_in_use
 from newsextract.runs.retention import prune_after_crawl
 from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
-from newsextract.store.alerts import PastRun, past_runs
 from newsextract.store.engine import database_now, parse_database_url
 from newsextract.text import say
 from newsextract.workers.memory import prepare_for_crawls

@@ -26,21 +26,13 @@ from newsextract.crawl.checks import written_files
 from newsextract.crawl.summary import RUN, exit_status, is_walled, read_stats
 from newsextract.days import today
 from newsextract.errors import NewsextractError, WrongSetting
+from newsextract.health.alerts import CRAWL_KINDS, KINDS, Alert, Problem, load_alerts, mark_notified, note_problems
+from newsextract.health.findings import note_run
+from newsextract.health.status import PROJECT_SPIDERS
 from newsextract.index import TOPICS_FILE
 from newsextract.reasons import reason_of
 from newsextract.spiders.base import NewsSpider
 from newsextract.store import Store
-from newsextract.store.alerts import (
-    CRAWL_KINDS,
-    KINDS,
-    Alert,
-    Problem,
-    load_alerts,
-    mark_notified,
-    note_problems,
-    note_run,
-)
-from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.text import counted, say
 from newsextract.urls import site_of
 

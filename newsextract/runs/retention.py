@@ -10,15 +10,15 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
+from newsextract.health.chosen_sites import sites_named
+from newsextract.health.past_runs import past_runs
 from newsextract.runs.config import Site, SitesFile, parse_keep
 from newsextract.runs.intervals import LAST_RUNS, SiteSchedule
 from newsextract.runs.one_crawl import command_settings
 from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
 from newsextract.store.admin import database_size, prune, shrink_file
-from newsextract.store.alerts import past_runs
 from newsextract.store.engine import database_now
-from newsextract.store.lookup import sites_named
 from newsextract.urls import site_of
 
 

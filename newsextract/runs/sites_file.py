@@ -12,9 +12,9 @@ from typing import Any
 from newsextract.discovery.list_parser import ListParser, text_pieces
 from newsextract.errors import StorageError, WrongCall, WrongSetting
 from newsextract.files import MAX_TOML, atomic_write
+from newsextract.health.status import PROJECT_SPIDERS
 from newsextract.runs.config import SITE_NAME
 from newsextract.spiders.arguments import parse_urls, without_credentials
-from newsextract.store.lookup import PROJECT_SPIDERS
 from newsextract.urls import article_key, site_of
 
 #: Column names of a CSV file; the first one that exists counts.

@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from newsextract.health.alerts import KINDS, Problem, load_alerts, note_problems
 from newsextract.index import TOPICS_FILE
 from newsextract.runs.intervals import SchedulePlan
 from newsextract.runs.many_sites import plan
 from newsextract.runs.notifications import note_disks, note_topics, notify, services_of
 from newsextract.runs.one_crawl import command_settings, update_known_stories
 from newsextract.store import Store
-from newsextract.store.alerts import KINDS, Problem, load_alerts, note_problems
 from newsextract.text import counted
 
 #: How late a run must be to count as overdue: by its interval, and at least this.

@@ -359,12 +359,12 @@ bands = sa.Table(
     sqlite_with_rowid=False,
 )
 
-#: Current problems, and ended ones that services have not been notified of (see `store.alerts`).
+#: Current problems, and ended ones that services have not been notified of (see `health.alerts`).
 alerts = sa.Table(
     "alerts",
     metadata,
     sa.Column("subject", CleanText, primary_key=True, comment="a site, a spider of sites.toml, or a folder"),
-    sa.Column("kind", sa.String(16), primary_key=True, comment="one of store.alerts.KINDS"),
+    sa.Column("kind", sa.String(16), primary_key=True, comment="one of health.alerts.KINDS"),
     sa.Column("sentence", CleanText, nullable=False),
     sa.Column("since", UtcTime, nullable=False),
     sa.Column("notified_at", UtcTime),

@@ -15,10 +15,10 @@ from newsextract.browse.dashboard import PLOTS
 from newsextract.browse.figures import update_figures
 from newsextract.browse.serve import metadata
 from newsextract.demo.month import SITES, simulate
+from newsextract.health.run_end import finish_run
 from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import remove_articles
-from newsextract.store.alerts import finish_run
 from tests.browse.serving import WAIT_SECONDS, browsing, get
 from tests.crawling import article, crawl, front, make_due, sql
 from tests.store.samples import NOON, later, outcome

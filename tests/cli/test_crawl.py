@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsextract.store.alerts import finish_run
+from newsextract.health.run_end import finish_run
 from tests.examples import examples
 
 TWO = "[sites.a]\nurl = 'https://a.example/'\n[sites.b]\nurl = 'https://b.example/'\ninterval = '2h'\n"

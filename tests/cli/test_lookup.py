@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
+from newsextract.health.run_end import finish_run
+from newsextract.health.status import read_status
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.alerts import finish_run
 from newsextract.store.frontier import find_url
-from newsextract.store.lookup import count_articles, find_versions, read_status
+from newsextract.store.lookup import count_articles, find_versions
 from tests.crawling import article, crawl, front, run_command, sql
 from tests.store.samples import delete, later, outcome
 

@@ -1,7 +1,7 @@
 """Sites that move to another host: they are followed, said, and their stories stay one article."""
 
 from evaluation.crawling.kill import path_of
-from newsextract.store.alerts import load_alerts
+from newsextract.health.alerts import load_alerts
 from tests.crawling import Answer, article, crawl, front, make_due, web
 
 PATHS = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 4)]

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
+from newsextract.health.past_runs import past
 from newsextract.runs.config import Site
 from newsextract.runs.intervals import current_interval
-from newsextract.store.alerts import past
 from newsextract.store.schema import runs
 from tests.crawling import Answer, Web, article, crawl, front, make_due, webs
 

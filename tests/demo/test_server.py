@@ -13,10 +13,10 @@ from newsextract.demo import DemoServer, Site, serve, serve_in_process
 from newsextract.demo.bad_pages import BAD_PAGES
 from newsextract.demo.month import SITES
 from newsextract.demo.server import DemoServerError
+from newsextract.health.status import read_status
 from newsextract.store import Store
 from newsextract.store.admin import check_integrity
 from newsextract.store.engine import database_now
-from newsextract.store.lookup import read_status
 from tests.crawling import free_port
 
 

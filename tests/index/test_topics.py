@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import WrongSetting
+from newsextract.health.alerts import load_alerts
 from newsextract.index.search import Count, open_current
 from newsextract.index.topics import MIN_DAYS, find_burst, read_topics, tail_probability, topic_status
-from newsextract.store.alerts import load_alerts
 from tests.store.samples import outcome
 
 TODAY = date(2026, 11, 20)

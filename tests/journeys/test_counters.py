@@ -9,8 +9,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from newsextract.crawl.metrics import FAMILIES, read_metrics
+from newsextract.health.status import DUPLICATE, WITHOUT_ARTICLE, read_status, urls_without_article
 from newsextract.store import Store
-from newsextract.store.lookup import DUPLICATE, WITHOUT_ARTICLE, read_status, urls_without_article
 from tests.crawl.test_metrics import names
 from tests.crawling import CHECKOUT, Answer, article, crawl, front, web
 

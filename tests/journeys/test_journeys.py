@@ -22,9 +22,9 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from evaluation.crawling.site_folder import open_sites, serve_site
 from newsextract.change_feed import read_articles
 from newsextract.cluster.kept_pages import read_stored_pages
+from newsextract.health.status import read_status
 from newsextract.report import render_report
 from newsextract.store import Store
-from newsextract.store.lookup import read_status
 from tests import preloaded
 from tests.conftest import saved_sites
 from tests.crawling import Crawled, crawl, environment, json_lines, run_command, sql, web

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from evaluation.crawling.kill import CRAWL_TIMEOUT, KilledCrawl, wait_until
+from newsextract.health.status import read_status
 from newsextract.store import UrlState
-from newsextract.store.lookup import count_articles, find_versions, read_status
+from newsextract.store.lookup import count_articles, find_versions
 from tests import preloaded
 from tests.crawling import (
     CHECKOUT,

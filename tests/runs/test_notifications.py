@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from newsextract.errors import WrongSetting
+from newsextract.health.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
 from newsextract.runs.config import Site, SitesFile
 from newsextract.runs.intervals import SchedulePlan, SiteSchedule
 from newsextract.runs.notifications import failure_of, find_full_disks, message_of, notify, parse_services, services_of
 from newsextract.runs.watch import find_overdue, find_wrong_clocks
-from newsextract.store.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
 from tests.crawling import web
 from tests.examples import examples
 from tests.store.samples import NOON

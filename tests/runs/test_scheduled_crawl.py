@@ -13,13 +13,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from newsextract.health.past_runs import PastRun
+from newsextract.health.status import read_status
+from newsextract.health.yields import SiteYield
 from newsextract.runs.config import Site
 from newsextract.runs.intervals import current_interval, schedule_site
 from newsextract.runs.many_sites import plan
 from newsextract.runs.one_crawl import command_settings
 from newsextract.store import Store
-from newsextract.store.alerts import PastRun, SiteYield
-from newsextract.store.lookup import count_articles, find_versions, read_status
+from newsextract.store.lookup import count_articles, find_versions
 from tests.crawling import QUICK, Answer, article, front, newsextract, web
 from tests.examples import examples
 

@@ -7,6 +7,8 @@ import pytest
 from sqlalchemy import select, update
 
 from newsextract.errors import DatabaseError
+from newsextract.health.alerts import Problem, note_problems
+from newsextract.health.run_end import finish_run
 from newsextract.items import FetchedPage
 from newsextract.store import JsonLines, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.admin import (
@@ -18,7 +20,6 @@ from newsextract.store.admin import (
     shrink_file,
     table_sizes,
 )
-from newsextract.store.alerts import Problem, finish_run, note_problems
 from newsextract.store.corrections import Correction, correct
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from newsextract.health.run_end import finish_run
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.alerts import finish_run
 from tests.examples import examples
 from tests.store.samples import NOON, outcome
 from tests.store.test_frontier import HOME, run_of, set_clock, urls_of

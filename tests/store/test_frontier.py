@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from newsextract.health.run_end import finish_run
 from newsextract.items import Article, FetchedPage
 from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.alerts import finish_run
 from newsextract.store.engine import database_now
 from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+from newsextract.health.status import read_status
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.store import PageOutcome, QueuedLink, UrlState, site_pages
 from newsextract.store.admin import remove_articles
 from newsextract.store.commit import add_listed_dates
 from newsextract.store.frontier import find_url
-from newsextract.store.lookup import count_articles, find_versions, read_status
+from newsextract.store.lookup import count_articles, find_versions
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.site_pages import (
     find_candidate,

@@ -25,13 +25,14 @@ from newsextract.browse.history import Step, steps
 from newsextract.browse.serve import ServerOptions
 from newsextract.days import today
 from newsextract.errors import NewsextractError
+from newsextract.health.status import DUPLICATE
 from newsextract.index import TOPICS_FILE
 from newsextract.index.query import QueryError, parse_query
 from newsextract.index.search import NUMBER, Filters, Unit, count_matches, match_ids, matches
 from newsextract.index.topics import Topic, TopicStatus, read_topics, topic_status
 from newsextract.index.update import open_index, update_index
 from newsextract.store import Store, UrlState
-from newsextract.store.lookup import DUPLICATE, find_versions
+from newsextract.store.lookup import find_versions
 
 logger = logging.getLogger(__name__)
 OPTIONS = ServerOptions.of_environment()

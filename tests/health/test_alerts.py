@@ -6,21 +6,14 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from newsextract.health.alerts import Problem, delete_alerts, load_alerts, mark_notified, note_problems
+from newsextract.health.drops import detect_drops
+from newsextract.health.findings import note_run
+from newsextract.health.past_runs import PastRun, past_runs
+from newsextract.health.run_end import finish_run
+from newsextract.health.status import read_status
+from newsextract.health.yields import SiteYield
 from newsextract.store import PageOutcome, QueuedLink, Store, UrlState
-from newsextract.store.alerts import (
-    PastRun,
-    Problem,
-    SiteYield,
-    delete_alerts,
-    detect_drops,
-    finish_run,
-    load_alerts,
-    mark_notified,
-    note_problems,
-    note_run,
-    past_runs,
-)
-from newsextract.store.lookup import read_status
 from tests.conftest import on_both_databases
 from tests.examples import examples
 from tests.store.samples import NOON, outcome
@@ -128,7 +121,7 @@ def test_front_page_that_becomes_an_empty_frame_is_warned_of_at_once(store):
 
 @on_both_databases
 def test_finish_run_clears_statistics_of_old_runs(store, monkeypatch):
-    monkeypatch.setattr("newsextract.store.alerts.RUNS", 3)
+    monkeypatch.setattr("newsextract.health.run_end.RUNS", 3)
     other = store.frontier("courier", {"url": "https://example.net/"}).run
     store.write(finish_run, other, "finished", {"x": 1})
     for _ in range(6):
