@@ -52,7 +52,8 @@ def made_fragments(seed: str, naming: str | None = None) -> Iterator[Fragment]:
         for kind in table[rule]:
             for number, is_out in enumerate((False, True)):
                 chance = random.Random(zlib.crc32(f"{seed} {kind['kind']} {number}".encode()))
-                yield made_fragment(rule, kind, chance.choice(languages[is_out]), chance, naming)
+                spoken = [name for name in languages[is_out] if name in kind.get("words", languages[is_out])]
+                yield made_fragment(rule, kind, chance.choice(spoken), chance, naming)
 
 
 def made_fragment(

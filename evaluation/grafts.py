@@ -41,7 +41,7 @@ PLACE = "graft-place"
 #: The mean of the kinds of a rule; the least share of each kind, and the name of the pinned means in `floors.json`.
 MEAN, MIN_KIND, FLOORS = "mean", 0.9, "grafts"
 #: Tables: fragments of `grafts.toml`; made ones of kinds and languages that rules are tuned on, or not.
-BY_HAND, MADE, LEFT_OUT = "by hand", "made", "left out"
+BY_HAND, KNOWN, LEFT_OUT = "by hand", "known", "left out"
 SAME = "same"
 
 Carrier = tuple[str, dict[str, str]]
@@ -72,7 +72,7 @@ def fragments(url: str, hashed: bool) -> list[tuple[str, Fragment]]:
     if hashed:
         by_hand = [(table, replace(fragment, html=hashed_classes(fragment.html))) for table, fragment in by_hand]
     made = made_fragments(url, "hashed" if hashed else None)
-    return by_hand + [(LEFT_OUT if fragment.is_left_out else MADE, fragment) for fragment in made]
+    return by_hand + [(LEFT_OUT if fragment.is_left_out else KNOWN, fragment) for fragment in made]
 
 
 def read_grafts() -> list[Fragment]:

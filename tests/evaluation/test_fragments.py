@@ -28,11 +28,19 @@ def test_a_page_gets_each_kind_in_a_known_language_and_in_one_that_is_left_out()
 
 
 @pytest.mark.parametrize(("rule", "kind"), KINDS, ids=[kind["kind"] for _, kind in KINDS])
-def test_each_kind_can_be_made_in_every_language(rule, kind):
-    for language, naming in product(TABLE["languages"], NAMINGS):
+def test_each_kind_can_be_made_in_every_language_that_has_its_words(rule, kind):
+    for language, naming in product(kind.get("words", TABLE["languages"]), NAMINGS):
         fragment = made_fragment(rule, kind, language, random.Random(1), naming)
         assert fragment.marks and all(mark in fragment.html for mark in fragment.marks)
         assert not re.search(r"\{\w\d?\}", fragment.html)
+
+
+def test_known_kinds_have_words_in_every_language_and_left_out_ones_in_some_that_are_left_out():
+    for kind in TABLE["drop"]:
+        spoken = {*kind["words"]}
+        assert spoken <= {*TABLE["languages"]}
+        assert kind.get("left_out") or spoken == {*TABLE["languages"]}
+        assert {texts.get("left_out", False) for texts in map(TABLE["languages"].get, spoken)} == {False, True}
 
 
 def test_class_names_are_those_of_the_naming():
