@@ -36,10 +36,11 @@ GROUPS = ("shape", "folder", "section", "kinds")
 class Batch:
     """The pages of some summaries as columns, a row being a block, in order.
 
-    Of each row: `pages`, the number of its page; `keys`, the hash of the block; whether the page alone has it `chosen`,
-    whether it is a `heading`, a link (`linked`), or a label of others (`is_label`); `size`, log2 of its letters, and
-    these approximately as `letters`; `logit`, log odds of article text by the page alone; `position`, letters before
-    it, in steps; `bounds`, the first row of its page, and one past the last.
+    Of each row: `pages`, the number of its page; `keys`, the hash of the block, and `lines`, the same with the numbers
+    of a short line made equal, which tells furniture but never one page from another; whether the page alone has it
+    `chosen`, whether it is a `heading`, a link (`linked`), or a label of others (`is_label`); `size`, log2 of its
+    letters, and these approximately as `letters`; `logit`, log odds of article text by the page alone; `position`,
+    letters before it, in steps; `bounds`, the first row of its page, and one past the last.
 
     `starts`: (pages + 1,) the first row of each page. One value a page: `margin`, `reason` (its number in REASONS),
     `width`, `headline`, `lead`, `label`, `dated`; `groups`: (pages, GROUPS); `signatures`: (pages, TEMPLATE_VALUES).
@@ -65,6 +66,10 @@ class Batch:
         whole = [one.rows.view(np.uint64) for one in summaries]  # numpy joins numbers faster than records
         rows = np.concatenate([np.zeros(0, np.uint64), *whole]).view(ROW)
         self.keys: Keys = np.ascontiguousarray(rows["key"])
+        self.lines: Keys = self.keys.copy()
+        for start, one in zip(self.starts.tolist(), summaries, strict=False):
+            if len(one.counted):
+                self.lines[start + one.counted["row"].astype(np.int64)] = one.counted["key"]
         flags = rows["flags"]
         self.chosen, self.heading, self.linked = ((flags & flag) > 0 for flag in (CHOSEN, HEADING, LINKED))
         self.is_label = (flags & LABEL) > 0
@@ -90,7 +95,15 @@ class Batch:
     @cached_property
     def first_rows(self) -> Ints:
         """(rows,) the first row with the same key on the same page."""
-        pairs = self.pages.astype(np.uint64) << np.uint64(32) | self.keys
+        return self._first_rows(self.keys)
+
+    @cached_property
+    def first_lines(self) -> Ints:
+        """(distinct,) the first row of each line of each page."""
+        return np.flatnonzero(self._first_rows(self.lines) == np.arange(len(self.lines)))
+
+    def _first_rows(self, keys: Keys) -> Ints:
+        pairs = self.pages.astype(np.uint64) << np.uint64(32) | keys
         _, firsts, places = np.unique(pairs, return_index=True, return_inverse=True)
         rows: Ints = firsts[places]
         return rows

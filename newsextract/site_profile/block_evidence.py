@@ -54,10 +54,13 @@ MIN_ON = 0.3
 
 @dataclass(frozen=True, slots=True)
 class ArticleCounts:
-    """Counts over a site's articles: of blocks, headlines, beginnings of texts; `weights`: (pages,) P(article)."""
+    """Counts over a site's articles: of blocks, lines (`Batch.lines`), headlines, beginnings of texts; `weights`:
+    (pages,) P(article).
+    """
 
     weights: Floats
     blocks: BlockCounts
+    lines: KeyCounts
     headlines: KeyCounts
     leads: KeyCounts
 
@@ -68,8 +71,10 @@ class ArticleCounts:
         is_article = log_odds > 0
         headlines = np.where(is_article, batch.headline, 0).astype(np.uint32)
         leads = np.where(is_article, batch.lead, 0).astype(np.uint32)
+        first = batch.first_lines
         return cls(
-            weights, BlockCounts.of(batch, weights, is_article), KeyCounts.of(headlines, weights),
+            weights, BlockCounts.of(batch, weights, is_article),
+            KeyCounts.of(batch.lines[first], weights[batch.pages[first]]), KeyCounts.of(headlines, weights),
             KeyCounts.of(leads, weights),
         )  # fmt: skip
 
@@ -169,14 +174,14 @@ def block_features(
 
 
 def find_furniture(batch: Batch, articles: ArticleCounts, own: Ints) -> Flags:
-    """(rows,) whether a block stands on most articles of the site, whatever it says and however short it is.
+    """(rows,) whether a line stands on most articles of the site, whatever it says and counts, however short it is.
 
     A heading is furniture only before other furniture, and a cell of a table isn't: sections and tables of many
     articles have the same ones. A page that is mostly so is a copy of others. `own`: see `SiteProfile.numbers_of`.
     """
     weight = take(articles.weights, own, 0)
-    places = find(articles.blocks.keys, batch.keys)
-    on = articles.blocks.at(places)[PAGES] - weight[batch.pages] * (places >= 0)
+    places = find(articles.lines.keys, batch.lines)
+    on = take(articles.lines.sums, places, 0) - weight[batch.pages] * (places >= 0)
     others = np.maximum(0, articles.weights.sum() - weight)[batch.pages]
     is_common = (on > MOST_SHARE * (others + SMOOTHING)) & ~batch.is_label
     found = is_common & ~batch.heading

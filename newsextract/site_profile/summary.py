@@ -3,9 +3,10 @@
 It depends only on the page and its peer, never on a profile, so the order of the pages doesn't matter.
 """
 
+import re
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -32,8 +33,10 @@ CHOSEN, HEADING, LINKED, LABEL = 1, 2, 4, 8
 MIN_LINKED = 0.8
 HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
 CELL_TAGS, COLONS = frozenset({"td", "th", "dt", "dd"}), (":", "：")
-#: Letters of a short line.
+#: Letters of a short line; other letters without which a line is only a number.
 MAX_LINE = 60
+MIN_COUNTED = 3
+NUMBER = re.compile(r"\d+")
 #: Steps per unit of log odds; letters per step of position.
 LOGIT_STEPS, POSITION_LETTERS = 8, 4
 #: Reasons by the page alone; a reason's index in this tuple is its code.
@@ -48,6 +51,8 @@ HEADER = struct.Struct("<BBBHHHffIIII")
 #: Maximum characters of a URL.
 MAX_URL = 2_000
 ROW = np.dtype([("key", "<u4"), ("logit", "i1"), ("flags", "u1"), ("position", "<u2")])
+#: The row of a line that has numbers, and the hash of the line with these made equal.
+COUNTED = np.dtype([("row", "u1"), ("key", "<u4")])
 Rows = NDArray[Any]
 
 
@@ -59,8 +64,8 @@ class PageSummary:
     letters; `headline`, `lead`: hashes of the headline and of the first letters of the text, 0 without one; `label`:
     hash of the text of the link to the page, 0 if unknown; `dated`: UNDATED, DATED_IN_TEXT or DATED; `template`:
     (values,) sorted signature; `rows`: (blocks,) of ROW in reading order: hash of the first letters, log odds of
-    article text in steps, flags, letters before it; `blocks`: their numbers in the extraction, None if the summary was
-    read from bytes.
+    article text in steps, flags, letters before it; `counted`: of COUNTED, the short lines with numbers; `blocks`: the
+    numbers of the rows in the extraction, None if the summary was read from bytes.
     """
 
     url: str
@@ -73,6 +78,7 @@ class PageSummary:
     dated: int
     template: NDArray[np.uint32]
     rows: Rows
+    counted: Rows = field(default_factory=lambda: np.zeros(0, COUNTED))
     blocks: NDArray[np.int64] | None = None
 
     def to_bytes(self) -> bytes:
@@ -81,11 +87,14 @@ class PageSummary:
         numbers = REASONS.index(self.reason), self.dated, len(url), len(self.template), len(self.rows)
         keys = self.headline, self.lead, self.label, crc32(url)
         header = HEADER.pack(VERSION, *numbers, self.margin, self.width, *keys)
-        return header + url + self.template.astype("<u4").tobytes() + self.rows.astype(ROW).tobytes()
+        parts = self.template.astype("<u4"), self.rows.astype(ROW), self.counted.astype(COUNTED)
+        return header + url + b"".join(part.tobytes() for part in parts)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "PageSummary":
-        """The summary from `to_bytes`, or 1.0's, without `label` and `dated`. Raises ValueError for anything else."""
+        """The summary from `to_bytes`, or 1.0's, without `label` and `dated`; older ones have no `counted`. Raises
+        ValueError for anything else.
+        """
         if data.startswith(b"\1"):
             data = bytes([VERSION]) + data[1:2] + bytes([UNDATED]) + data[2:24] + bytes(4) + data[24:]
         if len(data) < HEADER.size:
@@ -94,15 +103,19 @@ class PageSummary:
         margin, width, headline, lead, label = of_page
         template_at = HEADER.size + url_size
         rows_at = template_at + 4 * values
-        url = data[HEADER.size : template_at]
+        counted_at = rows_at + ROW.itemsize * blocks
+        url, rest = data[HEADER.size : template_at], len(data) - counted_at
         is_known = version == VERSION and reason < len(REASONS) and dated <= DATED
-        is_complete = rows_at + ROW.itemsize * blocks == len(data) and crc32(url) == check
+        is_complete = 0 <= rest <= COUNTED.itemsize * blocks and not rest % COUNTED.itemsize and crc32(url) == check
         is_possible = values <= TEMPLATE_VALUES and blocks <= MAX_BLOCKS and np.isfinite(margin) and 0 <= width < np.inf
         if not (is_known and is_complete and is_possible):
             raise ValueError("no summary of a page, or one of another version")
+        counted = np.frombuffer(data, COUNTED, -1, counted_at) if rest else np.zeros(0, COUNTED)
+        if (counted["row"] >= blocks).any():
+            raise ValueError("no summary of a page: it has keys of lines that it lacks")
         return cls(
             url.decode("utf-8", "replace"), margin, REASONS[reason], width, headline, lead, label, dated,
-            np.frombuffer(data, "<u4", values, template_at), np.frombuffer(data, ROW, blocks, rows_at),
+            np.frombuffer(data, "<u4", values, template_at), np.frombuffer(data, ROW, blocks, rows_at), counted,
         )  # fmt: skip
 
 
@@ -131,8 +144,22 @@ def summarize(
         UNDATED if date_source is None else DATED_IN_TEXT if date_source == "text" else DATED,
         template,
         rows,
+        counted_lines(rows, [lines[row] for row in blocks.tolist()]),
         blocks,
     )
+
+
+def counted_lines(rows: Rows, lines: Sequence[str]) -> Rows:
+    """(COUNTED) the short lines that have numbers; `lines`: of the rows, folded.
+
+    "4698 views", "Updated 2 days ago": on a site's pages they differ only by their numbers. Cells are data.
+    """
+    found = []
+    for number, (line, flags) in enumerate(zip(lines, rows["flags"].tolist(), strict=True)):
+        counted = line if len(line) > MAX_LINE or flags & LABEL else NUMBER.sub("0", line)
+        if counted != line and len(counted) - counted.count("0") >= MIN_COUNTED:
+            found.append((number, hash_of(counted)))
+    return np.array(found, COUNTED)
 
 
 def has_short_lines(summary: PageSummary) -> bool:

@@ -239,14 +239,16 @@ def test_find_furniture_gives_the_lines_that_many_pages_have(pages):
 LINES = (
     "<p>Story continues below.</p>",
     "<h2>Vote</h2><p>Paint it?</p>",
-    "<p>Lies es vor!</p>",
+    "<p>Lies es vor! {count}</p>",
+    "<p>{count} views</p>",
 )
 
 
 def with_lines(town: str) -> str:
     """An article with lines among its paragraphs that every article has."""
     first, *others = paragraphs(town).split("</p>")[:-1]
-    body = first + "</p>" + "".join(f"{line}{text}</p>" for line, text in zip(LINES, others, strict=False))
+    lines = [line.format(count=7 * len(town) + TOWNS.index(town)) for line in LINES]
+    body = first + "</p>" + "".join(f"{line}{text}</p>" for line, text in zip(lines, others, strict=False))
     end = f"<h2>What is left</h2><p>The {town} end of it is open.</p>"
     return f"<title>Bridges of {town}</title><article><h1>Bridges of {town}</h1>{body}{end}</article>"
 
@@ -256,8 +258,20 @@ def test_short_lines_of_most_articles_are_no_text_and_headings_of_text_are():
     profile = SiteProfile.build([summary_of(path, html) for path, html in pages.items()])
     for path, html in pages.items():
         body = read(path, html, profile).article.article_body
-        assert not any(words in body for words in ("continues below", "Vote", "Paint", "Lies es vor"))
+        assert not any(words in body for words in ("continues below", "Vote", "Paint", "Lies es vor", "views"))
         assert all(words in body for words in ("What is left", "end of it is open"))
+
+
+def test_summaries_keep_keys_of_lines_with_numbers_and_those_without_them_are_read():
+    summary = summary_of("/2026/ash/", with_lines("Ash"))
+    assert len(summary.counted) >= 2
+    data = summary.to_bytes()
+    assert PageSummary.from_bytes(data).counted.tolist() == summary.counted.tolist()
+    older = data[: -summary.counted.nbytes]
+    assert len(PageSummary.from_bytes(older).counted) == 0
+    for wrong in (data[:-1], data + b"\xff" * 5):
+        with pytest.raises(ValueError, match="no summary"):
+            PageSummary.from_bytes(wrong)
 
 
 def test_copies_of_one_article_keep_their_text():
