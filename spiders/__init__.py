@@ -1,1 +1,1 @@
-"""The Scrapy spiders `site`, `feeds` and `archive`: they make requests and pages."""
+"""The Scrapy spiders `site`, `feeds`, `pages` and `archive`: they make requests and pages."""

@@ -175,7 +175,7 @@ def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(copy, in
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCRAPY"))}
     variables["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     variables["PYTHONPATH"] = str(packages_of(installed))
-    spiders = {"spiders": ["archive", "courier", "feeds", "site"], "status": "ok"}
+    spiders = {"spiders": ["archive", "courier", "feeds", "pages", "site"], "status": "ok"}
     with (tmp_path / "log").open("w") as log:
         daemon = subprocess.Popen(["scrapyd"], cwd=tmp_path, env=variables, stdout=log, stderr=log)
     try:

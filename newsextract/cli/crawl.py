@@ -14,6 +14,9 @@ from newsextract.errors import WrongCall, WrongSetting
 from newsextract.text import say
 from newsextract.workers.start import start_ahead
 
+#: Why --urls takes no other sources.
+ONE_LIST = "names all that is crawled"
+
 
 class CrawlCommand(TyperCommand):
     """`newsextract crawl`, with a hint for spider arguments that are given as options (--max-pages 10)."""
@@ -51,6 +54,12 @@ def crawl(
         list[str] | None, option("FILE", "Append new and changed articles to this file.", "--output", "-o")
     ] = None,
     spider: Annotated[str, option("NAME", "The spider for URLs: site or feeds.")] = "site",
+    urls_from: Annotated[
+        str | None, option("FILE|-", "Fetch the article of each URL of this list, on any site.", "--urls")
+    ] = None,
+    column: Annotated[
+        str | None, option("NAME", "The list is a table (CSV, TSV, JSON lines): the column with its URLs.")
+    ] = None,
     site: Annotated[list[str] | None, option("NAME", "Crawl this site of the file, due or not.")] = None,
     everything: Annotated[bool, flag("--all", "Crawl all sites of the file, due or not.")] = False,
     check: Annotated[bool, flag("--check", "Only check the file and show when each site is due.")] = False,
@@ -71,11 +80,20 @@ def crawl(
 
     -a subdomains=1: also crawl the site's subdomains.
 
+    With --urls: only these pages, no links. stdout gets each URL that gave no article, a tab, and why.
+
     Scrapy's other options are settings: --nolog is --set LOG_ENABLED=0. For one page: newsextract extract URL.
     """
     overrides = pairs(setting)
     given = {"NEWSEXTRACT_DATABASE_URL": database, "LOG_LEVEL": log_level, "LOG_FILE": log_file}
     overrides |= {name: value for name, value in given.items() if value is not None}
+    if urls_from is not None:
+        _refuse("--urls", {"URLs and a file": sources, "--site": site, "--all": everything, "--check": check}, ONE_LIST)
+        from newsextract.runs.list_crawl import crawl_list
+
+        feeds = {"append_to": append or (), "overwrite": overwrite or ()}
+        raise typer.Exit(crawl_list(urls_from, column or "", pairs(argument, "-a"), overrides, **feeds))
+    _refuse("other sources than --urls", {"--column": column}, "names a column of that list")
     urls, file = urls_or_file(sources or ())
     if urls:
         _refuse("URLs", {"--site": site, "--all": everything, "--check": check}, "needs a file of sites")

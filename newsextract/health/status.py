@@ -19,7 +19,7 @@ from newsextract.store.schema import articles, runs, sites, urls
 #: What a URL is that led to the article of another URL.
 DUPLICATE = "duplicate"
 #: Spiders that aren't sites of sites.toml.
-PROJECT_SPIDERS = frozenset({"site", "feeds", "archive"})
+PROJECT_SPIDERS = frozenset({"site", "feeds", "archive", "pages"})
 #: Runs among which each site's last one is searched.
 MAX_RUNS = 2_000
 #: What ends a URL without an article; and the URLs of pages, not of lists.

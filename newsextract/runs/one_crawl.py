@@ -75,7 +75,20 @@ def crawl_urls(
     overwrite: Sequence[str] = (),
 ) -> int:
     """Crawls URLs; 0 or 1. `append_to`, `overwrite`: feeds, as -o and -O. Raises NewsextractError before fetching."""
-    settings = command_settings(overrides or {})
+    values = {**(arguments or {}), "url": ",".join(urls)}
+    return crawl_with(spider, values, overrides or {}, append_to=append_to, overwrite=overwrite)
+
+
+def crawl_with(
+    spider: str,
+    arguments: Mapping[str, str],
+    overrides: Mapping[str, object],
+    *,
+    append_to: Sequence[str] = (),
+    overwrite: Sequence[str] = (),
+) -> int:
+    """As `crawl_urls`, for a spider with all its arguments."""
+    settings = command_settings(overrides)
     if append_to or overwrite:
         try:
             feeds = feed_process_params_from_cli(settings, [*append_to], overwrite_output=[*overwrite])
@@ -85,7 +98,7 @@ def crawl_urls(
     written_files(settings)  # before the log is opened in the database's place
     with settings_in_use():
         process = AsyncCrawlerProcess(settings)
-    return run_crawl(process, spider, {**(arguments or {}), "url": ",".join(urls)})
+    return run_crawl(process, spider, {**arguments})
 
 
 def crawl_demo(port: int | None = None, **overrides: object) -> int:

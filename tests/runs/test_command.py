@@ -28,7 +28,7 @@ from tests.crawling import (
 @pytest.mark.parametrize(
     ("spider", "options", "status", "sentence"),
     [
-        ("sight", ["-a", "url=example.org"], 2, "there is no spider 'sight'; there are archive, feeds, site"),
+        ("sight", ["-a", "url=example.org"], 2, "there is no spider 'sight'; there are archive, feeds, pages, site"),
         ("site", ["-a", "url=example.org", "-s", "NEWSEXTRACT_DATABASE_URL=sqlite:///no/db"], 1, "no/db"),
         ("site", ["-a", "url=example.org", "-s", "STATS_CLASS=none"], 2, "Error loading object 'none'"),
     ],

@@ -46,7 +46,7 @@ def read(tmp_path) -> Callable[[str], SitesFile]:
 
 def test_site_of_the_file_is_a_spider_with_its_values(load):
     found = load(COURIER)
-    assert sorted(found.list()) == ["archive", "courier", "feeds", "site", "wire"]
+    assert sorted(found.list()) == ["archive", "courier", "feeds", "pages", "site", "wire"]
     courier = found.load("courier")(deny="/sport/")
     assert courier.name == "courier"
     assert courier.values["url"] == ("https://courier.example/", "https://b.example")
@@ -111,10 +111,10 @@ def test_site_name_is_refused_if_taken_or_malformed(read, name, said):
 
 def test_broken_file_leaves_the_project_spiders_usable(load, capsys):
     broken = load("[sites.courier")
-    assert sorted(broken.list()) == ["archive", "feeds", "site"]
+    assert sorted(broken.list()) == ["archive", "feeds", "pages", "site"]
     assert capsys.readouterr().err.startswith("newsextract: ")
     half = load("[sites.a]\nurl = 'https://a.example/'\nmax_pages = 0\n[sites.b]\nurl = 'https://b.example/'")
-    assert sorted(half.list()) == ["archive", "b", "feeds", "site"]
+    assert sorted(half.list()) == ["archive", "b", "feeds", "pages", "site"]
     with pytest.raises(WrongCall, match=r"there is no spider 'a': its entry is wrong in .*sites.toml"):
         check_spider(half, "a", {})
     assert capsys.readouterr().err.count("sites.a.max_pages") == 1
@@ -125,7 +125,7 @@ def test_broken_file_leaves_the_project_spiders_usable(load, capsys):
 def test_missing_file_is_reported_only_if_it_was_named(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scrapy.cfg").touch()
-    assert sorted(loader().list()) == ["archive", "feeds", "site"]
+    assert sorted(loader().list()) == ["archive", "feeds", "pages", "site"]
     assert capsys.readouterr().err == ""
     (tmp_path / "sites.toml").write_text("[sites.here]\nurl = 'https://a.example/'")
     assert "here" in loader().list(), "beside scrapy.cfg"
