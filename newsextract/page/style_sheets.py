@@ -1,7 +1,7 @@
 """Selectors by which a page's own style sheets hide parts of it, on any screen."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from newsextract.page.walk import declared_styles
@@ -18,8 +18,8 @@ SIMPLE = re.compile(r"[a-zA-Z][\w-]*[.#]-?[a-zA-Z_][\w-]*|[.#]-?[a-zA-Z_][\w-]*"
 SCREEN = re.compile(r"[-_](?:x?xs|sm|md|lg|x?xl)\b|mobile|phone|tablet|desktop|print|screen", re.I)
 NAME = re.compile(r"[.#][\w-]+")
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
-DISPLAY = re.compile("display", re.I)
-HIDES = re.compile(r"display\s*:\s*none", re.I)
+#: What hides, in lower case.
+HIDES = re.compile(r"display\s*:\s*none")
 IMPORTANT = re.compile(r"none\s*!\s*important", re.I)
 
 
@@ -29,37 +29,62 @@ def hiding_selectors(sheets: Iterable[str]) -> dict[str, bool]:
     A class or id that another rule shows (on wide screens, or beside a further class) hides nothing.
     """
     hiding: dict[str, bool] = {}
-    shown: set[str] = set()
-    read = [sheet[:MAX_CHARACTERS] for sheet in islice(sheets, MAX_SHEETS)]
-    if not any(map(HIDES.search, read)):
-        return hiding
-    for sheet in read:
-        for selectors, declarations, is_nested in _rules(COMMENT.sub("", sheet) if "/*" in sheet else sheet):
-            display = declared_styles(declarations)[0]
-            if display == "none" and not is_nested:
-                parts = map(str.strip, selectors.split(","))
-                found = (part for part in parts if SIMPLE.fullmatch(part) and not SCREEN.search(part))
-                hiding |= dict.fromkeys(found, IMPORTANT.search(declarations) is not None)
-            elif display and display != "none":
-                shown.update(name.lower() for name in NAME.findall(selectors))
-    kept = [
-        (selector, is_sure) for selector, is_sure in hiding.items() if shown.isdisjoint(NAME.findall(selector.lower()))
-    ]
-    return dict(kept[:MAX_SELECTORS])
+    read: list[str] = []
+    for sheet in islice(sheets, MAX_SHEETS):
+        text = sheet[:MAX_CHARACTERS]
+        if (lowered := _lowered(text)).find("/*") >= 0 and HIDES.search(lowered):
+            text = COMMENT.sub("", text)
+            lowered = _lowered(text)
+        read.append(lowered)
+        for selectors, declarations in _hiding_rules(text, lowered):
+            parts = map(str.strip, selectors.split(","))
+            found = (part for part in parts if SIMPLE.fullmatch(part) and not SCREEN.search(part))
+            hiding |= dict.fromkeys(found, IMPORTANT.search(declarations) is not None)
+    names = {selector: NAME.findall(selector.lower()) for selector in islice(hiding, MAX_SELECTORS)}
+    return {selector: hiding[selector] for selector in names if not _is_shown(names[selector], read)}
 
 
-def _rules(sheet: str) -> Iterator[tuple[str, str, bool]]:
-    """Selectors and declarations of each rule with a declaration of `display`, and whether it is within another."""
+def _lowered(sheet: str) -> str:
+    """A sheet in lower case, as long as it is."""
+    return sheet.lower() if sheet.isascii() else sheet.replace("\u0130", "I").lower()
+
+
+def _hiding_rules(sheet: str, lowered: str) -> Iterator[tuple[str, str]]:
+    """Selectors and declarations of each rule that hides, but those within another rule (for a kind of screen)."""
     depth = place = 0
-    for match in DISPLAY.finditer(sheet):
+    for match in HIDES.finditer(lowered):
         start = sheet.rfind("{", place, match.start())
         if start < 0:
             continue
         depth = max(0, depth + sheet.count("{", place, start) - sheet.count("}", place, start))
         end = sheet.find("}", start)
-        if match.start() < end:
-            yield _behind(sheet[max(0, start - MAX_SELECTOR) : start]), sheet[start + 1 : end], depth > 0
+        if match.start() < end and not depth and declared_styles(sheet[start + 1 : end])[0] == "none":
+            yield _behind(sheet[max(0, start - MAX_SELECTOR) : start]), sheet[start + 1 : end]
         place, depth = start + 1, depth + 1
+
+
+def _is_shown(names: Sequence[str], lowered: Sequence[str]) -> bool:
+    """Whether a rule of the sheets shows a class or id of these names."""
+    return any(_shows(sheet, name) for sheet in lowered for name in names)
+
+
+def _shows(sheet: str, name: str) -> bool:
+    """Whether a rule whose selectors have a name declares another `display` than none."""
+    place, length = sheet.find(name), len(name)
+    while place >= 0:
+        behind = sheet[place + length : place + length + 1]
+        place += length
+        if not behind.isalnum() and behind not in ("-", "_"):
+            if (end := sheet.find("}", place)) < 0:
+                return False
+            start = sheet.find("{", place, end)
+            if start >= 0 and sheet.find("{", start + 1, end) < 0:
+                declarations = sheet[start + 1 : end]
+                if "display" in declarations and declared_styles(declarations)[0] not in ("", "none"):
+                    return True
+            place = (end if start < 0 else start) + 1
+        place = sheet.find(name, place)
+    return False
 
 
 def _behind(part: str) -> str:

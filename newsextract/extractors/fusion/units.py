@@ -7,8 +7,8 @@ sentences right behind its paragraphs do as well.
 """
 
 import re
-from functools import lru_cache
-from itertools import chain, compress, repeat
+from functools import cached_property, lru_cache
+from itertools import chain, compress, islice, repeat
 from operator import contains
 from typing import Any
 
@@ -48,6 +48,8 @@ OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: Minimum mean log odds of a list that a colon announces and that links to other sites; how many blocks after it are
 #: searched for more of the text.
 INTRODUCED, NEAR = -4.0, 3
+#: Tags of blocks that are no entries of a widget, by their number: cells and items.
+NO_ENTRIES = np.isin(np.arange(max(TAGS.values()) + 2), [TAGS["td"], TAGS["li"], TAGS["dd"]])
 #: Share of links from which on a line in a box only leads elsewhere.
 LINK = 0.8
 #: Minimum mean log odds of a box of prose whose class says nothing: between kept blocks, and behind the last one.
@@ -79,7 +81,7 @@ QUOTES = " \"'“”„‘’«»"
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    widgets = _widgets(table, logits)
+    widgets = Widgets(table, logits)
     for unit in _units(table, logits, widgets).tolist():
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 2) : end]:
@@ -87,12 +89,12 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         end = table.last.item(_with_figure(table, unit))
         rows, node = slice(begin, end), table.blocks.nodes[unit]
         kind = _box(table.blocks.element_classes[unit] or "") if node.tag in BOX_TAGS else OWN_BOX
-        if kind != OWN_BOX and (kind or widgets[unit]):
+        if kind != OWN_BOX and (kind or unit in widgets):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows], done = bytes(end - begin), end
             continue
         most, least = UNITS.get(node.tag, BOX)
-        if kind is None and not widgets[unit] and _has_caption(table, unit):
+        if kind is None and _has_caption(table, unit):
             continue
         if kind is None:
             least = PROSE_BETWEEN if 1 in kept[end : end + NEAR] else PROSE_AT_END
@@ -145,31 +147,41 @@ def _has_caption(table: FeatureTable, unit: int) -> bool:
     return any(around[owner].caption is not None for owner in owners)
 
 
-def _widgets(table: FeatureTable, logits: Floats) -> NDArray[np.bool_]:
-    """(elements,) the small boxes that readers fill in or press, or whose entries are a label and a number each.
+class Widgets:
+    """Small boxes that readers fill in or press, or whose entries are a label and a number each.
 
     A button that opens a text is none, nor is one in a box that the model is sure of. Cells and items of lists have
     numbers, too.
     """
-    blocks, small = table.blocks, table.sums[SIZE_SUM] <= MAX_SIZES[FOREIGN_BOX]
-    is_line = np.isin(table.tags, (TAGS["td"], TAGS["li"], TAGS["dd"]), invert=True) & (table.size <= MAX_ENTRY)
-    is_entry = is_line & ((table.kinds[DIGIT] > 0) | (table.size <= MAX_LABEL))
-    sums = [np.concatenate(([0], np.cumsum(rows))) for rows in (is_entry, is_line & (table.kinds[DIGIT] > 0), logits)]
-    entries, numbers, odds = (column.take(table.last) - column.take(table.first) for column in sums)
-    count = np.maximum(1, table.last - table.first)
-    found = (entries == count) & (2 * numbers >= count) & (count > 1) & (table.sums[ENDED_SUM] == 0)
-    presses = [control for control in table.page.tree.node.iter_elements(CONTROLS) if not control.attr("aria-expanded")]
-    numbered = {node: number for number, node in enumerate(blocks.nodes)} if presses else {}
-    for control in presses[:MAX_CONTROLS]:
-        node: Any = control
-        while node is not None and node not in numbered:
-            node = node.parent
-        number = numbered.get(node, 0)
-        while number > 0 and small[number]:
-            found[number] = True
-            number = blocks.parent_list[number]
-    widgets: NDArray[np.bool_] = found & small & (odds < SURE * count)
-    return widgets
+
+    def __init__(self, table: FeatureTable, logits: Floats) -> None:
+        self._nodes, self._tree = table.blocks.nodes, table.page.tree.node
+        is_line = (table.size <= MAX_ENTRY) & ~NO_ENTRIES.take(table.tags)
+        has_digit = table.kinds[DIGIT] > 0
+        columns = np.zeros((3, len(logits) + 1))
+        np.cumsum(is_line & (has_digit | (table.size <= MAX_LABEL)), out=columns[0, 1:])
+        np.cumsum(is_line & has_digit, out=columns[1, 1:])
+        np.cumsum(logits, out=columns[2, 1:])
+        entries, numbers, odds = columns.take(table.last, 1) - columns.take(table.first, 1)
+        count = np.maximum(1, table.last - table.first)
+        #: (elements,) whether an element may be one.
+        self.possible: NDArray[np.bool_] = (table.sums[SIZE_SUM] <= MAX_SIZES[FOREIGN_BOX]) & (odds < SURE * count)
+        self._lists = (entries == count) & (2 * numbers >= count) & (count > 1) & (table.sums[ENDED_SUM] == 0)
+
+    def __contains__(self, box: int) -> bool:
+        return bool(self.possible[box]) and (bool(self._lists[box]) or self._nodes[box] in self._pressed)
+
+    @cached_property
+    def _pressed(self) -> set[Any]:
+        """What holds something to press or to fill in."""
+        holders: set[Any] = set()
+        controls = (node for node in self._tree.iter_elements(CONTROLS) if not node.attr("aria-expanded"))
+        for control in islice(controls, MAX_CONTROLS):
+            node: Any = control.parent
+            while node is not None and node not in holders:
+                holders.add(node)
+                node = node.parent
+        return holders
 
 
 def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
@@ -187,7 +199,7 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     return rows
 
 
-def _units(table: FeatureTable, logits: Floats, widgets: NDArray[np.bool_]) -> Ints:
+def _units(table: FeatureTable, logits: Floats, widgets: Widgets) -> Ints:
     """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks, if
     these are near or further boxes stand between.
     """
@@ -210,11 +222,13 @@ def _units(table: FeatureTable, logits: Floats, widgets: NDArray[np.bool_]) -> I
     linked = np.concatenate(([0], np.cumsum(table.link_share > LINK)))
     is_doubted = (running.take(table.last) - running.take(table.first) < table.last - table.first) & small
     is_doubted &= (table.sums[ENDED_SUM] > 0) & (linked.take(table.last) == linked.take(table.first))
-    is_doubted = is_near & (tags != number("p", -1)) & (is_doubted | widgets)
+    is_near_box = is_near & (tags != number("p", -1))
+    is_doubted &= is_near_box
+    maybe_widget = is_near_box & widgets.possible
     for box in boxes.nonzero()[0].tolist():
         name = table.blocks.element_classes[box] if is_near[box] or table.first[box] <= end else None
         kind = _box(name) if name else None
-        if kind or is_doubted[box]:
+        if kind or is_doubted[box] or (maybe_widget[box] and box in widgets):
             found[box] = kind is None or table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
             end = table.last[box] if kind else end
     return found.nonzero()[0]
