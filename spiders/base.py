@@ -26,6 +26,7 @@ from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.summary import LEFT, LINKS_NOT_READ, NAMED_LISTS
 from newsextract.discovery.content_type import declared_charset
+from newsextract.discovery.entries import told_in_meta
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import FIXED, UrlKind, date_of_url, earliest_date, page_priority, usefulness
@@ -142,6 +143,11 @@ class NewsSpider(SpiderOptions):
     def former_site(self, url: str) -> str:
         return self.moved.get(site_of(url), "")
 
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the arguments may leave out pages of the spider's sites."""
+        return any(self.values.get(name) is not None for name in ("allow", "deny", "max_depth", "since"))
+
     def left_out(self, url: str, depth: int = 0, date: datetime | None = None) -> str:
         """Why this run leaves a page out (`reasons.LEFT_OUT`), or ""; the URL may have a date besides this one."""
         allow, deny = self.values.get("allow"), self.values.get("deny")
@@ -221,13 +227,8 @@ class NewsSpider(SpiderOptions):
         sitemaps. `left_out`: why it is not made, but kept for runs with other arguments.
         """
         meta: dict[str, object] = {"anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
-        if listing is not None:
-            meta["listing"] = listing.to_dict()
-        if kind != UrlKind.LINK:
-            meta["listed_in"] = str(kind)
-        if date is not None:
-            meta["date"] = date.isoformat()
-        elif map_date is not None:
+        meta |= told_in_meta(kind, listing, date)
+        if date is None and map_date is not None:
             meta[MAP_DATE] = map_date.isoformat()
         if left_out:
             meta["left_out"] = left_out

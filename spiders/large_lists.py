@@ -1,13 +1,13 @@
-"""The entries of a large list as links for the frontier, many at a time and without requests."""
+"""The entries of a large list as rows for the frontier, many at a time and without requests."""
 
 from datetime import datetime
+from functools import cache
 
-from newsextract.discovery.entries import Entry
 from newsextract.discovery.list_memory import unpack_batch
-from newsextract.discovery.priority import USEFULNESS, UrlKind, date_of_url, page_priority
+from newsextract.discovery.priority import USEFULNESS, UrlKind, page_priority
 from newsextract.discovery.url_classifier import COPY, UrlEvidence
 from newsextract.spiders.base import NewsSpider
-from newsextract.store.outcome import LISTING, QueuedLink
+from newsextract.store.outcome import ListedUrl
 from newsextract.urls import is_of_site
 
 #: Entries whose mean probability to be an article counts for all: a list has pages of few kinds, and what comes near
@@ -15,39 +15,35 @@ from newsextract.urls import is_of_site
 SAMPLE = 100
 
 
-class BatchLinks:
-    """Makes links of the batches of one list, in any thread. `probability`: of an entry to be an article."""
+class ListedUrls:
+    """Makes rows of the batches of one list, in any thread. `probability`: of an entry to be an article."""
 
     def __init__(self, spider: NewsSpider, list_url: str, kind: UrlKind, owner: str, map_date: datetime | None) -> None:
-        self.spider, self.list_url, self.kind, self.owner, self.map_date = spider, list_url, kind, owner, map_date
+        self.spider, self.list_url, self.kind, self.map_date = spider, list_url, kind, map_date
+        self.referrer = list_url if is_of_site(list_url, owner) else owner
         self.probability: float | None = None
+        self._is_within = cache(lambda origin: (spider.within(origin), is_of_site(origin, owner)))
+        self._priority = cache(lambda date: page_priority(self.probability or 0.0, kind, 1, date, USEFULNESS))
 
-    def __call__(self, batch: bytes) -> list[QueuedLink]:
-        """The links of a batch that belong to the crawl."""
-        spider, owner = self.spider, self.owner
-        entries = [entry for entry in unpack_batch(batch) if spider.within(entry.url)]
+    def __call__(self, batch: bytes) -> list[ListedUrl]:
+        """The URLs of a batch that belong to the crawl."""
+        pages = unpack_batch(batch)
         if self.probability is None:
-            sample = [self._rate(entry) for entry in entries[:SAMPLE]]
-            self.probability = sum(sample) / len(sample) if sample else None
-        referrer = self.list_url if is_of_site(self.list_url, owner) else owner
-        return [
-            self._link(entry if is_of_site(entry.url, owner) else Entry(entry.url), referrer)
-            for entry in entries
-            if not spider.left_out(entry.url, date=entry.date)
-        ]
+            sample = [*map(self._rate, pages.urls[:SAMPLE], pages.titles)]
+            self.probability = sum(sample) / len(sample)
+        leaves_out, listed = self.spider.leaves_out, list[ListedUrl]()
+        for url, title, meta, date in zip(*pages, strict=True):
+            is_within, is_own = self._is_within("/".join(url.split("/", 3)[:3]))
+            if not is_within or (leaves_out and self.spider.left_out(url, date=date)):
+                continue
+            date = date or self.map_date
+            if COPY.search(url):
+                priority = page_priority(self._rate(url, title), self.kind, 1, date, USEFULNESS)
+            else:
+                priority = self._priority(date)
+            told = (title, meta) if is_own else ("", None)
+            listed.append(ListedUrl(url, *told, float(priority), self.referrer))
+        return listed
 
-    def _rate(self, entry: Entry) -> float:
-        evidence = UrlEvidence(entry.url, entry.title, str(self.kind), self.list_url)
-        return self.spider.article_probability(evidence)
-
-    def _link(self, entry: Entry, referrer: str) -> QueuedLink:
-        probability = self._rate(entry) if self.probability is None or COPY.search(entry.url) else self.probability
-        meta: dict[str, object] = {"listed_in": str(self.kind)}
-        if entry.listing is not None:
-            meta[LISTING] = entry.listing.to_dict()
-        date = entry.date
-        if date is not None:
-            meta["date"] = date.isoformat()
-        age = date or date_of_url(entry.url) or self.map_date
-        priority = page_priority(probability, self.kind, 1, age, USEFULNESS)
-        return QueuedLink(entry.url, entry.title, priority=float(priority), depth=1, referrer=referrer, meta=meta)
+    def _rate(self, url: str, title: str) -> float:
+        return self.spider.article_probability(UrlEvidence(url, title, str(self.kind), self.list_url))

@@ -29,7 +29,7 @@ from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
 from newsextract.spiders.base import NewsSpider, failed_request
-from newsextract.spiders.large_lists import BatchLinks
+from newsextract.spiders.large_lists import ListedUrls
 from newsextract.store import Frontier
 from newsextract.store.frontier import find_fetches
 from newsextract.urls import article_key, is_of_site
@@ -175,11 +175,11 @@ class SiteSpider(NewsSpider):
             for request in entries:
                 yield request
             return
-        make_links = BatchLinks(self, response.url, kind, owner, map_date)
-        await self.queue_entries(entries, contents.batches, make_links, response.meta.get("lease"))
+        listed = ListedUrls(self, response.url, kind, owner, map_date)
+        await self.queue_entries(entries, contents.batches, listed, response.meta.get("lease"))
 
     async def queue_entries(
-        self, newest: Iterable[Request], batches: Iterable[bytes], make_links: BatchLinks, lease: Lease | None
+        self, newest: Iterable[Request], batches: list[bytes], listed: ListedUrls, lease: Lease | None
     ) -> None:
         """Queues the entries of a large list, newest first, in batches: each is on disk before the next one is made.
 
@@ -190,9 +190,9 @@ class SiteSpider(NewsSpider):
             links = [link for link in (link_of_request(request, self) for request in requests) if link is not None]
             queued = await store.lead(Frontier.add, links)
             leases.note_queued(lease, queued)
-        for batch in batches:
-            links = await asyncio.to_thread(make_links, batch)
-            leases.note_queued(lease, await store.lead(Frontier.add, links))
+        while batches:  # its memory is freed as it is handled
+            urls = await asyncio.to_thread(listed, batches.pop(0))
+            leases.note_queued(lease, await store.lead(Frontier.add_listed, urls))
 
     async def parse_feed(self, response: Response, declared_on: str = "") -> AsyncIterator[Request]:
         """Callback of a feed; the frontier tells feeds from sitemaps by their callbacks."""

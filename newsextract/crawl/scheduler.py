@@ -200,7 +200,8 @@ class FrontierScheduler(Component):
         self.prefetch = PREFETCH_BEST if self.saves_pages else PREFETCH if options.max_pages is None else PREFETCH_FEW
         parents = sites if options.subdomains else ()
         self.leasing = True
-        known = await store.lead(Frontier.start, spider.name, sites, parents, options.accepts)
+        accepts = options.accepts if options.leaves_out else None
+        known = await store.lead(Frontier.start, spider.name, sites, parents, accepts)
         if sites:
             options.train_from_history(await store.lead(Frontier.known_pages, sites))
         self.leasing = False

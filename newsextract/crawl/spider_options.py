@@ -51,6 +51,11 @@ class SpiderOptions(Spider):
         """Whether the URL is in a crawler trap; ScopeMiddleware refuses it."""
         return False
 
+    @property
+    def leaves_out(self) -> bool:
+        """Whether the spider may refuse URLs of its sites (`accepts`)."""
+        return True
+
     def accepts(self, url: str, depth: int, kind: str, date: datetime | None) -> bool:
         """Whether a URL that an earlier run left in the frontier belongs to this run. `date`: if known."""
         return True

@@ -44,6 +44,14 @@ class Entry:
         return (self.listing.date_published or self.listing.date_modified) if self.listing else None
 
 
+def told_in_meta(kind: str, listing: Listing | None, date: datetime | None) -> dict[str, object]:
+    """What a list says about a page as meta of the page's request; `kind`: of `priority.UrlKind`."""
+    meta: dict[str, object] = {"listing": listing.to_dict()} if listing is not None else {}
+    if kind:
+        meta["listed_in"] = str(kind)
+    return meta if date is None else {**meta, "date": date.isoformat()}
+
+
 def without_build_dates(entries: list[Entry]) -> list[Entry]:
     """The entries without a time that all share to the second: that of the last build of a static site."""
     for name in ("date_published", "date_modified"):
@@ -61,6 +69,8 @@ def plain_text(html: str) -> str:
 
 def fetchable_url(href: str, base: str) -> str | None:
     """The URL to fetch, without fragment and tracking parameters; None if it isn't an http(s) URL."""
+    if PLAIN.fullmatch(href):
+        return href if len(href) <= MAX_URL_LENGTH else None
     if UNUSUAL.search(href):
         href = _as_browsers_read(href, base)
     if href[:5].lower() == "feed:":  # feed://example.org/rss, feed:https://example.org/rss
@@ -86,8 +96,6 @@ def _as_browsers_read(href: str, base: str) -> str:
 
 @lru_cache(urls.REMEMBERED)
 def _join(href: str, base: str) -> str | None:
-    if PLAIN.fullmatch(href):
-        return href if len(href) <= MAX_URL_LENGTH else None
     try:
         url = urljoin(base, href)
     except ValueError:

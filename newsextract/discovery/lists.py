@@ -97,7 +97,7 @@ def read_list(body: bytes, url: str, charset: str | None = None, language: str =
     language = parser.language or language
     contents.sitemaps = [*_entries(by_name.pop("sitemap", ()), language)]
     contents.pages = without_build_dates([*_entries(chain.from_iterable(by_name.values()), language)])
-    _keep_newest(contents, MAX_FEED_ENTRIES if parser.root in FEEDS else MAX_ENTRIES)
+    keep_newest(contents, MAX_FEED_ENTRIES if parser.root in FEEDS else MAX_ENTRIES)
     contents.is_feed = parser.root in FEEDS
     is_list = contents.is_feed or parser.root in SITEMAPS
     contents.problem = NOT_A_LIST if not is_list else "" if parser.is_whole else PARTLY_READ
@@ -110,12 +110,12 @@ def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
     return [target for target in dict.fromkeys(fetchable_url(line, url) for line in declared) if target]
 
 
-def _keep_newest(contents: ListContents, limit: int) -> None:
+def keep_newest(contents: ListContents, limit: int) -> None:
     """Leaves the newest pages, from new to old, if there are too many."""
     if len(contents.pages) > limit:
         kept = newest_first(contents.pages)
-        contents.left_out = frozenset(entry.position for entry in kept[limit:])
-        contents.pages, contents.left = kept[:limit], len(kept) - limit
+        contents.left_out |= {entry.position for entry in kept[limit:]}
+        contents.pages, contents.left = kept[:limit], contents.left + len(kept) - limit
 
 
 def _entries(records: Iterable[Record], language: str) -> Iterator[Entry]:

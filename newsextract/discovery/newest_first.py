@@ -84,10 +84,16 @@ def sort_sitemaps(sitemaps: Iterable[Entry]) -> list[Entry]:
 def newest_first(entries: Sequence[Entry]) -> list[Entry]:
     """The entries from new to old; those of one date in the order of the list, or against it if it goes from old to
     new."""
+    return [entry for entry, _ in dated_newest_first(entries)]
+
+
+def dated_newest_first(entries: Sequence[Entry]) -> list[tuple[Entry, datetime | None]]:
+    """The entries from new to old, each with the date of the list or of its URL."""
     dates = [entry.date or date_of_url(entry.url) for entry in entries]
+    pairs = [*zip(entries, dates, strict=True)]
     known = [date for date in dates if date is not None]
     if not known:
-        return [*reversed(entries)] if _goes_up([_last_number(entry.url) for entry in entries]) else [*entries]
+        return pairs[::-1] if _goes_up([_last_number(entry.url) for entry in entries]) else pairs
     times, last = list[float](), known[0].timestamp()
     for date in dates:
         last = last if date is None else date.timestamp()
@@ -95,7 +101,7 @@ def newest_first(entries: Sequence[Entry]) -> list[Entry]:
     positions = [*range(len(entries))]
     if _goes_up(times):
         positions.reverse()
-    return [entries[position] for position in sorted(positions, key=times.__getitem__, reverse=True)]  # stable
+    return [pairs[position] for position in sorted(positions, key=times.__getitem__, reverse=True)]  # stable
 
 
 def _last_number(url: str) -> float:

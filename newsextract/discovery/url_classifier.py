@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
@@ -47,6 +48,8 @@ WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 #: Features of URLs that name lists.
 LIST_FEATURES = frozenset({"list", "archive", "page"})
 MAX_FEATURES = 20_000
+#: URLs whose features are kept.
+REMEMBERED = 4_096
 
 
 @dataclass(slots=True, frozen=True)
@@ -96,7 +99,7 @@ class UrlClassifier:
 
 
 def features(evidence: UrlEvidence) -> Iterator[str]:
-    of_url = [*url_features(evidence.url)]
+    of_url = url_features(evidence.url)
     yield from of_url
     if evidence.anchor_text:
         yield f"anchor:{_length_of_text(evidence.anchor_text)}"
@@ -106,8 +109,13 @@ def features(evidence: UrlEvidence) -> Iterator[str]:
         yield f"in:{evidence.listed_in} of lists"
 
 
-def url_features(url: str) -> Iterator[str]:
-    """The names of the features of a URL itself."""
+@lru_cache(REMEMBERED)
+def url_features(url: str) -> tuple[str, ...]:
+    """The names of the features of a URL itself; kept, because the best URLs of a queue are ranked again and again."""
+    return (*_url_features(url),)
+
+
+def _url_features(url: str) -> Iterator[str]:
     parts = urlsplit(url)
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]

@@ -14,13 +14,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from newsextract.reasons import FORGOTTEN, LEFT_OUT, UrlState
+from newsextract.reasons import FORGOTTEN, LEFT_OUT, REASONS, UrlState
 from newsextract.store import leases
-from newsextract.store.engine import Database, RowValues, database_now, execute_many, insert, rows_in, upsert
+from newsextract.store.engine import Database, RowValues, chunked, database_now, execute_many, insert, rows_in, upsert
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
-from newsextract.store.links import QueuedCount, as_meta, queue_links, redirected
-from newsextract.store.outcome import OPEN, WAITING, PageOutcome, QueuedLink
-from newsextract.store.recrawl_policy import BACK_OFF, is_retry, retried_priority
+from newsextract.store.links import QueuedCount, as_meta, queue_links, queue_listed, redirected
+from newsextract.store.outcome import OPEN, WAITING, ListedUrl, PageOutcome, QueuedLink
+from newsextract.store.recrawl_policy import BACK_OFF, is_retry, lower_retried, retried_priority
 from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
 
 P = ParamSpec("P")
@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 #: States of pages that need not be decided again.
 DECIDED = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
+#: States of pages that count towards `max_pages`.
+STARTED = tuple(state for state in UrlState if state not in (UrlState.queued, UrlState.redirected))
 #: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
 RERANKED = 2_000
 KNOWN_PAGES = 500
@@ -118,14 +120,20 @@ class Frontier:
 
     @in_transaction
     def start(
-        self, connection: sa.Connection, spider: str, sites: Sequence[str], parents: Sequence[str], accepts: Accepts
+        self,
+        connection: sa.Connection,
+        spider: str,
+        sites: Sequence[str],
+        parents: Sequence[str],
+        accepts: Accepts | None = None,
     ) -> int:
         """Frees the leases of dead workers. A new run then queues what is due, what earlier runs left in the queue, and
         what their arguments left out.
 
         This covers URLs on `sites` and subdomains of `parents`, or without either, those of earlier runs of this spider
-        with these arguments; each if `accepts(url, depth, kind, date)`. Returns how many URLs were queued. Lists that a
-        run with other arguments read lose their validators, because the entries that it left out are not in the table.
+        with these arguments; each if `accepts(url, depth, kind, date)`, if that is given. Returns how many URLs were
+        queued. Lists that a run with other arguments read lose their validators, because the entries that it left out
+        are not in the table.
         """
         now = database_now(connection)
         leases.recover(connection, now, self.run)
@@ -137,20 +145,29 @@ class Frontier:
         is_due = sa.or_(urls.c.next_due <= now, urls.c.next_due.is_not(None) & (urls.c.last_fetched > now))
         due = sa.and_(urls.c.state.not_in(OPEN), is_due)
         left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
-        alike = urls.c.run.in_(self._runs_alike()).label("alike")
-        found = sa.select(*RANKED, urls.c.kind, alike).where(sa.or_(due, left_out, urls.c.state.in_(WAITING)))
-        rows = connection.execute(found.where(*self._scope(spider, sites, parents, now))).all()
-        chosen = [row for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
-        anew = [row for row in chosen if row.kind != "page" and not row.alike]
-        queued: RowValues = {"state": UrlState.queued, "run": self.run, "attempts": 0, "next_due": None}
-        retried = [row for row in chosen if row.kind == "page" and is_retry(row.reason)]
-        changing = sa.update(urls).where(urls.c.fingerprint == sa.bindparam("which"))
-        execute_many(connection, changing.values(queued), [{"which": row.fingerprint} for row in chosen])
-        lists = changing.values(etag=None, last_modified=None, entries=None)
-        execute_many(connection, lists, [{"which": row.fingerprint} for row in anew])
-        ranks = [{"which": row.fingerprint, "priority": retried_priority(row.priority)} for row in retried]
-        execute_many(connection, changing, ranks)
-        return len(chosen)
+        scope = [*self._scope(spider, sites, parents, now)]
+        found = sa.and_(sa.or_(due, left_out, urls.c.state.in_(WAITING)), *scope)
+        if accepts is not None:
+            columns = (urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.kind, urls.c.meta)
+            rows = connection.execute(sa.select(*columns).where(found)).all()
+            chosen = [row[0] for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
+            return sum(self._queue(connection, urls.c.fingerprint.in_(keys)) for keys in chunked(chosen))
+        # what only waits may be a million rows: nothing but the run changes, and one index
+        waits = (urls.c.state == UrlState.queued) & (urls.c.reason == "") & (urls.c.kind == "page")
+        waiting = sa.update(urls).where(waits, urls.c.attempts == 0, *scope).values(run=self.run)
+        return connection.execute(waiting).rowcount + self._queue(
+            connection, found & urls.c.run.is_distinct_from(self.run)
+        )
+
+    def _queue(self, connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:
+        """Queues URLs that earlier runs know for this one; returns how many."""
+        is_retried = (urls.c.kind == "page") & urls.c.reason.in_([*filter(is_retry, REASONS)])
+        is_anew = (urls.c.kind != "page") & sa.func.coalesce(urls.c.run, 0).not_in(self._runs_alike())
+        values: RowValues = {"state": UrlState.queued, "run": self.run, "attempts": 0, "next_due": None}
+        for name in ("etag", "last_modified", "entries"):
+            values[name] = sa.case((is_anew, sa.null()), else_=urls.c[name])
+        values["priority"] = sa.case((is_retried, lower_retried(urls.c.priority)), else_=urls.c.priority)
+        return connection.execute(sa.update(urls).where(which).values(values)).rowcount
 
     def _runs_alike(self) -> sa.Select[int]:
         identity = sa.select(runs.c.identity).where(runs.c.id == self.run).scalar_subquery()
@@ -205,6 +222,11 @@ class Frontier:
         return queue_links(connection, [outcome], database_now(connection))[0]
 
     @in_transaction
+    def add_listed(self, connection: sa.Connection, listed: Sequence[ListedUrl]) -> QueuedCount:
+        """Queues pages of a large list, most of which are new; counts them."""
+        return queue_listed(connection, listed, self.run, database_now(connection))
+
+    @in_transaction
     def lease(self, connection: sa.Connection, limit: int) -> LeaseBatch:
         """Leases up to `limit` URLs, the best of each site in turn; if there are none, frees those of dead workers."""
         batch, now = LeaseBatch(), database_now(connection)
@@ -215,12 +237,10 @@ class Frontier:
         by_site = [self._best_urls(connection, site, states, limit, now) for site in free]
         in_turn = [row for rank in zip_longest(*by_site) for row in rank if row is not None]
         if remaining is not None:
+            waiting = self._sites_with_lists(connection, in_turn[:limit])
+            in_turn = [row for row in in_turn if not (row.is_new_page and row.site in waiting)]
             counted = zip(in_turn, accumulate(row.is_new_page for row in in_turn), strict=True)
-            in_turn = [row for row, pages in counted if pages <= remaining or not row.is_new_page][:limit]
-            lists = urls.c.kind.not_in(PAGE_KINDS) & (urls.c.state == UrlState.leased)
-            if any(row.kind not in PAGE_KINDS for row in in_turn) or leases.has_urls(connection, self.run, lists):
-                # pages wait for feeds and sitemaps, which may list better ones
-                in_turn = [row for row in in_turn if not row.is_new_page]
+            in_turn = [row for row, pages in counted if pages <= remaining or not row.is_new_page]
         batch.leased = in_turn[:limit]
         if batch.leased:
             taking = {"lease_owner": self.owner, "lease_until": now + leases.LEASE_DURATION}
@@ -233,19 +253,30 @@ class Frontier:
             of_others = sa.func.coalesce(urls.c.lease_owner, "") != self.owner
             left = urls.c.state.in_((*WAITING, UrlState.leased)) & of_others
             batch.drained = batch.exhausted or not leases.has_urls(connection, self.run, left)
-            if not batch.drained:
+            if not batch.drained and not any(by_site):
                 leases.recover(connection, now, self.run)
         return batch
+
+    def _sites_with_lists(self, connection: sa.Connection, next_ones: Iterable[LeasedUrl]) -> set[str]:
+        """The sites whose pages wait, because a feed or sitemap that comes before them may list better ones."""
+        is_list = (urls.c.state == UrlState.leased) & urls.c.kind.not_in(PAGE_KINDS)
+        under_way = sa.select(urls.c.site).where(urls.c.run == self.run, self._is_of_sites(), is_list).distinct()
+        return {*connection.scalars(under_way), *(row.site for row in next_ones if row.kind not in PAGE_KINDS)}
 
     def _remaining_pages(self, connection: sa.Connection) -> int | None:
         """How many more pages the run may fetch; None for no limit."""
         if self._max_pages is None:
             return None
-        counted = urls.c.kind.in_(PAGE_KINDS) & (urls.c.state != UrlState.redirected)
-        started = sa.or_(urls.c.state != UrlState.queued, urls.c.attempts > 0)
         is_left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT) & urls.c.last_fetched.is_(None)
-        query = sa.select(sa.func.count()).where(urls.c.run == self.run, counted, started, ~is_left_out)
+        counted = (self._is_of_sites(), urls.c.state.in_(STARTED), urls.c.kind.in_(PAGE_KINDS), ~is_left_out)
+        query = sa.select(sa.func.count()).where(urls.c.run == self.run, *counted)
         return max(0, self._max_pages - connection.execute(query).scalar_one())
+
+    def _is_of_sites(self) -> sa.ColumnElement[bool]:
+        """Condition for what was fetched, or is being fetched, in this run. With its state, the index gives just these,
+        and not a million that wait."""
+        fetched = sites.c.lease_owner.is_not(None) | (sites.c.last_fetched >= self.started_at)
+        return urls.c.site.in_(sa.select(sites.c.site).where(fetched))
 
     def _is_free(self, now: datetime) -> sa.ColumnElement[bool]:
         """Condition: nobody has leased the site, or this worker has, or the lease has expired."""
@@ -315,7 +346,7 @@ class Frontier:
     def close(self, connection: sa.Connection) -> int:
         """Releases all leases of this worker, and queues its unfinished URLs; returns how many."""
         unfinished = sa.update(urls).where(urls.c.lease_owner == self.owner, urls.c.state == UrlState.leased)
-        count = connection.execute(unfinished.values(state=UrlState.queued)).rowcount
+        count = connection.execute(unfinished.values(state=leases.released_state())).rowcount
         for table in (sites, urls):
             connection.execute(sa.update(table).where(table.c.lease_owner == self.owner).values(leases.NO_LEASE))
         return count

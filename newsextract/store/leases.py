@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, case, func, insert, or_, select, update
 
 from newsextract.reasons import UrlState
 from newsextract.store.engine import database_now
@@ -145,9 +145,9 @@ def _read(path: str) -> str:
 # ---- leases ----------------------------------------------------------------------------------------------------------
 
 
-def has_urls(connection: Connection, run: int, which: ColumnElement[bool]) -> bool:
-    """Whether the run has URLs that meet the condition."""
-    query = select(urls.c.fingerprint).where(urls.c.run == run, which).limit(1)
+def has_urls(connection: Connection, run: int, *which: ColumnElement[bool]) -> bool:
+    """Whether the run has URLs that meet the conditions."""
+    query = select(urls.c.fingerprint).where(urls.c.run == run, *which).limit(1)
     return connection.execute(query).first() is not None
 
 
@@ -177,10 +177,15 @@ def recover(connection: Connection, now: datetime, run: int) -> int:
         lost = or_(is_expired(table, now), table.c.lease_owner.in_([*filter(is_dead, owners)]))
         connection.execute(update(table).where(is_leased, lost).values(NO_LEASE))
     freed = update(urls).where(urls.c.state == UrlState.leased, urls.c.lease_owner.is_(None))
-    return connection.execute(freed.values(state=UrlState.queued)).rowcount
+    return connection.execute(freed.values(state=released_state())).rowcount
+
+
+def released_state() -> ColumnElement[str]:
+    """The state of a URL whose lease ends without a result: those that wait without an attempt are `queued`."""
+    return case((urls.c.attempts > 0, UrlState.retried), else_=UrlState.queued)
 
 
 def date_of_meta(meta: str | None, key: str = "date") -> datetime | None:
     """The date of a page in its row's meta, or None; `key`: under which it stands there."""
-    date = json.loads(meta).get(key) if meta else None
+    date = json.loads(meta).get(key) if meta and key in meta else None
     return datetime.fromisoformat(date) if date else None

@@ -4,18 +4,21 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, Text, bindparam, literal_column, select, update
+from sqlalchemy.dialects.sqlite import Insert
 
 from newsextract.items import Listing
 from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store import leases
 from newsextract.store.announcements import find_announced
-from newsextract.store.engine import RowValues, add_missing, execute_many, rows_in
+from newsextract.store.engine import RowValues, add_missing, execute_many, insert, rows_in
 from newsextract.store.leases import PAGE_KINDS
-from newsextract.store.outcome import LISTING, TAKEN, WAITING, PageOutcome, QueuedLink
+from newsextract.store.outcome import LISTING, TAKEN, WAITING, ListedUrl, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import is_promising
 from newsextract.store.schema import LONGEST_URL, fingerprint, site_column, sites, urls
 from newsextract.urls import is_of_site, strip_tracking
@@ -29,6 +32,8 @@ REDIRECTED, MAX_REDIRECTED = "redirect_urls", 50
 LINKED = "linked_in_run"
 #: States of URLs that gave an article.
 READ = (UrlState.stored, UrlState.unchanged)
+#: By how much the priority of a link is higher than that of the next one on the page, which breaks ties.
+TIE = 1e-4
 #: The reason of a page that is more links away than the arguments allow, until a shorter path is found.
 TOO_DEEP = "too_deep"
 
@@ -56,7 +61,7 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
     for outcome, by_key in zip(outcomes, links, strict=True):
         waiting = promising = 0
         for position, (key, link) in enumerate(by_key.items()):
-            priority = link.priority - position * 1e-4  # ties are broken by the position on the page
+            priority = link.priority - position * TIE
             row = known.get(key)
             if row is None:
                 new[key] = known[key] = _row(outcome, link, priority)
@@ -86,6 +91,56 @@ def queue_links(connection: Connection, outcomes: Sequence[PageOutcome], now: da
         counts.append(QueuedCount(waiting, promising))
     _write_links(connection, new, requeued, better)
     return counts
+
+
+def queue_listed(connection: Connection, listed: Sequence[ListedUrl], run: int, now: datetime) -> QueuedCount:
+    """Queues the pages of a large list: those without a row by a plain insertion, the others as links."""
+    by_key: dict[str, ListedUrl] = {}
+    for one in listed:
+        if len(one.url) <= LONGEST_URL:
+            by_key.setdefault(fingerprint(one.url), one)
+    known = {row[0] for row in rows_in(connection, select(urls.c.fingerprint), urls.c.fingerprint, by_key)}
+    links = [
+        QueuedLink(url, text, priority=priority, depth=1, referrer=referrer, meta=json.loads(meta) if meta else None)
+        for url, text, meta, priority, referrer in map(by_key.__getitem__, filter(known.__contains__, by_key))
+    ]
+    outcome = PageOutcome("", UrlState.queued, links=links, run=run)
+    queued = queue_links(connection, [outcome], now)[0] if links else QueuedCount()
+    new = [(position, key, one) for position, (key, one) in enumerate(by_key.items()) if key not in known]
+    sites_of = {origin: site_column(origin) for origin in {_origin(one.url) for _, _, one in new}}
+    add_missing(connection, sites, [{"site": site, "first_seen": now} for site in sorted({*sites_of.values()})])
+    rows: list[RowValues] = [
+        {
+            "fingerprint": key,
+            "url": one.url,
+            "site": sites_of[_origin(one.url)],
+            "meta": one.meta,
+            "priority": one.priority - position * TIE,
+            "anchor_text": one.anchor_text,
+            "referrer": one.referrer,
+            "run": run,
+            "first_seen": now,
+        }
+        for position, key, one in new
+    ]
+    execute_many(connection, _inserting_listed(connection.dialect.name), sorted(rows, key=itemgetter("fingerprint")))
+    promising = sum(is_promising(one.priority) for _, _, one in new)
+    return QueuedCount(queued.waiting + len(rows), queued.new + promising)
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port of a URL."""
+    return "/".join(url.split("/", 3)[:3])
+
+
+@cache
+def _inserting_listed(dialect: str) -> Insert:
+    """Inserts new rows of `ListedUrl`, whose text is clean: it costs half of what `add_missing` does."""
+    texts = ("fingerprint", "url", "site", "meta", "anchor_text", "referrer")
+    values: dict[str, ColumnElement[Any]] = {name: bindparam(name, type_=Text()) for name in texts}
+    values |= {name: bindparam(name, type_=urls.c[name].type) for name in ("priority", "run", "first_seen")}
+    values |= {"state": literal_column(f"'{UrlState.queued}'"), "reason": literal_column("''")}
+    return insert(dialect, urls).values(depth=literal_column("1"), **values).on_conflict_do_nothing()
 
 
 def _links_of(outcome: PageOutcome) -> dict[str, QueuedLink]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from newsextract.items import Article, FetchedPage, Link
 from newsextract.reasons import UrlState
@@ -41,6 +41,16 @@ class QueuedLink(Link):
     refetch: bool = False
     left_out: str = ""
     is_given: bool = False
+
+
+class ListedUrl(NamedTuple):
+    """A page of a large list, for the frontier. `meta`: as in `QueuedLink`, but as JSON."""
+
+    url: str
+    anchor_text: str
+    meta: str | None
+    priority: float
+    referrer: str
 
 
 @dataclass(frozen=True, slots=True)

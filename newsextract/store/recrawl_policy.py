@@ -12,7 +12,7 @@ site's URLs are spread, so that they are not all due in the same run.
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import ColumnElement, Row, case
 
 from newsextract.items import Article
 from newsextract.reasons import GONE, GONE_STATUSES, REASONS, Due, UrlState, reason_of
@@ -113,6 +113,12 @@ def is_retry(reason: str) -> bool:
 def retried_priority(priority: float) -> float:
     """The priority of a URL that waits for a retry: that of a link that a list has again is higher."""
     return min(priority, RETRIED + priority / 100)
+
+
+def lower_retried(priority: ColumnElement[float]) -> ColumnElement[float]:
+    """`retried_priority` in SQL."""
+    lower = RETRIED + priority / 100
+    return case((priority < lower, priority), else_=lower)
 
 
 def is_promising(priority: float) -> bool:

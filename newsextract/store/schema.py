@@ -17,6 +17,7 @@ from sqlalchemy.types import TypeEngine
 
 from newsextract.items import ARTICLE_FIELDS, Article
 from newsextract.urls import REMEMBERED, canonicalize, site_of, split_url, strip_tracking
+from newsextract.urls.normalize import PLAIN
 
 #: PostgreSQL's text type has no NUL; UTF-8 cannot encode a lone surrogate.
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -99,8 +100,10 @@ LONGEST_SITE = 255
 @lru_cache(REMEMBERED)
 def fingerprint(url: str) -> str:
     """SHA-256 of the canonicalized URL: equal for URLs that differ in tracking parameters, fragment or query order."""
-    plain = strip_tracking(replace_unstorable(url))
-    return hashlib.sha256((canonicalize(plain) if split_url(plain) else plain).encode()).hexdigest()
+    if not PLAIN.fullmatch(url):
+        plain = strip_tracking(replace_unstorable(url))
+        url = canonicalize(plain) if split_url(plain) else plain
+    return hashlib.sha256(url.encode()).hexdigest()
 
 
 def site_column(url: str) -> str:

@@ -66,8 +66,9 @@ def lines(numbers: range) -> bytes:
 
 
 def found_in(contents: ListContents) -> list[int]:
-    pages = [*contents.pages, *(entry for batch in contents.batches for entry in unpack_batch(batch))]
-    return [int(page.url.rpartition("-")[2]) for page in pages]
+    batches = map(unpack_batch, contents.batches)
+    found = [*(page.url for page in contents.pages), *(url for batch in batches for url in batch.urls)]
+    return [int(url.rpartition("-")[2]) for url in found]
 
 
 @pytest.mark.parametrize("make", [urlset, feed, lines])
