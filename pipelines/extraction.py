@@ -15,8 +15,8 @@ from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.reasons import UrlState
 from newsextract.site_profile import PageSummary
-from newsextract.store.articles import is_other_body
 from newsextract.store.frontier import find_url, is_known_capture
+from newsextract.store.identity import is_other_body
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate
 from newsextract.urls import site_of

@@ -396,7 +396,9 @@ class LeaseTracker(Component):
         stopped = self._stop_retries(lease.row, outcome)
         saved = await self._store.commit(outcome)
         if outcome.state == UrlState.redirected and not saved.queued:
-            self.stats.inc_value("newsextract/dropped/redirected_to_known")
+            is_renamed = saved.kind == "changed"
+            counted = "articles/changed" if is_renamed else "dropped/redirected_to_known"
+            self.stats.inc_value(f"newsextract/{counted}")
         self._count_again(lease, outcome, saved)
         if lease.asks_anew and saved.queued + outcome.new_links and _has_old_validators(lease, outcome):
             self.stats.set_value(f"{STALE}{lease.row.url}", saved.queued + outcome.new_links)
@@ -433,7 +435,8 @@ class LeaseTracker(Component):
         gone = "deleted" if saved.kind == "deleted" else "gone_for_now"
         missing = gone if outcome.status in GONE_STATUSES else "not_read"
         self.stats.inc_value("newsextract/articles/deleted", int(saved.kind == "deleted"))
-        ending = "unchanged" if is_as_before else "changed" if outcome.state in PAGE_STATES else missing
+        is_read = outcome.state in PAGE_STATES or saved.kind == "changed"
+        ending = "unchanged" if is_as_before else "changed" if is_read else missing
         self.stats.inc_value(f"{REFETCHED}{ending}")
 
     async def _commit_or_fail(self, lease: Lease, outcome: PageOutcome) -> None:

@@ -198,10 +198,13 @@ class Settler(Component):
             self.stats.inc_value("newsextract/dated")
             await self._send(article, CommitResult("reextracted", change=article.change, article=article))
         if store.run is not None:
-            deleted = await store.write(believe_gone, site, store.run)
-            for name, number in (("deleted", deleted), ("gone_for_now", -deleted)):
+            deleted, renamed = await store.write(believe_gone, site, store.run)
+            of_gone = {"deleted": deleted, "changed": len(renamed), "gone_for_now": -deleted - len(renamed)}
+            for name, number in of_gone.items():
                 self.stats.inc_value(f"{REFETCHED}{name}", number)
             self.stats.inc_value("newsextract/articles/deleted", deleted)
+            for article in renamed:
+                await self._send(article, CommitResult("changed", change=article.change, article=article))
         await store.write(settle_site, site)
         memory.let_go(site)
 
@@ -278,6 +281,8 @@ class Settler(Component):
         outcome.state = LEASE_ENDINGS[ending]
         self.reader.leases.add_article(outcome, article)
         saved = await self.async_store.commit(outcome)
+        if saved.queued:
+            self.reader.leases.on_commit(saved.queued)
         if saved.kind == "retracted":  # of an earlier run
             self.stats.inc_value("newsextract/retracted")
             self.stats.inc_value(f"newsextract/dropped/{outcome.reason}")

@@ -5,7 +5,7 @@ URL, times of fetch and first sight), and there is a new version only if a field
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
@@ -15,21 +15,13 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, StoredArticle, is_plausible_date
 from newsextract.reasons import FORGOTTEN, GONE, GONE_KINDS, GONE_STATUSES, REASONS, UrlState
-from newsextract.store import duplicates, frontier, site_pages
-from newsextract.store.articles import (
-    ArticleRecord,
-    ArticleResolver,
-    Resolution,
-    key_hash,
-    key_of,
-    read_records,
-    storable,
-    version_row,
-)
+from newsextract.store import duplicates, frontier, renames, site_pages
+from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_records, storable, version_row
 from newsextract.store.changes import record_changes, take_numbers
 from newsextract.store.corrections import note_pages
 from newsextract.store.engine import RowValues, count_rows, database_now, execute_many, rows_in
 from newsextract.store.frontier import ended_row
+from newsextract.store.identity import ArticleResolver, Resolution
 from newsextract.store.links import LINKED, READ, queue_links, redirected
 from newsextract.store.manual import manual_fields, with_manual_fields
 from newsextract.store.outcome import CommitResult, PageOutcome
@@ -83,7 +75,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         one.stored.change_kind = one.kind
     _write_articles(connection, records)
     last = {one.stored.id: one for one in changed if one.stored}
-    duplicates.mark(
+    alike = duplicates.mark(
         connection,
         {number: one.article for number, one in last.items() if one.article},
         {number: one.outcome.signature for number, one in last.items() if one.outcome.signature is not None},
@@ -93,21 +85,41 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     )
     _write_versions(connection, changed, records)
     note_pages(connection, resolver.extracted)
+    asked = _ask_again(connection, last, alike)
     retracted = mark_retracted(connection, outcomes, now)
     new_links = [links.new + one.new_links for links, one in zip(queued, outcomes, strict=True)]
     gone = _end_urls(connection, resolutions, new_links, retracted, now)
     deleted = mark_deleted(connection, gone, now, given[0].run)
+    pairs = [(one.united[0].id, one.united[1].id) for one in resolutions if one.united is not None]
+    united = renames.unite(connection, pairs, now, given[0].run)
     site_pages.save_candidates(connection, outcomes)
     site_pages.save_site_pages(connection, outcomes)
-    results = {
-        id(one.outcome): CommitResult("retracted", retracted[key], queued=links.waiting)
-        if one.outcome.retract and (key := fingerprint(one.outcome.url)) in retracted
-        else CommitResult("deleted", queued=links.waiting)
-        if fingerprint(one.outcome.url) in deleted
-        else CommitResult(one.kind, one.change, one.canonical_refused, one.article, links.waiting)
-        for one, links in zip(resolutions, queued, strict=True)
-    }
+    results: dict[int, CommitResult] = {}
+    for one, links in zip(resolutions, queued, strict=True):
+        key, number = fingerprint(one.outcome.url), links.waiting + asked.get(id(one), 0)
+        result = CommitResult(one.kind, one.change, one.canonical_refused, one.article, number)
+        if one.outcome.retract and key in retracted:
+            result = CommitResult("retracted", retracted[key], queued=number)
+        elif key in deleted:
+            result = CommitResult("deleted", queued=number)
+        elif one.united is not None and (article := united.get(one.united[0].id)) is not None:
+            result = CommitResult("changed", article.change, one.canonical_refused, article, number)
+        results[id(one.outcome)] = result
     return [results.get(id(one)) or CommitResult("unchanged" if one.article else "none") for one in given]
+
+
+def _ask_again(
+    connection: Connection, last: Mapping[int, Resolution], alike: Mapping[int, Sequence[int]]
+) -> dict[int, int]:
+    """Queues the URLs of stories that the new ones of the group may be; returns how many, by the id of the object."""
+    new = {number: one for number, one in last.items() if one.kind == "new" and alike.get(number)}
+    runs = {one.outcome.run for one in new.values() if one.outcome.run is not None and not one.outcome.captured}
+    queued: dict[int, int] = {}
+    for run in runs:
+        of_run = {number: alike[number] for number, one in new.items() if one.outcome.run == run}
+        found = renames.ask_again(connection, of_run, run)
+        queued |= {id(new[number]): count for number, count in found.items()}
+    return queued
 
 
 def _write_articles(connection: Connection, records: Sequence[ArticleRecord]) -> None:
@@ -164,18 +176,23 @@ def mark_deleted(connection: Connection, gone: Collection[str], now: datetime, r
     return found.keys()
 
 
-def believe_gone(connection: Connection, site: str, run: int) -> int:
+def believe_gone(connection: Connection, site: str, run: int) -> tuple[int, list[StoredArticle]]:
     """Marks articles of a site as deleted on one answer of 404 or 410, if something else says so, too; how many.
 
     Either the site's lists were read in this run, and none has the URL any more; but if much is gone at once, the site
-    may be broken. Or there is a copy of the article, so that no export loses the text.
+    may be broken. Or there is a copy of the article, so that no export loses the text. If the copy was stored after the
+    article was seen last, it is the article under a new URL; returns what became of those.
     """
     of_run = (urls.c.site == site_column(f"http://{site}/")) & (urls.c.run == run)
     is_known = of_run & urls.c.article.is_not(None)
     query = select(urls.c.fingerprint, urls.c.article, urls.c.meta)
     gone = connection.execute(query.where(is_known, urls.c.state == UrlState.failed, urls.c.reason.in_(GONE))).all()
     if not gone:
-        return 0
+        return 0, []
+    now = database_now(connection)
+    own = {record.id for record in _articles_at(connection, {row.fingerprint for row in gone}).values()}
+    united = renames.unite(connection, [*renames.find_successors(connection, own).items()], now, run)
+    gone = [row for row in gone if row.article not in united]
     is_living = articles.c.duplicate_of.in_([row.article for row in gone]) & articles.c.change_kind.not_in(GONE_KINDS)
     with_copies = set(connection.scalars(select(articles.c.duplicate_of).where(is_living)))
     answered = count_rows(connection, urls, is_known, urls.c.state.in_(READ))
@@ -187,7 +204,7 @@ def believe_gone(connection: Connection, site: str, run: int) -> int:
     linked = {row.fingerprint for row in gone if row.meta and json.loads(row.meta).get(LINKED) == run}
     unlisted = {row.fingerprint for row in gone} - linked if are_few else set[str]()
     believed = unlisted.union(row.fingerprint for row in gone if row.article in with_copies)
-    return len(mark_deleted(connection, believed, database_now(connection), run))
+    return len(mark_deleted(connection, believed, now, run)), [*united.values()]
 
 
 def mark_retracted(connection: Connection, outcomes: Sequence[PageOutcome], now: datetime) -> dict[str, int]:

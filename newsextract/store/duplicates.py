@@ -54,10 +54,11 @@ def mark(
     changed: Collection[int],
     now: datetime,
     run: int | None = None,
-) -> None:
+) -> dict[int, list[int]]:
     """Stores the signatures of articles, by id, and sets `duplicate_of` to the URLs of their originals.
 
-    `changed`: articles that had another text before. Call it after `take_numbers`, whose lock it needs.
+    `changed`: articles that had another text before. Call it after `take_numbers`, whose lock it needs. Returns for
+    each article those of its site with which it shares most of its text.
     """
     own = {number: Entry(present[number].url, present[number].site, text) for number, text in texts.items()}
     _remove_signatures(connection, changed)
@@ -91,6 +92,32 @@ def mark(
     values = [{"article": number, "signature": text.to_bytes()} for number, text in sorted(texts.items())]
     execute_many(connection, insert(signatures), values)
     execute_many(connection, insert(bands), [{"band": key, "article": number} for key, number in sorted(rows)])
+    return {number: _alike(own[number], others, entries) for number, others in similar.items() if others}
+
+
+def _alike(entry: Entry, others: Iterable[int], entries: Mapping[int, Entry]) -> list[int]:
+    """Those of these articles that are of the same site and share most of their text, or of this one's; best first."""
+    from newsextract.near_duplicates import MIN_SHARED_GRAMS, shared
+
+    own = entry.signature
+    of_site = {number: entries[number].signature for number in others if number in entries}
+    of_site = {number: text for number, text in of_site.items() if entries[number].site == entry.site}
+    common = {number: max(shared(own, text), shared(text, own)) for number, text in of_site.items()}
+    return sorted((n for n in common if common[n] >= MIN_SHARED_GRAMS), key=lambda number: -common[number])
+
+
+def find_alike(connection: Connection, ids: Collection[int]) -> dict[int, list[int]]:
+    """For each of these articles those of its site with which it shares most of its text."""
+    texts = _read_entries(connection, ids)
+    similar = {number: find_similar(connection, [entry.signature]) - {number} for number, entry in texts.items()}
+    entries = _read_entries(connection, {other for others in similar.values() for other in others})
+    return {number: _alike(texts[number], others, entries) for number, others in similar.items()}
+
+
+def signature_of(connection: Connection, number: int) -> "Signature | None":
+    """The signature of an article's present text, if it has one."""
+    entry = _read_entries(connection, [number]).get(number)
+    return entry.signature if entry is not None else None
 
 
 def find_similar(connection: Connection, texts: "Iterable[Signature]") -> set[int]:

@@ -418,9 +418,7 @@ def settle_urls(connection: sa.Connection, ends: Mapping[str, RowValues], retrac
 def read_failures(connection: sa.Connection, outcomes: Sequence[PageOutcome]) -> dict[str, sa.Row[Any]]:
     """What is known about URLs that have no article now, by fingerprint. Sets `leads_on` of redirects."""
     failed = {fingerprint(one.url) for one in outcomes if one.article is None and one.state not in OPEN}
-    targets = {
-        id(one): fingerprint(one.links[0].url) for one in outcomes if one.state == UrlState.redirected and one.links
-    }
+    targets = {id(one): fingerprint(one.target) for one in outcomes if one.target}
     names = "fingerprint state kind priority reason article failures last_fetched meta"
     query = sa.select(*(urls.c[name] for name in names.split()))
     found = rows_in(connection, query, urls.c.fingerprint, failed.union(targets.values()))

@@ -145,6 +145,11 @@ class PageOutcome:
         """The time of the fetch; now if it is not set."""
         return self.at or datetime.now(UTC)
 
+    @property
+    def target(self) -> str:
+        """The URL to which it redirects; "" if it doesn't."""
+        return self.links[0].url if self.state == UrlState.redirected and self.links else ""
+
 
 @dataclass(slots=True, frozen=True)
 class CommitResult:

@@ -1,0 +1,334 @@
+"""Which article a page is, and whether that is new, changed or unchanged.
+
+URL keys, canonical URLs, redirects, texts and removals say which, by the rules of docs/ARCHITECTURE.md, "Identity".
+Commits, imports and reviews of sites ask here.
+
+Everything here decides in memory; `commit` writes. An unchanged page (equal `page_hash`) never makes a new version,
+whatever extractor and peer read it. For different pages, headline and body are compared by letters and digits, without
+the lines that the page shares with its peer: those belong to the template, and one of the two extractions may have kept
+them.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import chain
+
+from sqlalchemy import Connection, select
+
+from newsextract.items import Article
+from newsextract.reasons import FORGOTTEN, GONE_KINDS, UrlState
+from newsextract.store import duplicates
+from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_records, storable
+from newsextract.store.engine import rows_in
+from newsextract.store.links import redirected
+from newsextract.store.manual import manual_fields, with_manual_fields
+from newsextract.store.outcome import ChangeKind, PageOutcome
+from newsextract.store.removals import find_removals
+from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
+from newsextract.text import letters_and_digits
+from newsextract.urls import is_home, site_of, split_url
+from newsextract.urls.shapes import is_copy, is_same_story, path_tokens
+
+#: Paths of home pages other than "/".
+HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
+#: Tokens by which bodies are compared: words of spaced scripts, single characters of Han and Kana.
+TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
+#: Two bodies that share less than this of their token pairs are two articles.
+SAME_BODY = 0.5
+
+
+@dataclass(slots=True)
+class Resolution:
+    """What an outcome means for the stored articles. `change`: its number, if it is one. `united`: the article that
+    its URL had of its own, and the one that it leads to now, which are one.
+    """
+
+    outcome: PageOutcome
+    stored: ArticleRecord | None = None
+    article: Article | None = None
+    kind: ChangeKind = "none"
+    canonical_refused: bool = False
+    change: int | None = None
+    united: tuple[ArticleRecord, ArticleRecord] | None = None
+
+
+def text_of(article: Article) -> tuple[str, str]:
+    """What two pages of one article have in common: its site, and the hash of its headline and body."""
+    return article.site, article.content_hash
+
+
+def headline_of(article: Article) -> tuple[str, str]:
+    """The site of an article, and the letters and digits of its headline."""
+    return article.site[:LONGEST_SITE], letters_and_digits(article.headline or "")
+
+
+def _former_key(outcome: PageOutcome) -> str:
+    """The key that the article of a URL had at the site that has moved to that of the URL."""
+    parts = split_url(outcome.url)
+    return key_of(parts._replace(netloc=outcome.former_site).geturl()) if parts is not None else ""
+
+
+class ArticleResolver:
+    """The stored articles that a group of outcomes may affect, before and after the group."""
+
+    def __init__(self, connection: Connection, outcomes: Iterable[PageOutcome], now: datetime) -> None:
+        """Reads them, in a few statements for the whole group."""
+        self._connection, self._now = connection, now
+        #: The article of each outcome that has one, by the outcome's identity.
+        self._articles = {id(one): storable(one.article, one.when) for one in outcomes if one.article is not None}
+        with_article = [(outcome, self._articles[id(outcome)]) for outcome in outcomes if outcome.article is not None]
+        addresses = {url for outcome, article in with_article for url in (outcome.url, article.canonical_url) if url}
+        addresses.update(url for one in outcomes if one.target for url in (one.url, one.target))
+        # a text that is too short to have a signature, as a caption or a notice, may stand on many pages
+        texts = {article.content_hash for outcome, article in with_article if outcome.signature is not None}
+        self.url_states: dict[str, tuple[str, int | None]] = {}
+        query = select(urls.c.fingerprint, urls.c.state, urls.c.article, urls.c.meta)
+        #: By fingerprint, those of the URLs that redirected to a URL.
+        self.origins: dict[str, list[str]] = {}
+        for key, state, article, meta in rows_in(connection, query, urls.c.fingerprint, map(fingerprint, addresses)):
+            self.url_states[key] = state, article
+            self.origins[key] = [*map(fingerprint, redirected(meta))]
+        query = select(urls.c.fingerprint, urls.c.state, urls.c.article)
+        before = {*chain.from_iterable(self.origins.values())} - self.url_states.keys()
+        for key, state, article in rows_in(connection, query, urls.c.fingerprint, before):
+            self.url_states[key] = state, article
+        ids = {article for _, article in self.url_states.values() if article is not None}
+        ids |= self._similar(outcome for outcome, _ in with_article)
+        former = {_former_key(outcome) for outcome, _ in with_article if outcome.former_site}
+        keys = {*map(key_of, addresses), *filter(None, former)}
+        hashes = {article.content_hash for _, article in with_article}
+        self.removed = find_removals(connection, map(key_hash, map(key_of, addresses)), hashes)
+        self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
+        self.by_key = {stored.key: stored for stored in self.by_id.values()}
+        #: What the pages of articles with corrections say, with those as stored.
+        self.extracted: dict[int, tuple[ArticleRecord, Article]] = {}
+        #: Articles with another key, although no outcome is theirs.
+        self.moved: list[ArticleRecord] = []
+        self.by_text = {text_of(stored.article): stored for stored in self.by_id.values()}
+        self.by_headline: defaultdict[tuple[str, str], list[ArticleRecord]] = defaultdict(list)
+        for stored in self.by_id.values():
+            self.by_headline[headline_of(stored.article)].append(stored)
+        self.by_fingerprint = {
+            key: self.by_id[article] for key, (_, article) in self.url_states.items() if article in self.by_id
+        }
+
+    def _similar(self, outcomes: Iterable[PageOutcome]) -> set[int]:
+        """The articles with the site and headline of one of these, and a text like it."""
+        signed = [one for one in outcomes if one.signature is not None and one.article is not None]
+        similar = duplicates.find_similar(self._connection, (one.signature for one in signed if one.signature))
+        own = {headline_of(self._articles[id(one)]) for one in signed}
+        query = select(articles.c.id, articles.c.site, articles.c.headline)
+        found = rows_in(self._connection, query, articles.c.id, similar)
+        return {number for number, site, headline in found if (site, letters_and_digits(headline or "")) in own}
+
+    def resolve(self, outcome: PageOutcome) -> Resolution:
+        """Finds the stored article of an outcome, and updates it in memory."""
+        article = self._articles.get(id(outcome))
+        if article is None:
+            return self._resolve_redirect(outcome)
+        former = self.by_fingerprint.get(fingerprint(outcome.url))
+        article.url = article.url or outcome.url
+        own, canonical = key_of(outcome.url), self._plausible_canonical(article, outcome.url)
+        if self.removed.has(map(key_hash, filter(None, (own, canonical))), text_of(article)):
+            outcome.state, outcome.reason = UrlState.refused, FORGOTTEN
+            return Resolution(outcome)
+        if self._is_taken(own, article, outcome.url):
+            self._move(self.by_key[own])
+        refused = bool(article.canonical_url) and canonical is None
+        if canonical is not None and self._is_taken(canonical, article, outcome.url):
+            canonical, refused = None, True
+        if refused:
+            article.canonical_url = None
+            article.sources = {**article.sources, "canonical_url": "refused"}
+        stored = self._find(own, canonical, article, outcome.url) or self._find_moved(
+            canonical or own, article, outcome
+        )
+        if stored is None and outcome.signature is not None:
+            stored = self.by_text.get(text_of(article)) or self._find_copy(article, outcome.url)
+        resolution = Resolution(outcome, canonical_refused=refused)
+        twin = self.by_text.get(text_of(article)) if outcome.signature is not None else None
+        if former is not None and twin is not None and is_renamed(former, twin, outcome.url):
+            is_one = is_same_story(former.article.url, twin.article.url)
+            stored = twin if stored is former and is_one else stored
+            resolution.united = (former, twin) if stored is twin else None
+        return self._update(resolution, stored, canonical or own, article)
+
+    def _resolve_redirect(self, outcome: PageOutcome) -> Resolution:
+        """If the URL of an article redirects to that of another one, the two may be one."""
+        resolution = Resolution(outcome)
+        if outcome.target:
+            former = self.by_fingerprint.get(fingerprint(outcome.url))
+            present = self.by_fingerprint.get(fingerprint(outcome.target)) or self.by_key.get(key_of(outcome.target))
+            if former is not None and present is not None and is_renamed(former, present, outcome.url):
+                resolution.united = former, present
+        return resolution
+
+    def _update(self, resolution: Resolution, stored: ArticleRecord | None, key: str, article: Article) -> Resolution:
+        outcome = resolution.outcome
+        if stored is None:
+            article.first_seen_at, article.version = article.first_seen_at or outcome.when, 1
+            stored = ArticleRecord(0, key, article, outcome.when, last_version=1)
+            self.by_text.setdefault(text_of(article), stored)
+            self.by_headline[headline_of(article)].append(stored)
+            resolution.kind = "new"
+        else:
+            present, is_gone = stored.article, stored.change_kind in GONE_KINDS
+            corrected = manual_fields(present)
+            page, article = article, with_manual_fields(present, article)
+            is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
+            is_same_page |= outcome.captured and (article.url, article.fetched_at) == (present.url, present.fetched_at)
+            differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
+            differs |= self._has_moved(stored, article)
+            fetched, last = article.fetched_at, present.fetched_at
+            if last is not None and last > self._now:  # a clock was ahead, so the order of recent fetches is unknown
+                last = self._now - timedelta(days=1)
+            if is_gone:
+                last = self._ended_at(stored) if outcome.captured else None
+            is_older = outcome.is_outdated or bool(fetched and last and fetched < last)  # of an archive
+            if corrected and stored.id and not is_older:
+                self.extracted[stored.id] = stored, page
+            if "is_article" in corrected and not present.is_article:
+                differs = False
+            article = page if is_older else article
+            if differs and (not is_older or article.content_hash not in self._content_hashes(stored)):
+                stored.last_version += 1
+                article.first_seen_at, article.version = present.first_seen_at, stored.last_version
+                if is_older:
+                    stored.older.append(article)
+                else:
+                    stored.article, stored.page_hash = article, outcome.page_hash
+            resolution.kind = "changed" if differs and not is_older else "unchanged"
+        stored.last_seen_at = max(stored.last_seen_at, outcome.when)
+        self.by_key[stored.key] = self.by_fingerprint[fingerprint(outcome.url)] = stored
+        resolution.stored, resolution.article = stored, stored.article
+        return resolution
+
+    def _find_moved(self, key: str, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
+        """The article whose own URL redirects to this one. It gets the new key."""
+        for origin in self.origins.get(fingerprint(outcome.url), ()):
+            stored = self.by_fingerprint.get(origin)
+            if stored is None or stored.key == key or is_other_body(stored.article.article_body, article.article_body):
+                continue
+            if fingerprint(stored.article.url) == origin:  # not one that only has another URL
+                self.by_key.pop(stored.key)
+                stored.key = key
+            return stored
+        stored = self.by_key.get(_former_key(outcome)) if outcome.former_site else None
+        if stored is None or is_other_body(stored.article.article_body, article.article_body):
+            return None
+        self.by_key.pop(stored.key)
+        stored.key = key
+        return stored
+
+    def _has_moved(self, stored: ArticleRecord, article: Article) -> bool:
+        """Whether an article's own URL redirects to the page, whose URL isn't the old one with more."""
+        old, new = stored.article.url, article.url
+        state, _ = self.url_states.get(fingerprint(old), (None, None))
+        is_redirected = state == UrlState.redirected and fingerprint(old) in self.origins.get(fingerprint(new), ())
+        return is_redirected and not is_copy(path_tokens(old), path_tokens(new))
+
+    def _find_copy(self, article: Article, url: str) -> ArticleRecord | None:
+        """The article with this headline and date whose URL has a number in common, if the text is nearly the same."""
+        for stored in self.by_headline[headline_of(article)]:
+            dates = {one.date_published for one in (stored.article, article)} - {None}
+            is_near = len(dates) < 2 and is_same_story(stored.article.url, url)
+            if is_near and not is_other_body(stored.article.article_body, article.article_body):
+                return stored
+        return None
+
+    def _ended_at(self, stored: ArticleRecord) -> datetime | None:
+        query = select(changes.c.at).join(articles, articles.c.change == changes.c.change)
+        return self._connection.execute(query.where(articles.c.id == stored.id)).scalar()
+
+    def _content_hashes(self, stored: ArticleRecord) -> set[str]:
+        hashes = {version.content_hash for version in (stored.article, *stored.older)}
+        if stored.id:
+            query = select(article_versions.c.content_hash).where(article_versions.c.article == stored.id)
+            hashes.update(self._connection.execute(query).scalars())
+        return hashes
+
+    def _plausible_canonical(self, article: Article, url: str) -> str | None:
+        """The key of the declared canonical URL if it can be that of an article of this site, else None."""
+        declared = article.canonical_url
+        parts = split_url(declared) if declared and len(declared) <= LONGEST_URL else None
+        if declared is None or parts is None or site_of(declared) != site_of(url):
+            return None
+        if is_home(declared) or HOME_PATH.fullmatch(parts.path):
+            return None
+        state, _ = self.url_states.get(fingerprint(declared), (None, None))
+        return key_of(declared) if state != UrlState.not_article or key_of(declared) == key_of(url) else None
+
+    def _is_taken(self, key: str, article: Article, url: str) -> bool:
+        stored = self.by_key.get(key)
+        if stored is None or stored.article.content_hash == article.content_hash:
+            return False
+        if key_of(stored.article.url) == key_of(url) or self.by_fingerprint.get(fingerprint(url)) is stored:
+            return False
+        return is_other_body(stored.article.article_body, article.article_body)
+
+    def _move(self, stored: ArticleRecord) -> None:
+        """Gives an article that had another page's URL as its canonical one the key of its own URL, if that is free."""
+        key = key_of(stored.article.url)
+        if key not in self.by_key and not read_records(self._connection, [key], ()):
+            del self.by_key[stored.key]
+            stored.key, self.by_key[key] = key, stored
+            self.moved.append(stored)
+
+    def _find(self, own: str, canonical: str | None, article: Article, url: str) -> ArticleRecord | None:
+        """The stored article of this extraction. If it had no canonical URL so far, it gets the new key."""
+        if canonical is not None and canonical in self.by_key:
+            return self.by_key[canonical]
+        for stored in (self.by_key.get(own), self.by_fingerprint.get(fingerprint(url))):
+            if stored is None or (canonical is not None and stored.key != own):
+                continue
+            if canonical is None and stored.key == own:
+                return stored
+            if not is_other_body(stored.article.article_body, article.article_body):
+                if canonical is not None:
+                    self.by_key.pop(own)
+                    stored.key = canonical
+                return stored
+        return None
+
+
+def is_renamed(former: ArticleRecord, present: ArticleRecord, url: str) -> bool:
+    """Whether the article that a URL had of its own may be the one that it leads to now, under another URL."""
+    if former is present or fingerprint(former.article.url) != fingerprint(url):
+        return False
+    if former.change_kind == "retracted" or present.change_kind in GONE_KINDS:
+        return False
+    one, other = former.article, present.article
+    is_one = is_same_story(one.url, other.url) or not is_other_body(one.article_body, other.article_body)
+    return is_one and one.site == other.site
+
+
+def has_same_text(first: Article, second: Article, shared: frozenset[str] = frozenset()) -> bool:
+    """Whether two fetches of an article have equal headlines and bodies without the `shared` lines of a template."""
+    if first.content_hash == second.content_hash:
+        return True
+    if not shared or letters_and_digits(first.headline or "") != letters_and_digits(second.headline or ""):
+        return False
+    own, other = (
+        "".join(line for line in map(letters_and_digits, article.article_body.splitlines()) if line not in shared)
+        for article in (first, second)
+    )
+    return bool(own) and own == other
+
+
+def is_other_body(first: str, second: str) -> bool:
+    """Whether these are the bodies of two different articles: the share of the shorter one's pairs of neighbouring
+    tokens that the other has, too, is low. A missing body proves nothing.
+
+    Pairs, because two articles in one language share most frequent words but hardly a tenth of the pairs; of the
+    shorter, because a story that grows through the day stays the same article.
+    """
+    pairs, others = _token_pairs(first), _token_pairs(second)
+    return bool(pairs) and bool(others) and len(pairs & others) < SAME_BODY * min(len(pairs), len(others))
+
+
+def _token_pairs(text: str) -> set[tuple[str, str]]:
+    tokens = TOKEN.findall(text.casefold())
+    return set(zip(tokens, tokens[1:] or tokens, strict=False))

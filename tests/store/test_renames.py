@@ -1,0 +1,93 @@
+"""Stories stored twice, under their new URLs before the old ones were asked: they become one article."""
+
+import pytest
+
+from newsextract.reasons import UrlState
+from newsextract.store import PageOutcome, QueuedLink
+from newsextract.store.commit import believe_gone
+from newsextract.store.corrections import Correction, correct
+from newsextract.store.frontier import find_url, urls_of_run
+from newsextract.store.lookup import changes_since, find_article, find_versions
+from tests.conftest import on_both_databases
+from tests.store.samples import later, outcome, signed, text
+
+OLD, NEW = "https://courier.example/ferry-sinks-712", "https://courier.example/ferry-runs-aground-712"
+COPY = "https://abroad.example/ferry"
+FALSE, TRUE = text(1), f"{text(1)} Nobody was hurt."
+
+
+def story(url, body, at=0.0, run=1, **fields):
+    return signed(outcome(url, body, at=later(at), **fields), run)
+
+
+def redirect(url, target, run=3):
+    return PageOutcome(url, UrlState.redirected, "courier.example", links=[QueuedLink(target)], run=run, at=later(60))
+
+
+@pytest.fixture
+def twice(store):
+    """A story, with a copy at another site, and its correction, which was found under the new URL."""
+    store.commit([story(OLD, FALSE, headline="Ferry sinks"), story(COPY, FALSE, headline="Ferry sinks")])
+    store.commit([story(NEW, TRUE, 48, 2, headline="Ferry runs aground")])
+    return store
+
+
+def test_old_url_is_asked_in_the_run_that_brings_a_text_like_its_own(twice):
+    row = twice.read(find_url, OLD)
+    assert (row.state, row.run, row.next_due) == (UrlState.queued, 2, None)
+    assert {one.url for one in twice.read(urls_of_run, 2)} == {OLD, NEW}
+
+
+@on_both_databases
+def test_old_url_that_redirects_to_the_new_one_is_an_alias_of_one_article(twice):
+    [result] = twice.commit([redirect(OLD, NEW)])
+    assert (result.kind, result.change, result.article.url) == ("changed", 4, NEW)
+    [copy, row] = [*twice.articles()]
+    assert (row.article.url, row.article.version, row.article.headline) == (NEW, 2, "Ferry runs aground")
+    assert (row.change, row.change_kind, row.article.duplicate_of) == (4, "changed", None)
+    assert (copy.article.url, copy.article.duplicate_of) == (COPY, NEW)
+    assert row.article.first_seen_at == later(0)
+    for url in (OLD, NEW):
+        assert [one.headline for one in twice.read(find_versions, url)] == ["Ferry sinks", "Ferry runs aground"]
+    log = [(one.change_kind, one.article.url) for one in twice.read(changes_since, 0, 9)]
+    assert log == [("new", OLD), ("new", COPY), ("changed", NEW), ("changed", NEW)]
+
+
+@pytest.mark.parametrize("in_one_group", [False, True])
+def test_slugs_edited_twice_lead_to_one_article(twice, in_one_group):
+    last = "https://courier.example/ferry-back-in-harbour-712"
+    twice.commit([story(last, f"{TRUE} It is back.", 50, 3, headline="Ferry back")])
+    pages = [redirect(OLD, NEW), redirect(NEW, last)]
+    for group in [pages] if in_one_group else [[page] for page in pages]:
+        twice.commit(group)
+    assert [one.url for one in twice.read(find_versions, OLD)] == [OLD, NEW, last]
+    assert len([*twice.articles()]) == 2
+
+
+def test_old_url_with_the_text_and_canonical_of_the_new_one_is_its_alias(twice):
+    [result] = twice.commit([story(OLD, TRUE, 60, 3, headline="Ferry runs aground", canonical=NEW)])
+    assert (result.kind, twice.read(find_article, OLD).url) == ("changed", NEW)
+    assert [one.version for one in twice.read(find_versions, NEW)] == [1, 2]
+
+
+def test_old_url_that_is_gone_makes_one_article_too(twice):
+    twice.commit([PageOutcome(OLD, UrlState.failed, "http_404", status=404, run=3, at=later(60))])
+    deleted, [article] = twice.write(believe_gone, "courier.example", 3)
+    assert (deleted, article.url, article.version) == (0, NEW, 2)
+    assert twice.read(find_article, OLD).url == NEW
+
+
+def test_other_stories_stay_apart_whatever_redirects_or_names_them(twice):
+    other = "https://courier.example/market"
+    twice.commit([story(other, text(2), 48, 2)])
+    twice.commit([redirect(other, NEW)])
+    twice.commit([story(other, text(2), 61, 4, canonical=NEW)])
+    twice.commit([redirect(COPY, NEW)])
+    assert {row.article.url for row in twice.articles()} == {OLD, COPY, NEW, other}
+
+
+def test_correction_by_hand_stays(twice):
+    twice.write(correct, [Correction(OLD, {"authors": ["Ada Lund"]})])
+    twice.commit([redirect(OLD, NEW)])
+    article = twice.read(find_article, NEW)
+    assert (article.authors, article.headline, article.version) == (["Ada Lund"], "Ferry runs aground", 4)
