@@ -15,7 +15,7 @@ from newsextract.language import words
 from newsextract.language.publication_lines import is_publication_line
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.page.surroundings import MATTERING_TAGS
+from newsextract.parts.surroundings import MATTERING_TAGS, surroundings_of
 from newsextract.text import EAST_ASIAN, letters_and_digits, text_width
 from newsextract.urls import host_and_path
 
@@ -73,7 +73,7 @@ def body_rows(
     owners, linked = (column[numbers].tolist() for column in (page.blocks.owners, page.blocks.linked))
     rows = chosen.tolist()
     texts = [extraction.texts[row] for row in rows]
-    captions = _captions(page, owners, texts)
+    captions, surroundings = _captions(page, owners, texts), surroundings_of(page)
     days = [when.date() for when in published if when]
     title = _letters_of(headline or "")
     paragraphs = [place for place, text in enumerate(texts) if _is_paragraph(text)]
@@ -105,7 +105,7 @@ def body_rows(
         row
         for place, (row, owner) in enumerate(zip(rows, owners, strict=True))
         if owner not in captions
-        and ((place not in left_out and not is_furniture(texts[place])) or page.around.is_data(owner))
+        and ((place not in left_out and not is_furniture(texts[place])) or surroundings.is_data(owner))
     ]
 
 
@@ -187,9 +187,10 @@ def _captions(page: Page, owners: Sequence[int], texts: Sequence[str]) -> set[in
     """Which of these elements are a caption or in one; none if captions are most of the text."""
     tags, classes, parents = page.blocks.element_tags, page.blocks.element_classes, page.blocks.parent_list
     places = {owner if classes[owner] or tags[owner] in MATTERING_TAGS else parents[owner] for owner in owners}
-    if all(page.around[place].caption is None for place in places):
+    surroundings = surroundings_of(page)
+    if all(surroundings[place].caption is None for place in places):
         return set()
-    around = {owner: page.around[owner].caption for owner in owners}
+    around = {owner: surroundings[owner].caption for owner in owners}
     sizes = Counter[int | None]()
     for owner, text in zip(owners, texts, strict=True):
         sizes[around[owner]] += len(text)

@@ -17,7 +17,7 @@ from newsextract.extractors.base import Extraction, Extractor
 from newsextract.extractors.fusion.selection import drop_repetitions
 from newsextract.items import SELECTOR
 from newsextract.page import Page
-from newsextract.page.owners import Owner
+from newsextract.parts.owners import Owner, owners_of
 from newsextract.text import words_of
 
 #: Minimum words of an article's text.
@@ -56,7 +56,7 @@ def _selected_blocks(page: Page) -> NDArray[np.bool_]:
     """(blocks,) whether a block is in what the site's selectors of the body find, and not in a part about others."""
     blocks, mask = page.blocks, np.zeros(len(page.blocks), bool)
     if selected := {element.node for element in page.selected("body") if isinstance(element, ElementView)}:
-        owners = page.owners.of_article(number for number, node in enumerate(blocks.nodes) if node in selected)
+        owners = owners_of(page).of_article(number for number, node in enumerate(blocks.nodes) if node in selected)
         for row, (number, texts) in enumerate(zip(blocks.owner_list, blocks.text_nodes, strict=True)):
             node = blocks.nodes[number]
             around = {node, *(texts[0] if texts else node).ancestors}

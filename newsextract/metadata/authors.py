@@ -21,10 +21,11 @@ from newsextract.language.names import (
 from newsextract.metadata import bylines
 from newsextract.metadata.bylines import HAN_OR_KANA, JAPANESE_ROLE, Byline
 from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue
-from newsextract.metadata.markup import MARKUP, any_of
+from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.json_ld import types
-from newsextract.page.owners import Owner
+from newsextract.parts.class_names import BITS, mask_of
+from newsextract.parts.owners import Owner
 from newsextract.text import comparison_key
 
 METAS: list[str] = MARKUP["metas"]["author"]
@@ -42,7 +43,7 @@ OTHER_ROLE = re.compile(rf"\s*(?:{words.alternatives('other_role')})", re.I)
 NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
 OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
 #: Class of the author's name at the end of an article.
-AUTHOR_PART = any_of(MARKUP["elements"]["author_part"])
+AUTHOR_PART = BITS["hints"]["author_part"]
 #: A family name and a given name of one to three words, as in "de la Cruz, Anna B."; levels of an author's objects.
 LAST_NAME = re.compile(r"(?:(?:de|da|di|del|della|der|den|van|von|la|le|ter|bin|al)\s)*[^\W\d_a-z][\w'’-]+")
 GIVEN_NAME = re.compile(r"[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){0,2}")
@@ -237,7 +238,7 @@ def _hinted_authors(evidence: PageEvidence, table: Iterable[tuple[tuple[str, ...
 def _is_signature(hint: MarkupHint, max_distance: int, evidence: PageEvidence) -> bool:
     """Whether a name behind the text is the author's by a second sign, and in no record of comments or teasers."""
     element, owner = hint.element, evidence.owners.of(hint.element.node)
-    is_labelled, is_part = LABEL.match(hint.text), AUTHOR_PART.search((element.get("class") or "").lower())
+    is_labelled, is_part = LABEL.match(hint.text), mask_of(element.get("class")) & AUTHOR_PART
     is_marked = is_labelled or is_part or hint.kind in (*MARKED_KINDS, "profile")
     is_linked = any(
         is_profile(link.get("href") or "") and not evidence.owners.is_record(link.node)

@@ -15,8 +15,9 @@ from newsextract.language import chinese_names, words
 from newsextract.language.date_parser import DATE_START
 from newsextract.language.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.metadata.evidence import HEADINGS, PageEvidence
-from newsextract.metadata.markup_hints import AUTHOR_CLASS, is_profile
-from newsextract.page.owners import Owner
+from newsextract.metadata.markup_hints import AUTHOR, is_profile
+from newsextract.parts.class_names import mask_of
+from newsextract.parts.owners import Owner
 from newsextract.text import HAN, HANGUL, KANA, character_class, comparison_key
 from newsextract.urls import host_and_path
 from newsextract.urls.paths import kinds_in
@@ -210,7 +211,7 @@ def _is_marked(name: str, around: str, element: ElementView, evidence: PageEvide
             return True
         if part.tag == "img" and (name in (part.get("alt") or "") or "avatar" in (part.get("class") or "")):
             return True
-        if AUTHOR_CLASS.search((part.get("class") or "").lower()) or part.get("itemprop") in ("author", "creator"):
+        if mask_of(part.get("class")) & AUTHOR or part.get("itemprop") in ("author", "creator"):
             return True
     return False
 
@@ -237,7 +238,7 @@ def _is_heading_of_text(number: int, evidence: PageEvidence) -> bool:
     """Whether a block is a heading within the article ("Take Note") without a class of authors."""
     element = evidence.element(number)
     is_heading = number in evidence.body_blocks[:3] and element.tag in HEADINGS
-    return is_heading and AUTHOR_CLASS.search((element.get("class") or "").lower()) is None
+    return is_heading and not mask_of(element.get("class")) & AUTHOR
 
 
 def _is_topic(element: ElementView) -> bool:

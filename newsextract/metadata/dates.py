@@ -25,9 +25,9 @@ from newsextract.metadata.evidence import (
 )
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
-from newsextract.page.owners import Owner
 from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
+from newsextract.parts.owners import Owner
 from newsextract.text import comparison_key
 from newsextract.urls import host_and_path
 

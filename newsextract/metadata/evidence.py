@@ -16,8 +16,8 @@ from newsextract.metadata.scopes import Scopes
 from newsextract.metadata.structured_data import StructuredData
 from newsextract.page import Page
 from newsextract.page.meta import Meta
-from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
+from newsextract.parts.owners import Owner, Owners, owners_of
 from newsextract.text import comparison_key, is_placeholder
 from newsextract.urls import absolute_url, host_and_path
 
@@ -169,7 +169,7 @@ class PageEvidence:
     def owners(self) -> Owners:
         """What each part of the page belongs to, now that headline and text are known."""
         own = [self.headline_block, *self.body_blocks[:1], self.last_block]
-        return self.page.owners.of_article(self.page.blocks.owner_list[block] for block in own if block is not None)
+        return owners_of(self.page).of_article(self.page.blocks.owner_list[block] for block in own if block is not None)
 
     @cached_property
     def scopes(self) -> Scopes:
@@ -185,7 +185,7 @@ class PageEvidence:
     @cached_property
     def last_block(self) -> int | None:
         """The number of the text's last block that isn't in a part of somebody else."""
-        owners, blocks = self.page.owners, self.page.blocks
+        owners, blocks = owners_of(self.page), self.page.blocks
         own = (i for i in reversed(self.body_blocks) if owners.of(blocks.nodes[blocks.owner_list[i]]) <= Owner.ADDRESS)
         return next(own, next(reversed(self.body_blocks), None))
 

@@ -20,8 +20,8 @@ from newsextract.items import SELECTOR
 from newsextract.language.names import normalize_line
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.linear_model import LinearModel, load_model
-from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page.titles import SEPARATOR, Title, parts
+from newsextract.parts.class_names import BITS, mask_of
 from newsextract.text import HAN, KANA, character_class, comparison_key
 from newsextract.urls import host_and_path
 
@@ -34,7 +34,7 @@ MANUAL_WEIGHTS: dict[str, float] = package_data("newsextract.metadata", "headlin
 #: Features that are left out of the fit, with those derived from them.
 UNFITTED = tuple(name for name in MANUAL_WEIGHTS if name not in ("from:anchor", "is site"))
 #: Features of a heading's class or id -> words in it.
-CLASS_FEATURES = {feature: any_of(names) for feature, names in MARKUP["headings"].items()}
+CLASS_FEATURES = BITS["headings"]
 #: Features of a heading that is the site's name, where the document's title begins or ends with it.
 SITE_MARKS = frozenset({"links to a folder above", "class of a site"})
 #: A heading that readers see above the text: its sources, its place, what it may not be. The page declares another
@@ -103,9 +103,10 @@ def _element_features(element: ElementView, evidence: PageEvidence) -> Iterator[
         if any(child.children for child in children):
             yield "holds elements"
     yield from (f"in {tag}" for tag in ANCESTOR_FEATURES if node.closest(tag) is not None)
-    if words := f"{node.attr('class') or ''} {node.attr('id') or ''}".strip().lower():
+    if (name := node.attr("class")) or node.attr("id"):
         yield "has a class"
-        yield from (name for name, pattern in CLASS_FEATURES.items() if pattern.search(words))
+        bits = mask_of(name) | mask_of(node.attr("id"))
+        yield from (feature for feature, bit in CLASS_FEATURES.items() if bits & bit)
 
 
 def _links_up(heading: Element, evidence: PageEvidence) -> bool:

@@ -12,7 +12,7 @@ from newsextract.items import Image
 from newsextract.language.names import normalize_line
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.markup import MARKUP
-from newsextract.page.owners import Owner
+from newsextract.parts.owners import Owner
 
 #: `meta` elements with the article's main image, most trusted first.
 MAIN_IMAGE = MARKUP["metas"]["image"]

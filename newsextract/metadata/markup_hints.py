@@ -1,29 +1,28 @@
 """Markup hints: elements in the head of the article or behind it whose class, tag or properties mark a date or author.
 
-Each hint has its distance from the headline in elements, and belongs to the article (see `newsextract.page.owners`).
+Each hint has its distance from the headline in elements, and belongs to the article (see `newsextract.parts.owners`).
 What stands between the paragraphs of the text is told there, not a byline. Only a limited walk is made: pages have
 thousands of elements.
 """
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
 from turbohtml import Element
 from turbohtml.etree import ElementView
 
-from newsextract.metadata.markup import MARKUP, any_of
+from newsextract.metadata.markup import MARKUP
 from newsextract.page.json_ld import NAMESPACE
-from newsextract.page.owners import Owner, Owners
 from newsextract.page.titles import text_of
+from newsextract.parts.class_names import BITS, mask_of
+from newsextract.parts.owners import Owner, Owners
 from newsextract.urls.paths import words_of
 
-#: Class words of an element with a date, and of one with an author; a byline often matches both. Page builders call any
-#: text `text-editor` or `block-editor`; an author's description isn't a name.
-DATE_CLASS, AUTHOR_CLASS = (any_of(MARKUP["elements"][name]) for name in ("date", "author"))
-HINT_CLASSES = (("date", DATE_CLASS), ("author-class", AUTHOR_CLASS))
+#: Classes of an element with a date, and of one with an author; a byline often names both.
+DATE, AUTHOR = BITS["hints"]["date"], BITS["hints"]["author"]
+HINT_CLASSES = (("date", DATE), ("author-class", AUTHOR))
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
 #: Tags that are hints by themselves or by one of their attributes.
@@ -38,8 +37,6 @@ BEFORE, AFTER, BEHIND = 60, 220, 60
 END_DISTANCE = 200
 #: Hints within this distance also count in an aside, a sidebar or a widget, where bylines may be.
 NEAR = 100
-#: Maximum class attributes whose kinds of hint are cached.
-MAX_CLASSES = 20_000
 
 
 class MarkupHint(NamedTuple):
@@ -97,7 +94,8 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
         tag, prop = element.tag, element.attr("itemprop") or element.attr("property")
         if tag == "nav" and order < origin:
             hints = [hint for hint in hints if hint.kind not in ("date", "time")]  # above a menu, they are the site's
-        kinds = _kinds_of(element.attr("class") or element.attr("id") or "")
+        bits = mask_of(element.attr("class") or element.attr("id")) & (DATE | AUTHOR)
+        kinds = tuple(kind for kind, bit in HINT_CLASSES if bits & bit) if bits else ()
         if not kinds and not prop and tag not in READ_TAGS:
             continue
         if tag in HINT_TAGS:
@@ -122,10 +120,3 @@ def is_profile(url: str) -> bool:
     """Whether a URL is of a profile page."""
     *folders, name = url.partition("?")[0].partition("#")[0].rstrip("/").lower().split("/")
     return len(name) > 2 and not words_of("author", "staff").isdisjoint(folders[-2:])
-
-
-@lru_cache(maxsize=MAX_CLASSES)
-def _kinds_of(classes: str) -> tuple[str, ...]:
-    """The kinds of hint of a class attribute; cached, because the pages of a site repeat them."""
-    words = classes.lower().split()
-    return tuple(kind for kind, pattern in HINT_CLASSES if any(map(pattern.search, words)))

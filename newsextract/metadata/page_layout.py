@@ -8,8 +8,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from functools import reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from newsextract.metadata.describe import Metadata
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.parts.class_names import BITS, mask_of
 from newsextract.urls.paths import LISTS, kinds_in
 
 Bools = NDArray[np.bool_]
@@ -44,22 +45,17 @@ STATIC = frozenset({"service", "private", "search", "media"})
 MONTH_PATH = re.compile(r"/(?:19|20)\d\d(?:/\d\d?){0,2}/?(?:index\.html?)?$|/page/\d+/?(?:index\.html?)?$", re.I)
 #: Feature -> class words of `body` by which WordPress, Ghost, Hexo and Hugo themes name the page type.
 BODY_CLASSES = {feature: any_of(names, word=r"\s") for feature, names in MARKUP["body"].items()}
-#: Feature -> class words of elements: pagination, links to the next and previous post, parts that only a post has
-#: (comment form, author box, tags), parts of lists, one record of a list.
-PAGER, POST_NAVIGATION, POST_PARTS, LIST_PARTS = (
-    any_of(MARKUP["elements"][name]) for name in ("pager", "post_navigation", "post_parts", "list_parts")
-)
-RESPOND = re.compile(r"(?:^|[\s_-])respond(?:$|\s)")
-RECORD_WORDS = frozenset(MARKUP["elements"]["records"])
-POST_NUMBER = re.compile(r"(?:^|\s)post-\d+(?:$|\s)")
+#: Classes of elements: one record of a list, pagination, links to the next and previous post; parts that only a post
+#: has (comment form, author box, tags), parts of lists.
+RECORD, PAGER, POST_NAVIGATION = BITS["lists"].values()
+POST_PARTS, LIST_PARTS = (sum(BITS[section].values()) for section in ("post_parts", "list_parts"))
+LAYOUT = RECORD | PAGER | POST_NAVIGATION | POST_PARTS | LIST_PARTS
 LIST_TYPES = frozenset(MARKUP["types"]["list"])
 #: Blocks before and after the text that still belong to its record.
 BEFORE, BEHIND = 6, 3
 #: Maximum characters of a short link, of a block that may be a date, of a line that may be an excerpt.
 SHORT_LINK, SHORT_DATE, EXCERPT_LINE = 30, 60, 80
 MIN_LINKED = 0.8
-#: How many class attributes are cached, and how many characters of one are read.
-MAX_CLASSES, LONGEST_CLASS = 20_000, 300
 
 
 def page_layout_features(page: Page, path: str, metadata: Metadata) -> dict[str, float]:
@@ -134,43 +130,21 @@ def _class_features(page: Page) -> dict[str, float]:
     """Class names of the body and of its elements."""
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower()
-    roles = [(role, count) for name, count in Counter(page.blocks.element_classes).items() if (role := _roles_of(name))]
-    records = sum(count for role, count in roles if role.is_record)
+    named = Counter(page.blocks.element_classes).items()
+    masks = [(bits, count) for name, count in named if (bits := mask_of(name) & LAYOUT)]
+    records = sum(count for bits, count in masks if bits & RECORD)
+    on_page = reduce(or_, (bits for bits, _ in masks), 0)
     return {
         **{name: pattern.search(of_body) is not None for name, pattern in BODY_CLASSES.items()},
         "one record": records == 1,
         "several records": _bounded(records - 1, 8),
-        "pager": any(role.is_pager for role, _ in roles),
-        "post navigation": any(role.is_post_navigation for role, _ in roles),
-        "parts of a post": _bounded(len(frozenset().union(*[role.post_parts for role, _ in roles])), 3),
-        "parts of a list": _bounded(sum(role.list_parts * count for role, count in roles), 8),
+        "pager": bool(on_page & PAGER),
+        "post navigation": bool(on_page & POST_NAVIGATION),
+        "parts of a post": _bounded((on_page & POST_PARTS).bit_count(), 3),
+        "parts of a list": _bounded(sum((bits & LIST_PARTS).bit_count() * count for bits, count in masks), 8),
         "rel next": bool(page.meta.links.get("next")),
         "rel prev": bool(page.meta.links.get("prev")),
     }
-
-
-class Roles(NamedTuple):
-    """The roles that a class attribute gives its element; `list_parts`: how many of its words name parts of lists."""
-
-    is_record: bool
-    is_pager: bool
-    is_post_navigation: bool
-    post_parts: frozenset[str]
-    list_parts: int
-
-
-@lru_cache(MAX_CLASSES)
-def _roles_of(name: str | None) -> Roles | None:
-    """The roles of a class attribute, None without one; cached, because the pages of a site repeat them."""
-    words = (name or "")[:LONGEST_CLASS].lower()
-    roles = Roles(
-        not RECORD_WORDS.isdisjoint(words.split()) or POST_NUMBER.search(words) is not None,
-        PAGER.search(words) is not None,
-        POST_NAVIGATION.search(words) is not None,
-        frozenset(POST_PARTS.findall(words) + RESPOND.findall(words)),
-        len(LIST_PARTS.findall(words)),
-    )
-    return roles if any(roles) else None
 
 
 def _path_features(path: str) -> dict[str, float]:

@@ -1,9 +1,9 @@
 """`Page`: a page as fetched, parsed once; each view of it is computed on first use and cached."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from turbohtml.etree import ElementView
 
@@ -17,15 +17,15 @@ from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.drop_caps import join_drop_caps
 from newsextract.page.lines import Lines, read_lines
 from newsextract.page.meta import Meta
-from newsextract.page.owners import Owners
 from newsextract.page.parse import count_openings
 from newsextract.page.style_sheets import hiding_selectors
-from newsextract.page.surroundings import Around, Surroundings
 from newsextract.page.tag_sequence import TagSequence, read_tag_sequence
 from newsextract.page.text_nodes import TextNodes, read_text_nodes
 from newsextract.page.titles import Title
 from newsextract.page.walk import styled_kinds
 from newsextract.urls import absolute_url
+
+View = TypeVar("View")
 
 
 class Page:
@@ -55,6 +55,7 @@ class Page:
         self.selectors: Mapping[str, Sequence[str]] = {}
         self.template: frozenset[int] | None = None
         self.is_cut_off = False
+        self._views: dict[Any, Any] = {}
         if isinstance(html, str):
             self.source, self.encoding = without_surrogates(html.removeprefix("\ufeff")), "utf-8"
             self._openings: int | None = None
@@ -108,15 +109,12 @@ class Page:
         blocks = read_blocks(self.body, self.styled)
         return read_blocks(self.body, self.styled) if join_drop_caps(blocks) else blocks
 
-    @cached_property
-    def around(self) -> Surroundings:
-        """What is around each block element: captions, data tables and `pre`."""
-        return Surroundings(self.blocks, {-1: Around(None, 0)})
-
-    @cached_property
-    def owners(self) -> Owners:
-        """What each part of the page belongs to."""
-        return Owners(self.blocks, self.meta, self.url or "")
+    def view(self, read: "Callable[[Page], View]") -> View:
+        """What a function reads from the page, read once."""
+        if read not in self._views:
+            self._views[read] = read(self)
+        found: View = self._views[read]
+        return found
 
     @cached_property
     def json_ld(self) -> list[dict[str, Any]]:

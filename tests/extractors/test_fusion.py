@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from newsextract import Page
 from newsextract.errors import WrongOption
 from newsextract.extractors import make_extractor
-from newsextract.extractors.fusion import Fusion, class_words, phrases
+from newsextract.extractors.fusion import Fusion, phrases
 from newsextract.extractors.fusion.extractor import sibling_weights
 from newsextract.extractors.fusion.features import build_features
 from newsextract.extractors.fusion.model import (
@@ -101,26 +101,6 @@ def test_peer_of_the_same_article_is_ignored():
     paired = Fusion()(page, Page(ENGLISH, "https://valleypost.example/again"))
     assert paired.text == Fusion()(page).text
     assert paired.peer_url is None
-
-
-def places(bits: int) -> set[str]:
-    """The names in CLASS_WORDS of bits."""
-    return {name for place, name in enumerate(class_words.CLASS_WORDS) if bits >> place & 1}
-
-
-def test_class_word_index_equals_search_for_each_pattern_and_is_bounded(monkeypatch):
-    """The index by first letters finds what a search for each pattern finds, whatever was looked up before."""
-    index = class_words.ClassWordIndex(class_words.CLASS_WORDS)
-    index.look_up(["sidebar widget", "articlebody", "comment list"])
-    needles = [(needle, name) for name, group in class_words.CLASS_WORDS.items() for needle in group]
-    names = [form.format(needle) for needle, _ in needles for form in ("{}", "x{}", "{}y")]
-    names += ["comment list", "storybody main", "radical", " ad ", "header nav", "articlebodycomment", ""]
-    for name, bits in zip(names, index.look_up(names).tolist(), strict=True):
-        padded = f" {' '.join(name.split())} "
-        assert places(bits) == {name for needle, name in needles if needle in padded}
-    before, known = index.characters, [places(bits) for bits in index.look_up(names).tolist()]
-    monkeypatch.setattr(class_words, "MAX_CACHED", before - 1)
-    assert [places(bits) for bits in index.look_up(names[:9]).tolist()] == known[:9] and index.characters < before
 
 
 @pytest.mark.parametrize(("line", "says"), examples(__file__, "phrases"))

@@ -13,8 +13,8 @@ import numpy as np
 from turbohtml import Element, Text
 
 from newsextract.page import Page
-from newsextract.page.surroundings import CELLS
 from newsextract.page.walk import INVISIBLE, KINDS, SKIP, WORD, collapsed
+from newsextract.parts.surroundings import CELLS, surroundings_of
 from newsextract.text import composed
 
 #: How many columns or rows a cell may span.
@@ -74,7 +74,7 @@ class Structure:
         """The chosen blocks, neighbours together that stand in the same table or `pre` (0: in none)."""
         if {"pre", "table"}.isdisjoint(self.blocks.numbered_tags[1]):
             return iter(((0, [*self.kept]),))
-        around = self.page.around
+        around = surroundings_of(self.page)
         by_unit = groupby(self.kept, lambda number: max(0, around[self.owners[number]].unit))
         return ((unit, [*numbers]) for unit, numbers in by_unit)
 

@@ -13,7 +13,7 @@ from newsextract.article.html.images import Illustrated
 from newsextract.article.html.inline import INLINE, InlineWriter, escape_text
 from newsextract.article.html.structure import SPAN
 from newsextract.page import Page
-from newsextract.page.surroundings import Inherited
+from newsextract.parts.surroundings import Inherited, surroundings_of
 from newsextract.urls import absolute_url
 
 HEADINGS = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
@@ -203,7 +203,7 @@ class Writer(Illustrated):
         for (before, wrapper), same in groupby(self.images(), key=lambda image: image[:2]):
             images = [*same]
             owner, html = images[0].owner, "".join(image.html for image in images)
-            if unit := abs(self.page.around[owner].unit):
+            if unit := abs(surroundings_of(self.page)[owner].unit):
                 self.in_cell.setdefault(self.cells(unit).around[owner], []).append(html)
                 continue
             if wrapper >= 0 and (text := self.caption_html(wrapper)):

@@ -7,7 +7,7 @@ sentences right behind its paragraphs do as well.
 """
 
 import re
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain, compress, islice, repeat
 from operator import contains
 from typing import Any
@@ -26,8 +26,9 @@ from newsextract.extractors.fusion.features import (
     Floats,
     Ints,
 )
-from newsextract.files import package_data
-from newsextract.page.owners import POST, Owner
+from newsextract.parts.class_names import BITS, mask_of
+from newsextract.parts.owners import Owner, owners_of
+from newsextract.parts.surroundings import surroundings_of
 from newsextract.urls import host_and_path
 
 #: Tag of a unit -> maximum share of links in it, least mean log odds by the model. Lists are often menus.
@@ -37,9 +38,10 @@ UNITS = {
 }  # fmt: skip
 #: The same for boxes whose class names a part of an article, their tags, and their maximum size.
 BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p", "address", "footer"), 3_000
-BOXES = package_data(__package__, "boxes.toml")
-OWN_BOX, AUTHOR_BOX = (re.compile(f"(?<![a-z])(?:{'|'.join(BOXES[name])})(?![a-z])") for name in ("article", "author"))
-FOREIGN_BOX, DOUBTFUL_BOX = (re.compile("|".join(BOXES[name])) for name in ("foreign", "doubtful"))
+#: What a class says that a box is; the first of these counts.
+AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, OWN_BOX = BITS["boxes"].values()
+BOXES = AUTHOR_BOX | FOREIGN_BOX | DOUBTFUL_BOX | OWN_BOX
+POST = BITS["owners"]["quotation"]
 #: Foreign boxes are dropped if they have no more characters than this; doubtful ones hold text, if more than a label.
 #: How many blocks before a box may be dropped ones: several boxes may follow each other.
 MAX_SIZES, MAX_BEHIND = {FOREIGN_BOX: 400, DOUBTFUL_BOX: 40}, 12
@@ -81,14 +83,14 @@ QUOTES = " \"'“”„‘’«»"
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    widgets = Widgets(table, logits)
+    widgets, owners = Widgets(table, logits), owners_of(table.page)
     for unit in _units(table, logits, widgets).tolist():
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 2) : end]:
             continue
         end = table.last.item(_with_figure(table, unit))
         rows, node = slice(begin, end), table.blocks.nodes[unit]
-        kind = _box(table.blocks.element_classes[unit] or "") if node.tag in BOX_TAGS else OWN_BOX
+        kind = _box(table.blocks.element_classes[unit]) if node.tag in BOX_TAGS else OWN_BOX
         if kind != OWN_BOX and (kind or unit in widgets):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows], done = bytes(end - begin), end
@@ -99,7 +101,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         if kind is None:
             least = PROSE_BETWEEN if 1 in kept[end : end + NEAR] else PROSE_AT_END
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
-        is_post = POST.search(table.blocks.element_classes[unit] or "") is not None
+        is_post = mask_of(table.blocks.element_classes[unit]) & POST != 0
         is_linked = is_linked and not (is_post and not all(map(OF_NETWORK.search, table.blocks.texts[begin:end])))
         if is_linked and node.tag != "blockquote":
             introduced = _least_if_introduced(table, kept, unit, least)
@@ -109,10 +111,10 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
             continue
         shares = np.sqrt(table.size[rows])
         mean = shares @ np.clip(logits[rows], -MAX_LOGIT, MAX_LOGIT) / shares.sum()
-        owner = table.page.owners.of(node)
+        owner = owners.of(node)
         is_theirs = owner in THEIRS
         if owner == Owner.BESIDE and before is not None and node.tag in UNITS and not is_post:
-            is_theirs = table.page.owners.of(table.blocks.nodes[table.blocks.owners[before]]) != owner
+            is_theirs = owners.of(table.blocks.nodes[table.blocks.owners[before]]) != owner
         is_last = is_linked and node.tag in ("ul", "ol") and 1 not in kept[end:] and _leads_to_site(table, unit)
         if is_linked and (is_theirs or is_last or (mean < 0 and not kept[begin - 1])):
             changed[rows] = np.minimum(changed[rows], DROPPED)
@@ -133,7 +135,10 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
 
 def _has_caption(table: FeatureTable, unit: int) -> bool:
     """Whether a box, or what only holds it, has an image or a video, so its text may be a caption."""
-    around, owners = table.page.around, table.blocks.owner_list[table.first.item(unit) : table.last.item(unit)]
+    around, owners = (
+        surroundings_of(table.page),
+        table.blocks.owner_list[table.first.item(unit) : table.last.item(unit)],
+    )
     outer = unit
     while outer > 0 and table.first[outer] == table.first[unit] and table.last[outer] == table.last[unit]:
         if next(table.blocks.nodes[outer].iter_elements(MEDIA), None) is not None:
@@ -234,13 +239,10 @@ def _units(table: FeatureTable, logits: Floats, widgets: Widgets) -> Ints:
     return found.nonzero()[0]
 
 
-@lru_cache(maxsize=4_096)
-def _box(name: str) -> re.Pattern[str] | None:
-    """What a class names: a box about the author, a foreign or doubtful one, or a part of the article. Cached, because
-    a site has few classes.
-    """
-    words = name.lower()
-    return next((box for box in (AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, OWN_BOX) if box.search(words)), None)
+def _box(name: str | None) -> int | None:
+    """What a class names: a box about the author, a foreign or doubtful one, or a part of the article."""
+    bits = mask_of(name) & BOXES
+    return bits & -bits or None
 
 
 def _with_figure(table: FeatureTable, unit: int) -> int:

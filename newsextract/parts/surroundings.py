@@ -1,20 +1,21 @@
 """What is around the block elements of a page: captions, data tables and preformatted text."""
 
 from abc import ABC, abstractmethod
-from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from turbohtml import Element
 
+from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.parts.class_names import BITS, mask_of
 
 V = TypeVar("V")
 CELLS = ("td", "th")
 #: A table without headings and with fewer cells, or with a cell of more characters (with headings), is layout.
 MIN_CELLS, MAX_CELL, MAX_DECLARED_CELL = 4, 200, 1_000
-#: Tags and class words of captions, which are never body text; tags of text even within a figure.
+#: Tags and classes of captions, which are never body text; tags of text even within a figure.
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
-CAPTION_WORDS = tuple("caption photo-credit photocredit image-credit imagecredit bildunterschrift legende".split())
+CAPTION = BITS["captions"]["caption"]
 CONTENT_TAGS = frozenset({"pre", "code", "table", "blockquote", "ul", "ol", "dl"})
 #: Tags of elements that have other surroundings than their parent, whatever their class.
 MATTERING_TAGS = CAPTION_TAGS | CONTENT_TAGS | {*CELLS}
@@ -65,7 +66,7 @@ class Surroundings(Inherited[Around]):
         caption, unit = around
         if tag in CONTENT_TAGS:
             caption = None
-        elif tag in CAPTION_TAGS or (name and _names_caption(name)):
+        elif tag in CAPTION_TAGS or mask_of(name) & CAPTION:
             caption = None if self._is_quotation(element) else element
         elif tag not in CELLS:
             return around
@@ -85,12 +86,6 @@ class Surroundings(Inherited[Around]):
         return element if not around and tag == "pre" else around
 
 
-@lru_cache(maxsize=4_096)
-def _names_caption(name: str) -> bool:
-    """Whether a class has a word of captions. Cached: the pages of a site have few classes."""
-    return any(map(name.lower().__contains__, CAPTION_WORDS))
-
-
 def _is_data_table(table: Element) -> bool:
     """Whether a table holds data rather than layout: with headings or MIN_CELLS cells, all of them short, none with a
     table (unless it has headings itself).
@@ -104,3 +99,12 @@ def _is_data_table(table: Element) -> bool:
         return False
     longest = MAX_DECLARED_CELL if is_declared else MAX_CELL
     return all(len(cell.text) <= longest for cell in cells[:500])
+
+
+def surroundings_of(page: Page) -> Surroundings:
+    """What is around the block elements of a page."""
+    return page.view(_read_surroundings)
+
+
+def _read_surroundings(page: Page) -> Surroundings:
+    return Surroundings(page.blocks, {-1: Around(None, 0)})

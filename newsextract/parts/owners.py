@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from copy import copy
 from enum import IntEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain, islice, pairwise
 from operator import itemgetter
 from typing import Any
@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from turbohtml import Element
 
-from newsextract.files import package_data
 from newsextract.language.publication_lines import begins_with_author
+from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.meta import Meta
 from newsextract.page.titles import MAX_HEADINGS
+from newsextract.parts.class_names import BITS, mask_of
 from newsextract.text import EAST_ASIAN, words_of
 from newsextract.urls import host_and_path
 
@@ -33,11 +34,17 @@ class Owner(IntEnum):
     ARTICLE, FIGURE, QUOTATION, ADDRESS, BESIDE, NAVIGATION, COMMENT, OTHER_PAGES, OTHER_ARTICLE = range(9)
 
 
-TABLE = package_data(__package__, "owners.toml")
-TAGS = {tag: Owner[name.upper()] for name, tags in TABLE["tags"].items() for tag in tags}
-#: Classes of embedded posts; words of tag, class and id that name an owner.
-POST = re.compile(TABLE["post"])
-WORDS = [(Owner[name.upper()], re.compile(pattern)) for name, pattern in TABLE["words"].items()]
+#: Tags of parts, whatever their class is.
+TAGS = {
+    "address": Owner.ADDRESS, "aside": Owner.BESIDE, "footer": Owner.BESIDE, "nav": Owner.NAVIGATION,
+    "form": Owner.NAVIGATION, "dialog": Owner.NAVIGATION,
+}  # fmt: skip
+#: Tags of parts whose class may name another owner, and owners whose names count less than these tags.
+NAMED_TAGS = {"blockquote": Owner.QUOTATION, "figure": Owner.FIGURE, "figcaption": Owner.FIGURE}
+LESSER = frozenset({Owner.NAVIGATION, Owner.BESIDE})
+#: The bits of names by owner; the first that a name has counts.
+NAMED = [(bit, Owner[name.upper()]) for name, bit in BITS["owners"].items()]
+OWNED = sum(bit for bit, _ in NAMED)
 #: Tags of parts that belong to nobody else even if the text begins or ends with them.
 WITHIN = frozenset({"figure", "figcaption", "blockquote"})
 #: A part with this share of the page's text is the article's, whatever it is called.
@@ -70,7 +77,7 @@ MIN_PARAGRAPHS = 2
 #: Attributes with the URL of an element's article.
 URL_ATTRIBUTES = ("data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid")
 #: Classes of bylines and dates, among so many elements at the beginning; most characters of a line with a byline.
-SIGNED, MAX_HEAD = re.compile(r"byline|a(?<!\wa)uthor|d(?<!\wd)ate|p(?<!\wp)(?:ublished|osted)"), 12
+SIGNATURE, MAX_HEAD = BITS["hints"]["signature"], 12
 MAX_SIGNATURE = 60
 
 
@@ -318,7 +325,7 @@ class Owners:
         """Whether a part has a byline or a date at its beginning, by its markup or in a line of its own."""
         blocks, first = self._blocks, int(self._blocks.spans[part, 0])
         for element in islice(blocks.nodes[part].iter_elements(), MAX_HEAD):
-            if element.tag == "time" or ((name := element.attr("class")) and _names_signature(name)):
+            if element.tag == "time" or (mask_of(element.attr("class")) & SIGNATURE):
                 return True
         return any(len(text) <= MAX_SIGNATURE and begins_with_author(text) for text in blocks.texts[first : first + 4])
 
@@ -348,7 +355,7 @@ class Owners:
         known = self._known
         path: list[tuple[Any, Owner]] = []
         while isinstance(node, Element) and node not in known:
-            own = TAGS.get(node.tag) or _named(f"{node.tag} {node.attr('class') or ''}", node.attr("id") or "")
+            own = TAGS.get(node.tag) or _named(node)
             if node.tag == "footer" and self.is_of_article(node):
                 own = Owner.ARTICLE
             path.append((node, own))
@@ -410,13 +417,21 @@ def _form_of(element: Element) -> tuple[str | None, ...]:
     return element.tag, element.attr("class"), *children
 
 
-@lru_cache(maxsize=4096)
-def _names_signature(classes: str) -> bool:
-    return SIGNED.search(classes.lower()) is not None
+def _named(element: Element) -> Owner:
+    """The owner that an element's tag, class and id name."""
+    tag = element.tag
+    bits = (mask_of(tag) | mask_of(element.attr("class")) | mask_of(element.attr("id"))) & OWNED
+    of_tag = NAMED_TAGS.get(tag, Owner.ARTICLE)
+    if not bits:
+        return of_tag
+    named = next(owner for bit, owner in NAMED if bits & bit)
+    return of_tag if of_tag and named in LESSER else named
 
 
-@lru_cache(maxsize=4096)
-def _named(classes: str, identity: str) -> Owner:
-    """The owner that an element's tag with its class and its id name."""
-    words = f"{classes} {identity}".lower()
-    return next((owner for owner, pattern in WORDS if pattern.search(words)), Owner.ARTICLE)
+def owners_of(page: Page) -> Owners:
+    """The owners of a page's elements."""
+    return page.view(_read_owners)
+
+
+def _read_owners(page: Page) -> Owners:
+    return Owners(page.blocks, page.meta, page.url or "")

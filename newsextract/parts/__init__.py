@@ -1,0 +1,10 @@
+"""Parts of a page: what each element is, and whose.
+
+`class_names` says what class, id and tag of an element name, from one vocabulary; `owners` whose a part is;
+`surroundings` what is a caption, a cell of a data table, preformatted.
+"""
+
+from newsextract.parts.owners import Owner, Owners, owners_of
+from newsextract.parts.surroundings import Surroundings, surroundings_of
+
+__all__ = ["Owner", "Owners", "Surroundings", "owners_of", "surroundings_of"]
