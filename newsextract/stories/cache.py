@@ -19,71 +19,86 @@ import numpy as np
 from newsextract.errors import DatabaseError
 from newsextract.index.update import WAIT_SECONDS
 from newsextract.store.engine import chunked, use_wal
-from newsextract.stories.tracker import Statistics
+from newsextract.stories.statistics import Statistics
 
 #: Version of the vectors; raise it when other terms or weights are computed for the same text.
-VERSION = 1
+VERSION = 2
 TABLES = (
     # an index without this row is new to `index.update`, which then fills it
     "CREATE TABLE IF NOT EXISTS _newsextract (source, cursor INTEGER)",
-    "CREATE TABLE IF NOT EXISTS story_vectors (article INTEGER PRIMARY KEY, text_hash, has_headline INTEGER, "
-    "vector BLOB)",
-    "CREATE TABLE IF NOT EXISTS story_statistics (id INTEGER PRIMARY KEY, version, source, since INTEGER, "
-    "until INTEGER, articles, terms BLOB, term_counts BLOB, lines BLOB, line_counts BLOB)",
+    f"CREATE TABLE IF NOT EXISTS story_vectors_{VERSION} (article INTEGER PRIMARY KEY, text_hash, vector BLOB)",
+    f"CREATE TABLE IF NOT EXISTS story_statistics_{VERSION} (id INTEGER PRIMARY KEY, source, since INTEGER, "
+    "until INTEGER, cursor, articles, terms BLOB, term_counts BLOB, lines BLOB, line_counts BLOB)",
 )
 
 
 class StoredVector(NamedTuple):
     text_hash: str
-    has_headline: bool
     vector: bytes
 
 
 @dataclass
 class Cache:
-    """An open index. `since`, `until`: the change numbers between which the last articles were counted."""
+    """An open index. `since`, `until`: the change numbers between which the last articles were counted; `cursor`: the
+    state of the database at `until`, as `Cursor.to_text`."""
 
     index: sqlite3.Connection
     source: str
     since: int = -1
     until: int = -1
+    cursor: str = ""
     statistics: Statistics = field(default_factory=Statistics)
 
     def load(self) -> None:
-        """Reads the statistics; none if they are of another database or version."""
-        query = "SELECT since, until, articles, terms, term_counts, lines, line_counts FROM story_statistics"
-        row = self.index.execute(f"{query} WHERE version = ? AND source = ?", (VERSION, self.source)).fetchone()
-        self.since, self.until, self.statistics = -1, -1, Statistics()
+        """Reads the statistics; none if they are of another database."""
+        query = "SELECT since, until, cursor, articles, terms, term_counts, lines, line_counts FROM "
+        row = self.index.execute(f"{query}story_statistics_{VERSION} WHERE source = ?", (self.source,)).fetchone()
+        self.since, self.until, self.cursor, self.statistics = -1, -1, "", Statistics()
         if row is None:
-            self.index.execute("DELETE FROM story_vectors")
+            self.index.execute(f"DELETE FROM story_vectors_{VERSION}")
             return
-        self.since, self.until, articles, terms, term_counts, lines, line_counts = row
+        self.since, self.until, self.cursor, articles, terms, term_counts, lines, line_counts = row
         self.statistics.articles = Counter(json.loads(articles))
         self.statistics.terms[np.frombuffer(terms, np.int32)] = np.frombuffer(term_counts, np.uint32)
         self.statistics.lines[np.frombuffer(lines, np.int32)] = np.frombuffer(line_counts, np.uint8)
 
-    def save(self, since: int, until: int, vectors: Iterable[tuple[int, StoredVector]]) -> None:
+    def save(self, since: int, until: int, cursor: str, vectors: Iterable[tuple[int, StoredVector]]) -> None:
         """Stores vectors by article, and the statistics, in one transaction."""
         statistics = self.statistics
         terms, lines = (np.flatnonzero(counts) for counts in (statistics.terms, statistics.lines))
         parts = (terms.astype(np.int32), statistics.terms[terms], lines.astype(np.int32), statistics.lines[lines])
         blobs = [part.tobytes() for part in parts]
-        values = (1, VERSION, self.source, since, until, json.dumps(statistics.articles), *blobs)
+        values = (1, self.source, since, until, cursor, json.dumps(statistics.articles), *blobs)
         self.index.execute("BEGIN IMMEDIATE")
-        rows = [(article, *vector) for article, vector in vectors]
-        self.index.executemany("INSERT OR REPLACE INTO story_vectors VALUES (?, ?, ?, ?)", rows)
-        self.index.execute(f"INSERT OR REPLACE INTO story_statistics VALUES ({', '.join('?' * 10)})", values)
+        self._insert(vectors)
+        self.index.execute(
+            f"INSERT OR REPLACE INTO story_statistics_{VERSION} VALUES ({', '.join('?' * len(values))})", values
+        )
         self.index.execute("COMMIT")
-        self.since, self.until = since, until
+        self.since, self.until, self.cursor = since, until, cursor
+
+    def add(self, vectors: Iterable[tuple[int, StoredVector]]) -> None:
+        """Stores vectors by article, in one transaction."""
+        self.index.execute("BEGIN IMMEDIATE")
+        self._insert(vectors)
+        self.index.execute("COMMIT")
+
+    def _insert(self, vectors: Iterable[tuple[int, StoredVector]]) -> None:
+        rows = [(article, *vector) for article, vector in vectors]
+        self.index.executemany(f"INSERT OR REPLACE INTO story_vectors_{VERSION} VALUES (?, ?, ?)", rows)
+
+    def clear(self) -> None:
+        """Forgets all vectors."""
+        self.index.execute(f"DELETE FROM story_vectors_{VERSION}")
 
     def vectors(self, articles: Sequence[int]) -> Iterator[tuple[int, StoredVector]]:
         """Those that are stored."""
         for chunk in chunked(articles):
             marks = ", ".join("?" * len(chunk))
             for article, *values in self.index.execute(
-                f"SELECT * FROM story_vectors WHERE article IN ({marks})", chunk
+                f"SELECT * FROM story_vectors_{VERSION} WHERE article IN ({marks})", chunk
             ):
-                yield article, StoredVector(values[0], bool(values[1]), values[2])
+                yield article, StoredVector(*values)
 
 
 @contextmanager

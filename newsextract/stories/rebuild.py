@@ -10,23 +10,26 @@ from newsextract.index.update import index_path
 from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.engine import RowValues, chunked, execute_many
+from newsextract.store.histories import read_cursor
 from newsextract.store.schema import articles, published_at, stories, story_articles, story_progress
 from newsextract.stories.cache import Cache, open_cache
-from newsextract.stories.tracker import WINDOW_DAYS, Report, StoryTracker
+from newsextract.stories.similarity import WINDOW_DAYS
+from newsextract.stories.tracker import StoryTracker
 from newsextract.stories.update import (
     GROUP,
-    StoredArticle,
+    Member,
     UpdateResult,
     articles_by_id,
+    at_days,
     lock,
-    moment,
+    number_of,
     report_of,
     stored_vector,
     write_changes,
 )
 
 #: The story of each article, by id, and when it appeared.
-Members = dict[int, tuple[int, Report]]
+Members = dict[int, Member]
 
 
 def rebuild_stories(store: Store, database: str, index: Path | None = None) -> UpdateResult:
@@ -36,53 +39,52 @@ def rebuild_stories(store: Store, database: str, index: Path | None = None) -> U
         with store.database.reading() as connection:
             until = last_change(connection)
             members = _cluster(connection, until, cache)
+            cache.save(-1, until, read_cursor(connection, until).to_text(), ())
         return store.write(_replace, members, until)
 
 
 def _cluster(connection: Connection, until: int, cache: Cache) -> Members:
-    cache.index.execute("DELETE FROM story_vectors")
-    tracker, members = StoryTracker(), Members()
+    cache.clear()
+    tracker, members, merged = StoryTracker(), Members(), dict[int, int]()
     cache.statistics = tracker.statistics
-    begun: dict[int, Report] = {}
-    merged: dict[int, int] = {}
-    when = published_at(articles)
     query = select(articles.c.id).where(articles.c.change <= until, articles.c.change_kind != "retracted")
-    ids = connection.scalars(query.order_by(when, articles.c.id)).all()
-    copies: list[StoredArticle] = []
+    ids = connection.scalars(query.order_by(published_at(articles), articles.c.id)).all()
+    copies: list[tuple[int, int, float]] = []
     for at in range(0, len(ids), GROUP):
         group = sorted(
             ((report_of(each), each) for each in articles_by_id(connection, ids[at : at + GROUP])),
             key=lambda pair: (pair[0].moment, pair[1].id),
         )
-        copies += [each for _, each in group if each.original is not None]
+        copies += [(each.id, each.original, report.moment) for report, each in group if each.original is not None]
         plain = [(report, each) for report, each in group if each.original is None]
         tracker.weigh([(report, each.article) for report, each in plain])
-        cache.save(-1, until, [(each.id, stored_vector(report, each.article)) for report, each in plain])
-        for report, each in plain:
+        cache.add((each.id, stored_vector(report, each.article)) for report, each in plain)
+        for report, _ in plain:
             tracker.place(report)
-            begun[each.id] = report
-            members[each.id] = each.id, report
-        for report in begun.values():
-            if report.story is not None and isinstance(report.id, int):
-                story = report.story.current.id
-                assert isinstance(story, int)
-                members[report.id] = story, report
-        for story in tracker.merged:
-            assert isinstance(story.id, int) and isinstance(story.current.id, int)
-            merged[story.id] = story.current.id
-        tracker.merged.clear()
+        tracker.settle([report for report, _ in plain])
+        _take_over(tracker, members, merged)
         if plain:
-            oldest = plain[0][0].moment - 2 * WINDOW_DAYS
-            tracker.forget_before(oldest)
-            begun = {number: report for number, report in begun.items() if report.moment >= oldest}
-    for article, (number, report) in members.items():
+            tracker.forget_before(plain[0][0].moment - 2 * WINDOW_DAYS)
+    for article, member in members.items():
+        number = member.story
         while number in merged:
             number = merged[number]
-        members[article] = number, report
-    for each in copies:
-        known = members.get(each.original or 0)
-        members[each.id] = known[0] if known else each.id, report_of(each)
+        members[article] = Member(number, member.moment)
+    for article, original, moment in copies:
+        members[article] = Member(members[original].story if original in members else article, moment)
     return members
+
+
+def _take_over(tracker: StoryTracker, members: Members, merged: dict[int, int]) -> None:
+    """Notes which articles came into another story, and which stories became part of others."""
+    for story in tracker.merged:
+        merged[number_of(story)] = number_of(story.current)
+    tracker.merged.clear()
+    for report in tracker.moved.values():
+        assert report.story is not None and isinstance(report.id, int)
+        members[report.id] = Member(number_of(report.story), report.moment)
+        merged.pop(number_of(report.story), None)
+    tracker.moved.clear()
 
 
 def _replace(connection: Connection, members: Members, until: int) -> UpdateResult:
@@ -98,7 +100,7 @@ def _replace(connection: Connection, members: Members, until: int) -> UpdateResu
         for number in connection.scalars(select(articles.c.id).where(articles.c.id.in_(chunk)))
     }
     fixed = {article: story for article, story in old.items() if story in kept}
-    free = {a: story for a, (story, _) in members.items() if a in present and a not in fixed}
+    free = {a: member.story for a, member in members.items() if a in present and a not in fixed}
     names = _names(free, old, set(connection.scalars(select(stories.c.id))) | kept, kept)
     new = {article: names[story] for article, story in free.items()}
     changed = {story for article, story in new.items() if old.get(article) != story}
@@ -106,7 +108,9 @@ def _replace(connection: Connection, members: Members, until: int) -> UpdateResu
     connection.execute(
         delete(story_articles).where(story_articles.c.story.not_in(kept)) if kept else delete(story_articles)
     )
-    rows: list[RowValues] = [{"article": a, "story": s, "at": moment(members[a][1])} for a, s in sorted(new.items())]
+    rows: list[RowValues] = [
+        {"article": a, "story": s, "at": at_days(members[a].moment)} for a, s in sorted(new.items())
+    ]
     for chunk in chunked(rows):
         execute_many(connection, insert(story_articles), chunk)
     result = UpdateResult(len(members))

@@ -18,7 +18,7 @@ from newsextract.text import HAN, HANGUL, KANA, character_class
 #: Letters that a word is cut to; of Hangul, whose letters are syllables.
 STEM, STEM_HANGUL = 6, 2
 #: Weight of one occurrence of a number or name; other words have 1.
-FACT_WEIGHT = 1.5
+FACT_WEIGHT = 2.0
 #: Characters of a text that are read.
 MAX_CHARACTERS = 6_000
 #: Term numbers are hashes with this many bits; one more bit tells terms of headlines from those of texts.

@@ -1,22 +1,15 @@
 """StoryTracker: which articles of many sites tell the same event, one article after the other.
 
-J. Allan, V. Lavrenko, H. Jin. First story detection in TDT is hard. CIKM, 2000 (an article joins the nearest story, or
-begins one); average linkage and a penalty for the time between two articles as in Y. Yang, T. Pierce, J. Carbonell. A
-study on retrospective and on-line event detection. SIGIR, 1998.
+An article is compared with the articles of the last weeks (`similarity`). The stories of those that are similar are
+clustered again with it, by average linkage as in Y. Yang, T. Pierce, J. Carbonell. A study on retrospective and on-line
+event detection. SIGIR, 1998. So an article that was put into a story when little was known can leave it, and stories
+become one or two: the result is nearly that of clustering all articles at once, whatever their order.
 
-Each article has two TF-IDF vectors, of its headline h and of headline and text t, with the 80 heaviest terms (`terms`).
-The similarity of two articles d days apart is
-
-    s = (1/3 cos(h, h') + 2/3 cos(t, t')) exp(-sqrt(d / 5)),   0 beyond 20 days.
-
-An article joins the story with the highest mean s to its articles of that time if that is at least .11, else it begins
-a story. Two stories are merged if the mean s between them is at least 1.2 times as much. The values were chosen on
-public sets with labelled events, one set left out each time (docs/STORIES.md).
+The values were chosen on public sets with labelled events, one set left out each time (docs/STORIES.md).
 """
 
 import math
-import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -26,32 +19,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.items import Article, is_plausible_date
-from newsextract.stories.terms import HEADLINE, Term, log_weight, main_language, term_number, terms_of
-from newsextract.stories.window import BUCKET_DAYS, Bucket, Segment, Vector
+from newsextract.stories.similarity import HEADLINE_SHARE, WINDOW_DAYS, Matrix, Weighed, average_linkage, similarities
+from newsextract.stories.statistics import Statistics
+from newsextract.stories.terms import HEADLINE, log_weight, main_language, term_number, terms_of
+from newsextract.stories.window import BUCKET_DAYS, TERM, Bucket
 
-#: Mean similarity to a story's articles from which an article joins it; how many times as much two stories need.
-THRESHOLD, MERGING = 0.11, 1.2
-#: Days in which the logarithm of the similarity falls by one, for articles that far apart; days beyond which it is 0.
-DECAY_DAYS, WINDOW_DAYS = 5.0, 20.0
-#: Share of the headline in the similarity.
-HEADLINE_SHARE = 1 / 3
-#: Terms of a vector, the heaviest ones.
-TERMS = 80
-#: Share of facts (numbers, names) in the similarity of two articles of one site; with less, they share a template.
-MIN_FACT_SHARE = 1 / 3
-#: Articles of a story that a merge compares: the newest.
+#: Mean similarity of two stories, or of an article and a story, from which they are one.
+THRESHOLD = 0.095
+#: Articles of a story from which the one that began it stays in it, whatever it is similar to.
+SETTLED = 3
+#: Share of the threshold that the mean similarity to a story must have so that it is clustered again.
+CONSIDERED = 0.5
+#: Terms of a text's vector, the heaviest ones.
+TERMS = 60
+#: Articles of a story that are compared: the newest. Articles that are clustered again, in all.
 MAX_COMPARED = 40
-#: Earlier articles of a site that have the same line: it is boilerplate. Shorter lines aren't counted, in characters.
-BOILERPLATE_ARTICLES, MIN_LINE = 3, 20
-#: Number of counters of lines; two lines share one seldom enough.
-LINE_COUNTERS = 1 << 22
+MAX_CLUSTERED = 200
+#: Similar articles that are looked at, the most similar ones.
+MAX_SIMILAR = 100
+#: The index is made with older statistics, so a bit less similarity than the threshold is looked up in it.
+INDEX_SLACK = 0.8
+#: How many times as many articles must be counted before the index is made anew.
+INDEX_GROWTH = 2
+#: While there are no more articles than this, all are clustered again each time they are so many times as many.
+LEARNING = 1_000
+LEARNING_STEP = 1.25
 SECONDS_PER_DAY = 86_400.0
 
 Id = Hashable
 
 
 class Key(NamedTuple):
-    """Where the vector of an article is: the number of its bucket and its row there."""
+    """Where an article is in the index: the number of its bucket and its row there."""
 
     bucket: int
     row: int
@@ -59,22 +58,26 @@ class Key(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Report:
-    """An article of a story. `moment`: in days since 1970; `key`: None for a copy, and once it was forgotten."""
+    """An article of a story. `moment`: in days since 1970; `key`: None for a copy, and once it was forgotten.
+
+    `sequence`: articles that arrived earlier have less.
+    """
 
     id: Id
     site: str
     moment: float
+    language: str = ""
     vector: bytes = field(default=b"", repr=False)
-    has_headline: bool = True
     copy_of: Id | None = None
     story: "Story | None" = field(default=None, repr=False)
     key: Key | None = None
+    sequence: int = 0
 
 
 @dataclass(slots=True, eq=False)
 class Story:
     """The articles of one event. `id`: that of the article that began it. `merged_into`: the story that it became part
-    of. `is_kept`: a person has decided on it, so it is never merged by itself. `sequence`: older stories have less."""
+    of. `is_kept`: a person has decided on it, so it only gets articles. `sequence`: older stories have less."""
 
     id: Id
     sequence: int = 0
@@ -96,50 +99,22 @@ class Story:
         return min(self.reports, key=lambda report: (report.moment, report.copy_of is not None))
 
 
-class Statistics:
-    """In how many articles each term was, by language, and how many articles of a site had a line."""
+@dataclass(slots=True)
+class _Counted:
+    """An article whose terms were counted, but not chosen yet: those of its headline, those of both."""
 
-    def __init__(self) -> None:
-        self.articles: Counter[str] = Counter()
-        self.terms = np.zeros(2 * HEADLINE, np.uint32)
-        self.lines = np.zeros(LINE_COUNTERS, np.uint8)
-
-    def weights(self, terms: NDArray[np.int32], language: str) -> NDArray[np.float64]:
-        """The inverse document frequency of each term, log(1 + N / n)."""
-        weights: NDArray[np.float64] = np.log1p(self.articles[language] / np.maximum(self.terms[terms], 1))
-        return weights
-
-    def without_boilerplate(self, site: str, text: str, count: bool = True) -> str:
-        """The text without the lines that other articles of the site had; counts those that are left."""
-        kept = []
-        seed = zlib.crc32(site.encode("utf-8", "replace"))
-        for line in text.splitlines():
-            if len(line) >= MIN_LINE and site:
-                counter = zlib.crc32(line.encode("utf-8", "replace"), seed) & (LINE_COUNTERS - 1)
-                number = self.lines[counter]
-                if number >= BOILERPLATE_ARTICLES:
-                    continue
-                self.lines[counter] = number + count
-            kept.append(line)
-        return "\n".join(kept)
-
-
-class _Terms(NamedTuple):
-    """Numbers, logarithmic counts, and which terms are facts (n,)."""
-
-    numbers: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    is_fact: NDArray[np.bool_]
+    report: Report
+    headline: NDArray[np.void]
+    text: NDArray[np.void]
 
 
 @dataclass(slots=True)
-class _Counted:
-    """An article whose terms were counted but not weighed yet."""
+class _Days:
+    """The articles of a bucket, and how many articles had been counted when its index was made."""
 
-    report: Report
-    language: str
-    headline: "_Terms"
-    text: "_Terms"
+    bucket: Bucket
+    reports: list[Report]
+    counted: int
 
 
 class StoryTracker:
@@ -155,11 +130,14 @@ class StoryTracker:
         self.threshold = threshold
         self.statistics = Statistics()
         self._load = load
-        self._buckets: dict[int, tuple[Bucket, list[Report]]] = {}
+        self._days: dict[int, _Days] = {}
         self._reports: dict[Id, Report] = {}
+        self._copies: defaultdict[Id, list[Report]] = defaultdict(list)
         self._sequence = 0
-        #: The stories that became part of others, since the list was last cleared.
+        #: The stories that became part of others, and the articles that came into another story, since these were
+        #: last cleared.
         self.merged: list[Story] = []
+        self.moved: dict[Id, Report] = {}
         self._scratch = np.zeros(2 * HEADLINE, np.float32)
 
     # ---- articles ----------------------------------------------------------------------------------------------------
@@ -185,51 +163,45 @@ class StoryTracker:
             else:
                 counted.append(self._count(report, article))
         for each in counted:
-            self._weigh(each)
+            self._choose(each)
+        for each in counted:
             self.place(each.report)
         for report in copies:
             self.place(report)
+        self.settle([each.report for each in counted])
         return [story.current for name in names if (story := self._reports[name].story) is not None]
 
     def weigh(self, articles: Iterable[tuple[Report, Article]], *, count: bool = True) -> None:
         """Gives reports their vectors, after the words of all of them were counted; False: they were before."""
         for counted in [self._count(report, article, count) for report, article in articles]:
-            self._weigh(counted)
+            self._choose(counted)
 
     def _count(self, report: Report, article: Article, count: bool = True) -> _Counted:
-        language = main_language(article.language)
+        language = report.language = main_language(article.language)
         body = self.statistics.without_boilerplate(article.site, article.article_body, count)
         parts = []
         for text, offset in ((headline := article.headline or "", HEADLINE), (f"{headline}\n{body}", 0)):
-            terms: dict[int, Term] = {}
+            counts: dict[int, float] = {}
             for term, found in terms_of(text, language).items():
-                terms[term_number(term, language) + offset] = found
-            numbers = np.fromiter(terms, np.int32, len(terms))
-            weights = np.array([log_weight(term.frequency) for term in terms.values()], np.float64)
-            parts.append(_Terms(numbers, weights, np.array([term.is_fact for term in terms.values()], np.bool_)))
-            self.statistics.terms[numbers] += count
+                weight = log_weight(found.frequency)
+                counts[term_number(term, language) + offset] = -weight if found.is_fact else weight
+            terms = np.array([*counts.items()], TERM)
+            parts.append(terms)
+            self.statistics.terms[terms["number"]] += count
         self.statistics.articles[language] += count
-        return _Counted(report, language, *parts)
+        return _Counted(report, *parts)
 
-    def _weigh(self, counted: _Counted) -> None:
-        headline = self._heaviest(counted.headline, counted.language, HEADLINE_SHARE)
-        text = self._heaviest(counted.text, counted.language, 1 - HEADLINE_SHARE)
-        weights = np.concatenate((headline.weights, text.weights)).astype(np.float32)
-        vector = Vector(
-            np.concatenate((headline.numbers, text.numbers)),
-            weights,
-            np.concatenate((headline.is_fact, text.is_fact)),
-        )
-        counted.report.has_headline = bool(len(headline.numbers))
-        counted.report.vector = vector.to_bytes()
+    def _choose(self, counted: _Counted) -> None:
+        """The vector of an article: its heaviest terms."""
+        chosen = (self._heaviest(part, counted.report.language) for part in (counted.headline, counted.text))
+        counted.report.vector = b"".join(part.tobytes() for part in chosen)
 
-    def _heaviest(self, terms: _Terms, language: str, share: float) -> _Terms:
-        """The heaviest terms, with weights whose squares sum to `share`."""
-        weights = terms.weights * self.statistics.weights(terms.numbers, language)
-        chosen = np.lexsort((terms.numbers, -weights))[:TERMS]
-        weights = weights[chosen]
-        length = math.sqrt(float(weights @ weights)) or 1.0
-        return _Terms(terms.numbers[chosen], weights * (math.sqrt(share) / length), terms.is_fact[chosen])
+    def _heaviest(self, terms: NDArray[np.void], language: str) -> NDArray[np.void]:
+        if len(terms) <= TERMS:
+            return terms
+        numbers = terms["number"]
+        rarity = self.statistics.inverse_frequencies(numbers, self.statistics.articles[language])
+        return terms[np.lexsort((numbers, -np.abs(terms["count"].astype(np.float32)) * rarity))[:TERMS]]
 
     # ---- stories -----------------------------------------------------------------------------------------------------
 
@@ -238,87 +210,136 @@ class StoryTracker:
         before = self._reports.get(report.id)
         if before is not None and before.story is not None:
             return before.story.current
-        story = self._story_of_original(report) or self._nearest(report) or self._begin(report)
-        self._join(report, story)
-        return story.current
+        self._number(report)
+        if report.copy_of is not None or not report.vector:
+            self._join(report, self._story_of_original(report) or self._begin(report))
+        else:
+            self._arrange(report)
+            self._index(report)
+        return self._registered(report)
+
+    def _registered(self, report: Report) -> Story:
+        self._reports[report.id] = report
+        assert report.story is not None
+        return report.story
+
+    def settle(self, added: Sequence[Report]) -> None:
+        """Call it after articles were counted and placed: while few are known, all those of their weeks are clustered
+        again each time that there are so many more that their words count otherwise."""
+        known = self.statistics.articles.total()
+        before = known - len(added)
+        if not added or before < 1 or known > LEARNING or _step(known) == _step(before):
+            return
+        moments = [report.moment for report in added]
+        first, last = min(moments) - WINDOW_DAYS, max(moments) + WINDOW_DAYS
+        for number in range(math.floor(first / BUCKET_DAYS), math.floor(last / BUCKET_DAYS) + 1):
+            for report in sorted(self._bucket(number).reports, key=lambda each: (each.moment, each.sequence)):
+                if self._reports.get(report.id) is report:
+                    self._arrange(report)
+
+    def _number(self, report: Report) -> None:
+        self._sequence += 1
+        report.sequence = report.id if isinstance(report.id, int) else self._sequence
 
     def _story_of_original(self, report: Report) -> Story | None:
-        original = self._reports.get(report.copy_of) if report.copy_of is not None else None
+        if report.copy_of is None:
+            return None
+        self._copies[report.copy_of].append(report)
+        original = self._reports.get(report.copy_of)
         return original.story.current if original is not None and original.story is not None else None
 
     def _begin(self, report: Report) -> Story:
-        self._sequence += 1
-        return Story(report.id, report.id if isinstance(report.id, int) else self._sequence)
+        return Story(report.id, report.sequence)
 
     def _join(self, report: Report, story: Story) -> None:
-        report.story = story
-        story.reports.append(report)
-        self._reports[report.id] = report
-        if report.copy_of is None and report.vector:
-            self._index(report)
-
-    def _index(self, report: Report) -> None:
-        number = math.floor(report.moment / BUCKET_DAYS)
-        bucket, rows = self._bucket(number)
-        rows.append(report)
-        report.key = Key(number, bucket.add(Vector.from_bytes(report.vector)))
-
-    def _bucket(self, number: int) -> tuple[Bucket, list[Report]]:
-        if number not in self._buckets:
-            loaded = [*self._load(number)]
-            rows = [report for report in loaded if report.copy_of is None and report.vector]
-            self._buckets[number] = Bucket.of([Vector.from_bytes(report.vector) for report in rows]), rows
-            self._reports.update((report.id, report) for report in loaded)
-            for row, report in enumerate(rows):
-                report.key = Key(number, row)
-        return self._buckets[number]
-
-    def _nearest(self, report: Report) -> Story | None:
-        """The story with the highest mean similarity, after those that belong together were merged."""
-        means = self.similar_stories(report)
-        if not means or (best := max(means, key=lambda story: (means[story], -story.sequence))) is None:
-            return None
-        if means[best] < self.threshold:
-            return None
-        return self._merge_into(best, report, sorted(means, key=lambda story: story.sequence))
-
-    def similar_stories(self, report: Report) -> dict[Story, float]:
-        """The mean similarity to the articles of each story that has at least one similar article."""
-        if not report.vector:
-            return {}
-        vector = Vector.from_bytes(report.vector)
-        first, last = (math.floor((report.moment + days) / BUCKET_DAYS) for days in (-WINDOW_DAYS, WINDOW_DAYS))
-        products: dict[int, NDArray[np.float64]] = {}
-        found: dict[Story, None] = {}
-        for number in range(first, last + 1):
-            bucket, rows = self._bucket(number)
-            if not rows:
+        """Puts a report, and its copies, into a story."""
+        for each in (report, *self._copies.get(report.id, ())):
+            if each.story is story:
                 continue
-            products[number] = bucket.similarities(vector, self._scratch)
-            for row in np.flatnonzero(products[number] >= self.threshold * (1 - HEADLINE_SHARE)).tolist():
-                other = rows[row]
-                value = similarity(report, other, float(products[number][row]))
-                if other.story is not None and other is not report and value >= self.threshold:
-                    found[other.story.current] = None
-        means = {}
+            if each.story is not None:
+                each.story.reports.remove(each)
+            each.story = story
+            story.reports.append(each)
+            self.moved[each.id] = each
+
+    # ---- clustering --------------------------------------------------------------------------------------------------
+
+    def _arrange(self, report: Report, own: Story | None = None) -> None:
+        """Finds the story of a report, and clusters the stories again that are similar to it. `own`: that it was in."""
+        own = own or report.story
+        if own is not None and own.is_kept:
+            self._join(report, own)
+            return
+        weighed = Weighed([report], self.statistics)
+        found: dict[Story, None] = {} if own is None else {own: None}
+        for other in self._similar(weighed):
+            assert other.story is not None
+            found[other.story.current] = None
+        members: dict[Story, list[Report]] = {}
         for story in found:
-            values = [
-                similarity(report, other, float(products[other.key.bucket][other.key.row]))
-                for other in story.reports
-                if other.key is not None and other is not report and abs(other.moment - report.moment) <= WINDOW_DAYS
-            ]
-            means[story] = sum(values) / len(values)
-        return means
+            if sum(map(len, members.values())) < MAX_CLUSTERED:
+                members[story] = self._compared(story, report)
+        given = [report, *(each for compared in members.values() for each in compared)]
+        if len(given) == 1:
+            self._settle([report], np.ones(1, np.int32), members)
+            return
+        compared = Weighed(given, self.statistics)
+        matrix = similarities(compared, compared)
+        means, at = dict[Story, float](), 1
+        for story, reports in members.items():
+            means[story] = float(matrix[0, at : at + len(reports)].mean()) if reports else 0.0
+            at += len(reports)
+        kept = [story for story in means if story.is_kept]
+        if kept and means[best := max(kept, key=means.__getitem__)] >= max(self.threshold, *means.values()):
+            self._join(report, best)
+            return
+        least = CONSIDERED * self.threshold
+        considered = {
+            story: reports
+            for story, reports in members.items()
+            if not story.is_kept and (means[story] >= least or story is own)
+        }
+        self._settle(*self._clustered(given, matrix, considered), considered)
 
-    def _merge_into(self, best: Story, report: Report, others: Sequence[Story]) -> Story:
-        for other in others:
-            if other is best or other.is_kept or best.is_kept or other.merged_into is not None:
-                continue
-            if self._mean_between(other, best, report) >= MERGING * self.threshold:
-                older, newer = sorted((best, other), key=lambda story: story.sequence)
-                self.merge(newer, older)
-                best = older
-        return best
+    def _clustered(
+        self, given: list[Report], matrix: Matrix, stories: dict[Story, list[Report]]
+    ) -> tuple[list[Report], NDArray[np.int32]]:
+        """The first report and those of the stories, and the cluster of each."""
+        chosen = {given[0], *(each for reports in stories.values() for each in reports)}
+        places = [place for place, each in enumerate(given) if each in chosen]
+        return [given[place] for place in places], average_linkage(matrix[np.ix_(places, places)], self.threshold)
+
+    def _compared(self, story: Story, report: Report) -> list[Report]:
+        """The newest articles of a story in the window around a report."""
+        near = [
+            each
+            for each in story.reports
+            if each.key is not None and each is not report and abs(each.moment - report.moment) <= WINDOW_DAYS
+        ]
+        return sorted(near, key=lambda each: (-each.moment, each.sequence))[:MAX_COMPARED]
+
+    def _settle(self, reports: list[Report], clusters: NDArray[np.int32], stories: dict[Story, list[Report]]) -> None:
+        """Gives each cluster its story: the oldest of those that it has the beginning of, or else most articles of."""
+        cluster_of = dict(zip(reports, clusters.tolist(), strict=True))
+        heirs: defaultdict[int, list[Story]] = defaultdict(list)
+        for story, own in sorted(stories.items(), key=lambda pair: pair[0].sequence):
+            members = [each for each in reports[:1] if each.id == story.id or each.story is story] + own
+            sizes = Counter(cluster_of[each] for each in members)
+            founder = next((each for each in members if each.id == story.id), None)
+            [(heir, size)] = sizes.most_common(1) or [(cluster_of[reports[0]], 1)]
+            if founder is not None and (size < SETTLED or sizes[cluster_of[founder]] == size):
+                heir = cluster_of[founder]
+            elif founder is not None:
+                cluster_of[founder] = heir  # the article that began a story stays in it
+            heirs[heir].append(story)
+        for begun in heirs.values():
+            for story in begun[1:]:
+                self.merge(story, begun[0])
+        for cluster in dict.fromkeys(cluster_of.values()):
+            own = [each for each in reports if cluster_of[each] == cluster]
+            story = heirs[cluster][0] if cluster in heirs else self._begin(min(own, key=lambda each: each.sequence))
+            for each in own:
+                self._join(each, story)
 
     def merge(self, story: Story, into: Story) -> None:
         """Makes a story part of another one."""
@@ -326,19 +347,64 @@ class StoryTracker:
         self.merged.append(story)
         for report in story.reports:
             report.story = into
+            self.moved[report.id] = report
         into.reports += story.reports
         story.reports = []
 
-    def _mean_between(self, one: Story, other: Story, report: Report) -> float:
-        """The mean similarity between the articles of two stories, `report` among those of the second."""
-        few, many = sorted((_compared(one.reports), _compared([*other.reports, report])), key=len)
-        segment = Segment.of_vectors([Vector.from_bytes(each.vector) for each in many])
-        total = 0.0
-        for each in few:
-            rows, products = segment.matches(Vector.from_bytes(each.vector))
-            sums = np.bincount(rows, products, minlength=len(many))
-            total += sum(similarity(each, with_it, float(value)) for value, with_it in zip(sums, many, strict=True))
-        return total / (len(few) * len(many))
+    # ---- index -------------------------------------------------------------------------------------------------------
+
+    def _index(self, report: Report) -> None:
+        number = math.floor(report.moment / BUCKET_DAYS)
+        days = self._bucket(number)
+        report.key = Key(number, days.bucket.add(Weighed([report], self.statistics).postings()[0]))
+        days.reports.append(report)
+
+    def _bucket(self, number: int) -> _Days:
+        days = self._days.get(number)
+        counted = self.statistics.articles.total()
+        if days is None:
+            loaded = [*self._load(number)]
+            for report in loaded:
+                self._number(report)
+                self._reports[report.id] = report
+            rows = [report for report in loaded if report.copy_of is None and report.vector]
+            for row, report in enumerate(rows):
+                report.key = Key(number, row)
+            days = self._days[number] = _Days(self._postings(rows), rows, counted)
+        elif counted > INDEX_GROWTH * days.counted:
+            days.bucket, days.counted = self._postings(days.reports), counted
+        return days
+
+    def _postings(self, reports: list[Report]) -> Bucket:
+        return Bucket.of(Weighed(reports, self.statistics).postings()) if reports else Bucket()
+
+    def _similar(self, weighed: Weighed) -> list[Report]:
+        """The reports that are at least as similar to a report as the threshold, the most similar ones first."""
+        [report] = weighed.articles
+        query = weighed.query()
+        least = self.threshold * INDEX_SLACK * (1 - HEADLINE_SHARE)
+        found: list[Report] = []
+        values: list[float] = []
+        first, last = (math.floor((report.moment + days) / BUCKET_DAYS) for days in (-WINDOW_DAYS, WINDOW_DAYS))
+        for number in range(first, last + 1):
+            days = self._bucket(number)
+            if not days.reports:
+                continue
+            products = days.bucket.products(query, self._scratch)
+            for row in np.flatnonzero(products >= least).tolist():
+                other = days.reports[row]
+                if other.story is not None and other.id != report.id:
+                    found.append(other)
+                    values.append(float(products[row]))
+        if not found:
+            return []
+        if len(found) > MAX_SIMILAR:
+            found = [found[at] for at in np.argsort(np.array(values), kind="stable")[::-1][:MAX_SIMILAR].tolist()]
+        exact = similarities(weighed, Weighed(found, self.statistics))[0]
+        order = np.argsort(-exact, kind="stable")
+        return [found[at] for at in order.tolist() if exact[at] >= self.threshold]
+
+    # ---- memory ------------------------------------------------------------------------------------------------------
 
     def load(self, moment: float) -> None:
         """Makes sure that the articles of a moment are in memory."""
@@ -351,24 +417,23 @@ class StoryTracker:
     def remove(self, report: Report) -> None:
         """Takes an article out of its story; its story stays, even if it is empty then."""
         if report.story is not None:
-            report.story.current.reports.remove(report)
+            report.story.reports.remove(report)
         report.story = None
         self._reports.pop(report.id, None)
+        self.moved.pop(report.id, None)
 
-    def compare_again(self, old: Report, new: Report) -> Story:
-        """Puts an article with another text into the story that it belongs to now: mostly the one that it was in."""
-        story = old.story.current if old.story is not None else self._begin(new)
-        self.remove(old)
-        means = self.similar_stories(new)
-        if story.reports and story.id != new.id and not story.is_kept and means.get(story, 0.0) < self.threshold / 2:
-            story = self._nearest(new) or self._begin(new)
-        self._join(new, story)
-        return story
+    def compare_again(self, report: Report, story: Story) -> Story:
+        """Puts an article with another text or date, which was in a story and was removed, into the one that it belongs
+        to now: mostly the same."""
+        self._number(report)
+        self._arrange(report, story)
+        self._index(report)
+        return self._registered(report)
 
     def forget_before(self, moment: float) -> None:
         """Drops the articles of earlier days from memory; `load` gets them again if needed."""
-        for number in [number for number in self._buckets if (number + 1) * BUCKET_DAYS < moment]:
-            for report in self._buckets.pop(number)[1]:
+        for number in [number for number in self._days if (number + 1) * BUCKET_DAYS < moment]:
+            for report in self._days.pop(number).reports:
                 report.key, report.vector = None, b""
                 if report.story is not None:
                     report.story.reports.remove(report)
@@ -381,23 +446,8 @@ class StoryTracker:
         return iter(sorted(current, key=lambda story: story.sequence))
 
 
-def _compared(reports: Sequence[Report]) -> list[Report]:
-    return sorted((each for each in reports if each.vector), key=lambda each: (-each.moment, str(each.id)))[
-        :MAX_COMPARED
-    ]
-
-
-def similarity(one: Report, other: Report, product: float) -> float:
-    """The similarity of two articles, given the product of their vectors. 0 if they are of one site and template."""
-    days = abs(one.moment - other.moment)
-    if days > WINDOW_DAYS or not product:
-        return 0.0
-    if one.site == other.site and one.site:
-        vectors = Vector.from_bytes(one.vector), Vector.from_bytes(other.vector)
-        if vectors[0].fact_share(vectors[1]) < MIN_FACT_SHARE:
-            return 0.0
-    decay = math.exp(-math.sqrt(days / DECAY_DAYS))
-    return product * (decay if one.has_headline and other.has_headline else decay / (1 - HEADLINE_SHARE))
+def _step(known: int) -> int:
+    return math.floor(math.log(known, LEARNING_STEP))
 
 
 def moment_of(article: Article) -> float:

@@ -16,28 +16,26 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, text, update
 
+from newsextract.errors import WrongCall
 from newsextract.index.update import index_path
 from newsextract.items import Article
 from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.engine import database_now, execute_many, rows_in
+from newsextract.store.histories import Cursor, find_start, read_cursor
 from newsextract.store.schema import (
     article_versions,
     articles,
     current_articles,
+    removals,
     stories,
     story_articles,
     story_progress,
 )
 from newsextract.stories.cache import Cache, StoredVector, open_cache
-from newsextract.stories.tracker import (
-    SECONDS_PER_DAY,
-    WINDOW_DAYS,
-    Report,
-    Story,
-    StoryTracker,
-    moment_of,
-)
+from newsextract.stories.similarity import WINDOW_DAYS
+from newsextract.stories.terms import main_language
+from newsextract.stories.tracker import SECONDS_PER_DAY, Report, Story, StoryTracker, moment_of
 from newsextract.stories.window import BUCKET_DAYS
 
 #: Articles put into stories in one transaction.
@@ -48,6 +46,8 @@ CLOSED_DAYS = 20
 STORIES_LOCK = 0x73746F72696573
 #: The figures of a story without articles.
 NO_ARTICLES = {"articles": 0, "copies": 0, "sites": 0}
+#: A second in days: moments closer than this are the same one.
+SECOND = 1 / SECONDS_PER_DAY
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -146,25 +146,28 @@ class _Updater:
         last = until if until is not None else group[-1].change if group else last_change(connection)
         self._result.articles += len(group)
         self._place(group, after, last)
-        story_change = self._write(connection, group, story_change)
+        story_change = self._write(connection, group, after, story_change)
         connection.execute(update(story_progress).values(change=last, story_change=story_change))
         self._state = last, story_change
         return True
 
     def _begin(self, connection: Connection, after: int) -> None:
-        """Starts with nothing in memory; counts the words of all earlier articles again if they aren't in the index."""
+        """Starts with nothing in memory; counts the words of earlier articles that the index doesn't have."""
         self._cache.load()
         self._stories = {}
         self._tracker = StoryTracker(load=self._load)
-        if after in (self._cache.since, self._cache.until):
+        at, is_counted = min(self._cache.until, after), after in (self._cache.since, self._cache.until)
+        if at >= 0 and (is_counted or at < after) and _has_cursor(connection, self._cache.cursor):
             self._tracker.statistics = self._cache.statistics
-            return
-        self._cache.statistics = self._tracker.statistics
-        at = 0
-        while after and (group := [*_changed_after(connection, at, after)]):
-            self._weigh([(report_of(each), each.article) for each in group if not each.is_gone])
-            at = group[-1].change
-        self._cache.save(-1, after, ())
+        else:
+            self._cache.statistics = self._tracker.statistics
+            self._cache.since = self._cache.until = -1
+            at = 0
+        if at < after:
+            while group := [*_changed_after(connection, at, after)]:
+                self._weigh([(report_of(each), each.article) for each in group if not each.is_gone])
+                at = group[-1].change
+            self._cache.save(-1, after, read_cursor(connection, after).to_text(), ())
 
     def _weigh(self, given: Sequence[tuple[Report, Article]]) -> list[tuple[int, StoredVector]]:
         self._tracker.weigh(given)
@@ -175,117 +178,156 @@ class _Updater:
         assert self._connection is not None
         first, last = (EPOCH + timedelta(days=BUCKET_DAYS * number) for number in (bucket, bucket + 1))
         columns = (story_articles.c.article, story_articles.c.story, story_articles.c.at, articles.c.site)
-        query = select(*columns, stories.c.kept).join(articles, articles.c.id == story_articles.c.article)
+        query = select(*columns, articles.c.language, stories.c.kept)
+        query = query.join(articles, articles.c.id == story_articles.c.article)
         query = query.join(stories, stories.c.id == story_articles.c.story)
         query = query.where(story_articles.c.at >= first, story_articles.c.at < last, articles.c.duplicate_of.is_(None))
         rows = self._connection.execute(query.order_by(story_articles.c.article)).all()
-        vectors = dict(self._cache.vectors([row.article for row in rows]))
+        vectors = {article: stored.vector for article, stored in self._cache.vectors([row.article for row in rows])}
         missing = [row.article for row in rows if row.article not in vectors]
         for each in articles_by_id(self._connection, missing):
-            report = report_of(each)
-            vectors[each.id] = self._tracker_vector(report, each.article)
+            vectors[each.id] = self._vector(report_of(each), each.article).vector
         for row in rows:
             if row.article not in vectors or self._tracker.known(row.article) is not None:
                 continue
-            stored = vectors[row.article]
-            story = self._stories.get(row.story) or Story(row.story, row.story, is_kept=row.kept)
-            self._stories[row.story] = story
-            report = Report(row.article, row.site, days_of(row.at), stored.vector, stored.has_headline, story=story)
+            story = self._story(row.story, row.kept)
+            language = main_language(row.language)
+            report = Report(row.article, row.site, days_of(row.at), language, vectors[row.article], story=story)
             story.reports.append(report)
             yield report
 
-    def _tracker_vector(self, report: Report, article: Article) -> StoredVector:
+    def _story(self, number: int, is_kept: bool) -> Story:
+        story = self._stories.get(number)
+        if story is None or story.merged_into is not None:
+            story = self._stories[number] = Story(number, number, is_kept=is_kept)
+        return story
+
+    def _vector(self, report: Report, article: Article) -> StoredVector:
         """The vector of an article that was counted before."""
         self._tracker.weigh([(report, article)], count=False)
         return stored_vector(report, article)
 
     def _place(self, group: Sequence[StoredArticle], after: int, last: int) -> None:
         """Weighs the articles of a group and puts them into stories, in order of time."""
-        tracker = self._tracker
-        given = sorted(
-            ((report_of(each), each) for each in group if not each.is_gone), key=lambda pair: _order(pair[0])
-        )
-        plain = [(report, each) for report, each in given if each.original is None]
-        stored = dict(self._cache.vectors([each.id for _, each in plain]))
-        is_new = {
-            each.id: each.id not in stored or stored[each.id].text_hash != each.article.content_hash
-            for _, each in plain
-        }
-        is_counted = self._cache.since == after and self._cache.until == last
-        fresh = [(report, each.article) for report, each in plain if is_new[each.id]]
-        if is_counted:
-            vectors = [(_number(report), self._tracker_vector(report, article)) for report, article in fresh]
-        else:
-            vectors = self._weigh(fresh)
-            self._cache.save(after, last, vectors)
-        for report, each in plain:
-            if not is_new[each.id]:
-                report.vector, report.has_headline = stored[each.id].vector, stored[each.id].has_headline
-        known = self._known([each.id for each in group])
+        given = [(report_of(each), each) for each in group if not each.is_gone and each.original is None]
+        plain = sorted(given, key=lambda pair: _order(pair[0]))
+        is_new = self._give_vectors(plain, after, last)
+        tracker, known = self._tracker, self._known([each.id for each in group])
         for each in group:
             if each.id in known:
                 tracker.load(known[each.id].moment)
-            before = tracker.known(each.id)
-            if before is not None and (each.is_gone or each.original is not None):
+            if (each.is_gone or each.original is not None) and (before := tracker.known(each.id)) is not None:
                 tracker.remove(before)
         for report, each in plain:
             before = tracker.known(each.id)
-            if before is not None and (is_new[each.id] or is_counted):
-                tracker.compare_again(before, report)
-            elif before is None and each.id not in known:
+            if before is None and each.id not in known:
                 tracker.place(report)
+            elif before is None:  # it was a copy
+                tracker.compare_again(report, self._story_of(known[each.id].story))
+            elif each.id in is_new or abs(report.moment - before.moment) > SECOND:
+                story = before.story
+                assert story is not None
+                tracker.remove(before)
+                tracker.compare_again(report, story)
+        tracker.settle([report for report, each in plain if each.id in is_new])
         if plain:
             tracker.forget_before(min(report.moment for report, _ in plain) - 2 * WINDOW_DAYS)
 
-    def _known(self, ids: Sequence[int]) -> dict[int, Member]:
+    def _give_vectors(self, plain: Sequence[tuple[Report, StoredArticle]], after: int, last: int) -> set[int]:
+        """Gives reports their vectors; returns the articles whose text is new. Counts the words of these once."""
+        assert self._connection is not None
+        stored = dict(self._cache.vectors([each.id for _, each in plain]))
+        is_counted = self._cache.since == after and self._cache.until == last
+        fresh = []
+        for report, each in plain:
+            known = stored.get(each.id)
+            if not is_counted and known is not None and known.text_hash == (each.article.content_hash or ""):
+                report.vector, report.language = known.vector, main_language(each.article.language)
+            else:
+                fresh.append((report, each.article))
+        if is_counted:
+            for report, article in fresh:
+                self._vector(report, article)
+        else:
+            self._cache.save(after, last, read_cursor(self._connection, last).to_text(), self._weigh(fresh))
+        return {_number(report) for report, _ in fresh}
+
+    def _story_of(self, number: int) -> Story:
+        assert self._connection is not None
+        kept = self._connection.execute(select(stories.c.kept).where(stories.c.id == number)).scalar()
+        return self._story(number, bool(kept))
+
+    def _known(self, ids: Collection[int]) -> dict[int, Member]:
         """The stories that these articles are in, by article."""
         assert self._connection is not None
         query = select(story_articles.c.article, story_articles.c.story, story_articles.c.at)
         rows = rows_in(self._connection, query, story_articles.c.article, ids)
         return {row.article: Member(row.story, days_of(row.at)) for row in rows}
 
-    def _write(self, connection: Connection, group: Sequence[StoredArticle], story_change: int) -> int:
-        """Stores the members of a group's stories, and a change for each story; returns the last change number."""
+    def _write(self, connection: Connection, group: Sequence[StoredArticle], after: int, story_change: int) -> int:
+        """Stores the members of the stories that changed, and a change for each; returns the last change number."""
         kinds: dict[int, str] = {}
-        before = self._known([each.id for each in group])
         for merged in self._tracker.merged:
-            if merged.id in self._stories:
-                into = _id(merged.current)
-                merge_rows(connection, _id(merged), into)
-                kinds[_id(merged)] = kinds[into] = "merged"
+            into = number_of(merged.current)
+            merge_rows(connection, number_of(merged), into)
+            kinds[number_of(merged)] = kinds[into] = "merged"
         self._tracker.merged.clear()
-        rows = dict[int, tuple[int, Report]]()
-        gone = [each.id for each in group if each.is_gone and each.id in before]
-        of_original = self._known([each.original for each in group if each.original is not None])
-        for each in group:
-            report = self._tracker.known(each.id)
-            if report is not None and report.story is not None and each.original is None:
-                rows[each.id] = _id(report.story.current), report
-        for each in group:
-            if each.original is not None and not each.is_gone:
-                alone = before[each.id].story if each.id in before else each.id
-                story = of_original[each.original].story if each.original in of_original else alone
-                rows[each.id] = rows[each.original][0] if each.original in rows else story, report_of(each)
-        for article, (story, _) in rows.items():
-            if article not in before or before[article].story != story:
-                if article in before:
-                    kinds.setdefault(before[article].story, "split")
-                kinds.setdefault(story, "grown")
-        for article in gone:
-            kinds.setdefault(before[article].story, "grown")
+        rows = self._rows(connection, group)
+        gone = [each.id for each in group if each.is_gone]
+        before = self._known([*rows, *gone])
+        for article, member in before.items():
+            if article not in rows:
+                kinds.setdefault(member.story, "grown")
+            elif rows[article].story != member.story:
+                kinds.setdefault(member.story, "split")
+        for article, member in rows.items():
+            old = before.get(article)
+            if old is None or old.story != member.story or abs(old.moment - member.moment) > SECOND:
+                kinds.setdefault(member.story, "grown")
         connection.execute(delete(story_articles).where(story_articles.c.article.in_([*rows, *gone])))
-        values = [{"article": a, "story": s, "at": moment(r)} for a, (s, r) in sorted(rows.items())]
+        values = [{"article": a, "story": m.story, "at": at_days(m.moment)} for a, m in sorted(rows.items())]
         execute_many(connection, insert(story_articles), values)
-        for kept in kinds:
-            if kept not in self._stories:
-                self._stories[kept] = self._story_in_memory(kept)
+        left = {before[a].story: member.story for a, member in rows.items() if a in before}
+        merge_empty(connection, {old: new for old, new in left.items() if old != new}, kinds)
+        kinds.update((story, kinds.get(story, "grown")) for story in _of_removed(connection, after))
+        for story in kinds:
+            self._stories.setdefault(story, self._in_memory(story))
         changed = write_changes(connection, kinds, story_change)
         self._result.stories.update(changed.values())
         return story_change + len(changed)
 
-    def _story_in_memory(self, number: int) -> Story:
+    def _rows(self, connection: Connection, group: Sequence[StoredArticle]) -> dict[int, Member]:
+        """The members that are to be stored: articles that came into a story, those of the group, and their copies."""
+        tracker = self._tracker
+        known = (tracker.known(each.id) for each in group if each.original is None)
+        reports = {_number(each): each for each in (*tracker.moved.values(), *filter(None, known))}
+        tracker.moved.clear()
+        present = set(connection.scalars(select(articles.c.id).where(articles.c.id.in_(reports))))
+        rows = {
+            number: Member(number_of(report.story), report.moment)
+            for number, report in reports.items()
+            if number in present and report.story is not None
+        }
+        copies = [
+            (each.id, each.original, report_of(each).moment) for each in group if each.original and not each.is_gone
+        ]
+        of_moved = select(story_articles.c.article, articles.c.duplicate_of, story_articles.c.at)
+        of_moved = of_moved.join(articles, articles.c.id == story_articles.c.article)
+        in_group = {article for article, _, _ in copies}
+        copies += [
+            (row.article, row.duplicate_of, days_of(row.at))
+            for row in rows_in(connection, of_moved, articles.c.duplicate_of, rows)
+            if row.article not in in_group
+        ]
+        members = self._known([number for article, original, _ in copies for number in (article, original)])
+        for article, original, at in copies:
+            found = rows.get(original) or members.get(original) or members.get(article) or Member(article, at)
+            rows[article] = Member(found.story, at)
+        return rows
+
+    def _in_memory(self, number: int) -> Story:
         report = self._tracker.known(number)
-        story = report.story.current if report is not None and report.story is not None else None
+        story = report.story if report is not None else None
         return story if story is not None and story.id == number else Story(number, number)
 
     def close(self, connection: Connection) -> None:
@@ -304,6 +346,33 @@ def merge_rows(connection: Connection, story: int, into: int) -> None:
     connection.execute(update(story_articles).where(story_articles.c.story == story).values(story=into))
     chain = (stories.c.merged_into == story) | (stories.c.id == story)
     connection.execute(update(stories).where(chain).values(merged_into=into))
+
+
+def merge_empty(connection: Connection, into: Mapping[int, int], kinds: dict[int, str]) -> None:
+    """Makes each of these stories that has no articles left part of the one that the last of them is in."""
+    filled = {row.story for row in rows_in(connection, select(story_articles.c.story), story_articles.c.story, into)}
+    for story in set(into) - filled:
+        merge_rows(connection, story, into[story])
+        kinds[story] = "merged"
+
+
+def _of_removed(connection: Connection, after: int) -> list[int]:
+    """The stories that articles were removed from, if there were any after this change."""
+    if connection.execute(select(removals.c.change).where(removals.c.change > after).limit(1)).first() is None:
+        return []
+    members = func.count(story_articles.c.article)
+    query = select(stories.c.id).outerjoin(story_articles, story_articles.c.story == stories.c.id)
+    query = query.group_by(stories.c.id, stories.c.articles, stories.c.copies)
+    return [*connection.scalars(query.having(members != stories.c.articles + stories.c.copies))]
+
+
+def _has_cursor(connection: Connection, cursor: str) -> bool:
+    """Whether the database still has all changes up to this cursor."""
+    try:
+        read = Cursor.from_text(cursor)
+        return find_start(connection, read, "the database").change == read.change
+    except (ValueError, WrongCall):
+        return False
 
 
 def write_changes(connection: Connection, kinds: Mapping[int, str], story_change: int) -> dict[int, str]:
@@ -325,7 +394,9 @@ def write_changes(connection: Connection, kinds: Mapping[int, str], story_change
             "change_kind": kind,
             **(figures or NO_ARTICLES),
         }
-        values["closed"] = bool(figures and figures["last_at"] < cutoff)
+        values["closed"] = figures is None or figures["last_at"] < cutoff
+        if figures is not None:
+            values["merged_into"] = None
         if old is None:
             connection.execute(insert(stories).values(id=story, kept=False, **values))
         else:
@@ -384,7 +455,7 @@ def report_of(each: StoredArticle) -> Report:
 
 
 def stored_vector(report: Report, article: Article) -> StoredVector:
-    return StoredVector(article.content_hash or "", report.has_headline, report.vector)
+    return StoredVector(article.content_hash or "", report.vector)
 
 
 def _order(report: Report) -> tuple[float, int]:
@@ -396,13 +467,18 @@ def _number(report: Report) -> int:
     return report.id
 
 
-def _id(story: Story) -> int:
+def number_of(story: Story) -> int:
     assert isinstance(story.id, int)
     return story.id
 
 
 def moment(report: Report) -> datetime:
-    return EPOCH + timedelta(days=report.moment)
+    return at_days(report.moment)
+
+
+def at_days(days: float) -> datetime:
+    """The moment so many days after 1970."""
+    return EPOCH + timedelta(days=days)
 
 
 def days_of(at: datetime) -> float:

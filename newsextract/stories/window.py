@@ -5,6 +5,7 @@ tail and sorted segments; two segments of about one size become one, as in a log
 al., The log-structured merge-tree, Acta Informatica 33, 1996), so adding is cheap and a look-up visits few segments.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,38 +13,24 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
+Halves = NDArray[np.float16]
 
 #: Days in a bucket.
 BUCKET_DAYS = 5
 #: Articles in the unsorted tail of a bucket.
-TAIL = 128
+TAIL = 64
+
+
+#: A term of an article, in six bytes: its number, and its logarithmic count, negative for a fact (a number, a name).
+TERM = np.dtype([("number", "<i4"), ("count", "<f2")])
 
 
 @dataclass(frozen=True, slots=True)
-class Vector:
-    """Weights by term number, and which terms are facts: numbers and names (n,). Kept in six bytes a term."""
+class Posting:
+    """An article as the index keeps it: term numbers and weights (n,)."""
 
     terms: Ints
     weights: Floats
-    is_fact: NDArray[np.bool_]
-
-    def to_bytes(self) -> bytes:
-        """Term numbers, then weights in half precision; the weight of a fact is negative."""
-        signed = np.where(self.is_fact, -self.weights, self.weights)
-        return self.terms.tobytes() + signed.astype(np.float16).tobytes()
-
-    @classmethod
-    def from_bytes(cls, stored: bytes) -> "Vector":
-        size = len(stored) // 6
-        weights = np.frombuffer(stored, np.float16, size, 4 * size).astype(np.float32)
-        return cls(np.frombuffer(stored, np.int32, size), np.abs(weights), np.signbit(weights))
-
-    def fact_share(self, other: "Vector") -> float:
-        """The share of the dot product that terms have which are facts in both."""
-        _, own, others = np.intersect1d(self.terms, other.terms, assume_unique=True, return_indices=True)
-        products = self.weights[own] * other.weights[others]
-        of_facts = float(products[self.is_fact[own] & other.is_fact[others]].sum())
-        return of_facts / float(products.sum()) if len(products) else 0.0
 
 
 @dataclass(slots=True)
@@ -53,22 +40,23 @@ class Segment:
     terms: Ints
     starts: Ints
     rows: Ints
-    weights: Floats
+    weights: Halves
 
     @classmethod
-    def of(cls, terms: Ints, rows: Ints, weights: Floats) -> "Segment":
+    def of(cls, terms: Ints, rows: Ints, weights: Floats | Halves) -> "Segment":
         order = np.argsort(terms, kind="stable")
         ordered = terms[order]
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        return cls(ordered[starts], np.append(starts, len(terms)).astype(np.int32), rows[order], weights[order])
+        bounds = np.append(starts, len(terms)).astype(np.int32)
+        return cls(ordered[starts], bounds, rows[order], weights[order].astype(np.float16))
 
     @classmethod
-    def of_vectors(cls, vectors: list[Vector], first_row: int = 0) -> "Segment":
-        rows = np.arange(first_row, first_row + len(vectors), dtype=np.int32)
+    def of_postings(cls, postings: Sequence[Posting], first_row: int = 0) -> "Segment":
+        rows = np.arange(first_row, first_row + len(postings), dtype=np.int32)
         return cls.of(
-            np.concatenate([vector.terms for vector in vectors]),
-            np.repeat(rows, [len(vector.terms) for vector in vectors]),
-            np.concatenate([vector.weights for vector in vectors]),
+            np.concatenate([posting.terms for posting in postings]),
+            np.repeat(rows, [len(posting.terms) for posting in postings]),
+            np.concatenate([posting.weights for posting in postings]),
         )
 
     def merged(self, other: "Segment") -> "Segment":
@@ -76,54 +64,53 @@ class Segment:
         rows = np.concatenate([self.rows, other.rows])
         return Segment.of(terms, rows, np.concatenate([self.weights, other.weights]))
 
-    def matches(self, vector: Vector) -> tuple[Ints, Floats]:
-        """Rows with a term of the vector, each with the product of the weights; a row once for each common term."""
-        at = np.searchsorted(self.terms, vector.terms)
+    def matches(self, query: Posting) -> tuple[Ints, Floats]:
+        """Rows with a term of the query, each with the product of the weights; a row once for each common term."""
+        at = np.searchsorted(self.terms, query.terms)
         at[at == len(self.terms)] = 0
-        known = self.terms[at] == vector.terms
-        at, weights = at[known], vector.weights[known]
+        known = self.terms[at] == query.terms
+        at, weights = at[known], query.weights[known]
         first, lengths = self.starts[at], self.starts[at + 1] - self.starts[at]
         ends = np.cumsum(lengths)
         if not len(ends):
-            return self.rows[:0], self.weights[:0]
+            return self.rows[:0], weights
         places = np.arange(ends[-1]) + np.repeat(first - (ends - lengths), lengths)
         return self.rows[places], self.weights[places] * np.repeat(weights, lengths)
 
 
 @dataclass(slots=True)
 class Bucket:
-    """The vectors of the articles of BUCKET_DAYS days; rows are numbered as they are added."""
+    """The postings of the articles of BUCKET_DAYS days; rows are numbered as they are added."""
 
     size: int = 0
     segments: list[Segment] = field(default_factory=list)
-    tail: list[Vector] = field(default_factory=list)
+    tail: list[Posting] = field(default_factory=list)
 
     @classmethod
-    def of(cls, vectors: list[Vector]) -> "Bucket":
-        return cls(len(vectors), [Segment.of_vectors(vectors)]) if vectors else cls()
+    def of(cls, postings: Sequence[Posting]) -> "Bucket":
+        return cls(len(postings), [Segment.of_postings(postings)]) if postings else cls()
 
-    def add(self, vector: Vector) -> int:
+    def add(self, posting: Posting) -> int:
         """Adds an article; returns its row."""
-        self.tail.append(vector)
+        self.tail.append(posting)
         self.size += 1
         if len(self.tail) == TAIL:
-            self.segments.append(Segment.of_vectors(self.tail, self.size - TAIL))
+            self.segments.append(Segment.of_postings(self.tail, self.size - TAIL))
             self.tail = []
             while len(self.segments) > 1 and len(self.segments[-2].rows) < 2 * len(self.segments[-1].rows):
                 last = self.segments.pop()
                 self.segments[-1] = self.segments[-1].merged(last)
         return self.size - 1
 
-    def similarities(self, vector: Vector, scratch: Floats) -> NDArray[np.float64]:
+    def products(self, query: Posting, scratch: Floats) -> Floats:
         """The dot product with each row (size,). `scratch`: zeros for all term numbers, and zeros afterwards."""
-        found = [segment.matches(vector) for segment in self.segments]
-        if found:
+        summed = np.zeros(self.size, np.float32)
+        if self.segments:
+            found = [segment.matches(query) for segment in self.segments]
             rows, products = (np.concatenate(parts) for parts in zip(*found, strict=True))
-            summed: NDArray[np.float64] = np.bincount(rows, products, minlength=self.size).astype(np.float64)
-        else:
-            summed = np.zeros(self.size)
-        scratch[vector.terms] = vector.weights
+            summed += np.bincount(rows, products, minlength=self.size)
+        scratch[query.terms] = query.weights
         for row, other in enumerate(self.tail, self.size - len(self.tail)):
             summed[row] = scratch[other.terms] @ other.weights
-        scratch[vector.terms] = 0
+        scratch[query.terms] = 0
         return summed

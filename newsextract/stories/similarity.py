@@ -1,0 +1,130 @@
+"""How similar articles are, and which of them belong together by average linkage.
+
+Each article has two TF-IDF vectors, of its headline h and of headline and text t, with the heaviest terms (`terms`).
+The similarity of two articles d days apart is
+
+    s = (1/3 cos(h, h') + 2/3 cos(t, t')) exp(-sqrt(d / 6)),   0 beyond 20 days.
+
+The document frequencies are those of now, not of the time when an article arrived, so the order of arrival matters
+little.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+
+from newsextract.stories.statistics import Statistics
+from newsextract.stories.terms import HEADLINE
+from newsextract.stories.window import TERM, Floats, Ints, Posting
+
+Matrix = NDArray[np.float64]
+
+#: Days in which the logarithm of the similarity falls by one, for articles that far apart; days beyond which it is 0.
+DECAY_DAYS = 6.0
+WINDOW_DAYS = 20.0
+#: Share of the headline in the similarity.
+HEADLINE_SHARE = 1 / 3
+SHARES = np.array([1 - HEADLINE_SHARE, HEADLINE_SHARE])
+#: Share of facts (numbers, names) in the similarity of two articles of one site; with less, they share a template.
+MIN_FACT_SHARE = 1 / 3
+
+
+class Comparable(Protocol):
+    """What is compared of an article. `moment`: in days; `vector`: its terms (`TERM`)."""
+
+    @property
+    def site(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def moment(self) -> float: ...
+    @property
+    def vector(self) -> bytes: ...
+
+
+class Weighed:
+    """The weighed terms of some articles, one article after the other; `rows` has the number of each term's article.
+
+    The squares of the weights of a headline sum to a third, those of a text to two thirds.
+    """
+
+    def __init__(self, articles: Sequence[Comparable], statistics: Statistics) -> None:
+        self.articles = articles
+        found = np.frombuffer(b"".join([each.vector for each in articles]), TERM)
+        self.lengths = [len(each.vector) // TERM.itemsize for each in articles]
+        self.rows: NDArray[np.intp] = np.repeat(np.arange(len(articles)), self.lengths)
+        self.terms: Ints = found["number"].astype(np.int32)
+        counts = found["count"].astype(np.float32)
+        self.is_fact = np.signbit(counts)
+        known = np.array([statistics.articles[each.language] for each in articles])[self.rows]
+        self.inverse = statistics.inverse_frequencies(self.terms, known)
+        weights = np.abs(counts) * self.inverse
+        is_headline = self.terms >= HEADLINE
+        parts = 2 * self.rows + is_headline
+        squares = np.bincount(parts, weights * weights, minlength=2 * len(articles))
+        self.has_headline: NDArray[np.bool_] = squares[1::2] > 0
+        scale = np.sqrt(SHARES[is_headline.astype(np.intp)] / np.maximum(squares[parts], 1e-9))
+        self.weights: Floats = (weights * scale).astype(np.float32)
+
+    def postings(self) -> list[Posting]:
+        """The articles for the index: without the inverse document frequencies, which change."""
+        ends = np.cumsum(self.lengths)[:-1]
+        counts = self.weights / np.maximum(self.inverse, 1e-9)
+        return [Posting(*each) for each in zip(np.split(self.terms, ends), np.split(counts, ends), strict=True)]
+
+    def query(self) -> Posting:
+        """The only article, as it is looked up in the index."""
+        return Posting(self.terms, self.weights * self.inverse)
+
+    def matrix(self, terms: Ints, *, facts: bool = False) -> Floats:
+        """The weights of these terms, which are in order (articles, terms). `facts`: only those that are facts."""
+        at = np.searchsorted(terms, self.terms)
+        at[at == len(terms)] = 0
+        known = terms[at] == self.terms
+        if facts:
+            known &= self.is_fact
+        dense = np.zeros((len(self.articles), len(terms)), np.float32)
+        dense[self.rows[known], at[known]] = self.weights[known]
+        return dense
+
+
+def similarities(one: Weighed, other: Weighed) -> Matrix:
+    """The similarity of each article with each of the others (articles, others)."""
+    terms = np.unique(one.terms)
+    if not len(terms):
+        return np.zeros((len(one.articles), len(other.articles)))
+    matrix = one.matrix(terms)
+    products = matrix @ (matrix if other is one else other.matrix(terms)).T
+    both = one.has_headline[:, None] & other.has_headline[None]
+    found: Matrix = np.where(both, products, products / (1 - HEADLINE_SHARE)) * _decay(one.articles, other.articles)
+    sites, others = (np.array([each.site for each in given.articles]) for given in (one, other))
+    same_site = (sites[:, None] == others[None]) & (sites != "")[:, None]
+    if np.count_nonzero(same_site) > (len(sites) if other is one else 0):
+        facts = one.matrix(terms, facts=True) @ other.matrix(terms, facts=True).T
+        found[same_site & (facts < MIN_FACT_SHARE * products)] = 0
+    return np.minimum(found, 1)
+
+
+def _decay(articles: Sequence[Comparable], others: Sequence[Comparable]) -> Matrix:
+    moments, theirs = (np.array([each.moment for each in given]) for given in (articles, others))
+    days = np.abs(moments[:, None] - theirs[None])
+    decay: Matrix = np.where(days > WINDOW_DAYS, 0, np.exp(-np.sqrt(days / DECAY_DAYS)))
+    return decay
+
+
+def average_linkage(similarity: Matrix, threshold: float) -> NDArray[np.int32]:
+    """The cluster of each row: two clusters become one, the most similar ones first, while the mean similarity between
+    their members is at least the threshold."""
+    if len(similarity) == 1:
+        return np.ones(1, np.int32)
+    if len(similarity) == 2:
+        return np.array([1, 1 if similarity[0, 1] >= threshold else 2], np.int32)
+    distances = 1 - (similarity + similarity.T) / 2
+    np.fill_diagonal(distances, 0)
+    links = linkage(squareform(distances, checks=False), "average")
+    clusters: NDArray[np.int32] = fcluster(links, 1 - threshold, "distance")
+    return clusters
