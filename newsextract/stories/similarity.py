@@ -73,7 +73,7 @@ class Weighed:
     def postings(self) -> list[Posting]:
         """The articles for the index: without the inverse document frequencies, which change."""
         ends = np.cumsum(self.lengths)[:-1]
-        counts = self.weights / np.maximum(self.inverse, 1e-9)
+        counts = (self.weights / np.maximum(self.inverse, 1e-9)).astype(np.float32)
         return [Posting(*each) for each in zip(np.split(self.terms, ends), np.split(counts, ends), strict=True)]
 
     def query(self) -> Posting:

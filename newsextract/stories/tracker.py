@@ -272,7 +272,7 @@ class StoryTracker:
             return
         weighed = Weighed([report], self.statistics)
         found: dict[Story, None] = {} if own is None else {own: None}
-        for other in self._similar(weighed):
+        for other in self._similar(report, weighed):
             assert other.story is not None
             found[other.story.current] = None
         members: dict[Story, list[Report]] = {}
@@ -378,9 +378,8 @@ class StoryTracker:
     def _postings(self, reports: list[Report]) -> Bucket:
         return Bucket.of(Weighed(reports, self.statistics).postings()) if reports else Bucket()
 
-    def _similar(self, weighed: Weighed) -> list[Report]:
+    def _similar(self, report: Report, weighed: Weighed) -> list[Report]:
         """The reports that are at least as similar to a report as the threshold, the most similar ones first."""
-        [report] = weighed.articles
         query = weighed.query()
         least = self.threshold * INDEX_SLACK * (1 - HEADLINE_SHARE)
         found: list[Report] = []
