@@ -18,7 +18,14 @@ from sqlalchemy.exc import OperationalError
 from newsextract.errors import DatabaseError
 from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store import duplicates
-from newsextract.store.engine import Database, chunked, count_rows, database_now, parse_database_url
+from newsextract.store.engine import (
+    Database,
+    chunked,
+    count_rows,
+    database_now,
+    overwrite_deleted,
+    parse_database_url,
+)
 from newsextract.store.histories import begin_history
 from newsextract.store.leases import NO_LEASE
 from newsextract.store.lookup import ids_of, site_named
@@ -60,6 +67,7 @@ def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, i
     (`store.removals`). Copies of the articles stay, the first one as the original. The next crawl rewrites its JSON
     lines without the articles.
     """
+    overwrite_deleted(connection)
     site = site_named(url_or_site)
     if site is None:
         of_articles: sa.ColumnElement[bool] = articles.c.id.in_(ids_of(url_or_site))

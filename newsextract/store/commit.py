@@ -24,6 +24,7 @@ from newsextract.store.frontier import ended_row
 from newsextract.store.identity import ArticleResolver, Resolution
 from newsextract.store.links import LINKED, READ, queue_links, redirected
 from newsextract.store.manual import manual_fields, with_manual_fields
+from newsextract.store.names import find_removed_names
 from newsextract.store.outcome import CommitResult, PageOutcome
 from newsextract.store.recrawl_policy import BACK_OFF, count_failures, missing_before, next_due
 from newsextract.store.schema import (
@@ -63,8 +64,10 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     now, given = database_now(connection), outcomes
     known = frontier.read_captures(connection, outcomes)
     outcomes = [one for one in outcomes if id(one) not in known]
+    names = find_removed_names(connection)
+    names.without_in(outcomes)
     queued = queue_links(connection, outcomes, now)
-    resolver = ArticleResolver(connection, outcomes, now)
+    resolver = ArticleResolver(connection, outcomes, now, names)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
     affected = chain(resolver.moved, (one.stored for one in resolutions))
     records = [*{id(one): one for one in affected if one is not None}.values()]
@@ -319,6 +322,9 @@ def revise(connection: Connection, revisions: Sequence[NewVersion], run: int | N
     # like a commit, so that no other writer decides on these articles; SQLite has one writer
     locking = select(sites.c.site).order_by(sites.c.site).with_for_update()
     [*rows_in(connection, locking, sites.c.site, {site_column(revision.article.url) for revision in revisions})]
+    names = find_removed_names(connection)
+    if names.hashes:
+        revisions = [NewVersion.of(one.stored, names.without(one.article), one.signature) for one in revisions]
     present = {record.id: record for record in read_records(connection, (), {one.stored.id for one in revisions})}
     current = {
         record.id: revision
@@ -326,6 +332,7 @@ def revise(connection: Connection, revisions: Sequence[NewVersion], run: int | N
         if (record := present.get(revision.stored.id)) is not None
         and record.article.version == revision.stored.article.version
         and record.change_kind not in GONE_KINDS
+        and revision.differing
     }
     take_numbers(connection, 0)  # takes the lock before copies are marked
     texts = {

@@ -261,6 +261,12 @@ def rows_in(
         yield from connection.execute(query.where(column.in_(chunk)))
 
 
+def overwrite_deleted(connection: sa.Connection) -> None:
+    """Has SQLite overwrite in its file what this connection deletes from now on."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")
+
+
 def count_rows(connection: sa.Connection, table: sa.Table, *which: sa.ColumnElement[bool]) -> int:
     """The number of rows of a table that meet the conditions."""
     return connection.execute(sa.select(sa.func.count()).select_from(table).where(*which)).scalar_one()

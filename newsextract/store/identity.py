@@ -25,6 +25,7 @@ from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_rec
 from newsextract.store.engine import rows_in
 from newsextract.store.links import redirected
 from newsextract.store.manual import manual_fields, with_manual_fields
+from newsextract.store.names import RemovedNames
 from newsextract.store.outcome import ChangeKind, PageOutcome
 from newsextract.store.removals import find_removals
 from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
@@ -74,11 +75,15 @@ def _former_key(outcome: PageOutcome) -> str:
 class ArticleResolver:
     """The stored articles that a group of outcomes may affect, before and after the group."""
 
-    def __init__(self, connection: Connection, outcomes: Iterable[PageOutcome], now: datetime) -> None:
+    def __init__(
+        self, connection: Connection, outcomes: Iterable[PageOutcome], now: datetime, names: RemovedNames
+    ) -> None:
         """Reads them, in a few statements for the whole group."""
         self._connection, self._now = connection, now
         #: The article of each outcome that has one, by the outcome's identity.
-        self._articles = {id(one): storable(one.article, one.when) for one in outcomes if one.article is not None}
+        self._articles = {
+            id(one): names.without(storable(one.article, one.when)) for one in outcomes if one.article is not None
+        }
         with_article = [(outcome, self._articles[id(outcome)]) for outcome in outcomes if outcome.article is not None]
         addresses = {url for outcome, article in with_article for url in (outcome.url, article.canonical_url) if url}
         addresses.update(url for one in outcomes if one.target for url in (one.url, one.target))

@@ -256,6 +256,14 @@ removals = sa.Table(
     sa.Column("at", UtcTime, nullable=False),
 )
 
+#: Names of authors that were taken out (see `store.names`).
+removed_names = sa.Table(
+    "removed_names",
+    metadata,
+    sa.Column("name_hash", sa.String(64), primary_key=True, comment="SHA-256 of its words"),
+    sa.Column("at", UtcTime, nullable=False),
+)
+
 #: What was corrected by hand (see `store.corrections`). `value`, `replaced`, `page`: as JSON.
 corrections = sa.Table(
     "corrections",

@@ -151,6 +151,18 @@ def test_db_remove_removes_articles_from_database_and_json_lines(command, store,
     command("db", "remove", "https://nowhere.example/story", status=1)
 
 
+def test_db_remove_takes_an_author_out_of_database_and_index(command, complaint, store, tmp_path):
+    store.commit([outcome(STORY, "A newer text.", at=later(99), authors=["Ada Lund"])])
+    command("search", "Headline")
+    assert "1 article (" in command("db", "remove", "--author", "Ada Lund").stderr
+    assert store.article(STORY).authors == []
+    store.close()  # with the last connection, the log goes
+    assert not [path for path in tmp_path.glob("*.db*") if b"Ada Lund" in path.read_bytes()]
+    assert "none will have that name" in command("db", "remove", "--author", "Bo Ek").stderr
+    for wrong in (["--author", "Ada Lund", STORY], []):
+        assert "give either the URL" in complaint(2, "db", "remove", *wrong)
+
+
 def test_db_remove_of_a_site_needs_yes_where_nobody_can_be_asked(command, complaint, store):
     for name in ("example.org", "https://www.example.org/"):
         said = complaint(2, "db", "remove", name)
