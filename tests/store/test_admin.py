@@ -23,6 +23,7 @@ from newsextract.store.admin import (
 from newsextract.store.corrections import Correction, correct
 from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
+from newsextract.store.names import take_name_out
 from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.schema import histories, metadata, peers, urls
 from newsextract.store.site_pages import save_peers
@@ -47,6 +48,7 @@ def filled(store: Store, folder: Path) -> None:
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
     store.commit([outcome(f"{HOME}removed")])
     store.write(remove_articles, f"{HOME}removed")
+    store.write(take_name_out, "Ada Lund")
     store.write(save_peers, [("/*", page)])
     store.write(note_problems, [Problem("example.org", "blocked", "no page came")], None, ["blocked"])
     store.write(correct, [Correction(f"{HOME}story", {"headline": "By hand"}, "misread", "Ada")])
