@@ -23,7 +23,7 @@ COMMANDS = (
     Command("train-sites", "commands:train_sites", "scripts/bench train-sites saved/one --folds folds -o weights.json"),
     Command("fit", "commands:fit", "scripts/bench fit headline mine -o headline.json"),
     Command("cost", "cost:main", "scripts/bench cost --rounds 1"),
-    Command("lists", "lists:main", "scripts/bench lists FOLDER"),
+    Command("lists", "lists:main", "scripts/bench lists --urls 50000,200000"),
     Command("stories", "stories:main", "scripts/bench stories FOLDER"),
     Command("fuzz", "fuzz:main", "scripts/bench fuzz --seconds 20"),
     Command("growth", "growth.command:main", "scripts/bench growth --sample 20"),

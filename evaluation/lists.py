@@ -23,10 +23,18 @@ ARCHIVES, ROWS = ("feedparser_tests.tar.xz", "crawler_commons.tar.xz"), "miniflu
 
 
 def main(
-    folder: Annotated[Path, typer.Argument(help=f"The folder with {', '.join((*ARCHIVES, ROWS))}.")],
+    folder: Annotated[Path | None, typer.Argument(help=f"The folder with {', '.join((*ARCHIVES, ROWS))}.")] = None,
     show: Annotated[int, typer.Option(min=0, help="How many files of each set and kind are shown.")] = 5,
+    urls: Annotated[str, typer.Option(help="Measure instead what sitemaps of so many URLs cost a crawl.")] = "",
 ) -> None:
-    """Compare how feeds are read with feedparser, and how sitemaps are with a strict parser of XML."""
+    """Compare how feeds are read with feedparser, and how sitemaps are with a strict parser of XML; with `--urls`,
+    print what large sitemaps cost a crawl (exit status 1 if it grows faster than they do)."""
+    if urls:
+        from evaluation.crawling.large_lists import measure  # imports Scrapy
+
+        raise typer.Exit(0 if measure(_counts(urls)) else 1)
+    if folder is None:
+        raise WrongCall("scripts/bench lists takes the folder with other projects' tests of lists, or --urls")
     if missing := [name for name in (*ARCHIVES, ROWS) if not (folder / name).is_file()]:
         raise WrongCall(f"{folder} has no {missing[0]}; give the folder with other projects' tests of lists")
     files = [(ROWS, name, url, text.encode()) for _, name, url, text in json.loads((folder / ROWS).read_text("utf-8"))]
@@ -44,6 +52,14 @@ def main(
                 print(f"{title}: {name}: {kind}: {ours}, not {theirs}")
     for title in (*ARCHIVES, ROWS):
         print(f"{title}:", ", ".join(f"{number} {kind}" for (of, kind), number in kinds.most_common() if of == title))
+
+
+def _counts(text: str) -> list[int]:
+    """Numbers of URLs, separated by commas. Raises WrongCall."""
+    numbers = [int(part) if part.strip().isdecimal() else 0 for part in text.split(",")]
+    if not all(numbers):
+        raise WrongCall(f"--urls takes whole numbers, such as 50000,200000, not {text!r}")
+    return numbers
 
 
 def difference_of_feed(body: bytes, url: str) -> tuple[str, object, object]:
