@@ -1,11 +1,15 @@
 """Crawls of many sites in one command, and of sites with long lists."""
 
+import gzip
 import re
+from collections import Counter
+from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
 
 from evaluation.crawling.kill import wait_until
 from newsextract.discovery.discovered_site import MAX_LISTS
+from newsextract.discovery.list_memory import LARGE
 from tests.crawling import (
     STORIES,
     Answer,
@@ -25,30 +29,57 @@ from tests.crawling import (
 XML = "application/xml"
 
 
-def urlset(*urls: str) -> Answer:
-    entries = "".join(f"<url><loc>{url}</loc></url>" for url in urls)
+#: The beginning of the crawls of many sites; entries of long lists that are older are left out.
+SINCE, BEFORE = "2026-05-01", "2020-05-05"
+
+
+def urlset(*urls: str, old: Iterable[str] = ()) -> Answer:
+    entries = "".join(f"<url><loc>{url}</loc><lastmod>{BEFORE}</lastmod></url>" for url in old)
+    entries += "".join(f"<url><loc>{url}</loc></url>" for url in urls)
     return Answer(f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{entries}</urlset>", content_type=XML)
 
 
-def test_each_of_many_sites_in_one_crawl_gives_what_it_gives_alone(tmp_path: Path):
-    with webs(48) as sites:
+def add_list(site: Web, kind: str, paths: list[str]) -> None:
+    """Lets the site's front page link to the first of these stories, and a list of some size to the second."""
+    old = [f"/2020/05/the-council-votes-on-lamp-{k}.html" for k in range(LARGE + 100)]
+    site["/"] = front(paths[0])
+    if kind == "front page":
+        site["/"] = front(*paths)
+    elif kind == "declared feed":
+        site["/"] = front(paths[0], head="<link rel=alternate type='application/rss+xml' href=/news.xml>")
+        site["/news.xml"] = feed(paths[1])
+    elif kind == "feed at a usual place":
+        site["/feed"] = feed(paths[1])
+    elif kind == "long feed, oldest first":
+        site["/feed"] = feed(*old, paths[1])
+    elif kind == "sitemap":
+        site["/robots.txt"] = f"Sitemap: {site.url}/map.xml"
+        site["/map.xml"] = urlset(site.url + paths[1])
+    elif kind == "large sitemap, oldest first":
+        site["/sitemap.xml"] = urlset(site.url + paths[1], old=[site.url + path for path in old])
+    elif kind == "packed text":
+        site["/robots.txt"] = f"Sitemap: {site.url}/map.txt.gz"
+        site["/map.txt.gz"] = Answer(gzip.compress(f"{site.url}{paths[1]}\n".encode()), content_type="application/gzip")
+    else:
+        maps = "".join(f"<sitemap><loc>{site.url}/map-{number}.xml</loc></sitemap>" for number in range(20))
+        site["/sitemap.xml"] = Answer(f"<sitemapindex>{maps}</sitemapindex>", content_type=XML)
+        site["/map-19.xml"] = urlset(site.url + paths[1])
+
+
+KINDS = ("front page", "declared feed", "feed at a usual place", "sitemap", "packed text")
+LARGE_KINDS = ("long feed, oldest first", "large sitemap, oldest first", "index")
+
+
+def test_each_of_two_hundred_sites_in_one_crawl_gives_what_it_gives_alone(tmp_path: Path):
+    with webs(200) as sites:
         for n, site in enumerate(sites):
             paths = [f"/2026/05/0{k + 1}/the-council-of-town-{n}-votes-on-pier-{k}.html" for k in range(2)]
             for path in paths:
                 site[path] = article(f"Story {path}", f"Place {path}")
-            site["/"] = front(paths[0])
-            if n % 4 == 1:
-                site["/"] = front(paths[0], head="<link rel=alternate type='application/rss+xml' href=/news.xml>")
-                site["/news.xml"] = feed(paths[1])
-            elif n % 4 == 2:
-                site["/robots.txt"] = f"Sitemap: {site.url}/map.xml"
-                site["/map.xml"] = urlset(site.url + paths[1])
-            elif n % 4 == 3:
-                site["/feed"] = feed(paths[1])
-            else:
-                site["/"] = front(*paths)
-        done = crawl(tmp_path, "site", url=",".join(f"{site.url}/" for site in sites))
-    assert len(done.articles) == 2 * len(sites)
+            add_list(site, LARGE_KINDS[n // 20 % 3] if n % 20 == 7 else KINDS[n % len(KINDS)], paths)
+        done = crawl(tmp_path, "site", url=",".join(f"{site.url}/" for site in sites), since=SINCE)
+    by_site = Counter(one["url"].rpartition("/20")[0] for one in done.articles)
+    assert by_site == {site.url: 2 for site in sites}
 
 
 def test_crawl_reads_the_newest_of_many_maps_first_and_later_ones_take_up_the_rest(tmp_path: Path, site: Web):

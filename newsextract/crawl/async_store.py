@@ -7,7 +7,7 @@ from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
 from scrapy.crawler import Crawler
-from sqlalchemy import Connection
+from sqlalchemy import Connection, and_
 
 from newsextract.crawl.abort import DATABASE, FATAL, abort_crawl, is_aborted
 from newsextract.crawl.checks import extractor_of
@@ -22,7 +22,7 @@ from newsextract.items import FetchedPage
 from newsextract.limits import check_threads
 from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
 from newsextract.store.engine import is_connection_lost, is_data_error
-from newsextract.store.schema import urls
+from newsextract.store.leases import touched
 from newsextract.store.site_pages import save_peers
 from newsextract.workers.memory import return_free_memory
 
@@ -132,7 +132,7 @@ class AsyncStore:
         if self._writer is not None:
             self._writer.close()
         self._write_behind(store)
-        for site, refused in (store.read(refusals, urls.c.run == self.run) if self.run else {}).items():
+        for site, refused in (store.read(refusals, and_(*touched(self.run))) if self.run else {}).items():
             self.stats.set_value(f"{REFUSED}{site}", refused_sentence(*refused))
         warnings = store.write(finish_run, self.run, reason, self.stats.get_stats()) if self.run else {}
         for site, sentence in warnings.items():

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, func, or_, select
 
 from newsextract.reasons import FRAME, UrlState, reason_of
-from newsextract.store.leases import PAGE_KINDS
+from newsextract.store.leases import PAGE_KINDS, touched
 from newsextract.store.outcome import OPEN
 from newsextract.store.schema import articles, changes, runs, urls
 
@@ -53,7 +53,7 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
     is_page = urls.c.kind.in_(PAGE_KINDS) & urls.c.state.not_in(OPEN)
     labels = (known.label("known"), tried.label("tried"), frame.label("frame"), is_page.label("page"))
     columns = (urls.c.site, urls.c.state, urls.c.reason, *labels)
-    query = select(*columns, func.count()).where(urls.c.run == run).group_by(*columns)
+    query = select(*columns, func.count()).where(*touched(run)).group_by(*columns)
     yields: defaultdict[str, SiteYield] = defaultdict(SiteYield)
     for site, state, reason, is_known, is_tried, is_frame, is_fetched, number in connection.execute(query):
         of_site = yields[site]
@@ -67,7 +67,7 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
         elif is_tried and is_known and state in (UrlState.stored, UrlState.unchanged):
             of_site.articles += number
     # a new article counts as such, whatever else the run changed in it; "new" sorts after "changed"
-    made = select(urls.c.site, articles.c.id, func.max(changes.c.kind).label("kind")).where(urls.c.run == run)
+    made = select(urls.c.site, articles.c.id, func.max(changes.c.kind).label("kind")).where(*touched(run))
     made = made.join(articles, (articles.c.id == urls.c.article) & (articles.c.change_kind != "retracted"))
     made = made.join(changes, (changes.c.article == articles.c.id) & (changes.c.run == run))
     kinds = made.where(changes.c.kind.in_(("new", "changed"))).group_by(urls.c.site, articles.c.id).subquery()

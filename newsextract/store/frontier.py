@@ -28,8 +28,6 @@ T = TypeVar("T")
 
 #: States of pages that need not be decided again.
 DECIDED = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
-#: States of pages that count towards `max_pages`.
-STARTED = tuple(state for state in UrlState if state not in (UrlState.queued, UrlState.redirected))
 #: URLs that are re-ranked at a time, and pages in each state that a new run learns from.
 RERANKED = 2_000
 KNOWN_PAGES = 500
@@ -260,7 +258,7 @@ class Frontier:
     def _sites_with_lists(self, connection: sa.Connection, next_ones: Iterable[LeasedUrl]) -> set[str]:
         """The sites whose pages wait, because a feed or sitemap that comes before them may list better ones."""
         is_list = (urls.c.state == UrlState.leased) & urls.c.kind.not_in(PAGE_KINDS)
-        under_way = sa.select(urls.c.site).where(urls.c.run == self.run, self._is_of_sites(), is_list).distinct()
+        under_way = sa.select(urls.c.site).where(*leases.touched(self.run), is_list).distinct()
         return {*connection.scalars(under_way), *(row.site for row in next_ones if row.kind not in PAGE_KINDS)}
 
     def _remaining_pages(self, connection: sa.Connection) -> int | None:
@@ -268,15 +266,9 @@ class Frontier:
         if self._max_pages is None:
             return None
         is_left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT) & urls.c.last_fetched.is_(None)
-        counted = (self._is_of_sites(), urls.c.state.in_(STARTED), urls.c.kind.in_(PAGE_KINDS), ~is_left_out)
-        query = sa.select(sa.func.count()).where(urls.c.run == self.run, *counted)
+        counted = (urls.c.state != UrlState.redirected, urls.c.kind.in_(PAGE_KINDS), ~is_left_out)
+        query = sa.select(sa.func.count()).where(*leases.touched(self.run), *counted)
         return max(0, self._max_pages - connection.execute(query).scalar_one())
-
-    def _is_of_sites(self) -> sa.ColumnElement[bool]:
-        """Condition for what was fetched, or is being fetched, in this run. With its state, the index gives just these,
-        and not a million that wait."""
-        fetched = sites.c.lease_owner.is_not(None) | (sites.c.last_fetched >= self.started_at)
-        return urls.c.site.in_(sa.select(sites.c.site).where(fetched))
 
     def _is_free(self, now: datetime) -> sa.ColumnElement[bool]:
         """Condition: nobody has leased the site, or this worker has, or the lease has expired."""

@@ -29,6 +29,8 @@ LEASE_DURATION = timedelta(seconds=60)
 RENEWAL_INTERVAL = 15.0
 #: Kinds of URLs that count towards `max_pages`.
 PAGE_KINDS = ("page", "home")
+#: States of URLs that don't wait for their first lease.
+TOUCHED = tuple(state for state in UrlState if state != UrlState.queued)
 #: The lease columns of a row without a lease.
 NO_LEASE: Mapping[str, None] = {"lease_owner": None, "lease_until": None}
 #: PostgreSQL's advisory lock while a run is looked up or begun ("runs" as a number).
@@ -149,6 +151,14 @@ def has_urls(connection: Connection, run: int, *which: ColumnElement[bool]) -> b
     """Whether the run has URLs that meet the conditions."""
     query = select(urls.c.fingerprint).where(urls.c.run == run, *which).limit(1)
     return connection.execute(query).first() is not None
+
+
+def touched(run: int) -> tuple[ColumnElement[bool], ...]:
+    """Conditions: URLs of the run that don't wait for their first lease. The index gives just these, and not a million
+    that wait: those of the sites that the run has fetched from, or is fetching from."""
+    started = select(runs.c.started_at).where(runs.c.id == run).scalar_subquery()
+    fetched = select(sites.c.site).where(or_(sites.c.lease_owner.is_not(None), sites.c.last_fetched >= started))
+    return urls.c.run == run, urls.c.site.in_(fetched), urls.c.state.in_(TOUCHED)
 
 
 def is_expired(table: Table, now: datetime) -> ColumnElement[bool]:
