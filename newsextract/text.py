@@ -138,6 +138,15 @@ def composed(text: str) -> str:
     return text if text.isascii() else normalized("NFC", text)
 
 
+#: Accents, which NFKD separates from their letters.
+ACCENT = re.compile("[\u0300-\u036f]")
+
+
+def plain_word(word: str) -> str:
+    """A word in lower case without accents, as URLs have it."""
+    return word.lower() if word.isascii() else ACCENT.sub("", normalized("NFKD", word.casefold()))
+
+
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     """The text in a form of Unicode, with at most MAX_MARKS combining marks in a row.
 

@@ -24,7 +24,7 @@ from newsextract.crawl.page_items import fetched_page, header
 from newsextract.crawl.page_reader import ReadPage
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
-from newsextract.crawl.summary import LEFT, LINKS_NOT_READ, NAMED_LISTS
+from newsextract.crawl.summary import LEFT, LINKS_NOT_READ, MAX_NAMED, MORE_LISTS, NAMED_LISTS
 from newsextract.discovery.content_type import declared_charset
 from newsextract.discovery.entries import told_in_meta
 from newsextract.discovery.lists import ListContents
@@ -305,7 +305,11 @@ class NewsSpider(SpiderOptions):
         """Names a feed or sitemap that was not read, or not wholly, in the summary, unless its URL was a guess."""
         if not meta.get("guessed"):
             named = self.crawler.stats.get_value(NAMED_LISTS) or []
-            self.crawler.stats.set_value(NAMED_LISTS, [*named, f"{url}: {clause}"])
+            if len(named) < MAX_NAMED:
+                self.crawler.stats.set_value(NAMED_LISTS, [*named, f"{url}: {clause}"])
+            else:
+                self.crawler.stats.inc_value(MORE_LISTS)
+                self.logger.info("%s: %s", url, clause)
 
     # -- failures
 

@@ -1,7 +1,7 @@
 """The entries of a large list as rows for the frontier, many at a time and without requests."""
 
 from datetime import datetime
-from functools import cache
+from functools import lru_cache
 
 from newsextract.discovery.list_memory import unpack_batch
 from newsextract.discovery.priority import USEFULNESS, UrlKind, page_priority
@@ -22,8 +22,8 @@ class ListedUrls:
         self.spider, self.list_url, self.kind, self.map_date = spider, list_url, kind, map_date
         self.referrer = list_url if is_of_site(list_url, owner) else owner
         self.probability: float | None = None
-        self._is_within = cache(lambda origin: (spider.within(origin), is_of_site(origin, owner)))
-        self._priority = cache(lambda date: page_priority(self.probability or 0.0, kind, 1, date, USEFULNESS))
+        self._is_within = lru_cache(lambda origin: (spider.within(origin), is_of_site(origin, owner)))
+        self._priority = lru_cache(lambda date: page_priority(self.probability or 0.0, kind, 1, date, USEFULNESS))
 
     def __call__(self, batch: bytes) -> list[ListedUrl]:
         """The URLs of a batch that belong to the crawl."""

@@ -21,7 +21,7 @@ from newsextract.discovery.discovered_site import MAX_LISTS, DiscoveredSite, Sig
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.links import PageLinks, is_feed_of_page
 from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_robots_txt
-from newsextract.discovery.newest_first import date_of_list, period_of_list, sort_sitemaps
+from newsextract.discovery.newest_first import date_of_list, period_of_list
 from newsextract.discovery.priority import FIXED, MAIN_LISTS, UNDATED_DAYS, UrlKind, list_priority
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
 from newsextract.health.past_runs import MOVED
@@ -162,7 +162,7 @@ class SiteSpider(NewsSpider):
         """Callback of a sitemap: its pages, or the sitemaps of an index. `declared_on`: by a page of another site."""
         owner = declared_on or _requested(response)
         contents = await self.read_list(response, self.found_at(owner).language)
-        parts = [one for one in sort_sitemaps(contents.sitemaps) if not self.listed_before_since(date_of_list(one))]
+        parts = [one for one in contents.sitemaps if not self.listed_before_since(date_of_list(one))]
         left = self.left_lists
         async for request in self.list_requests("sitemaps", parts, owner, is_part=True):
             yield request

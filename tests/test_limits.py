@@ -10,6 +10,7 @@ from newsextract.errors import WorkerDied, WorkersUnusable, WorkerTimeout, Wrong
 from newsextract.items import FetchedPage
 from newsextract.limits import MAX_MEMORY, check_threads, limit_memory, run_within
 from newsextract.page import Page
+from newsextract.site_profile import peer_index
 from newsextract.site_profile.peer_index import MAX_PAGE_BYTES, MAX_SITE_BYTES, PeerIndex
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -65,6 +66,15 @@ def test_peers_of_a_site_are_limited_by_bytes():
     kept = [page for i in range(60) if (page := index.get(f"https://news.example.org/part{i}/story-{i}"))]
     assert 0 < sum(len(page.body) for page in kept) <= MAX_SITE_BYTES
     assert index.find_peers("https://news.example.org/part59/story-1", 4)
+
+
+def test_site_whose_peers_made_room_for_those_of_others_is_forgotten(monkeypatch):
+    monkeypatch.setattr(peer_index, "MAX_BYTES", 50)
+    index = PeerIndex()
+    for n in range(9):
+        index.add(FetchedPage(f"https://site-{n}.example/story-1", b"x" * 10, NOW, template=frozenset(range(9))))
+    assert index.forgotten == {f"site-{n}.example" for n in range(4)}
+    assert index.get("https://site-8.example/story-1") and not index.get("https://site-0.example/story-1")
 
 
 def start_threads_with_large_stacks():

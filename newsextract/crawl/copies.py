@@ -7,15 +7,16 @@ each entry. Each such URL brings the same text, and their number grows with the 
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile.placeholders import DATES, agree
-from newsextract.urls import split_url
+from newsextract.urls import site_of, split_url
 from newsextract.urls.shapes import EXTENSION, numbers_in
 
 #: URLs of one story that are fetched in a crawl.
 MAX_COPIES = 5
-#: Maximum groups of URLs that are counted; copies in further ones are fetched.
+#: Maximum groups of a site's URLs that are counted; copies in further ones are fetched.
 MAX_GROUPS = 50_000
 #: A shorter number in a slug may be one of the headline.
 MIN_DIGITS = 3
@@ -23,36 +24,58 @@ WORD = re.compile(r"[^\W_]+")
 
 
 class StoryCopies:
-    """Counts the stories under URLs that have a number, or a path, in common, by headline and date.
+    """Counts the stories of each site under URLs that have a number, or a path, in common, by headline and date.
 
     Only if all show one, and a link to one of them has its headline, is the group that of a story: a wall may stand
     under all URLs of a site, too.
     """
 
     def __init__(self) -> None:
-        self._stories: defaultdict[str, set[str]] = defaultdict(set)
-        self._variants: defaultdict[str, set[str]] = defaultdict(set)
-        self._named: set[str] = set()
+        self._sites: defaultdict[str, _SiteStories] = defaultdict(_SiteStories)
 
     def record(self, page: FetchedPage, article: Article) -> None:
         """Counts a page that was read."""
-        is_dated = article.sources.get("date_published") in DATES
-        story = f"{article.date_published} {article.headline}" if is_dated else ""
-        for group, variant in groups_of(page.url):
-            if group in self._stories or len(self._stories) < MAX_GROUPS:
-                self._stories[group].add(story)
-                self._variants[group].add(variant)
-        if is_dated and agree(article.headline or "", page.anchor_text or ""):
-            self._named.add(story)
+        site, is_dated = self._sites[site_of(page.url)], article.sources.get("date_published") in DATES
+        story = hash((article.date_published, article.headline)) if is_dated else None
+        for name, variant in groups_of(page.url):
+            if name in site.groups or len(site.groups) < MAX_GROUPS:
+                site.groups[name].add(story, variant)
+        if story is not None and len(site.named) < MAX_GROUPS and agree(article.headline or "", page.anchor_text or ""):
+            site.named.add(story)
 
     def is_copy(self, url: str) -> bool:
         """Whether a URL that was not fetched is a further one of a story that has MAX_COPIES already."""
-        return any(self._is_story(group) and variant not in self._variants[group] for group, variant in groups_of(url))
+        site = self._sites.get(site_of(url))
+        return site is not None and any(site.has_copies(name, variant) for name, variant in groups_of(url))
 
-    def _is_story(self, group: str) -> bool:
-        found, variants = self._stories.get(group, set()), self._variants.get(group, set())
-        is_whole = not group.endswith("?") or "" in variants  # many stories may differ by their queries only
-        return len(found) == 1 and self._named >= found and len(variants) >= MAX_COPIES and is_whole
+
+@dataclass(slots=True)
+class _Group:
+    """URLs that may be of one story. `stories`: hashes of the first two; `variants`: what differs, of one story."""
+
+    stories: set[int | None] = field(default_factory=set)
+    variants: set[str] = field(default_factory=set)
+
+    def add(self, story: int | None, variant: str) -> None:
+        if len(self.stories) < 2:
+            self.stories.add(story)
+            self.variants.add(variant)
+        if len(self.stories) > 1:
+            self.variants.clear()
+
+
+@dataclass(slots=True)
+class _SiteStories:
+    """The groups of a site by name, and the stories whose headline a link to them has."""
+
+    groups: defaultdict[str, _Group] = field(default_factory=lambda: defaultdict(_Group))
+    named: set[int | None] = field(default_factory=set)
+
+    def has_copies(self, name: str, variant: str) -> bool:
+        if (group := self.groups.get(name)) is None or variant in group.variants:
+            return False
+        is_whole = not name.endswith("?") or "" in group.variants  # many stories may differ by their queries only
+        return len(group.variants) >= MAX_COPIES and self.named >= group.stories and is_whole
 
 
 def groups_of(url: str) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+from collections import OrderedDict
 from collections.abc import Collection
 from typing import Self
 from urllib.parse import urljoin, urlsplit
@@ -52,6 +53,8 @@ MAX_WAIT = 120.0
 SLOW_DOWN = (429, 503)
 #: Statuses that say as much about a site's speed as a page does: not modified, not found, gone.
 SETTLED = (304, 404, 410)
+#: Files that a crawl keeps; those of the hosts longest unused are read again.
+MAX_FILES = 1_000
 #: Seconds before the next request after such a status without Retry-After; doubled with each in a row.
 FIRST_WAIT = 2.0
 
@@ -105,7 +108,7 @@ class RobotsMiddleware(Component):
         super().__init__(crawler)
         self.parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         #: By host and port: the file with its rules, why nothing may be fetched, or None if everything may.
-        self.files: dict[str, asyncio.Task[tuple[Response, RobotParser] | IgnoreRequest | None]] = {}
+        self.files: OrderedDict[str, asyncio.Task[tuple[Response, RobotParser] | IgnoreRequest | None]] = OrderedDict()
 
     async def process_request(self, request: Request) -> Response | None:
         """Refuses what the rules forbid; answers a spider's request for robots.txt."""
@@ -115,6 +118,9 @@ class RobotsMiddleware(Component):
             return None
         if url.netloc not in self.files:
             self.files[url.netloc] = asyncio.ensure_future(self._fetch(request))
+            if len(self.files) > MAX_FILES:
+                self.files.popitem(last=False)
+        self.files.move_to_end(url.netloc)
         file = await self.files[url.netloc]
         if isinstance(file, IgnoreRequest):
             raise file.with_traceback(None)

@@ -183,7 +183,10 @@ class SitePeers:
         self._loading: dict[str, asyncio.Task[None]] = {}
 
     async def load_references(self, site: str) -> None:
-        """Loads the references that earlier runs kept of a site, once a site."""
+        """Loads the references that earlier runs kept of a site, once, and again if it had made room for others."""
+        if site in self.index.forgotten:
+            self.index.forgotten.discard(site)
+            self._loading.pop(site, None)
         if site not in self._loading:
             self._loading[site] = asyncio.ensure_future(self._load(site))
         await self._loading[site]

@@ -28,8 +28,11 @@ MISSED = "newsextract/selectors/missed/"
 JOINED = "newsextract/joined"
 #: Stat of pages whose links could not be read: their worker process died, or took too long.
 LINKS_NOT_READ = "newsextract/links_not_read"
-#: Stat of the feeds and sitemaps that were not read wholly, each with the reason; how many of them the summary names.
-NAMED_LISTS, MAX_NAMED = "newsextract/named_lists", 5
+#: Stat of the first feeds and sitemaps that were not read wholly, each with the reason; and of the number of others.
+NAMED_LISTS = "newsextract/named_lists"
+MORE_LISTS = "newsextract/more_lists"
+#: How many of them the summary names.
+MAX_NAMED = 5
 #: Prefix of the stats that count what later crawls take up: entries of lists, sitemaps and feeds.
 LEFT = "newsextract/left/"
 
@@ -130,9 +133,8 @@ def summary(crawler: Crawler) -> str:
     lines += [f"  {name.removeprefix(REFUSED)}: {text}" for name, text in stats.items() if name.startswith(REFUSED)]
     if clauses := _clauses(_lists(stats)):
         lines.append(f"  feeds, sitemaps and robots.txt: {clauses}")
-        named = stats.get(NAMED_LISTS) or []
-        lines += [f"    {list_and_problem}" for list_and_problem in named[:MAX_NAMED]]
-        lines += [f"    and {len(named) - MAX_NAMED} more (see the log)"] if len(named) > MAX_NAMED else []
+        lines += [f"    {list_and_problem}" for list_and_problem in stats.get(NAMED_LISTS) or ()]
+        lines += [f"    and {more} more (see the log)"] if (more := stats.get(MORE_LISTS)) else []
     left = [(number, name.removeprefix(LEFT)) for name, number in stats.items() if name.startswith(LEFT)]
     if clauses := _clauses(sorted(left, key=lambda pair: pair[1])):
         lines.append(f"  left for later crawls: {clauses}")

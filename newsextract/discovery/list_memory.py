@@ -26,7 +26,7 @@ from newsextract.discovery.lists import (
     read_date,
     read_list,
 )
-from newsextract.discovery.newest_first import dated_newest_first
+from newsextract.discovery.newest_first import dated_newest_first, sort_sitemaps
 from newsextract.items import Listing
 
 #: Entries from which on a list is large.
@@ -78,8 +78,15 @@ def read_new_entries(
 ) -> ListContents:
     """What a list has beside the entries that are `known`: the memory of an earlier read (`ListContents.memory`).
 
-    The pages of a large list come from new to old, those after the first RANKED in batches (`unpack_batch`).
+    The pages of a large list come from new to old, those after the first RANKED in batches (`unpack_batch`). The
+    sitemaps of an index come in fetching order.
     """
+    contents = _read_new(body, url, charset, language, known)
+    contents.sitemaps = sort_sitemaps(contents.sitemaps)
+    return contents
+
+
+def _read_new(body: bytes, url: str, charset: str | None, language: str, known: bytes | None) -> ListContents:
     text = unpacked(body)[:MAX_BYTES]
     head, entries, tail = split_entries(text)
     if len(entries) <= LARGE:

@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.priority import OTHER_SITEMAPS, date_of_url
+from newsextract.language.date_parser import months_of_urls
+from newsextract.text import plain_word
 
 #: Sitemaps of an index that probably list articles, best first; the last pattern matches all others.
 ARTICLE_SITEMAPS = (r"news", r"article|post|stor(?:y|ies)", r"")
@@ -21,8 +23,7 @@ ARTICLE_SITEMAPS = (r"news", r"article|post|stor(?:y|ies)", r"")
 APART = r"(?:[-_/.]|&\w{1,8}=)"
 YEAR, MONTH, DAY = r"(?P<year>(?:19|20)\d\d)", r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 COMPACT_MONTH, COMPACT_DAY = r"(?P<month>1[0-2]|0[1-9])", r"(?P<day>3[01]|[12]\d|0[1-9])"
-MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
-NAME = rf"(?P<name>{'|'.join(MONTHS)})[a-z]*"
+NAME = r"(?P<name>[^\W\d_]{3,})"
 #: Forms of a day, week, month and year, from the most exact to the least.
 PERIODS = tuple(
     re.compile(rf"(?<!\d){form}(?!\d)", re.I)
@@ -30,6 +31,7 @@ PERIODS = tuple(
         f"{YEAR}{APART}{MONTH}{APART}{DAY}",
         f"{DAY}{APART}{MONTH}{APART}{YEAR}",
         f"{YEAR}{COMPACT_MONTH}{COMPACT_DAY}",
+        f"{COMPACT_DAY}{COMPACT_MONTH}{YEAR}",
         rf"{YEAR}[-_/.]?(?:w|week|kw)[-_]?(?P<week>[0-5]?\d)",
         f"{YEAR}{APART}{MONTH}",
         f"{MONTH}{APART}{YEAR}",
@@ -53,10 +55,12 @@ def period_of_list(url: str) -> datetime | None:
         for match in pattern.finditer(text):
             named = match.groupdict()
             year, month, day = (int(named.get(part) or 0) for part in ("year", "month", "day"))
+            if (name := named.get("name")) and not (month := months_of_urls().get(plain_word(name), 0)):
+                continue
             try:
                 if named.get("week"):
                     return datetime.fromisocalendar(year, int(named["week"]), 7).replace(tzinfo=UTC) + timedelta(days=1)
-                month = month or MONTHS.get((named.get("name") or "").lower(), 12)
+                month = month or 12
                 return datetime(year, month, day or monthrange(year, month)[1], tzinfo=UTC) + timedelta(days=1)
             except ValueError:  # 2026-02-31, week 60
                 continue

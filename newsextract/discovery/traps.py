@@ -65,7 +65,8 @@ class TrapDetector:
         others = [*map(groups_of, found or ())]
         for group in groups_of(url):
             if found is None or any(group not in groups for groups in others):
-                self._useful[group] += group != folder_shape(url)
+                if group != folder_shape(url) and (group in self._useful or len(self._useful) < MAX_SHAPES):
+                    self._useful[group] += 1
                 del self._barren[group]
 
     def _leads_nowhere(self, group: str) -> bool:

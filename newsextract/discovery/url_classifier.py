@@ -86,6 +86,8 @@ class UrlClassifier:
         known, log_odds = self._log_odds, 0.0
         for feature in features(evidence):
             if feature not in known:
+                if len(known) >= MAX_FEATURES:
+                    known.clear()
                 known[feature] = self._log_odds_of(feature)
             log_odds += known[feature]
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))

@@ -7,6 +7,7 @@ scripts/date_words.py from dateparser's tables and CLDR; those of the page's lan
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -16,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from newsextract.files import package_data
 from newsextract.language import calendars, words
-from newsextract.text import lower_same_length
+from newsextract.text import lower_same_length, plain_word
 
 #: Years of other calendars by language: of the Buddha in Thai, of the Persian solar calendar; see `calendars`.
 YEARS_OF_LANGUAGES = {"th": r"(?:19|20|25)\d\d", "fa": r"(?:19|20|1[34])\d\d", "ps": r"(?:19|20|1[34])\d\d"}
@@ -422,6 +423,18 @@ def _lowered(text: str) -> str:
     """The text in lower case and with ASCII digits, its length unchanged."""
     lowered = lower_same_length(text)
     return lowered if lowered.isascii() else lowered.translate(NATIVE_DIGITS)
+
+
+@cache
+def months_of_urls() -> dict[str, int]:
+    """The names of months as URLs have them, without accents, in the languages of `language.words`, as far as a name
+    means one month in all of these."""
+    found = defaultdict[str, set[int]](set)
+    for table in map(date_words, words.languages()):
+        for number, month in enumerate(table["months"], 1):
+            for word in month:
+                found[plain_word(word)].add(number)
+    return {word: numbers.pop() for word, numbers in found.items() if len(numbers) == 1}
 
 
 def date_words(language: str) -> LanguageWords:

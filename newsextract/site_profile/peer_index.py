@@ -18,6 +18,10 @@ RENEW_AFTER = timedelta(days=7)
 MAX_SHAPES = 200
 #: Bytes of a page that may be a peer, and of a site's peers: from there on, the shapes longest unused make room.
 MAX_PAGE_BYTES, MAX_SITE_BYTES = 1_500_000, 24_000_000
+#: Bytes of all peers of a crawl: from there on, the sites longest unused make room.
+MAX_BYTES = 256_000_000
+#: URL shapes for which the order of the candidates is kept.
+MAX_RANKED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +38,12 @@ def _size(candidates: Iterable[Iterable[Candidate]]) -> int:
 
 
 class PeerIndex:
-    """The candidates of all sites of one crawl. Not thread-safe."""
+    """The candidates of all sites of one crawl. Not thread-safe. `forgotten`: sites that made room for others."""
 
     def __init__(self) -> None:
-        self._sites: dict[str, OrderedDict[UrlShape, deque[Candidate]]] = {}
+        self.forgotten: set[str] = set()
+        self._sites: OrderedDict[str, OrderedDict[UrlShape, deque[Candidate]]] = OrderedDict()
+        self._sizes: dict[str, int] = {}
         self._similar: dict[UrlShape, list[UrlShape]] = {}  # the order of `_ranked`, until there is a new shape
 
     def add(self, page: FetchedPage) -> bool:
@@ -46,6 +52,7 @@ class PeerIndex:
             return False
         shape, key = url_shape(page.url), article_key(page.url)
         shapes = self._sites.setdefault(shape.site, OrderedDict())
+        self._sites.move_to_end(shape.site)
         if shape not in shapes:
             self._similar.clear()
         candidates = shapes.setdefault(shape, deque())
@@ -56,6 +63,12 @@ class PeerIndex:
         candidates.append(Candidate(page, key, alike[0].first if alike else key))
         while len(shapes) > MAX_SHAPES or (len(shapes) > 1 and _size(shapes.values()) > MAX_SITE_BYTES):
             shapes.popitem(last=False)
+            self._similar.clear()
+        self._sizes[shape.site] = _size(shapes.values())
+        while len(self._sites) > 1 and sum(self._sizes.values()) > MAX_BYTES:
+            site, _ = self._sites.popitem(last=False)
+            self._sizes.pop(site, None)
+            self.forgotten.add(site)
             self._similar.clear()
         return True
 
@@ -84,6 +97,8 @@ class PeerIndex:
         shape, key = url_shape(url), article_key(url)
         shapes = self._sites.get(shape.site) or OrderedDict()
         if shape not in self._similar:
+            if len(self._similar) >= MAX_RANKED:
+                self._similar.clear()
             ranked = [(shape_similarity(shape, other), other) for other in shapes] if shape.site else []
             ranked = sorted((pair for pair in ranked if pair[0] >= MIN_SIMILARITY), key=lambda pair: -pair[0])
             self._similar[shape] = [other for _, other in ranked]

@@ -1,11 +1,11 @@
 """What the folders of a URL's path say about the page, by the words of paths.toml."""
 
 import re
-import unicodedata
 from functools import cache, lru_cache
 from urllib.parse import unquote
 
 from newsextract.files import package_data
+from newsextract.text import plain_word
 
 #: What names a list in any position; a list that picks its articles from other lists.
 NARROW = frozenset({"tag", "author", "member", "search"})
@@ -13,7 +13,6 @@ LISTS = NARROW | {"section", "archive"}
 #: Longer segments are the words of a headline; the most words of a segment that begins with a stem.
 LONGEST, MAX_WORDS = 40, 3
 ENDING = re.compile(r"\.s?html?$")
-ACCENT = re.compile("[\u0300-\u036f]")
 NO_KINDS: frozenset[str] = frozenset()
 
 
@@ -44,8 +43,7 @@ def words_of(*kinds: str) -> frozenset[str]:
 
 
 def _folded(word: str) -> str:
-    word = word.replace("_", "-")
-    return word if word.isascii() else ACCENT.sub("", unicodedata.normalize("NFKD", word.casefold()))
+    return plain_word(word.replace("_", "-"))
 
 
 @cache

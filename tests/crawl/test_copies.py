@@ -113,3 +113,15 @@ def test_walls_are_no_story_with_copies():
 
 def test_groups_of_other_addresses():
     assert [*groups_of("mailto:a@b.example")] == []
+
+
+def test_groups_of_one_site_leave_those_of_another_their_bound(monkeypatch):
+    monkeypatch.setattr("newsextract.crawl.copies.MAX_GROUPS", 9)
+    copies = StoryCopies()
+    story = Article("", headline="The ferry stops", article_body="It stops.", is_article=True)
+    story.sources = {"date_published": "meta"}
+    for url in [f"https://a.example/story/{n}/slug" for n in range(99)] + [
+        f"https://b.example/story/1/{n}" for n in "abcde"
+    ]:
+        copies.record(FetchedPage(url, b"", NOW, anchor_text="The ferry stops"), story)
+    assert copies.is_copy("https://b.example/story/1/other")
