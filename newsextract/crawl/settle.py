@@ -12,7 +12,7 @@ a date get the one that a list gives. Candidates survive a kill; the next start 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -20,6 +20,7 @@ from functools import partial
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
+from newsextract.article.furniture import without_lines
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing, wake_engine
@@ -45,7 +46,7 @@ from newsextract.site_profile.placeholders import (
 from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.site_profile.summary import has_short_lines
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
-from newsextract.store.commit import add_listed_dates, believe_gone
+from newsextract.store.commit import add_listed_dates, believe_gone, replace_text
 from newsextract.store.frontier import redirects_to
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate, SitePage
@@ -186,12 +187,15 @@ class Settler(Component):
             logger.info("%s: site review of %d pages, %d pending", site, len(profile), len(pending))
         walls = {page.url: (page, IS_PLACEHOLDER) for page in await self._find_placeholders(pages)}
         await self._settle_pages(pending, decide_again(pending.values(), profile) | walls)
-        published = [page for page in pages if page.url not in pending]
-        decided = {page.url: (page, decision) for page, decision in find_retractions(published, profile)}
+        again = decide_published([page for page in pages if page.url not in pending], profile)
+        decided = {page.url: (page, decision) for page, decision in again if not decision.is_article}
         decided |= {url: found for url, found in walls.items() if url not in pending and _is_article(found[0])}
         for page, decision in decided.values():
             if not is_closing(self.crawler):
                 await self._retract(page, decision)
+        for page, keys in find_lines(again):
+            if not is_closing(self.crawler) and page.url not in decided:
+                await self._leave_out(page, keys)
         if is_closing(self.crawler):
             return
         for article in await store.write(add_listed_dates, site):
@@ -333,6 +337,17 @@ class Settler(Component):
             article.is_article, article.not_article_because = False, reason
             await self._send(article, replace(saved, article=article))
 
+    async def _leave_out(self, page: SitePage, keys: frozenset[int]) -> None:
+        """Takes lines out of a stored article: it was stored before its site showed that most articles have them."""
+        store = self.async_store
+        article = await store.read(find_article, page.url)
+        if article is None or (shorter := without_lines(article, keys)) is None:
+            return
+        signed = await asyncio.to_thread(with_signature, shorter)
+        if (stored := await store.write(replace_text, page, signed)) is not None:
+            self.stats.inc_value("newsextract/lines_left_out")
+            await self._send(stored, CommitResult("reextracted", change=stored.change, article=stored))
+
     async def _send(self, article: Article, saved: CommitResult) -> None:
         """Sends a stored article through the item pipelines, to feeds and the user's pipelines."""
         item = article.as_kind(DecidedArticle, saved=saved)
@@ -369,7 +384,16 @@ def decide_again(pages: Iterable[SitePage | None], profile: SiteProfile) -> dict
     return {page.url: (page, decision) for (page, _), decision in zip(known, decisions, strict=True)}
 
 
-def find_retractions(pages: Iterable[SitePage], profile: SiteProfile) -> list[Decided]:
-    """The pages that were decided to be articles but aren't, on the evidence of the profile."""
-    articles = (page for page in pages if _is_article(page))
-    return [(page, now) for page, now in decide_again(articles, profile).values() if not now.is_article]
+def decide_published(pages: Iterable[SitePage], profile: SiteProfile) -> list[Decided]:
+    """The pages that were decided to be articles, with the decisions by the profile."""
+    return [*decide_again((page for page in pages if _is_article(page)), profile).values()]
+
+
+def find_lines(decided: Iterable[Decided]) -> Iterator[tuple[SitePage, frozenset[int]]]:
+    """The articles whose stored text has lines that most articles have, with the new decision; hashes of the lines."""
+    for page, now in decided:
+        if now.is_article and now.furniture is not None and now.furniture.any():
+            rows = PageSummary.from_bytes(page.summary).rows
+            found = Decision.from_bytes(page.decision or b"").chosen_rows(len(rows)) & now.furniture
+            if found.any():
+                yield replace(page, decision=now.to_bytes()), frozenset(rows["key"][found].tolist())

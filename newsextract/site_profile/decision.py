@@ -35,7 +35,8 @@ MENU_REASON, MENU_ODDS = "menu", -SURE_ALONE
 @dataclass(frozen=True, slots=True)
 class Decision:
     """`log_odds`: of an article; `chosen`: a packed bit per summary row; `reason`: why the page isn't an article;
-    `weights`: (rows,) what the site adds to each block's log odds, if it has a profile. The last two aren't serialized.
+    `weights`: (rows,) what the site adds to each block's log odds, if it has a profile; `furniture`: (rows,) the lines
+    of most articles. The last three aren't serialized.
     """
 
     is_article: bool
@@ -43,6 +44,7 @@ class Decision:
     chosen: bytes
     reason: str | None = None
     weights: Floats | None = None
+    furniture: Flags | None = None
 
     @property
     def confidence(self) -> float:
@@ -95,10 +97,10 @@ def decide_all(summaries: Sequence[PageSummary], profile: SiteProfile | None = N
     asked = [summaries[number] for number in numbers]
     batch, own = Batch(asked), profile.numbers_of(asked)
     pages = _page_decisions(asked, profile, batch, own)
-    chosen, weights = _text_decisions(profile, batch, own)
+    chosen, weights, furniture = _text_decisions(profile, batch, own)
     rows = itertools.starmap(slice, itertools.pairwise(batch.starts.tolist()))
     by_profile = {
-        number: Decision(reason is None, odds, _packed(chosen[of_page]), reason, weights[of_page])
+        number: Decision(reason is None, odds, _packed(chosen[of_page]), reason, weights[of_page], furniture[of_page])
         for number, (odds, reason), of_page in zip(numbers, pages, rows, strict=True)
     }
     return [by_profile.get(number) or _decide_alone(one) for number, one in enumerate(summaries)]
@@ -122,8 +124,8 @@ def _page_decisions(
     return decided
 
 
-def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flags, Floats]:
-    """(rows,) whether each is text, and what the site adds to its log odds.
+def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flags, Floats, Flags]:
+    """(rows,) whether each is text, what the site adds to its log odds, and whether it is a line of most articles.
 
     If nothing is left, the page keeps its own choice, except what many articles of the site have: a photo or video
     story has an empty text, not its site's banner. A line of most articles is no article's text.
@@ -133,7 +135,7 @@ def _text_decisions(profile: SiteProfile, batch: Batch, own: Ints) -> tuple[Flag
     weights = np.where(furniture, np.minimum(weights, -batch.decided - REPETITION), weights)
     chosen = batch.decided + weights >= 0
     is_empty = ~batch.any(chosen)[batch.pages]
-    return chosen | (is_empty & batch.chosen & ~is_common), weights
+    return chosen | (is_empty & batch.chosen & ~is_common), weights, furniture
 
 
 def _decide_alone(summary: PageSummary) -> Decision:

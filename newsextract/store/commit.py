@@ -23,9 +23,10 @@ from newsextract.store.engine import RowValues, count_rows, database_now, execut
 from newsextract.store.frontier import ended_row
 from newsextract.store.identity import ArticleResolver, Resolution
 from newsextract.store.links import LINKED, READ, queue_links, redirected
+from newsextract.store.lookup import ids_of
 from newsextract.store.manual import manual_fields, with_manual_fields
 from newsextract.store.names import find_removed_names
-from newsextract.store.outcome import CommitResult, PageOutcome
+from newsextract.store.outcome import CommitResult, PageOutcome, SitePage
 from newsextract.store.recrawl_policy import BACK_OFF, count_failures, missing_before, next_due
 from newsextract.store.schema import (
     article_row,
@@ -40,7 +41,7 @@ from newsextract.store.schema import (
 from newsextract.urls import content_hash
 
 if TYPE_CHECKING:
-    from newsextract.near_duplicates import Signature
+    from newsextract.near_duplicates import Signature, SignedArticle
 
 #: Days on which an article must have been gone; and how many may be gone at once, if no more were still there.
 GONE_DAYS, MANY_GONE = 3, 2
@@ -349,6 +350,26 @@ def revise(connection: Connection, revisions: Sequence[NewVersion], run: int | N
     log = [(number, revision.article.version, REEXTRACTED) for number, revision in current.items()]
     numbers = dict(zip(map(id, current.values()), record_changes(connection, log, now, run), strict=True))
     return [numbers.get(id(revision)) for revision in revisions]
+
+
+def replace_text(connection: Connection, page: SitePage, article: "SignedArticle") -> StoredArticle | None:
+    """Gives a stored article another text of the same page, and its site's memory the decision by which it has it.
+
+    Returns it as stored; None if it changed meanwhile.
+    """
+    site_pages.save_decision(connection, page)
+    ids = {number for (number,) in connection.execute(ids_of(page.url))}
+    records = [one for one in read_records(connection, (), ids) if one.article.url == article.url]
+    versions = [NewVersion.of(record, article, article.signature) for record in records[:1]]
+    numbers = revise(connection, versions)
+    return next(
+        (
+            one.article.as_kind(StoredArticle, change=number, change_kind=REEXTRACTED)
+            for one, number in zip(versions, numbers, strict=True)
+            if number
+        ),
+        None,
+    )
 
 
 def add_listed_dates(connection: Connection, site: str) -> list[StoredArticle]:

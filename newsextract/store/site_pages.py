@@ -41,6 +41,12 @@ def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         _trim(connection, site)
 
 
+def save_decision(connection: Connection, page: SitePage) -> None:
+    """Writes another decision on a page that is known."""
+    known = _is_of(site_pages, site_column(page.url)) & (site_pages.c.fingerprint == page.fingerprint)
+    connection.execute(update(site_pages).where(known).values(decision=page.decision))
+
+
 def _row_of(outcome: PageOutcome, **values: object) -> RowValues:
     """The columns that say which page a row is about, and others."""
     own = {"site": site_column(outcome.url), "fingerprint": fingerprint(outcome.url), "url": outcome.url}

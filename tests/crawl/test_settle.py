@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.crawling.kill import path_of
 from newsextract.article.extract import page_of, read_article
-from newsextract.crawl.settle import find_retractions
+from newsextract.crawl.settle import decide_published
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
@@ -203,11 +203,12 @@ def test_only_articles_are_retracted_and_what_cannot_be_read_is_left_alone(finis
     pages = {path_of(page.url): page for page in finished.memory}
     story = pages[address(TOWNS[0])]
     listing = replace(pages[min(finished.digests)], decision=story.decision, settled=False)
-    ((row, decision),) = find_retractions([story, pages[max(finished.digests)], listing], profile)
-    assert row is listing and not decision.is_article
+    decided = decide_published([story, pages[max(finished.digests)], listing], profile)
+    (row,) = [page for page, now in decided if not now.is_article]
+    assert row is listing
     for broken in (replace(row, summary=b"?"), replace(row, decision=b""), replace(row, decision=None)):
-        assert find_retractions([broken], profile) == []
-    assert find_retractions([replace(row, settled=True)], profile), "decided by an earlier run"
+        assert decide_published([broken], profile) == []
+    assert decide_published([replace(row, settled=True)], profile), "decided by an earlier run"
 
 
 def test_pages_are_kept_though_no_worker_can_build_the_profile_of_their_site(caplog):
@@ -225,3 +226,23 @@ def test_pages_are_kept_though_no_worker_can_build_the_profile_of_their_site(cap
     pool.end_now()
     assert not any(asyncio.run(add_all()))
     assert "The profile of gazette.example could not be built: the crawl is stopping" in caplog.text
+
+
+def test_lines_of_most_articles_leave_those_that_were_stored_before_their_site_showed_it(tmp_path):
+    line = "<p>Listen to the bridge!</p>"
+    stories = {address(town): story(town).replace("</p><p>", f"</p>{line}<p>", 1) for town in TOWNS}
+    with web() as site:
+        for towns in (TOWNS[:6], TOWNS):
+            site["/"] = front(*map(address, towns))
+            for path in map(address, towns):
+                site[path] = stories[path]
+            crawled = crawl(tmp_path, "site", "-O", "feed.jsonl", url=site.url)
+            asked, bodies = [*site.asked], texts(f"sqlite:///{tmp_path / 'newsextract.db'}")
+            has_line = {path for path, body in bodies.items() if "Listen to" in body}
+            assert has_line == ({*stories} if towns is not TOWNS else set()) & {*bodies}
+    assert len(bodies) == len(TOWNS)
+    assert Counter(asked)[address(TOWNS[0])] == 1, "nothing is fetched again"
+    assert crawled.stats["newsextract/lines_left_out"] == 6
+    shorter = [one for one in json_lines(tmp_path / "feed.jsonl") if one["change_kind"] == "reextracted"]
+    assert {path_of(one["url"]) for one in shorter} == {*map(address, TOWNS[:6])}
+    assert not any("Listen to" in one["article_body"] + one["article_body_html"] for one in shorter)
