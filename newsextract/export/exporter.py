@@ -1,7 +1,7 @@
 """Reads the articles changed since a cursor from the store and writes them into a sink (see `formats`)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import merge
 from itertools import chain
 from pathlib import Path
@@ -16,6 +16,7 @@ from newsextract.reasons import GONE_KINDS
 from newsextract.store import ArticleRow, Selection, Store
 from newsextract.store.histories import Cursor, read_cursor
 from newsextract.store.lookup import Snapshot
+from newsextract.store.past import count_lost, select_past
 from newsextract.store.removals import REMOVED
 
 if TYPE_CHECKING:  # its packages are needed only for tokens
@@ -53,9 +54,21 @@ class Sink:
         """Moves the output into place."""
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one export wrote: `rows`, from after the change `since` up to `change`; `hash`: of that change."""
+
+    since: int
+    change: int
+    rows: int
+    hash: str = ""
+
+
 @dataclass(frozen=True)
 class Exporter:
     """Writes a selection of a store's articles into a sink. `on_article` is called after each article written.
+
+    `parts`: what was exported, one for each call.
 
     `min_confidence`: articles with a lower confidence are left out; those without one stay. `topics`: only articles of
     these, with their names in the column `topics`.
@@ -69,9 +82,10 @@ class Exporter:
     min_confidence: float = 0.0
     topics: Sequence[Topic] = ()
     on_notice: Callable[[str], object] = lambda sentence: None
+    parts: list[Part] = field(default_factory=list)
 
     def __call__(self, cursor: Cursor) -> tuple[int, Cursor]:
-        """Writes each selected article that changed after the cursor once, in its current state.
+        """Writes each selected article that changed after the cursor once, in its current state, or as of a change.
 
         Returns the change after which it began, and the new cursor. If the database went on from an earlier state than
         the cursor's, it begins after the last change that both have, and calls `on_notice` with a sentence. Cursor and
@@ -80,7 +94,9 @@ class Exporter:
         """
         with self.store.snapshot() as snapshot:
             start = snapshot.find_start(cursor, self.store.name)
-            since = start.change
+            since, rows, as_of = start.change, 0, self.selection.as_of
+            if as_of is not None:
+                self._check_past(snapshot, since, as_of)
             if start.notice:
                 since = self.sink.rewrites_from(since)
                 self.on_notice(start.notice)
@@ -96,16 +112,33 @@ class Exporter:
                 added = self.tokenizer.tokenize(row.article) if self.tokenizer else {}
                 self.sink.write(row, {**added, TOPICS: topics})
                 self.on_article()
+                rows += 1
             self.sink.end()
-            return since, snapshot.read_cursor()
+            end = snapshot.read_cursor() if as_of is None else snapshot.read(read_cursor, as_of)
+            self.parts.append(Part(since, end.change, rows, end.hashes.get(end.change, "")))
+            return since, end
+
+    def _check_past(self, snapshot: Snapshot, since: int, as_of: int) -> None:
+        """Says what can't be given of an earlier moment. WrongCall for one that hasn't been, or before the cursor."""
+        if as_of > snapshot.cursor:
+            raise WrongCall(f"{self.store.name} has no change {as_of} yet; the last is {snapshot.cursor}")
+        if as_of < since:
+            raise WrongCall(f"the export is as of change {as_of}, before the change {since} after which it would begin")
+        if lost := snapshot.read(count_lost, as_of):
+            self.on_notice(
+                f"{lost} of the {as_of} changes up to then are no longer in {self.store.name} (db prune, db remove): "
+                "what only they had is missing from the export, so it may not be what an export gave then"
+            )
 
     def _rows(self, snapshot: Snapshot, selection: Selection) -> Iterator[ArticleRow]:
         """The selected articles, and those removed since the cursor, which a reader has to remove, too."""
+        is_past = selection.as_of is not None
+        selected = snapshot.read(select_past, selection) if is_past else snapshot.select(selection)
         if not selection.since or not self.sink.has_removed:
-            return snapshot.select(selection)
+            return selected
         if selection.by_time:
-            return chain(snapshot.select(selection), snapshot.removed(selection))
-        return merge(snapshot.select(selection), snapshot.removed(selection), key=lambda row: row.change)
+            return chain(selected, snapshot.removed(selection))
+        return merge(selected, snapshot.removed(selection), key=lambda row: row.change)
 
     def follow(self, cursor: Cursor, on_cursor: Callable[[Cursor], object], stop: Event) -> tuple[int, Cursor]:
         """Exports changes until `stop` is set; calls `on_cursor` with the new cursor after each export."""

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
+from newsextract.store.engine import RowValues, execute_many
 from newsextract.store.schema import articles, change_counter, changes
 
 #: PostgreSQL's advisory lock for change numbers ("changes" as a number).
@@ -42,5 +43,12 @@ def record_changes(
         log.append({"article": article, "version": version, "kind": kind, "change": number, "at": now, "run": run})
         last.append({"which": article, "version": version, "change": number, "change_kind": kind})
     connection.execute(update(articles).where(articles.c.id == bindparam("which")), last)
-    connection.execute(insert(changes), log)
+    log_changes(connection, log)
     return [*numbers]
+
+
+def log_changes(connection: Connection, log: Sequence[RowValues]) -> None:
+    """Adds rows to the log, each with what its article is a copy of by now."""
+    original = select(func.coalesce(articles.c.duplicate_of, 0)).where(articles.c.id == bindparam("of"))
+    adding = insert(changes).values(original=original.scalar_subquery())
+    execute_many(connection, adding, [{**row, "of": row["article"]} for row in log])

@@ -17,7 +17,7 @@ from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage, Listing, Sto
 from newsextract.reasons import FORGOTTEN, GONE, GONE_KINDS, GONE_STATUSES, REASONS, UrlState
 from newsextract.store import duplicates, frontier, renames, site_pages
 from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_records, storable, version_row
-from newsextract.store.changes import record_changes, take_numbers
+from newsextract.store.changes import log_changes, record_changes, take_numbers
 from newsextract.store.corrections import note_pages
 from newsextract.store.engine import RowValues, count_rows, database_now, execute_many, rows_in
 from newsextract.store.frontier import ended_row
@@ -32,7 +32,6 @@ from newsextract.store.schema import (
     article_row,
     article_versions,
     articles,
-    changes,
     fingerprint,
     site_column,
     sites,
@@ -159,7 +158,7 @@ def _write_versions(connection: Connection, changed: Sequence[Resolution], recor
         log.append({"change": one.change, "article": one.stored.id, **entry})
     versions += [version_row(record.id, older, None) for record in records for older in record.older]
     execute_many(connection, insert(article_versions), versions)
-    execute_many(connection, insert(changes), log)
+    log_changes(connection, log)
 
 
 def _articles_at(connection: Connection, fingerprints: Collection[str]) -> dict[str, ArticleRecord]:

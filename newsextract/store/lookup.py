@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, false, func, or_, select, true
 
@@ -29,6 +29,9 @@ from newsextract.store.schema import (
     urls,
 )
 from newsextract.urls import named_site
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 #: Rows fetched at once.
 BATCH = 100
@@ -65,7 +68,7 @@ class Selection:
     `since`, `until`: change numbers, the first exclusive. `sites`: hosts, or URLs on them. `languages` match their
     regions too (`en`: `en-GB`). `published_from`, `published_before`: by `PUBLISHED_AT`. `copies`: whether copies are
     included whose original passes sites, languages and days. `by_time`: order by `PUBLISHED_AT`, not by change.
-    `retracted`: whether retracted ones are included.
+    `retracted`: whether retracted ones are included. `as_of`: in their state after this change instead.
     """
 
     since: int = 0
@@ -77,6 +80,7 @@ class Selection:
     copies: bool = True
     by_time: bool = False
     retracted: bool = True
+    as_of: int | None = None
 
 
 def select_articles(selection: Selection) -> Select[str, int, str, str | None]:
@@ -122,6 +126,10 @@ class Snapshot:
         #: The highest change number at this moment: the cursor for the next read.
         self.cursor = last_change(connection)
 
+    def read(self, work: Callable[Concatenate[Connection, P], T], *given: P.args, **options: P.kwargs) -> T:
+        """Calls a reading function that takes a connection first."""
+        return work(self._connection, *given, **options)
+
     def read_cursor(self) -> Cursor:
         """The same with what says to which database it belongs."""
         return read_cursor(self._connection, self.cursor)
@@ -138,7 +146,8 @@ class Snapshot:
     def removed(self, selection: Selection) -> Iterator[ArticleRow]:
         """What is left of the articles of these sites that were removed since."""
         wanted = {named_site(site) for site in selection.sites}
-        for article, change in removed_since(self._connection, selection.since, selection.until):
+        until = selection.until if selection.as_of is None else selection.as_of
+        for article, change in removed_since(self._connection, selection.since, until):
             if not wanted or article.site in wanted:
                 yield ArticleRow(article, change, REMOVED)
 
@@ -200,10 +209,14 @@ def ids_of(url: str) -> Select[int]:
 
 def makers_of(connection: Connection, selection: Selection) -> list[Any]:
     """What extracted the selected articles, as far as runs recorded it (`extractors.registry.made_by`)."""
-    is_made = changes.c.kind.in_(("new", "changed", "reextracted")) & (changes.c.version == articles.c.version)
+    is_made = changes.c.kind.in_(("new", "changed", "reextracted"))
+    if selection.as_of is None:
+        is_made &= changes.c.version == articles.c.version
     query = select(runs.c.made_by).distinct().join(changes, changes.c.run == runs.c.id)
     query = query.join(articles, (articles.c.id == changes.c.article) & is_made)
-    query = query.where(articles.c.change > selection.since, runs.c.made_by.is_not(None), *_conditions(selection))
+    query = query.where(changes.c.change > selection.since, runs.c.made_by.is_not(None), *_conditions(selection))
+    if selection.as_of is not None:
+        query = query.where(changes.c.change <= selection.as_of)
     lines = {line for text in connection.scalars(query) for line in (text or "").splitlines()}
     return [json.loads(line) for line in sorted(lines)]
 
