@@ -210,10 +210,9 @@ def ids_of(url: str) -> Select[int]:
 def makers_of(connection: Connection, selection: Selection) -> list[Any]:
     """What extracted the selected articles, as far as runs recorded it (`extractors.registry.made_by`)."""
     is_made = changes.c.kind.in_(("new", "changed", "reextracted"))
-    if selection.as_of is None:
-        is_made &= changes.c.version == articles.c.version
+    is_current = changes.c.version == articles.c.version if selection.as_of is None else true()
     query = select(runs.c.made_by).distinct().join(changes, changes.c.run == runs.c.id)
-    query = query.join(articles, (articles.c.id == changes.c.article) & is_made)
+    query = query.join(articles, (articles.c.id == changes.c.article) & is_made & is_current)
     query = query.where(changes.c.change > selection.since, runs.c.made_by.is_not(None), *_conditions(selection))
     if selection.as_of is not None:
         query = query.where(changes.c.change <= selection.as_of)
