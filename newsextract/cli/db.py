@@ -106,3 +106,33 @@ def copy(
         counts = copy_store(source, target, progress)
     articles, urls, rows = counts["articles"], counts["urls"], sum(counts.values())
     say(f"copied {counted(articles, 'article')}, {counted(urls, 'URL')}, {counted(rows, 'row')} in all", err=True)
+
+
+def merge(
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The database to merge; it isn't changed.")],
+    database: Database = NEWSEXTRACT_DATABASE_URL,
+) -> None:
+    """Merge another database into this one: articles by identity, with versions, corrections, removals, URLs.
+
+    All or nothing; merging the same database again changes nothing. Neither may be crawled meanwhile.
+    """
+    from newsextract.store import Store
+    from newsextract.store.merge import count_kept_stories, merge_stores
+    from newsextract.stories.update import has_stories, update_stories
+
+    with (
+        open_store(other) as source,
+        Store.open(database, must_exist=True) as target,
+        progress_bars() as progress,
+    ):
+        result = merge_stores(target, source, partial(progress, "articles"))
+        kept = source.read(count_kept_stories)
+        if target.read(has_stories):
+            update_stories(target, database)
+        name = target.name
+    clauses = [f"{result.new} new", f"{result.changed} changed", f"{result.known} known"]
+    clauses += [f"{result.left_out} left out, removed here"] if result.left_out else []
+    clauses += [f"{result.removed} removed here, as there"] if result.removed else []
+    say(f"merged into {name}: articles: {', '.join(clauses)}; {counted(result.urls, 'new URL')}", err=True)
+    if kept:
+        say(f"stories of {other} that were decided by hand: {kept}; decide them here again", err=True)

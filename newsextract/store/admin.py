@@ -84,6 +84,14 @@ def remove_articles(connection: sa.Connection, url_or_site: str) -> tuple[int, i
     return len(ids), count
 
 
+def remove_by_id(connection: sa.Connection, ids: Collection[int], now: datetime) -> None:
+    """Deletes these articles for good, as `remove_articles` does."""
+    for chunk in chunked(ids):
+        _refuse_urls(connection, urls.c.article.in_(chunk))
+    record_removals(connection, ids, now)
+    _delete_articles(connection, ids)
+
+
 def _refuse_urls(connection: sa.Connection, which: sa.ColumnElement[bool]) -> int:
     refused = {"state": UrlState.refused, "reason": FORGOTTEN, "next_due": None, "article": None, "etag": None}
     refused |= {"page_hash": None, "anchor_text": None, "meta": None, **NO_LEASE}

@@ -103,6 +103,11 @@ def find_start(connection: Connection, cursor: Cursor, name: str) -> Start:
             f"{name} is not as it was when the cursor {cursor.change} was written (a restored backup, or a copy): the "
             f"last change that both have is {common}, and everything after it is exported again",
         )
+    if cursor.history and _shared(connection, cursor, last) == 0:
+        raise WrongCall(
+            f"the cursor {cursor.change} belongs to a database that was merged into {name}, where its changes have "
+            "other numbers; use 0 to start over, in a new file"
+        )
     raise WrongCall(
         f"the cursor {cursor.change} belongs to another database than {name}, whose changes are others; use 0 to start "
         "over, in a new file"
