@@ -20,14 +20,13 @@ from newsextract.store import duplicates
 from newsextract.store.articles import (
     ArticleRecord,
     as_document,
-    is_other_body,
     key_hash,
     read_records,
-    text_of,
     version_row,
 )
 from newsextract.store.changes import record_changes
 from newsextract.store.engine import RowValues, add_missing, execute_many, rows_in
+from newsextract.store.identity import is_other_body, text_of
 from newsextract.store.manual import manual_fields, recounted
 from newsextract.store.removals import find_removals
 from newsextract.store.schema import (
