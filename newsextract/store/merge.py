@@ -6,6 +6,7 @@ change of now. So exports as of earlier changes and the cursors of this database
 database again changes nothing.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,8 +22,21 @@ from newsextract.store.engine import RowValues, add_missing, chunked, count_rows
 from newsextract.store.histories import begin_history, history_id
 from newsextract.store.leases import NO_LEASE, abandoned_runs, live_runs
 from newsextract.store.merge_articles import BATCH, merge_batch
+from newsextract.store.names import RemovedNames, find_removed_names, take_name_out
 from newsextract.store.outcome import OPEN
-from newsextract.store.schema import articles, histories, peers, removals, runs, site_pages, sites, stories, urls
+from newsextract.store.schema import (
+    article_versions,
+    articles,
+    histories,
+    peers,
+    removals,
+    removed_names,
+    runs,
+    site_pages,
+    sites,
+    stories,
+    urls,
+)
 from newsextract.store.store import Store
 
 #: The reason of an unfinished run of the other database, whose URLs the next run here takes over.
@@ -64,12 +78,13 @@ def _merge(reading: Connection, writing: Connection, name: str, other: str, prog
         raise WrongCall(f"{other} is the same database as {name}, or a copy of its file: there is nothing to merge")
     before, now, result = last_change(writing), database_now(writing), MergeResult()
     result.removed = _merge_removals(reading, writing, now)
+    names = _merge_names(reading, writing, now)
     _merge_sites(reading, writing)
     known_runs = _merge_runs(reading, writing, now)
     ids = reading.scalars(select(articles.c.id).order_by(articles.c.id)).all()
     here: dict[int, int] = {}
     for start in range(0, len(ids), BATCH):
-        batch = merge_batch(reading, writing, ids[start : start + BATCH], known_runs, now)
+        batch = merge_batch(reading, writing, ids[start : start + BATCH], known_runs, names, now)
         here |= batch.here
         result.new += batch.new
         result.changed += batch.changed
@@ -107,6 +122,19 @@ def _merge_removals(reading: Connection, writing: Connection, now: datetime) -> 
     for row, number in zip(left, take_numbers(writing, len(left)) if left else (), strict=True):
         writing.execute(insert(removals).values({**row._mapping, "change": number, "at": now}))
     return len(ids)
+
+
+def _merge_names(reading: Connection, writing: Connection, now: datetime) -> RemovedNames:
+    """Takes out the authors' names here that were taken out there; returns those of both sides."""
+    here, there = find_removed_names(writing), find_removed_names(reading)
+    new = RemovedNames(there.hashes - here.hashes)
+    if new.hashes:
+        documents = writing.execution_options(yield_per=BATCH).scalars(select(article_versions.c.document))
+        found = {name for document in documents for name in new.named_in(json.loads(document)["authors"])}
+        for name in sorted(found, key=lambda name: name.words):
+            take_name_out(writing, " ".join(name.words))
+    add_missing(writing, removed_names, [{"name_hash": one, "at": now} for one in sorted(new.hashes)])
+    return RemovedNames(here.hashes | there.hashes)
 
 
 def _merge_sites(reading: Connection, writing: Connection) -> None:

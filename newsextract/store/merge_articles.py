@@ -28,6 +28,7 @@ from newsextract.store.changes import record_changes
 from newsextract.store.engine import RowValues, add_missing, execute_many, rows_in
 from newsextract.store.identity import is_other_body, text_of
 from newsextract.store.manual import manual_fields, recounted
+from newsextract.store.names import RemovedNames
 from newsextract.store.removals import find_removals
 from newsextract.store.schema import (
     article_row,
@@ -63,11 +64,11 @@ class MergedBatch:
 
 @dataclass
 class _Their:
-    """An article of the other database with its versions, its corrections, and its last change."""
+    """An article of the other database with its versions and their page hashes, its corrections, its last change."""
 
     record: ArticleRecord
-    versions: list[Any]
-    corrections: list[Any]
+    versions: list[tuple[Article, str | None]]
+    corrections: list[RowValues]
     changed_at: datetime
     run: int | None
     signature: "Signature | None" = None
@@ -78,10 +79,15 @@ class _Their:
 
 
 def merge_batch(
-    reading: Connection, writing: Connection, ids: Sequence[int], known_runs: Mapping[int, int], now: datetime
+    reading: Connection,
+    writing: Connection,
+    ids: Sequence[int],
+    known_runs: Mapping[int, int],
+    names: RemovedNames,
+    now: datetime,
 ) -> MergedBatch:
-    """Merges the articles with these ids of the other database."""
-    theirs = _read(reading, ids, known_runs)
+    """Merges the articles with these ids of the other database, without the names that were taken out."""
+    theirs = _read(reading, ids, known_runs, names)
     own = _match(reading, writing, theirs)
     records = [one.record for one in theirs.values()]
     removed = find_removals(writing, [key_hash(one.key) for one in records], [r.article.content_hash for r in records])
@@ -125,14 +131,20 @@ def merge_batch(
     return batch
 
 
-def _read(reading: Connection, ids: Sequence[int], known_runs: Mapping[int, int]) -> dict[int, _Their]:
+def _read(
+    reading: Connection, ids: Sequence[int], known_runs: Mapping[int, int], names: RemovedNames
+) -> dict[int, _Their]:
     from newsextract.near_duplicates import Signature
 
-    versions, corrected = defaultdict(list), defaultdict(list)
+    versions: defaultdict[int, list[tuple[Article, str | None]]] = defaultdict(list)
+    corrected: defaultdict[int, list[RowValues]] = defaultdict(list)
     for row in rows_in(reading, select(article_versions), article_versions.c.article, ids):
-        versions[row.article].append(row)
+        versions[row.article].append((names.without(Article.from_dict(json.loads(row.document))), row.page_hash))
     for row in rows_in(reading, select(corrections), corrections.c.article, ids):
-        corrected[row.article].append(row)
+        values = dict(row._mapping)
+        for name in ("value", "replaced", "page") if row.field == "authors" else ():
+            values[name] = json.dumps(names.without(Article("", authors=json.loads(values[name]))).authors)
+        corrected[row.article].append(values)
     last = {
         row.article: row for row in sorted(rows_in(reading, select(changes), changes.c.article, ids), key=_change_of)
     }
@@ -140,7 +152,8 @@ def _read(reading: Connection, ids: Sequence[int], known_runs: Mapping[int, int]
     theirs = {}
     for record in sorted(read_records(reading, (), ids), key=lambda record: record.id):
         change = last.get(record.id)
-        ordered = sorted(versions[record.id], key=lambda row: row.version)
+        record.article = names.without(record.article)
+        ordered = sorted(versions[record.id], key=lambda pair: pair[0].version)
         at, run = (change.at, known_runs.get(change.run)) if change is not None else (record.last_seen_at, None)
         stored = texts.get(record.id)
         signature = Signature.from_bytes(stored) if stored else None
@@ -184,13 +197,10 @@ def _insert(writing: Connection, one: _Their) -> int:
 
 def _write_versions(writing: Connection, one: _Their, number: int) -> None:
     """Adds the versions of a new article as they are; the present one says which article it is a copy of here."""
-    rows = [{**row._mapping, "article": number} for row in one.versions]
-    article = one.record.article
-    for row in rows:
-        if row["version"] == article.version:
-            row |= version_row(number, article, row["page_hash"])
-    execute_many(writing, insert(article_versions), rows)
-    execute_many(writing, insert(corrections), [{**row._mapping, "article": number} for row in one.corrections])
+    present = one.record.article
+    versions = ((present if article.version == present.version else article, page) for article, page in one.versions)
+    execute_many(writing, insert(article_versions), [version_row(number, article, page) for article, page in versions])
+    execute_many(writing, insert(corrections), [{**row, "article": number} for row in one.corrections])
 
 
 def _combine(writing: Connection, mine: ArticleRecord, one: _Their) -> tuple[Article, str]:
@@ -200,7 +210,7 @@ def _combine(writing: Connection, mine: ArticleRecord, one: _Their) -> tuple[Art
     numbers, added = _new_versions(mine, own, one)
     execute_many(writing, insert(article_versions), added)
     known = {(row.field, row.at) for row in rows_in(writing, select(corrections), corrections.c.article, [mine.id])}
-    rows = [row._mapping for row in one.corrections if (row.field, row.at) not in known]
+    rows = [row for row in one.corrections if (row["field"], row["at"]) not in known]
     add_missing(writing, corrections, [{**row, "article": mine.id, "version": numbers[row["version"]]} for row in rows])
     article, kind = _present(writing, mine, one, numbers)
     values: RowValues = {"last_seen_at": max(mine.last_seen_at, one.record.last_seen_at)}
@@ -217,25 +227,25 @@ def _new_versions(mine: ArticleRecord, own: Collection[Any], one: _Their) -> tup
     """
     documents = {_plain(row.document): row.version for row in own}  # the first of equal ones
     texts = {row.content_hash: row.version for row in own if json.loads(row.document)["is_article"]}
-    corrected = {row.version for row in one.corrections}
+    corrected = {row["version"] for row in one.corrections}
     theirs = one.record.article
     comes_back = _is_newer(theirs, mine.article) and not _has_same_text(theirs, mine.article)
     comes_back |= mine.change_kind in GONE_KINDS and not one.is_gone
     numbers, added = dict[int, int](), list[RowValues]()
-    for row in one.versions:
-        article = Article.from_dict(json.loads(row.document))
-        is_own = bool(manual_fields(article)) or row.version in corrected or not article.is_article
-        is_own |= comes_back and row.version == theirs.version
-        present = documents.get(_plain(row.document))
+    for article, page_hash in one.versions:
+        is_own = bool(manual_fields(article)) or article.version in corrected or not article.is_article
+        is_own |= comes_back and article.version == theirs.version
+        plain = _plain(as_document(article))
+        present = documents.get(plain)
         if present is None and not is_own:
-            present = texts.get(row.content_hash)
+            present = texts.get(article.content_hash)
         if present is None:
             mine.last_version += 1
             present = mine.last_version
-            added.append(version_row(mine.id, _as_here(article, mine, present), row.page_hash))
-            documents.setdefault(_plain(row.document), present)
-            texts.setdefault(row.content_hash, present)
-        numbers[row.version] = present
+            added.append(version_row(mine.id, _as_here(article, mine, present), page_hash))
+            documents.setdefault(plain, present)
+            texts.setdefault(article.content_hash, present)
+        numbers[article.version] = present
     return numbers, added
 
 

@@ -95,7 +95,7 @@ class RemovedNames:
 
     def without(self, article: Article) -> Article:
         """The article without those of its authors' names that were taken out."""
-        for name in self._of(article.authors):
+        for name in self.named_in(article.authors):
             article = without_name(article, name)
         return article
 
@@ -107,12 +107,15 @@ class RemovedNames:
     def _link(self, link: QueuedLink) -> QueuedLink:
         listing = (link.meta or {}).get(LISTING)
         authors = listing.get("authors", ()) if isinstance(listing, dict) else ()
-        for name in self._of([*filter(None, (link.anchor_text,)), *(one for one in authors if isinstance(one, str))]):
+        for name in self.named_in(
+            [*filter(None, (link.anchor_text,)), *(one for one in authors if isinstance(one, str))]
+        ):
             meta = None if link.meta is None else _without(link.meta, name.pattern)
             link = replace(link, anchor_text=name.pattern.sub("", link.anchor_text).strip(), meta=meta)
         return link
 
-    def _of(self, authors: Iterable[str]) -> Iterator[Name]:
+    def named_in(self, authors: Iterable[str]) -> Iterator[Name]:
+        """The names that were taken out and stand in these lines of authors."""
         for author in authors if self.hashes else ():
             yield from (Name(words) for known, words in _hashes(author).items() if known in self.hashes)
 

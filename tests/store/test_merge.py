@@ -13,6 +13,7 @@ from newsextract.store.frontier import find_url
 from newsextract.store.histories import find_start, read_cursor
 from newsextract.store.lookup import find_versions
 from newsextract.store.merge import merge_stores
+from newsextract.store.names import take_name_out
 from newsextract.store.past import select_past
 from newsextract.store.schema import metadata, runs
 from tests.conftest import on_both_databases
@@ -218,3 +219,14 @@ def test_command_merges_a_copy_that_went_on_and_refuses_the_same_database(comman
     assert store.read(find_start, cursor, "store").change == 1  # what both had before
     assert "is the same database" in complaint(2, "db", "merge", "newsextract.db")
     assert "there is no such database" in complaint(1, "db", "merge", "missing.db")
+
+
+def test_names_that_were_taken_out_on_one_side_are_gone_on_both(store, other):
+    for one, name in ((store, "mine"), (other, "theirs")):
+        commit(one, name, name, authors=["Ada Roth", "Bo Lind", "Cy Marsh"])
+    store.write(take_name_out, "Ada Roth")
+    other.write(take_name_out, "Bo Lind")
+    merge(store, other)
+    assert [row.article.authors for row in store.articles()] == [["Cy Marsh"], ["Cy Marsh"]]
+    before = everything(store)
+    assert merge(store, other).changed == 0 and everything(store) == before
