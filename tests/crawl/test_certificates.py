@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from evaluation.crawling import serving
-from tests.crawling import QUICK, article, crawl, newsextract
+from tests.crawling import QUICK, article, crawl, newsextract, sql
 
 HERE, ELSEWHERE = x509.IPAddress(ip_address("127.0.0.1")), x509.DNSName("other.example")
 
@@ -74,6 +74,8 @@ def test_crawl_says_what_is_wrong_with_a_certificate(tmp_path, name, days, claus
         done = crawl(tmp_path, "site", url=url, status=1)
     assert f"{url}: {clause}" in done.stderr
     assert done.dropped == {"certificate": 1}
+    [(kind, sentence)] = sql(tmp_path / "newsextract.db", "SELECT kind, sentence FROM alerts")
+    assert kind == "blocked" and sentence.endswith("1 with reason certificate: an invalid certificate?")
 
 
 def test_entry_of_a_site_can_accept_any_certificate(tmp_path):
