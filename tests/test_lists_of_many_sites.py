@@ -101,6 +101,20 @@ def test_crawl_reads_the_newest_of_many_maps_first_and_later_ones_take_up_the_re
     assert sql(tmp_path / "newsextract.db", "SELECT count(*) FROM urls WHERE url LIKE '%/map-%'") == [(number,)]
 
 
+def test_index_that_a_kill_interrupts_is_read_wholly_by_the_next_crawl(tmp_path: Path, site: Web):
+    number = 30
+    maps = "".join(f"<sitemap><loc>{site.url}/map-{n}.xml</loc></sitemap>" for n in range(number))
+    site["/sitemap.xml"] = Answer(f"<sitemapindex>{maps}</sitemapindex>", content_type=XML)
+    site["/"] = front()
+    for n in range(number):
+        site[f"/map-{n}.xml"] = urlset(f"{site.url}/2026/05/story-of-the-harbour-{n}")
+        site[f"/2026/05/story-of-the-harbour-{n}"] = article(f"Story {n}", f"Place {n}")
+    with killed_crawl(tmp_path, site).crawl() as process:
+        wait_until(lambda: sum("/map-" in path for path in site.asked) >= number // 2 or process.poll() is not None)
+    done = crawl(tmp_path, "site", url=site.url)
+    assert {int(path.rpartition("-")[2]) for path in done.paths} == {*range(number)}
+
+
 def test_large_list_that_a_kill_interrupts_is_queued_wholly_and_costs_nothing_when_it_is_as_before(tmp_path, site):
     urls = [f"{site.url}/2026/05/story-of-the-harbour-{n}" for n in range(6_000)]
     site["/robots.txt"] = f"Sitemap: {site.url}/map.xml"
