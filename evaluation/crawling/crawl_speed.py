@@ -1,8 +1,9 @@
 """`scripts/bench crawl`: speed of a crawl beside a bare Scrapy spider that only follows the same links.
 
 A separate process serves the demonstration site, with many extra pages; crawls of both kinds alternate. Pages per
-second and CPU time of the crawl's main process are measured from spider_opened to spider_closed. Exit status 1 if one
-of the limits below is exceeded.
+second and CPU time of the crawl's main process are measured from spider_opened to spider_closed. Where valgrind is
+installed, the instructions of a worker for one page are counted, too. Exit status 1 if one of the limits below is
+exceeded.
 """
 
 import json
@@ -130,11 +131,22 @@ def crawl(kind: str, url: str, pages: int, workers: int) -> dict[str, Any]:
 
 def main(
     pages: Annotated[int, typer.Option(help="Pages of each crawl.")] = 3000,
-    rounds: Annotated[int, typer.Option(help="Crawls of each kind.")] = 3,
+    rounds: Annotated[int, typer.Option(min=0, help="Crawls of each kind; 0: only instructions.")] = 3,
     workers: Annotated[int, typer.Option(help="Worker processes of ours.")] = 2,
     long: Annotated[int, typer.Option(help="Pages of the crawl whose memory is watched; 0: none.")] = 5000,
 ) -> None:
-    """Compare pages per second, CPU time and memory."""
+    """Compare pages per second, CPU time and memory; count the instructions of a worker for one page."""
+    from evaluation.crawling.worker_cost import CEILING, instructions_of_page  # the bare spider needs no extractor
+
+    broken = compare(pages, rounds, workers, long) if rounds else []
+    if (millions := instructions_of_page()) is not None:
+        broken.append(millions > CEILING)
+        print(f"instructions of a worker for one page: {millions:.1f} million (at most {CEILING:g})")
+    raise SystemExit(any(broken))
+
+
+def compare(pages: int, rounds: int, workers: int, long: int) -> list[bool]:
+    """Prints what both kinds of crawls cost; whether each limit is exceeded."""
     with serve_in_process((0,), "--extra", str(max(pages, long)), "--warm", "--slow-seconds", "0") as url:
         runs: dict[str, list[dict[str, Any]]] = {"bare": [], "ours": []}
         for _ in track(range(rounds), "crawls", console=Console(stderr=True)):
@@ -158,7 +170,7 @@ def main(
         growth = late / early
         broken.append(growth > GROWTH)
         print(f"memory at page {long}: {growth:.2f} of that at page 500 (at most {GROWTH})")
-    raise SystemExit(any(broken))
+    return broken
 
 
 if __name__ == "__main__":

@@ -28,10 +28,13 @@ from newsextract.reasons import NOT_A_LIST, PARTLY_READ
 
 #: Usual paths of feeds and sitemaps, for sites whose pages or robots.txt name none.
 FEED_PATHS, SITEMAP_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss"), ("/sitemap.xml",)
-#: The line of robots.txt that names a sitemap.
+#: The line of robots.txt that names a sitemap, or several.
 DECLARATION = re.compile(
-    r"(?:^|[\r\ufeff])[ \t]*site-?map(?:[ \t]*:|[ \t]+(?=[\"'<]?https?:))[^\S\r\n]*[\"'<]?([^\s\"'<>]+)", re.I | re.M
+    r"(?:^|[\r\ufeff])[ \t]*site-?maps?(?:[-_ ]?(?:index|url))?(?:[ \t]*[:：=]|[ \t]+(?=[\"'<]?https?:))([^\r\n]*)",
+    re.I | re.M,
 )
+#: What stands around a URL there.
+AROUND_URL = "\"'<>[](),;"
 #: Maximum entries that are taken at a time, the newest: of a sitemap, by the protocol; of a feed. Entries that are read
 #: to find these.
 MAX_ENTRIES, MAX_FEED_ENTRIES, MAX_RECORDS = 50_000, 1_000, 200_000
@@ -106,8 +109,12 @@ def read_list(body: bytes, url: str, charset: str | None = None, language: str =
 
 def sitemaps_in_robots_txt(robots: bytes, url: str) -> list[str]:
     """The sitemaps that a robots.txt declares, each once."""
-    declared = DECLARATION.findall(decode(robots[:500_000])[0])
-    return [target for target in dict.fromkeys(fetchable_url(line, url) for line in declared) if target]
+    declared = dict[str, None]()
+    for line in DECLARATION.findall(decode(robots[:500_000])[0]):
+        first, *others = (word.strip(AROUND_URL) for word in line.partition(" #")[0].split() or [""])
+        declared |= dict.fromkeys(filter(None, (first, *filter(URL.match, others))))
+    targets = dict.fromkeys(fetchable_url(one, url) for one in declared)
+    return [target for target in targets if target]
 
 
 def keep_newest(contents: ListContents, limit: int) -> None:

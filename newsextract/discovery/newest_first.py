@@ -41,7 +41,7 @@ PERIODS = tuple(
         YEAR,
     )
 )
-#: The share of the steps between undated entries that must go one way.
+#: The share of the steps between undated entries that must go one way; of those whose numbers must differ.
 MOST = 0.8
 
 
@@ -97,7 +97,7 @@ def dated_newest_first(entries: Sequence[Entry]) -> list[tuple[Entry, datetime |
     pairs = [*zip(entries, dates, strict=True)]
     known = [date for date in dates if date is not None]
     if not known:
-        return pairs[::-1] if _goes_up([_last_number(entry.url) for entry in entries]) else pairs
+        return _highest_first(pairs)
     times, last = list[float](), known[0].timestamp()
     for date in dates:
         last = last if date is None else date.timestamp()
@@ -106,6 +106,16 @@ def dated_newest_first(entries: Sequence[Entry]) -> list[tuple[Entry, datetime |
     if _goes_up(times):
         positions.reverse()
     return [pairs[position] for position in sorted(positions, key=times.__getitem__, reverse=True)]  # stable
+
+
+def _highest_first(pairs: list[tuple[Entry, datetime | None]]) -> list[tuple[Entry, datetime | None]]:
+    """Entries without dates: those with the highest numbers first if most have one of their own, or in their order."""
+    numbers = [_last_number(entry.url) for entry, _ in pairs]
+    if _goes_up(numbers):
+        return pairs[::-1]
+    if _goes_up(numbers[::-1]) or len({*numbers}) < MOST * len(numbers):
+        return pairs
+    return [pair for _, pair in sorted(zip(numbers, pairs, strict=True), key=lambda one: -one[0])]
 
 
 def _last_number(url: str) -> float:

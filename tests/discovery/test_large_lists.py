@@ -49,6 +49,8 @@ def test_newest_first_of_lists_in_any_order():
     numbered = [f"{HOME}story-{n}" for n in range(40)]
     assert [one.url for one in newest_first([*map(Entry, numbered)])] == numbered[::-1]
     assert [one.url for one in newest_first([*map(Entry, numbered[::-1])])] == numbered[::-1]
+    mixed = [one for pair in zip(numbered[:20], numbered[:19:-1], strict=True) for one in pair]
+    assert [one.url for one in newest_first([*map(Entry, mixed)])] == numbered[::-1]
     unknown = [f"{HOME}{name}" for name in ("c", "a", "b")]
     assert [one.url for one in newest_first([*map(Entry, unknown)])] == unknown
 

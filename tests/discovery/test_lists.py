@@ -186,8 +186,10 @@ def test_lists_neither_expand_entities_nor_read_files():
 def test_sitemaps_in_robots_txt_in_any_case_and_relative():
     robots = b"User-agent: *\rSITEMAP: <https://example.org/a.xml>\n site-map:/b.xml # c\nSitemap:\nSitemap: ftp://x/\n"
     robots += b"sitemap https://example.org/c.xml\nsitemap of this site\n"
+    robots += b"Sitemaps = https://example.org/d.xml, https://example.org/e.xml # https://example.org/no.xml\n"
+    robots += b"Sitemap-Index: [https://example.org/f.xml]\n# Sitemap: https://example.org/no.xml\n"
     found = sitemaps_in_robots_txt(robots, "https://example.org/robots.txt")
-    assert found == [f"https://example.org/{name}.xml" for name in "abc"]
+    assert found == [f"https://example.org/{name}.xml" for name in "abcdef"]
 
 
 ITEM = "<item><title>Tide &amp; time</title><link>https://example.org/a?x=1&amp;y=2</link></item>"
