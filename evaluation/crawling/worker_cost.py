@@ -61,7 +61,7 @@ def instructions_of_page() -> float | None:
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts"
         valgrind = ("valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={counts}")
-        command = (*valgrind, sys.executable, "-m", __spec__.name)
+        command = (*valgrind, sys.executable, "-m", __name__)
         environment = {**os.environ, "PYTHONHASHSEED": "0"}
         process = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, env=environment)
         with process:
