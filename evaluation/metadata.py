@@ -3,7 +3,7 @@
 - headline, subtitle: right if gold and value have the same letters and digits, or one begins with the other and the
   shorter has at least .8 of the length of the longer.
 - date_published: right if it is the same calendar day. In corpora whose dates are those of feeds, in UTC, a day off is
-  right as well.
+  right as well; where a parser cut moments in UTC to their day, the day of the value in UTC is.
 - authors: mean over pages of the F1 of the two sets of names (letters only).
 - main_image: right if the file has the same name; sites give one image by many URLs.
 - language: right if the primary subtag is that of the row, or of the corpus.
@@ -18,7 +18,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ from newsextract.page import Page
 
 #: JSON-LD and `meta` elements, but those of the charset.
 DECLARATIONS = re.compile(r"<script\b[^>]*ld\+json[^>]*>.*?</script>|<meta\b(?![^>]*charset)[^>]*>", re.I | re.S)
+#: Corpora whose dates are moments in UTC cut to their day: 2016-10-03 where the page says 2016-10-02T19:30:57-07:00.
+CUT_IN_UTC = frozenset({"publishers"})
 #: Corpora in one language whose rows don't name it.
 LANGUAGES = {"wcxb-dev": "en", "zhnews": "zh", "chinese69": "zh"}
 
@@ -73,7 +75,7 @@ def score_articles(name: str, gold: Sequence[Gold], articles: Sequence[Article])
     rows = list(zip(gold, articles, strict=True))
     fields: tuple[tuple[str, Callable[[Gold], Any], Callable[[Any, Any], float]], ...] = (
         ("headline", lambda row: row.title, same_title),
-        ("date_published", lambda row: row.date, partial(same_day, days_off=1 if name in FROM_FEEDS else 0)),
+        ("date_published", lambda row: row.date, partial(is_day_right, name)),
         ("authors", lambda row: row.author, same_names),
         ("subtitle", lambda row: row.subtitle, same_title),
         ("main_image", lambda row: row.lead_image, same_image),
@@ -164,6 +166,13 @@ def same_day(wanted: str, value: datetime | None, days_off: int = 0) -> float:
     if month > 12:  # for example "2022-29-11" in traf
         month, day = day, month
     return float(abs(value.date() - date(year, month, day)) <= timedelta(days=days_off))
+
+
+def is_day_right(name: str, wanted: str, value: datetime | None) -> float:
+    """1.0 if the value is of the gold's day, as the golds of this corpus name it."""
+    if name in CUT_IN_UTC and value is not None and same_day(wanted, value.astimezone(UTC)):
+        return 1.0
+    return same_day(wanted, value, days_off=1 if name in FROM_FEEDS else 0)
 
 
 def same_names(wanted: str | Sequence[str], value: Sequence[str] | None) -> float:

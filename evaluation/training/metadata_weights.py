@@ -1,7 +1,7 @@
 """Training of the linear models of the metadata: which title is the headline, and whether a page is an article.
 
 Both are fitted by a quasi-Newton method (L-BFGS) on a convex loss with an L2 penalty, so the same pages give the same
-weights. Figures come from cross-validation, folds by site.
+weights. Figures come from cross-validation, folds by site. The rankers of the other fields: `field_weights`.
 """
 
 from collections import Counter
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.metadata import same_title, wrong_gold
+from evaluation.training.field_weights import FIELDS, fit_field
 from evaluation.training.folds import fold_of, fold_weights, provenance, split_by_fold
 from evaluation.training.logistic import fit_logistic
+from evaluation.training.softmax import Features, Floats, Weights, fit_softmax, listed, matrix
 from newsextract.article.body import body_rows
 from newsextract.errors import WrongCall
 from newsextract.extractors import make_extractor
@@ -31,11 +31,8 @@ from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.urls import is_home
 
-Floats = NDArray[np.float64]
-#: Name of a feature -> its value.
-Features = dict[str, float]
-#: Least absolute weight that is kept in the file, and the L2 penalty of each model.
-LEAST, RIDGE = 0.03, {"headline": 10.0, "page_type": 6.0}
+#: The L2 penalty of each model.
+RIDGE = {"headline": 10.0, "page_type": 6.0}
 #: Share of the articles that the threshold keeps, by folds.
 KEPT = 0.988
 #: Weight of a page as an example: with all its features; without those of its URL or of the extractor's confidence; the
@@ -101,22 +98,16 @@ def _page(folds: Path | None, row: tuple[Path, Gold]) -> LabelledPage:
     return labelled
 
 
-@dataclass
-class Weights:
-    """Content of a weights file, figures by set from cross-validation, and the files fitted without each fold."""
-
-    values: dict[str, Any]
-    figures: dict[str, float] = field(default_factory=dict)
-    folds: list[dict[str, Any]] = field(default_factory=list)
-
-
 def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None = None) -> Weights:
-    """The weights of "headline" or "page_type"; `folds`: see `labelled_pages`. Raises WrongCall for another name."""
-    if name not in MODELS:
-        raise WrongCall(f"{name!r} has no fitted weights; {', '.join(MODELS)} have")
+    """The weights of one of MODELS or FIELDS; `folds`: see `labelled_pages`. Raises WrongCall for another name."""
+    if name not in MODELS and name not in FIELDS:
+        raise WrongCall(f"{name!r} has no fitted weights; {', '.join((*MODELS, *FIELDS))} have")
     corpora = find_corpora(folders)
-    weights = MODELS[name](labelled_pages(corpora, workers, folds))
-    sets = {corpus.name: len(corpus.gold) for corpus in corpora}
+    if name in FIELDS:
+        weights = fit_field(name, corpora, workers, folds)
+    else:
+        weights = MODELS[name](labelled_pages(corpora, workers, folds))
+    sets = {corpus.name: len(corpus.with_metadata if name in FIELDS else corpus.gold) for corpus in corpora}
     head = {"provenance": provenance(f"fit {name} {{}}", sets)}
     weights.values = {**head, **weights.values}
     weights.folds = [{**head, **values} for values in weights.folds]
@@ -132,11 +123,11 @@ def fit_headline(pages: Sequence[LabelledPage]) -> Weights:
     known = [page for page in pages if any(right for right, _ in page.titles)]
     every = {name for page in known for _, signs in page.titles for name in signs}
     names = sorted(name for name in every if not name.startswith(UNFITTED))
-    rows = [_matrix([signs for _, signs in page.titles], names) for page in known]
+    rows = [matrix([signs for _, signs in page.titles], names) for page in known]
     right = [np.array([right for right, _ in page.titles]) for page in known]
 
     def fitted(of: Sequence[int]) -> Floats:
-        return _softmax([rows[i] for i in of], [right[i] for i in of], worth[of], RIDGE["headline"])
+        return fit_softmax([rows[i] for i in of], [right[i] for i in of], worth[of], RIDGE["headline"])
 
     sizes = Counter(page.set for page in known)
     worth = np.array([(max(sizes.values()) / sizes[page.set]) ** 0.5 for page in known])
@@ -144,21 +135,21 @@ def fit_headline(pages: Sequence[LabelledPage]) -> Weights:
     folds: list[dict[str, Any]] = []
     for inside, outside in split_by_fold([page.fold for page in known]):
         weights = fitted(inside)
-        folds.append({"weights": _listed(names, weights)})
+        folds.append({"weights": listed(names, weights)})
         for i in outside:
             hits.setdefault(known[i].set, []).append(bool(right[i][int((rows[i] @ weights).argmax())]))
     for page in pages:
         if page.titles and not any(right for right, _ in page.titles):
             hits.setdefault(page.set, []).append(False)
     figures = {f"{name}: headline right": float(np.mean(found)) for name, found in hits.items()}
-    return Weights({"weights": _listed(names, fitted(range(len(known))))}, figures, folds)
+    return Weights({"weights": listed(names, fitted(range(len(known))))}, figures, folds)
 
 
 def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
     """Logistic regression; the threshold keeps the share KEPT of the articles, by folds."""
     known = [page for page in pages if page.signs]
     names = sorted({name for page in known for signs in page.signs for name in signs})
-    rows = [_matrix(page.signs, names) for page in known]
+    rows = [matrix(page.signs, names) for page in known]
 
     def fitted(of: Sequence[int]) -> Floats:
         worth = np.concatenate([_worth(known[i]) for i in of])
@@ -176,7 +167,7 @@ def fit_page_type(pages: Sequence[LabelledPage]) -> Weights:
         kept = scores[of][articles[of]]
         threshold = float(np.quantile(kept, 1 - KEPT)) if len(kept) else 0.0
         numbers = {"bias": round(float(weights[0]), 3), "threshold": round(threshold, 3)}
-        return {**numbers, "weights": _listed(names, weights[1:])}
+        return {**numbers, "weights": listed(names, weights[1:])}
 
     whole = values(fitted(range(len(known))), range(len(known)))
     taken = Counter(page.group for page, score in zip(known, scores, strict=True) if score >= whole["threshold"])
@@ -194,33 +185,3 @@ MODELS: dict[str, Callable[[Sequence[LabelledPage]], Weights]] = {"headline": fi
 def _worth(page: LabelledPage) -> Floats:
     factor = 1.0 if page.article else OTHER.get(page.page_type, OTHER_OF_SHOPS)
     return factor * np.array([WHOLE, *[LESS] * (len(page.signs) - 1)])
-
-
-def _matrix(rows: Sequence[Features], names: Sequence[str]) -> Floats:
-    return np.array([[signs.get(name, 0.0) for name in names] for signs in rows], float).reshape(-1, len(names))
-
-
-def _listed(names: Sequence[str], weights: Floats) -> dict[str, float]:
-    listed = sorted(zip(names, weights.tolist(), strict=True), key=lambda one: -one[1])
-    return {name: round(weight, 2) for name, weight in listed if abs(weight) >= LEAST}
-
-
-def _softmax(rows: Sequence[Floats], right: Sequence[NDArray[np.bool_]], worth: Floats, ridge: float) -> Floats:
-    """Weights that maximise the probability of each page's right candidates; `worth`: weights of the pages."""
-    signs, good = np.concatenate(rows), np.concatenate(right)
-    page = np.repeat(np.arange(len(rows)), [len(one) for one in rows])
-    starts = np.searchsorted(page, np.arange(len(rows)))
-
-    def shares(scores: Floats) -> tuple[Floats, Floats]:
-        highest = np.maximum.reduceat(scores, starts)
-        powers = np.exp(scores - highest[page])
-        total = np.add.reduceat(powers, starts)
-        return powers / total[page], np.log(total) + highest
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        scores = signs @ weights
-        (every, total), (best, hit) = shares(scores), shares(np.where(good, scores, -1e9))
-        slope = signs.T @ ((every - best) * worth[page]) + ridge * weights
-        return float(worth @ (total - hit) + ridge * weights @ weights / 2), slope
-
-    return np.asarray(minimize(loss, np.zeros(signs.shape[1]), jac=True, method="L-BFGS-B").x, float)

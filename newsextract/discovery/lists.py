@@ -20,7 +20,7 @@ from newsextract.discovery.newest_first import newest_first
 from newsextract.items import Listing
 from newsextract.language.date_parser import parse_date
 from newsextract.language.names import parse_names
-from newsextract.metadata.dates import ZONES_OF_LANGUAGES
+from newsextract.metadata.date_readings import ZONES_OF_LANGUAGES
 from newsextract.page.decode import decode, without_surrogates
 from newsextract.page.json_text import DECODER
 from newsextract.page.json_text import read as read_json

@@ -47,8 +47,12 @@ BUILT_IN = {
 
 #: The fitted weights on which articles depend.
 WEIGHTS = (
-    "extractors/fusion/weights.json", "metadata/headline.json", "metadata/page_type.json", "site_profile/weights.json"
-)  # fmt: skip
+    "extractors/fusion/weights.json",
+    "metadata/dates.json",
+    "metadata/headline.json",
+    "metadata/page_type.json",
+    "site_profile/weights.json",
+)
 
 
 class Registry(Mapping[str, type[Extractor]]):

@@ -8,7 +8,7 @@ from typing import Any, TypedDict, cast
 
 from newsextract.items import Image
 from newsextract.metadata.authors import authors
-from newsextract.metadata.dates import modification_date, publication_date
+from newsextract.metadata.dates import dates
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.fields import declared_fields, keywords
 from newsextract.metadata.headline import headline
@@ -53,21 +53,14 @@ class Metadata:
 
 def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at: datetime | None = None) -> Metadata:
     """The metadata of a page; `body_blocks`: its text, if known; `fetched_at`: what "yesterday" refers to."""
-    evidence = PageEvidence(page, tuple(body_blocks or ()), fetched_at)
-    fields: dict[str, SourcedValue[Any] | None] = {"headline": headline(evidence)}
-    evidence.headline = _value(fields["headline"])
-    text = " ".join(evidence.texts[i] for i in evidence.body_blocks[:12]) or " ".join(evidence.texts)[:4000]
-    fields["language"] = language(evidence, text)
-    evidence.language = _value(fields["language"])
-    fields |= declared_fields(evidence)
-    evidence.publisher = _value(fields.get("publisher"))
+    evidence, fields = read_evidence(page, body_blocks, fetched_at)
     fields["keywords"] = keywords(evidence)
     fields["authors"] = names = authors(evidence)
     fields["subtitle"] = subtitle(evidence, names.value if names else [])
-    fields["date_published"] = published = publication_date(evidence)
+    published, fields["date_modified"] = dates(evidence)
     if published:
+        fields["date_published"] = published
         fields["date_published_raw"] = SourcedValue(published.raw, published.source)
-    fields["date_modified"] = modification_date(evidence, published)
     fields["main_image"] = main_image(evidence)
     fields["images"] = body_images(evidence)
     if evidence.meta.scripts and not page.json_ld:
@@ -81,6 +74,21 @@ def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at
         evidence.body_blocks,
         evidence.structured.types,
     )
+
+
+def read_evidence(
+    page: Page, body_blocks: Sequence[int] | None = None, fetched_at: datetime | None = None
+) -> tuple[PageEvidence, dict[str, SourcedValue[Any] | None]]:
+    """The evidence of a page with what dates and authors need, and the fields known by then."""
+    evidence = PageEvidence(page, tuple(body_blocks or ()), fetched_at)
+    fields: dict[str, SourcedValue[Any] | None] = {"headline": headline(evidence)}
+    evidence.headline = _value(fields["headline"])
+    text = " ".join(evidence.texts[i] for i in evidence.body_blocks[:12]) or " ".join(evidence.texts)[:4000]
+    fields["language"] = language(evidence, text)
+    evidence.language = _value(fields["language"])
+    fields |= declared_fields(evidence)
+    evidence.publisher = _value(fields.get("publisher"))
+    return evidence, fields
 
 
 def _is_filled(value: Any) -> bool:

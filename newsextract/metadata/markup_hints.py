@@ -40,12 +40,16 @@ NEAR = 100
 
 
 class MarkupHint(NamedTuple):
-    """An element, its distance in elements from the headline, the kind of hint ("author"), if it is behind the text."""
+    """An element, its distance in elements from the headline, and the kind of hint ("author").
+
+    `is_above`, `is_behind`: whether it stands above the headline, or behind the text.
+    """
 
     element: ElementView
     distance: int
     kind: str
     is_behind: bool = False
+    is_above: bool = False
 
     @property
     def text(self) -> str:
@@ -112,7 +116,10 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
                 kinds += ("profile",)
         if kinds:
             distance = max(order - origin, 2 * (origin - order)) + extra
-            hints += [MarkupHint(ElementView(element), distance, kind, extra > 0) for kind in kinds]
+            hints += [
+                MarkupHint(ElementView(element), distance, kind, extra > 0, not extra and order < origin)
+                for kind in kinds
+            ]
     return hints
 
 

@@ -2,13 +2,13 @@
 
 import json
 import tomllib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from importlib.resources import files
 
 import pytest
 
 from evaluation.corpora import Corpus, find_corpus
-from evaluation.metadata import metadata_scores, same_day, same_title, wrong_gold
+from evaluation.metadata import is_day_right, metadata_scores, same_day, same_title, wrong_gold
 from tests.examples import examples
 
 
@@ -34,6 +34,13 @@ def test_wrong_gold_rows_have_reasons():
 @pytest.mark.parametrize(("wanted", "day", "days_off", "right"), examples(__file__, "days"))
 def test_same_day_allows_so_many_days_off(wanted, day, days_off, right):
     assert same_day(wanted, datetime(2024, 5, day, 23, tzinfo=UTC), days_off) == right
+
+
+def test_a_day_cut_in_utc_is_right_in_utc_where_golds_are():
+    evening = datetime(2024, 5, 2, 19, 30, tzinfo=timezone(timedelta(hours=-7)))
+    assert is_day_right("publishers", "2024-05-03", evening)
+    assert is_day_right("publishers", "2024-05-02", evening)
+    assert not is_day_right("newsrooms", "2024-05-03", evening)
 
 
 ARTICLE = f"""<html lang=en><title>Bridge opens | Paper</title>

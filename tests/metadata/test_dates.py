@@ -6,6 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsextract.items import Listing
+from newsextract.metadata.date_readings import DateReader
+from newsextract.metadata.dates import DateChoice, dates
+from newsextract.metadata.describe import read_evidence
+from newsextract.metadata.linear_model import load_model
+from newsextract.page import Page
 from tests.examples import examples
 from tests.metadata.pages import BODIES, BODY, described
 
@@ -66,6 +71,12 @@ def test_publication_date_of_a_page_with_these_parts_is(page):
         (article("<p>COUNCIL</p><p>Ann Lee | 4 May 2024</p>").replace("after years", "on 9 May 2024"), "2024-05-04"),
         (article().replace("after years", "on 9 May 2024"), "2024-05-09"),
         (article("<p>3 May 2024</p>").replace("<h1>", "<div class=today>15 June 2024</div><h1>"), "2024-05-03"),
+        (
+            article("<div>By <a href=/author/ann>Ann Lee</a> • May 20, 2024 7:00 am</div>").replace(
+                "<h1>", "<div><b class=header-date>Friday, May 24, 2024</b><p>Light rain</p></div><h1>"
+            ),
+            "2024-05-20",
+        ),
         (article("<p>Дата: 3 марта 2013</p>", lang="ru-RU", body=BODIES["sr"]), "2013-03-03"),
         (article(end=f"<h3>More</h3>{CARD}"), None),
         (f"{TITLED}<time>3 May 2024</time></header>{BODY}{CARD}", "2024-05-03"),
@@ -110,6 +121,69 @@ def test_publication_date_has_the_zone_of_its_source(page):
 def test_publication_date_declared_after_modification_gives_way_to_url(url, modified, wanted):
     metas = (("published", "2016-03-03T00:00:00+00:00"), ("modified", modified))
     assert day(article(head="".join(meta(f"article:{name}_time", value) for name, value in metas)), url) == wanted
+
+
+def test_a_declared_date_is_completed_by_another_declaration_of_the_same_moment():
+    head = meta("article:published_time", "2024-05-03 19:08:44") + meta("sailthru.date", "2024-05-04T00:08:44+00:00")
+    when, source = published(article(head=head), "https://paper.example/2024/05/03/bridge")
+    assert (when.isoformat(), source) == ("2024-05-03T19:08:44-05:00", "meta")
+
+
+DECLARATION = meta("article:published_time", "2024-05-03T08:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("parts", "url"),
+    [
+        ({"byline": "<time datetime=2024-05-09>9 May</time>"}, URL),
+        ({"byline": "<p class=date>9 May 2024</p>"}, URL),
+        ({"byline": "<p>9 May 2024</p>"}, URL),
+        ({"byline": "<p>Published 9 May 2024</p>"}, URL),
+        (
+            {"byline": "<time datetime=2024-04-09>9 April</time>", "end": "<p>Posted by Ann Lee on 9 April 2024</p>"},
+            URL,
+        ),
+        ({"end": "<p>Published: 1 May 2024</p>"}, URL),
+        ({}, "https://paper.example/2024/05/09/bridge"),
+    ],
+    ids="time class line labelled two-elsewhere behind later-url".split(),
+)
+def test_a_declared_date_wins_over_others_without_evidence_against_it(parts, url):
+    assert day(article(head=DECLARATION, **parts), url) == "2024-05-03"
+
+
+@pytest.mark.parametrize(
+    ("byline", "url"),
+    [
+        ("<p>1 April 2024</p>", URL),
+        ("", "https://paper.example/2024/04/01/bridge"),
+        ("<p>1 April 2024</p>", "https://paper.example/2024/04/01/bridge"),
+    ],
+    ids="shown url both".split(),
+)
+def test_a_declared_date_gives_way_to_an_earlier_one_unless_a_change_is_declared(byline, url):
+    assert day(article(byline, DECLARATION), url) == "2024-04-01"
+    changed = DECLARATION + meta("article:modified_time", "2024-05-09T08:00:00Z")
+    assert day(article(byline, changed), url) == "2024-05-03"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"byline": "<p class=date>Updated: 5 May 2024</p>"},
+        {"byline": "<div class=box><p>When: 5 May 2024, 10 a.m.</p><p>Where: the town hall</p></div>"},
+        {"end": "<p>The next meeting is on <time datetime=2019-03-05>5 March 2019</time> in the town hall.</p>"},
+    ],
+    ids="change event sentence".split(),
+)
+def test_a_date_below_the_threshold_is_not_given(parts):
+    page = Page(article(**parts), URL)
+    evidence, _ = read_evidence(page, [row for row, text in enumerate(page.blocks.texts) if len(text) > 200], FETCHED)
+    choice, model = DateChoice(DateReader(evidence)), load_model("dates")
+    groups = [group for group in choice.groups() if group]
+    assert groups, "the date is a candidate"
+    assert max(model.score(choice.features(one, group)) for group in groups for one in group) < model.threshold
+    assert dates(evidence)[0] is None
 
 
 def test_modification_date_before_publication_is_left_out():
