@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_r
 from newsextract.discovery.newest_first import date_of_list, period_of_list
 from newsextract.discovery.priority import FIXED, MAIN_LISTS, UNDATED_DAYS, UrlKind, list_priority
 from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
-from newsextract.health.past_runs import MOVED
+from newsextract.health.past_runs import LED, MOVED
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
@@ -32,7 +32,7 @@ from newsextract.spiders.base import NewsSpider, failed_request
 from newsextract.spiders.large_lists import ListedUrls
 from newsextract.store import Frontier
 from newsextract.store.frontier import find_fetches
-from newsextract.urls import article_key, is_of_site
+from newsextract.urls import article_key, is_of_site, site_of
 
 #: Seconds that a page waits for feeds at most, and between two checks.
 FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
@@ -42,6 +42,8 @@ FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
 PLACE = "place"
 #: Days by which the pages of one such sitemap count as older than those of the one before it.
 DAYS_BETWEEN_MAPS = 10
+#: Links of a front page that must lead to one other host, and none elsewhere, to say that the site has moved.
+MIN_LED = 5
 #: Requests for the newest entries of a large list that are queued at a time.
 LINKS_AT_A_TIME = 500
 
@@ -104,6 +106,7 @@ class SiteSpider(NewsSpider):
         site.known[article_key(response.url)] = Sighting()
         page = await self.read_page(page)
         links = page.reading.links
+        self.note_links(links, response.url)
         site.language = links.language
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
@@ -320,6 +323,15 @@ class SiteSpider(NewsSpider):
             request = self.page_request(link.url, found_on=found_on, anchor_text=text, depth=depth, left_out=left_out)
             known[key] = Sighting(link.url, text, priority=request.priority, left_out=left_out)
             yield request
+
+    def note_links(self, links: PageLinks, front: str) -> None:
+        """Notes that all links of a front page lead to one other host, as those of a paper under its former name do."""
+        own = article_key(front)
+        hosts = Counter(urljoin(link.url, "/") for link in links.links if (link.key or article_key(link.url)) != own)
+        [(url, number)] = hosts.most_common(1) or [(front, 0)]
+        if number >= MIN_LED and len(hosts) == 1 and not self.within(url):
+            sentence = f"all links of the front page lead to {url}: set url to that"
+            self.crawler.stats.set_value(f"{LED}{site_of(front)}", sentence)
 
     def may_request(self, url: str, key: str) -> bool:
         """Whether a new URL is on the site, not in a trap, and not a copy of a known page."""

@@ -15,7 +15,8 @@ from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.extractors.registry import made_by
-from newsextract.health.past_runs import REFUSED, WARNING
+from newsextract.health.moves import find_moves
+from newsextract.health.past_runs import LED, REFUSED, WARNING
 from newsextract.health.refusals import refusals, refused_sentence
 from newsextract.health.run_end import finish_run
 from newsextract.items import FetchedPage
@@ -134,6 +135,8 @@ class AsyncStore:
         self._write_behind(store)
         for site, refused in (store.read(refusals, and_(*touched(self.run))) if self.run else {}).items():
             self.stats.set_value(f"{REFUSED}{site}", refused_sentence(*refused))
+        for site, sentence in (store.read(find_moves, self.run) if self.run else {}).items():
+            self.stats.set_value(f"{LED}{site}", sentence)
         warnings = store.write(finish_run, self.run, reason, self.stats.get_stats()) if self.run else {}
         for site, sentence in warnings.items():
             self.stats.set_value(f"{WARNING}{site}", sentence)

@@ -29,6 +29,7 @@ from newsextract.crawl.summary import JOINED
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
 from newsextract.store import Frontier, LeaseBatch, QueuedLink
+from newsextract.store.frontier import former_sites
 from newsextract.store.leases import RENEWAL_INTERVAL
 
 logger = logging.getLogger(__name__)
@@ -204,6 +205,8 @@ class FrontierScheduler(Component):
         known = await store.lead(Frontier.start, spider.name, sites, parents, accepts)
         if sites:
             options.train_from_history(await store.lead(Frontier.known_pages, sites))
+            for site, former in (await store.read(former_sites, sites)).items():
+                options.move(f"http://{site}/", former)
         self.leasing = False
         if store.frontier and store.frontier.joined:
             self.stats.set_value(JOINED, True)

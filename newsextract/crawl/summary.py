@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL, HANDED_ON
 from newsextract.crawl.checks import written_files
-from newsextract.health.past_runs import MOVED, REFUSED
+from newsextract.health.past_runs import LED, MOVED, REFUSED
 from newsextract.health.refusals import is_wall
 from newsextract.reasons import PARTLY_READ, label_of, reason_of
 from newsextract.store.engine import parse_database_url
@@ -142,6 +142,7 @@ def summary(crawler: Crawler) -> str:
     lines += [f"  the selector of {key} found nothing in {number}" for key, number in missed.items()]
     if not_read := stats.get(LINKS_NOT_READ):
         lines.append(f"  {counted(not_read, 'page')} whose links could not be read (see the log)")
+    lines += [f"  {name.removeprefix(LED)}: {text}" for name, text in stats.items() if name.startswith(LED)]
     moved = {name.removeprefix(MOVED): url for name, url in stats.items() if name.startswith(MOVED)}
     lines += [f"  {site} redirects to {url}, which was crawled: set url to that" for site, url in moved.items()]
     lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
@@ -166,7 +167,12 @@ def exit_status(crawler: Crawler) -> int:
     never_began = "start_time" not in stats and "finish_reason" not in stats
     if stats.get(FATAL) or (stats.get("finish_reason") not in NORMAL_REASONS and not never_began):
         return 1
-    return int(_found_nothing(stats) or is_walled(stats))
+    return int(_found_nothing(stats) or is_told_of(stats))
+
+
+def is_told_of(stats: Mapping[str, Any]) -> bool:
+    """Whether the crawl failed for a reason that an alert on the site gives: a wall, or a move to another host."""
+    return is_walled(stats) or any(name.startswith(LED) for name in stats)
 
 
 def is_walled(stats: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.health.alerts import SITE_KINDS, Problem, note_problems
 from newsextract.health.drops import TRIED
-from newsextract.health.past_runs import MOVED, past
+from newsextract.health.past_runs import LED, MOVED, past
 from newsextract.health.refusals import is_wall
 from newsextract.health.yields import SiteYield
 from newsextract.reasons import FRAME, reason_of
@@ -23,8 +23,10 @@ def note_run(connection: Connection, run: int) -> None:
     of_run = (runs.c.id == run) & runs.c.finished_at.is_not(None)
     for found in past(connection, of_run, with_stats=True):
         moved = {name.removeprefix(MOVED): url for name, url in found.stats.items() if name.startswith(MOVED)}
-        problems += [Problem(site, "moved", f"it redirects to {url}: set url to that") for site, url in moved.items()]
-        looked_at += moved
+        sentences = {site: f"it redirects to {url}: set url to that" for site, url in moved.items()}
+        sentences |= {name.removeprefix(LED): text for name, text in found.stats.items() if name.startswith(LED)}
+        problems += [Problem(site, "moved", sentence) for site, sentence in sentences.items()]
+        looked_at += sentences
         for site, current in found.yields.items():
             if current.tried or current.new or current.changed or current.front_is_frame or site in found.warnings:
                 looked_at.append(site)  # a run that tried nothing shows nothing

@@ -23,7 +23,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import written_files
-from newsextract.crawl.summary import RUN, exit_status, is_walled, read_stats
+from newsextract.crawl.summary import RUN, exit_status, is_told_of, read_stats
 from newsextract.days import today
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.health.alerts import CRAWL_KINDS, KINDS, Alert, Problem, load_alerts, mark_notified, note_problems
@@ -229,7 +229,7 @@ class AlertThread:
         """Records the end of a crawl by this spider; sends what is new every MESSAGE_INTERVAL."""
         subject, has_begun = subject_of(name, crawler), crawler.spider is not None
         stats = crawler.stats.get_stats() if has_begun else {}
-        is_failure = not has_begun or (exit_status(crawler) and not is_walled(stats))  # `note_run` tells of walls
+        is_failure = not has_begun or (exit_status(crawler) and not is_told_of(stats))  # `note_run` tells of those
         failures = [failure_of(subject, stats)] if is_failure else []
         self._thread.submit(self._note, subject, failures, stats.get(RUN), stats.get("finish_reason") == "shutdown")
 

@@ -431,6 +431,13 @@ def redirects_to(connection: sa.Connection, url: str) -> list[tuple[str, str]]:
     return [(origin, text or "") for origin, text in found]
 
 
+def former_sites(connection: sa.Connection, sites: Iterable[str]) -> dict[str, str]:
+    """Of these sites those to which another one's given URL redirected when it was fetched last, with that one."""
+    led = (urls.c.state == UrlState.redirected) & (urls.c.kind == "home") & (urls.c.reason != urls.c.site)
+    query = sa.select(urls.c.reason, urls.c.site).where(led, urls.c.reason.in_([*sites]))
+    return {row.reason: row.site for row in connection.execute(query)}
+
+
 def delay_redirects(connection: sa.Connection, due: Mapping[str, datetime]) -> None:
     """Makes URLs that redirect due at these times, by fingerprint."""
     redirects = (urls.c.fingerprint == sa.bindparam("which")) & (urls.c.state == UrlState.redirected)

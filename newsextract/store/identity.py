@@ -11,7 +11,7 @@ them.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
@@ -124,10 +124,17 @@ class ArticleResolver:
         """The articles with the site and headline of one of these, and a text like it."""
         signed = [one for one in outcomes if one.signature is not None and one.article is not None]
         similar = duplicates.find_similar(self._connection, (one.signature for one in signed if one.signature))
-        own = {headline_of(self._articles[id(one)]) for one in signed}
+        own = {(site, headline) for one in signed for site, headline in self._headlines(one)}
         query = select(articles.c.id, articles.c.site, articles.c.headline)
         found = rows_in(self._connection, query, articles.c.id, similar)
         return {number for number, site, headline in found if (site, letters_and_digits(headline or "")) in own}
+
+    def _headlines(self, outcome: PageOutcome) -> Iterator[tuple[str, str]]:
+        """The headline of an outcome with its site, and with the one that has moved there."""
+        site, headline = headline_of(self._articles[id(outcome)])
+        yield site, headline
+        if outcome.former_site:
+            yield outcome.former_site[:LONGEST_SITE], headline
 
     def resolve(self, outcome: PageOutcome) -> Resolution:
         """Finds the stored article of an outcome, and updates it in memory."""
@@ -221,12 +228,21 @@ class ArticleResolver:
                 self.by_key.pop(stored.key)
                 stored.key = key
             return stored
-        stored = self.by_key.get(_former_key(outcome)) if outcome.former_site else None
+        stored = self._find_former(article, outcome) if outcome.former_site else None
         if stored is None or is_other_body(stored.article.article_body, article.article_body):
             return None
         self.by_key.pop(stored.key)
         stored.key = key
         return stored
+
+    def _find_former(self, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
+        """The article at the site that has moved here, at the same path, with the same text, or of the same story."""
+        former = outcome.former_site
+        if stored := self.by_key.get(_former_key(outcome)) or self.by_text.get((former, article.content_hash)):
+            return stored
+        alike = self.by_headline[former[:LONGEST_SITE], headline_of(article)[1]]
+        dated = (one for one in alike if article.date_published in (None, one.article.date_published))
+        return next(dated, None)
 
     def _has_moved(self, stored: ArticleRecord, article: Article) -> bool:
         """Whether an article's own URL redirects to the page, whose URL isn't the old one with more."""

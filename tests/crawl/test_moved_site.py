@@ -1,28 +1,52 @@
 """Sites that move to another host: they are followed, said, and their stories stay one article."""
 
+import pytest
+
 from evaluation.crawling.kill import path_of
 from newsextract.health.alerts import load_alerts
 from tests.crawling import Answer, article, crawl, front, make_due, web
+from tests.store.samples import text
 
 PATHS = [f"/2026/05/0{n}/the-council-votes-on-pier-{n}.html" for n in range(1, 4)]
+
+
+def story(number: int) -> str:
+    return article(f"Story {number}", f"Place {number}").replace("<p>", f"<p>{text(number)}. ", 1)
 
 
 def test_site_that_moves_is_followed_and_its_stories_stay_one_article(tmp_path, site, store):
     with web("127.0.0.2", site.port) as other:
         for number, path in enumerate(PATHS):
-            site[path] = other[path] = article(f"Story {number}", f"Place {number}")
+            site[path] = other[path] = story(number)
         site["/"] = front(*PATHS[:2])
         other["/"] = front(*PATHS)
         assert crawl(tmp_path, "site", url=site.url).paths == {*PATHS[:2]}
         for path in ("/", *PATHS):
             site[path] = Answer(status=301, headers={"Location": other.url + path})
-        other[PATHS[1]] = article("Story 1", "Place 1").replace("four million", "five million")
+        other[PATHS[1]] = story(1).replace("four million", "five million")
         make_due(tmp_path, "/", PATHS[0])
-        done = crawl(tmp_path, "site", url=site.url)
+        done = crawl(tmp_path, "site", url=site.url, status=1)
         assert f"redirects to {other.url}/" in done.stderr
         assert sorted(path_of(one["url"]) for one in done.articles) == PATHS
         [alert] = store.read(load_alerts)
         assert alert.kind == "moved" and other.url in alert.sentence
+        other["/"] = front("/pier/1", *PATHS[1:])  # at another path, once the new URL is set
+        other["/pier/1"] = story(0)
+        done = crawl(tmp_path, "site", url=other.url)
+        assert len(done.articles) == 3 and "redirects to" not in done.stderr
+
+
+@pytest.mark.parametrize("leads", ["by redirects", "by refreshes", "by links"])
+def test_site_whose_pages_lead_to_another_host_fails_and_names_it(tmp_path, site, store, leads):
+    paths = [f"/2026/05/0{n}/pier-{n}.html" for n in range(1, 7)]
+    site["/"] = front(*(f"http://127.0.0.2:9{path}" if leads == "by links" else path for path in paths))
+    for path in paths:
+        url = f"http://127.0.0.2:9{path}"
+        refresh = f"<meta http-equiv=refresh content='0; url={url}'>"
+        site[path] = refresh if leads == "by refreshes" else Answer(status=307, headers={"Location": url})
+    done = crawl(tmp_path, "site", url=site.url, status=1)
+    assert "lead to http://127.0.0.2:9/: set url to that" in done.stderr
+    assert [alert.kind for alert in store.read(load_alerts)] == ["moved"]
 
 
 def test_cookie_that_another_host_sets_is_fetched_and_nothing_is_said(tmp_path, site, store):

@@ -1,0 +1,40 @@
+"""Sites whose pages lead to another host: the paper has another domain, or one wall stands before all pages."""
+
+from sqlalchemy import Connection, func, select
+
+from newsextract.reasons import UrlState
+from newsextract.store.engine import count_rows
+from newsextract.store.leases import PAGE_KINDS
+from newsextract.store.links import READ
+from newsextract.store.schema import articles, urls
+from newsextract.text import counted
+from newsextract.urls import split_url
+
+
+def find_moves(connection: Connection, run: int) -> dict[str, str]:
+    """By given site, a sentence if most of the pages that a run asked for there redirect to another host.
+
+    A front page that redirects counts if articles of the site are known: others are a name that leads to the site.
+    """
+    of_run = urls.c.run == run
+    given = select(urls.c.site).where(of_run, urls.c.kind == "home")
+    led = of_run & (urls.c.state == UrlState.redirected) & urls.c.kind.in_(PAGE_KINDS) & urls.c.site.in_(given)
+    led &= (urls.c.reason != "") & (urls.c.reason != urls.c.site)
+    hosts = select(urls.c.site, urls.c.reason, func.count().label("number"), func.max(urls.c.kind).label("kind"))
+    found = connection.execute(hosts.where(led).group_by(urls.c.site, urls.c.reason).order_by(func.count())).all()
+    moves = {}
+    for site, host, number, last_kind in found:
+        of_site = urls.c.site == site
+        read = count_rows(connection, urls, of_run, of_site, urls.c.article.is_not(None), urls.c.state.in_(READ))
+        is_known = last_kind == "page" or count_rows(connection, articles, articles.c.site == site)
+        if number > read and is_known:
+            pages = f"{number} of {counted(number + read, 'page')} {'lead' if number > 1 else 'leads'}"
+            moves[site] = f"{pages} to {_url_of(connection, host)}: set url to that"
+    return moves
+
+
+def _url_of(connection: Connection, host: str) -> str:
+    """The front page of a host, by a URL that is known of it."""
+    known = connection.execute(select(urls.c.url).where(urls.c.site == host).limit(1)).scalar()
+    parts = split_url(known or "")
+    return f"{parts.scheme}://{parts.netloc}/" if parts is not None and parts.netloc else host
