@@ -11,7 +11,7 @@ them.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
@@ -121,20 +121,18 @@ class ArticleResolver:
         }
 
     def _similar(self, outcomes: Iterable[PageOutcome]) -> set[int]:
-        """The articles with the site and headline of one of these, and a text like it."""
+        """The articles with a text like one of these: of its site with its headline, or of that site's former one."""
         signed = [one for one in outcomes if one.signature is not None and one.article is not None]
         similar = duplicates.find_similar(self._connection, (one.signature for one in signed if one.signature))
-        own = {(site, headline) for one in signed for site, headline in self._headlines(one)}
+        own = {headline_of(self._articles[id(one)]) for one in signed}
+        former = {one.former_site[:LONGEST_SITE] for one in signed} - {""}
         query = select(articles.c.id, articles.c.site, articles.c.headline)
         found = rows_in(self._connection, query, articles.c.id, similar)
-        return {number for number, site, headline in found if (site, letters_and_digits(headline or "")) in own}
-
-    def _headlines(self, outcome: PageOutcome) -> Iterator[tuple[str, str]]:
-        """The headline of an outcome with its site, and with the one that has moved there."""
-        site, headline = headline_of(self._articles[id(outcome)])
-        yield site, headline
-        if outcome.former_site:
-            yield outcome.former_site[:LONGEST_SITE], headline
+        return {
+            number
+            for number, site, headline in found
+            if site in former or (site, letters_and_digits(headline or "")) in own
+        }
 
     def resolve(self, outcome: PageOutcome) -> Resolution:
         """Finds the stored article of an outcome, and updates it in memory."""
@@ -236,13 +234,17 @@ class ArticleResolver:
         return stored
 
     def _find_former(self, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
-        """The article at the site that has moved here, at the same path, with the same text, or of the same story."""
-        former = outcome.former_site
-        if stored := self.by_key.get(_former_key(outcome)) or self.by_text.get((former, article.content_hash)):
+        """The article at the site that has moved here: at the same path, or with this text, or headline and date."""
+        if stored := self.by_key.get(_former_key(outcome)):
             return stored
-        alike = self.by_headline[former[:LONGEST_SITE], headline_of(article)[1]]
-        dated = (one for one in alike if article.date_published in (None, one.article.date_published))
-        return next(dated, None)
+        own = letters_and_digits(article.article_body), headline_of(article)[1], article.date_published
+        for stored in self.by_id.values() if own[0] else ():
+            one = stored.article
+            if one.site == outcome.former_site and (
+                letters_and_digits(one.article_body) == own[0] or (headline_of(one)[1], one.date_published) == own[1:]
+            ):
+                return stored
+        return None
 
     def _has_moved(self, stored: ArticleRecord, article: Article) -> bool:
         """Whether an article's own URL redirects to the page, whose URL isn't the old one with more."""
