@@ -16,7 +16,17 @@ from sqlalchemy.dialects import sqlite
 
 from newsextract.reasons import FORGOTTEN, LEFT_OUT, REASONS, UrlState
 from newsextract.store import leases
-from newsextract.store.engine import Database, RowValues, chunked, database_now, execute_many, insert, rows_in, upsert
+from newsextract.store.engine import (
+    CHUNK,
+    Database,
+    RowValues,
+    chunked,
+    database_now,
+    execute_many,
+    insert,
+    rows_in,
+    upsert,
+)
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
 from newsextract.store.links import QueuedCount, as_meta, queue_links, queue_listed, redirected
 from newsextract.store.outcome import OPEN, WAITING, ListedUrl, PageOutcome, QueuedLink
@@ -147,7 +157,7 @@ class Frontier:
         found = sa.and_(sa.or_(due, left_out, urls.c.state.in_(WAITING)), *scope)
         if accepts is not None:
             columns = (urls.c.fingerprint, urls.c.url, urls.c.depth, urls.c.kind, urls.c.meta)
-            rows = connection.execute(sa.select(*columns).where(found)).all()
+            rows = connection.execute(sa.select(*columns).where(found).execution_options(yield_per=CHUNK))
             chosen = [row[0] for row in rows if accepts(row.url, row.depth, row.kind, date_of_meta(row.meta))]
             return sum(self._queue(connection, urls.c.fingerprint.in_(keys)) for keys in chunked(chosen))
         # what only waits may be a million rows: nothing but the run changes, and one index
