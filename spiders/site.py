@@ -45,7 +45,7 @@ DAYS_BETWEEN_MAPS = 10
 #: Links of a front page that must lead to one other host, and none elsewhere, to say that the site has moved.
 MIN_LED = 5
 #: Requests for the newest entries of a large list that are queued at a time.
-LINKS_AT_A_TIME = 500
+LINKS_AT_A_TIME = 200
 
 
 def age_of_place(place: object) -> datetime | None:

@@ -36,7 +36,7 @@ HASH = 8
 #: The newest entries of a large list, which are ranked one by one: all that are taken of a feed.
 RANKED = MAX_FEED_ENTRIES
 #: Other entries that are handled at a time.
-BATCH = 1_000
+BATCH = 2_000
 #: Characters at the beginning in which the root is looked for.
 HEAD = 16_384
 ROOT = re.compile(rb"<(?:[\w.-]+:)?(urlset|rss|rdf|channel|feed|sitemapindex|opml|html)(?=[\s/>])", re.I)

@@ -89,6 +89,42 @@ def test_entries_of_an_earlier_read_are_passed_over(make):
     assert read_new_entries(make(range(number + 2)), f"{HOME}map", known=again.memory).pages == []
 
 
+PLACES = (
+    "https://example.org/{n}", "https://example.org/{n}?id={n}&amp;x=1", "https://example.org/{n}?id={n}", "/{n}",
+    "https://EXAMPLE.org/{n}", "https://example.org/%D0%B0-{n}", "https://example.org/ä-{n}", "https://example.org/#{n}",
+    "https://example.org/one", " https://example.org/{n}\n", "<![CDATA[https://example.org/{n}]]>", "ftp://x/{n}", "",
+    "https://example.org/a/../{n}", "https://example.org/{n}?utm_source=x", "https://other.example/{n}",
+)  # fmt: skip
+REMARKS = (
+    "", "<lastmod>2026-11-20</lastmod>", "<lastmod> 2026-11-20T10:00:00+02:00 </lastmod>", "<lastmod/>",
+    "<lastmod>yesterday</lastmod>", "<lastmod>20 Nov 2026</lastmod>", "<changefreq>daily</changefreq>",
+    "<priority>0.8</priority><lastmod>2025-01-01</lastmod>", "<image><loc>https://example.org/i.jpg</loc></image>",
+    "<lastmod>2026-11-2<!-- -->1</lastmod>", "<lastmod>2026-11-20</lastmod><priority>1</priority>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("<url>", "</url>"),
+        ("<url >", "</url>"),
+        ("<URL>", "</URL>"),
+        ("<!-- <url>", "</url> -->"),
+        ("\n<url>\n", "</url>"),
+    ],
+)
+def test_entries_without_a_parser_are_those_of_the_parser(begin, end, monkeypatch):
+    monkeypatch.setattr("newsextract.discovery.list_memory.LARGE", 0)
+    monkeypatch.setattr("newsextract.discovery.list_memory.RANKED", 10_000)
+    pairs = enumerate((place, remark) for place in PLACES for remark in REMARKS)
+    entries = "".join(f"{begin}<loc>{place.format(n=n)}</loc>{remark}{end}" for n, (place, remark) in pairs)
+    body = f"<urlset><url><loc>{HOME}</loc></url>{entries}<url><loc>{HOME}last</loc></url></urlset>".encode()
+    expected = lists.read_list(body, f"{HOME}map").pages
+    found = read_new_entries(body, f"{HOME}map").pages
+    assert {(one.url, one.listing) for one in found} == {(one.url, one.listing) for one in expected}
+    assert len(found) == len(expected)
+
+
 def test_changed_entry_of_a_large_list_is_read_again():
     first = read_new_entries(urlset(range(LARGE + 5)), f"{HOME}map")
     body = urlset(range(LARGE + 5)).replace(b"story-7</loc><lastmod>2026-05-05", b"story-7</loc><lastmod>2026-05-06")
