@@ -1,9 +1,10 @@
 """Measures what an input costs: CPU time of two sizes, and the most memory.
 
-The size is doubled until reading takes LEAST seconds of CPU time, which says more than a fixed size, and doesn't depend
-on how fast the machine is. The growth exponent is the binary logarithm of the ratio of the last two times: 1 if time is
-in proportion, 2 if it grows with the square. A suspicious input is measured again, because other processes share the
-machine's caches. Each input is read in a process of its own, which an endless one doesn't survive.
+The size grows until reading takes LEAST seconds of CPU time, which says more than a fixed size, and doesn't depend on
+how fast the machine is. The growth exponent is the binary logarithm of the ratio of the last two times: 1 if time is in
+proportion, 2 if it grows with the square. Other processes share the machine's cores and caches and can only make a
+reading slower: both sizes of a suspicious input are read again, in turn, and the least time of each counts. Each input
+is read in a process of its own, which an endless one doesn't survive.
 """
 
 import cProfile
@@ -12,6 +13,7 @@ import pstats
 import resource
 import signal
 import sys
+from contextlib import suppress
 from io import StringIO
 from math import log2
 from pathlib import Path
@@ -19,29 +21,42 @@ from time import process_time
 from typing import NamedTuple
 
 from evaluation.growth.inputs import Input
-from evaluation.growth.readers import Reader, read, warm_up
+from evaluation.growth.readers import read, warm_up
 from newsextract.errors import WorkerDied, WorkerTimeout
 from newsextract.limits import run_within
 
-#: Size of the first input and of the largest one, in bytes.
-FIRST, LARGEST = 30_000, 4_000_000
+#: Size of the first input, in bytes.
+FIRST = 60_000
+#: Size of the largest input, in bytes.
+LARGEST = 4_000_000
+#: How many times as large the next input may be.
+MAX_STEP = 8
 #: CPU seconds of the larger of two inputs that are compared.
-LEAST = 0.5
+LEAST = 0.3
 #: CPU seconds below which a time says nothing.
 LEAST_HALF = 0.01
-#: CPU seconds after which an input is given up, and seconds after which its process is killed.
-MAX_TIME, MAX_WAIT = 20.0, 240.0
+#: CPU seconds after which an input is given up.
+MAX_TIME = 20.0
+#: Seconds after which the process of an input is killed.
+MAX_WAIT = 240.0
 #: The highest growth exponent.
 MAX_EXPONENT = 1.25
-#: CPU seconds a byte, and of markup with more than ALL_TAGS tags a byte.
-MAX_SECONDS, MAX_SECONDS_OF_TAGS, ALL_TAGS = 2e-6, 4e-6, 0.1
-#: Bytes of memory a byte, and the size from which on they are judged: a small input's are what is loaded on first use.
-MAX_MEMORY, MEMORY_FROM = 200, 200_000
-#: The exponent above which an input isn't measured again.
-SURE = 1.6
-#: Times that a suspicious input is measured again.
-REPEATS = 3
-#: Functions of a slow input that are told.
+#: CPU seconds a byte.
+MAX_SECONDS = 2e-6
+#: CPU seconds a byte of markup with more than ALL_TAGS tags a byte.
+MAX_SECONDS_OF_TAGS = 4e-6
+#: Tags a byte.
+ALL_TAGS = 0.1
+#: Bytes of memory a byte.
+MAX_MEMORY = 200
+#: Bytes from which on memory is judged: what a small input needs is what is loaded on first use.
+MEMORY_FROM = 200_000
+#: Readings of each size of a suspicious input.
+READINGS = 4
+#: How many times as large an input the tests compare, and how many times as long it may take: with the square, 64.
+WIDER = 8
+MAX_LONGER = 32
+#: Functions of a slow input that are named.
 SHOWN = 3
 
 
@@ -76,15 +91,17 @@ class Cost(NamedTuple):
         return ", ".join(found) and f"{', '.join(found)} ({self.size // 1000} kB: {self.seconds:.2f} s)"
 
 
+class Reading(NamedTuple):
+    """CPU seconds and bytes of memory of a reading."""
+
+    seconds: float
+    memory: int
+
+
 def problem_of(case: Input) -> str:
     """What is out of proportion in an input, and where most of its time goes, or ""."""
     try:
-        cost = _measure(case)
-        for _ in range(REPEATS):
-            if cost.exponent > SURE or (cost.exponent <= MAX_EXPONENT and not cost.is_dear):
-                break
-            again = _measure(case)  # in another process: nothing is cached
-            cost = min(cost, again, key=lambda one: (one.is_dear, one.exponent))
+        cost = cost_of(case)
         problems = cost.problems()
         return f"{problems}; {run_within(MAX_WAIT, _slowest, case, cost.size)}" if problems else ""
     except TimeoutError:
@@ -93,34 +110,53 @@ def problem_of(case: Input) -> str:
         return str(error)
 
 
-def _measure(case: Input) -> Cost:
-    return run_within(MAX_WAIT, _cost, case)
-
-
-def _cost(case: Input) -> Cost:
+def cost_of(case: Input) -> Cost:
+    """What an input costs. Raises TimeoutError, WorkerTimeout and WorkerDied."""
     warm_up()
-    memory, size = _peak(), FIRST
-    half, seconds = 0.0, _seconds(case.reader, case.make(size))
-    if seconds > LEAST:
-        half = _seconds(case.reader, case.make(size // 2))
-    while seconds < LEAST and 2 * size <= LARGEST:
-        size *= 2
-        half, seconds = seconds, _seconds(case.reader, case.make(size))
+    size = FIRST
+    while (reading := _read(case, size)).seconds < LEAST and size < LARGEST:
+        size *= 2 ** round(log2(min(MAX_STEP, max(2, LEAST / max(reading.seconds, LEAST_HALF)))))
     text = case.make(size)
-    return Cost(size, seconds, half, _peak() - memory, text.count("<") / len(text))
+    cost = Cost(size, reading.seconds, _read(case, size // 2).seconds, reading.memory, text.count("<") / len(text))
+    for _ in range(READINGS - 1):
+        if not (cost.exponent > MAX_EXPONENT or cost.is_dear):
+            break
+        whole = min(cost.seconds, _read(case, size).seconds)
+        cost = cost._replace(seconds=whole, half=min(cost.half, _read(case, size // 2).seconds))
+    return cost
 
 
-def _seconds(reader: Reader, text: str) -> float:
-    """CPU seconds of a reading. Raises TimeoutError."""
+def grows_with_the_square(case: Input, size: int = FIRST // 4) -> bool:
+    """Whether WIDER times as large an input takes more than MAX_LONGER times as long, by the least of some readings.
+
+    Other than by `problem_of`, nothing is said of a small excess, and nothing depends on how busy the machine is.
+    """
+    least, longest = MAX_TIME, MAX_TIME
+    for _ in range(READINGS):
+        least = min(least, _read(case, size).seconds)
+        with suppress(TimeoutError):
+            longest = min(longest, _read(case, WIDER * size).seconds)
+        if longest <= MAX_LONGER * max(least, LEAST_HALF):
+            return False
+    return True
+
+
+def _read(case: Input, size: int) -> Reading:
+    """A reading in a process of its own: nothing is cached. Raises TimeoutError, WorkerTimeout and WorkerDied."""
+    return run_within(MAX_WAIT, _reading, case, size)
+
+
+def _reading(case: Input, size: int) -> Reading:
+    text, before = case.make(size), _peak()
     gc.collect()
     signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, MAX_TIME)
     start = process_time()
     try:
-        read(reader, text)
+        read(case.reader, text)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return process_time() - start
+    return Reading(process_time() - start, _peak() - before)
 
 
 def _stop(*_: object) -> None:
