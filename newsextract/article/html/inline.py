@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 
 from turbohtml import Element, Text
 
@@ -17,6 +17,7 @@ INLINE = {
 #: Elements of one tag that are written in one another.
 MAX_ALIKE = 3
 INLINE_ATTRIBUTES = {"abbr": "title", "time": "datetime"}
+E = TypeVar("E")
 
 
 def escape_text(text: str) -> str:
@@ -24,27 +25,44 @@ def escape_text(text: str) -> str:
     return text if "&" not in text and "<" not in text and ">" not in text else escape(text, quote=False)
 
 
-class Markup:
-    """A written inline element with the one around it: a path that all text nodes within share."""
+class Path(Generic[E]):
+    """A written element with the path of those around it, which all that is within shares."""
 
     __slots__ = ("above", "depth", "element")
 
-    def __init__(self, element: Element, above: "Markup | None") -> None:
+    def __init__(self, element: E, above: Self | None) -> None:
         self.element, self.above = element, above
         self.depth: int = 1 + (above.depth if above else 0)
 
-    def within(self, tag: str) -> bool:
-        """Whether it is in MAX_ALIKE elements of that tag, which are as good as any more."""
-        alike = 0
-        markup: Markup | None = self
-        while markup is not None and alike < MAX_ALIKE:
-            alike += markup.element.tag == tag
-            markup = markup.above
-        return alike == MAX_ALIKE
+    @staticmethod
+    def between(begun: "Path[E] | None", to: "Path[E] | None") -> tuple[int, list[E]]:
+        """How many elements end from one path to another, and those that begin, outermost first."""
+        ended, opened = 0, []
+        while to is not begun:
+            if begun is None or (to is not None and to.depth > begun.depth):
+                assert to is not None
+                opened.append(to.element)
+                to = to.above
+            else:
+                begun, ended = begun.above, ended + 1
+        return ended, opened[::-1]
 
 
-def _inside(element: Element, above: Markup | None) -> Markup:
-    return above if above and above.within(element.tag) else Markup(element, above)
+Markup = Path[Element]
+
+
+def inside(element: Element, above: Markup | None) -> Markup | None:
+    """The path of an inline element; the one around it where the element isn't written.
+
+    MAX_ALIKE elements of one tag are as good as any more, so a path is short.
+    """
+    tag, alike, markup = element.tag, 0, above
+    if tag not in INLINE:
+        return above
+    while markup is not None and alike < MAX_ALIKE:
+        alike += markup.element.tag == tag
+        markup = markup.above
+    return above if alike == MAX_ALIKE else Path(element, above)
 
 
 class InlineWriter:
@@ -53,10 +71,10 @@ class InlineWriter:
     def __init__(self, blocks: Blocks, base: str) -> None:
         self.blocks, self.base = blocks, base
 
-    def html(self, number: int, outer: list[Element]) -> str:
+    def html(self, number: int, outer: Markup | None) -> str:
         """The inner HTML of a block, with the white space of its text; elements without text are left out.
 
-        `outer`: the written elements around its block element.
+        `outer`: the path of inline elements around its block element.
         """
         blocks = self.blocks
         text, nodes = blocks.texts[number], blocks.text_nodes[number]
@@ -80,12 +98,9 @@ class InlineWriter:
             position = end
         return self.joined(parts)
 
-    def around(self, nodes: Iterable[Text], top: Element, outer: Iterable[Element] = ()) -> list[Markup | None]:
+    def around(self, nodes: Iterable[Text], top: Element, outer: Markup | None = None) -> list[Markup | None]:
         """The written elements around each text node: `outer`, then those below `top`; each element is asked once."""
-        outermost: Markup | None = None
-        for element in outer:
-            outermost = _inside(element, outermost)
-        known: dict[Any, Markup | None] = {top: outermost}
+        known: dict[Any, Markup | None] = {top: outer}
         found = []
         for node in nodes:
             path: list[Any] = []
@@ -95,7 +110,7 @@ class InlineWriter:
                 above = above.parent
             written = known[above]
             for above in reversed(path):
-                known[above] = written = _inside(above, written) if above.tag in INLINE else written
+                known[above] = written = inside(above, written)
             found.append(written)
         return found
 
@@ -105,19 +120,11 @@ class InlineWriter:
         begun: Markup | None = None
         closings: list[str] = []  # of what is open
         for around, space, text in parts:
-            opened: list[Markup] = []
-            to: Markup | None = around
-            while to is not begun:
-                if begun is None or (to is not None and to.depth > begun.depth):
-                    assert to is not None
-                    opened.append(to)
-                    to = to.above
-                else:
-                    begun = begun.above
-                    out.append(closings.pop())
+            ended, opened = Path.between(begun, around)
+            out += [closings.pop() for _ in range(ended)]
             out.append(space)
-            for markup in reversed(opened):
-                opening, closing = self._tags_of(markup.element)
+            for element in opened:
+                opening, closing = self._tags_of(element)
                 closings.append(closing)
                 out.append(opening)
             begun = around

@@ -7,10 +7,10 @@ from html import escape
 from itertools import groupby
 from operator import itemgetter
 
-from turbohtml import Element, Text
+from turbohtml import Text
 
 from newsextract.article.html.images import Illustrated
-from newsextract.article.html.inline import INLINE, InlineWriter, escape_text
+from newsextract.article.html.inline import INLINE, InlineWriter, Markup, Path, escape_text, inside
 from newsextract.article.html.structure import SPAN
 from newsextract.page import Page
 from newsextract.parts.surroundings import Inherited, surroundings_of
@@ -41,31 +41,33 @@ def body_html(page: Page, kept: Sequence[int]) -> str:
     return Writer(page, kept).html() if kept else ""
 
 
+#: The written block elements around a line.
+Containers = Path[int]
 #: A part of the HTML: the written elements around it, its HTML, and the element that it is a line of (-1: none).
-Piece = tuple[tuple[int, ...], str, int]
-#: The written elements around a block element and itself, outermost first: block elements, inline ones.
-Written = tuple[tuple[int, ...], list[Element]]
+Piece = tuple[Containers | None, str, int]
+#: The written elements around a block element and itself: block elements, inline ones.
+Written = tuple[Containers | None, Markup | None]
 
 
 class _Around(Inherited[Written]):
     def below(self, outside: Written, element: int) -> Written:
-        around, inline = outside
+        around, markup = outside
         if (tag := self.tags[element]) in INLINE:
-            return around, [*inline, self.blocks.nodes[element]]
-        return (self.with_container(around, element), inline) if tag in CONTAINERS else outside
+            return around, inside(self.blocks.nodes[element], markup)
+        return (self.with_container(around, element), markup) if tag in CONTAINERS else outside
 
-    def with_container(self, around: tuple[int, ...], element: int) -> tuple[int, ...]:
-        tag, last = self.tags[element], (self.tags[around[-1]] if around else "")
+    def with_container(self, around: Containers | None, element: int) -> Containers | None:
+        tag, last = self.tags[element], (self.tags[around.element] if around else "")
         if last in HEADINGS or (tag in HOLDERS_OF and last not in HOLDERS_OF[tag]):
             return around
         if tag not in LISTS or last not in LISTS:
-            return (*around, element)
+            return Path(element, around)
         before = element - 1  # a list directly within a list belongs to the item before it
         while self.parents[before] > self.parents[element]:
             before = self.parents[before]
-        item = self[before][0] if self.parents[before] == self.parents[element] else ()
-        item = item[:-1] if item and self.tags[item[-1]] in LISTS else item
-        return (*item, element) if len(item) > len(around) else around
+        item = self[before][0] if self.parents[before] == self.parents[element] else None
+        item = item.above if item and self.tags[item.element] in LISTS else item
+        return Path(element, item) if item and around and item.depth > around.depth else around
 
 
 class Writer(Illustrated):
@@ -75,7 +77,7 @@ class Writer(Illustrated):
         super().__init__(page, kept)
         self.inline = InlineWriter(self.blocks, self.base)
         top, root = self.parents[self.root], [self.root] * (self.tags[self.root] in INLINE)
-        self.around = _Around(self.blocks, dict.fromkeys((top, *root), ((), [])))
+        self.around = _Around(self.blocks, dict.fromkeys((top, *root), (None, None)))
         self.around_in_cells = _Around(self.blocks, {})
         self.in_cell: dict[int, list[str]] = {}  # images
         self.last_table = 0
@@ -116,24 +118,24 @@ class Writer(Illustrated):
     def joined(self, pieces: Sequence[Piece], separator: str) -> str:
         """The pieces in the elements around them, on the outermost level with a separator between them."""
         out: list[str] = []
-        begun: tuple[int, ...] = ()
+        begun: Containers | None = None
+        closings: list[str] = []  # of what is open
         held = -1  # the element that the last piece is a line of
-        for around, html, line_of in [*pieces, ((), "", -1)]:
-            if not around and not begun and held == line_of == -1:
+        for around, html, line_of in [*pieces, (None, "", -1)]:
+            if around is begun is None and held == line_of == -1:
                 out.append(html if not out or not html else separator + html)  # a paragraph behind another
                 continue
-            common = 0
-            while common < min(len(begun), len(around)) and begun[common] == around[common]:
-                common += 1
-            if ended := begun[common:]:
-                out += [f"</{CONTAINERS[self.tags[element]]}>" for element in ended[::-1]]
-            if html and around == begun and held == line_of >= 0:
+            ended, opened = Path.between(begun, around)
+            out += [closings.pop() for _ in range(ended)]
+            if html and around is begun and held == line_of >= 0:
                 out.append("<br>")
-            elif html and (held >= 0 if not ended else line_of >= 0 and len(around) == common):
+            elif html and (held >= 0 if not ended else line_of >= 0 and not opened):
                 out.append("\n")  # between a line and a list within its item
-            elif html and out and not common:
+            elif html and out and not closings:
                 out.append(separator)
-            out += [self.opening(CONTAINERS[self.tags[element]], element) for element in around[common:]]
+            for element in opened:
+                closings.append(f"</{CONTAINERS[self.tags[element]]}>")
+                out.append(self.opening(CONTAINERS[self.tags[element]], element))
             out.append(html)
             begun, held = around, line_of
         return "".join(out)
@@ -142,9 +144,9 @@ class Writer(Illustrated):
         """A block as a line of its list item, term, heading or cell, or else as a paragraph."""
         owner = self.owners[number]
         place = self.parents[owner] if self.tags[owner] == "p" else owner  # paragraphs of a parent have the same around
-        around, inline = known[place]
-        html = self.inline.html(number, inline)
-        holder = around[-1] if around else cell
+        around, markup = known[place]
+        html = self.inline.html(number, markup)
+        holder = around.element if around else cell
         tag = self.tags[holder] if holder >= 0 else ""
         if tag in LINE_HOLDERS or holder == cell >= 0:
             return around, html, holder
@@ -154,8 +156,8 @@ class Writer(Illustrated):
     def block(self, element: int, html: str) -> Piece:
         """A figure, table or `pre` in an element, or in what is around it and may contain one."""
         around = self.around[element][0]
-        while around and self.tags[around[-1]] not in FLOW:
-            around = around[:-1]
+        while around and self.tags[around.element] not in FLOW:
+            around = around.above
         return around, html, -1
 
     def opening(self, name: str, element: int) -> str:
@@ -189,7 +191,7 @@ class Writer(Illustrated):
 
     def cell_html(self, cell: int, numbers: Sequence[int]) -> str:
         name = self.tags[cell]
-        self.around_in_cells[cell] = (), self.around[cell][1]
+        self.around_in_cells[cell] = None, self.around[cell][1]
         pieces = [self.piece(number, self.around_in_cells, cell) for number in numbers]
         inner = pieces[0][1] if len(pieces) == 1 and not pieces[0][0] else self.joined(pieces, "")
         inner = inner or escape_text(self.cell_text(cell, numbers))
