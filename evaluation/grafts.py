@@ -110,7 +110,7 @@ def _carrier(corpus: Corpus, gold: Gold) -> Carrier | None:
     rows = [
         row
         for row in np.flatnonzero(is_text).tolist()
-        if blocks.tags[row] == "p" and WITHIN.isdisjoint(tag for tag, _ in blocks.markup_path(row))
+        if blocks.tags[row] == "p" and WITHIN.isdisjoint(map(blocks.element_tags.__getitem__, blocks.path(row)))
     ]
     if len(rows) < MIN_PARAGRAPHS:
         return None

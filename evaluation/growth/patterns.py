@@ -12,9 +12,11 @@ import pkgutil
 import re
 import signal
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
 from random import Random
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import newsextract
 
@@ -23,7 +25,7 @@ PUMPED = 8_000
 #: CPU seconds of the longer text from which on a pattern is suspicious, and how many times those of the shorter one.
 SUSPICIOUS, RATIO = 0.05, 2.8
 #: CPU seconds after which a search is stopped.
-ENOUGH = 2.0
+ENOUGH = 1.0
 #: Pumps of a pattern that are tried, and the least bound of a repetition that is pumped.
 TRIED, LEAST_BOUND = 40, 20
 #: An example of each category of characters.
@@ -33,30 +35,68 @@ EXAMPLES |= {"CATEGORY_NOT_SPACE": "x", "CATEGORY_NOT_DIGIT": "x"}
 ENDS = ("\0", "")
 #: Patterns of texts that are never longer than so many characters.
 BOUNDED = {"newsextract.article.body.": 200}
+#: How patterns are called: searched for at each place, or matched at the beginning only.
+METHODS = ("search", "match", "fullmatch")
+SAME_AS = dict.fromkeys(("finditer", "findall", "sub", "subn", "split", "scanner"), "search")
 REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
 Pattern = re.Pattern[Any]
 #: The parser of `re`, which has no types.
 PARSER: Any = importlib.import_module("re._parser")
 
 
-def patterns() -> dict[str, Pattern]:
-    """The patterns of the package by place: named in modules, alone or in tuples and dictionaries, and in calls."""
-    found: dict[Pattern, str] = {}
-    for module in pkgutil.walk_packages(newsextract.__path__, "newsextract."):
-        if module.name.endswith(("__main__", "workers.preload")):
-            continue
-        try:
-            names = vars(source := importlib.import_module(module.name))
-        except ImportError:  # an extra that isn't installed
-            continue
-        for name, value in names.items():
+class Called(NamedTuple):
+    """A pattern and how it is called: with one of METHODS."""
+
+    pattern: Pattern
+    method: str
+
+
+def patterns() -> dict[str, Called]:
+    """The patterns of the package by place: named in modules, alone or in tuples and dictionaries, and in calls.
+
+    A pattern that is only matched at the beginning of a text isn't tried at each place of it.
+    """
+    sources = dict(_modules())
+    calls = {name: [*_calls(ast.parse(inspect.getsource(module)))] for name, module in sources.items()}
+    methods: dict[str, set[str]] = {}
+    for name, method in chain.from_iterable(calls.values()):
+        methods.setdefault(name, set()).add(method)
+    found: dict[Pattern, tuple[str, str]] = {}
+    for module, source in sources.items():
+        for name, value in vars(source).items():
             for pattern in _patterns_in(value):
-                found.setdefault(pattern, f"{module.name}.{name}")
+                called = methods.get(name, set()) if value is pattern else set()
+                weakest = next((one for one in METHODS if one in called), METHODS[0])
+                found.setdefault(pattern, (f"{module}.{name}", weakest))
+    texts = {pattern.pattern for pattern in found}
+    for module, source in sources.items():
         for call in ast.walk(ast.parse(inspect.getsource(source))):
             match call:
-                case ast.Call(func=ast.Attribute(value=ast.Name(id="re")), args=[ast.Constant(value=str(text)), *_]):
-                    found.setdefault(re.compile(text, re.I), f"{module.name}:{call.lineno}")
-    return {f"{place}-{number}": pattern for number, (pattern, place) in enumerate(found.items())}
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="re"), attr=method), args=[ast.Constant(value=str(text)), *_]
+                ) if text not in texts:
+                    weakest = method if method in METHODS else METHODS[0]
+                    found.setdefault(re.compile(text, re.I), (f"{module}:{call.lineno}", weakest))
+    return {
+        f"{place}-{number}": Called(pattern, method) for number, (pattern, (place, method)) in enumerate(found.items())
+    }
+
+
+def _modules() -> Iterator[tuple[str, Any]]:
+    """The package's modules by name."""
+    for module in pkgutil.walk_packages(newsextract.__path__, "newsextract."):
+        if not module.name.endswith(("__main__", "workers.preload")):
+            with suppress(ImportError):  # an extra that isn't installed
+                yield module.name, importlib.import_module(module.name)
+
+
+def _calls(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Names of objects, each with a method of patterns that is asked of it."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name), attr=method):
+                if (one := SAME_AS.get(method, method)) in METHODS:
+                    yield name, one
 
 
 def _patterns_in(value: Any) -> Iterator[Pattern]:
@@ -159,24 +199,26 @@ def slow_patterns(sample: int | None = None, seed: int = 1) -> dict[str, str]:
     if sample is not None:
         places = Random(seed).sample(places, min(sample, len(places)))
     lengths = {place: next((n for name, n in BOUNDED.items() if place.startswith(name)), PUMPED) for place, _ in places}
-    return {place: pump for place, pattern in places if (pump := slow_pump(pattern, lengths[place]))}
+    return {place: pump for place, called in places if (pump := slow_pump(called, lengths[place]))}
 
 
-def slow_pump(pattern: Pattern, length: int = PUMPED) -> str:
-    """The pump that makes a search of the pattern take more than in proportion, or ""."""
-    for before, piece in [*pumps(pattern)][:TRIED]:
+def slow_pump(called: Called, length: int = PUMPED) -> str:
+    """The pump that makes a pattern take more than in proportion, or ""."""
+    for before, piece in [*pumps(called.pattern)][:TRIED]:
         for end in ENDS:
-            if is_slow(pattern, before, piece, end, length):
-                return f"{before!r} and {piece!r} repeated, then {end!r}"
+            if is_slow(called, before, piece, end, length):
+                return f"{called.method} of {before!r} and {piece!r} repeated, then {end!r}"
     return ""
 
 
-def is_slow(pattern: Pattern, before: str, piece: str, end: str, length: int) -> bool:
+def is_slow(called: Called, before: str, piece: str, end: str, length: int) -> bool:
     """Whether a text twice as long takes much more than twice the time; measured again if it seems so."""
 
     def seconds(size: int) -> float:
         text: Any = before + piece * (size // len(piece)) + end
-        return _seconds(pattern, text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text)
+        return _seconds(
+            called, text.encode("latin-1", "replace") if isinstance(called.pattern.pattern, bytes) else text
+        )
 
     def seems_slow() -> bool:
         long = seconds(2 * length)
@@ -185,14 +227,17 @@ def is_slow(pattern: Pattern, before: str, piece: str, end: str, length: int) ->
     return all(seems_slow() for _ in range(3))
 
 
-def _seconds(pattern: Pattern, text: Any) -> float:
-    """CPU seconds of finding all matches, at most ENOUGH."""
+def _seconds(called: Called, text: Any) -> float:
+    """CPU seconds of a match at the beginning, or of finding all matches, at most ENOUGH."""
     signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, ENOUGH)
     start = process_time()
     try:
-        for _ in pattern.finditer(text):
-            pass
+        if called.method == METHODS[0]:
+            for _ in called.pattern.finditer(text):
+                pass
+        else:
+            getattr(called.pattern, called.method)(text)
     except TimeoutError:
         return ENOUGH
     finally:

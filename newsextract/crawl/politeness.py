@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 #: Maximum size of a robots.txt: crawlers must read 500 KiB (RFC 9309).
 MAX_ROBOTS_BYTES = 500 * 1024
 #: The product tokens of a User-Agent header: its first word, the one after "compatible;", and those with a version.
-PRODUCT = re.compile(r"^\s*([^\s/;()]+)|compatible;\s*([^\s/;()]+)|([^\s/;()]+)[/ ]v?\d")
+PRODUCT = re.compile(r"^\s*([^\s/;()]+)|compatible;\s*([^\s/;()]+)|(?<![^\s/;()])([^\s/;()]++)[/ ]v?\d")
 #: A line of robots.txt that names agents, each with or without a version; and a name that no agent has.
 AGENT_LINE = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)([^#]*)", re.I)
 AGENT_NAME = re.compile(r"([^\s,/]+)[^\s,]*")

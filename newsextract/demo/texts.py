@@ -21,7 +21,7 @@ TEMPLATES = ("broadsheet", "portal", "blog", "notes")
 #: What the site consists of besides its texts.
 SITE = package_data("newsextract.demo", "site.toml")
 _BLOCK_KINDS = {"##": "heading", "-": "item", ">": "quote"}
-_INLINE = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*([^*]+)\*|\{([^}]+)\}|~([^~]+)~")
+_INLINE = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)|\*([^*]+)\*|\{([^{}]+)\}|~([^~]+)~")
 #: The HTML of a mark, by the last group of _INLINE that it has.
 _INLINE_HTML = {
     2: r'<a href="\2">\1</a>',

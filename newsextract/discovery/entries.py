@@ -19,7 +19,7 @@ MAX_URL_LENGTH = 2_000
 MAX_TITLE = 300
 #: Number of entries from which on a time common to all is that of the last build of a static site.
 MIN_SAME_DATES = 3
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*+>")
 #: What the URL standard removes around an href; an href that isn't read as it stands.
 BLANK = "".join(map(chr, range(33)))
 UNUSUAL = re.compile(r"[\\\t\r\n]|^[\0-\x20]|[\0-\x20]$|^///|^https?:(?!//[^/])", re.I)

@@ -44,9 +44,9 @@ MAX_JSON = 16 * 1024 * 1024
 MAX_NAME, MAX_AUTHORS, MAX_SUMMARY = 80, 5, 500
 PARAGRAPH = re.compile(r"</?(?:p|br|div)\b[^<>]*>|\n\s*\n", re.I)
 #: What systems append to the beginning of a text.
-CUT_OFF = re.compile(r"\s*\[(?:…|\.\.\.)\]\s*[→»]?\s*$")
+CUT_OFF = re.compile(r"(?<!\s)\s*+\[(?:…|\.\.\.)\]\s*+(?:[→»]\s*+)?$")
 #: An author in RSS: "jane@example.org (Jane Roe)".
-MAIL_AND_NAME = re.compile(r"(?<![^\s@])[^\s@]++@[^\s@(]++\s*+\((.*)\)", re.S)
+MAIL_AND_NAME = re.compile(r"(?<![^\s@])[^\s@]++@[^\s@(]++\s*+\(((?:[^()]++|\([^()]*+\))*+)\)")
 #: The URLs of an entry, best first: of the page itself rather than of a redirect that counts readers.
 RELATIONS = {name: rank for rank, name in enumerate(("origlink", "alternate", "link", "loc", "guid"))}
 HTML_TYPES = ("", "text/html", "application/xhtml+xml")

@@ -114,13 +114,20 @@ class Blocks:
         """The absolute XPath of each block's element in the parsed page."""
         return [self.nodes[owner].xpath_path() for owner in self.owner_list]
 
-    def markup_path(self, number: int) -> tuple[tuple[str, str | None], ...]:
-        """Tag and class attribute of the elements from a block's own up to the root."""
-        path, element = [], int(self.owners[number])
+    def path(self, number: int) -> Iterator[int]:
+        """A block's element and those around it, up to the root."""
+        element = self.owner_list[number]
         while element >= 0:
-            path.append((self.element_tags[element], self.element_classes[element]))
-            element = int(self.parents[element])
-        return tuple(path)
+            yield element
+            element = self.parent_list[element]
+
+    @cached_property
+    def markup_paths(self) -> list[int]:
+        """A number for each block element, equal where it and those around it have the same tags and classes."""
+        numbers, paths = Numbers(), list[int]()
+        for tag, name, parent in zip(self.element_tags, self.element_classes, self.parent_list, strict=True):
+            paths.append(numbers[tag, name, paths[parent] if parent >= 0 else -1])
+        return paths
 
 
 class Numbers(dict[Any, int]):

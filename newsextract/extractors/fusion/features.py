@@ -138,11 +138,17 @@ def _characters(
     return counts, kinds.take(ends - lengths + 1), points.take(ends), ended
 
 
-def _levels(parents: Ints, owners: Ints, ranges: Ints) -> tuple[Ints, Ints]:
-    """Columns `above` and `levels`; `ranges`: a number for each element's range of blocks."""
+def outermost_alike(parents: Ints, ranges: Ints) -> Ints:
+    """(elements,) the outermost element around each one (or itself) with its range of blocks, given as a number."""
     outer = np.where(ranges == ranges.take(parents), parents, np.arange(len(parents)))
     while ((further := outer.take(outer)) != outer).any():
         outer = further
+    return outer
+
+
+def _levels(parents: Ints, owners: Ints, ranges: Ints) -> tuple[Ints, Ints]:
+    """Columns `above` and `levels`; `ranges`: a number for each element's range of blocks."""
+    outer = outermost_alike(parents, ranges)
     above = outer.take(parents.take(outer))
     levels = np.empty((LEVELS, len(owners)), np.int64)
     levels[0] = outer.take(owners)

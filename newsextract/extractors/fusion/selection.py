@@ -38,11 +38,15 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
 
     Repetitions are dropped, except those in the same markup: a refrain, or a line of a log.
     """
-    words, markup_path = count_words(table), table.blocks.markup_path
+    words, blocks = count_words(table), table.blocks
     chosen = probability >= 0.5
     if _expected_f(words[chosen], probability[chosen], float(words @ probability)) < DOUBTFUL:
         chosen |= _most_probable(words, probability)
-    return drop_repetitions(table.blocks.texts, chosen, lambda first, row: markup_path(first) == markup_path(row))
+
+    def are_alike(first: int, row: int) -> bool:
+        return blocks.markup_paths[blocks.owner_list[first]] == blocks.markup_paths[blocks.owner_list[row]]
+
+    return drop_repetitions(blocks.texts, chosen, are_alike)
 
 
 def _expected_f(kept: Floats, likely: Floats, expected: float) -> float:

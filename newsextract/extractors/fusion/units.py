@@ -8,7 +8,7 @@ sentences right behind its paragraphs do as well.
 
 import re
 from functools import cached_property
-from itertools import chain, compress, islice, repeat
+from itertools import accumulate, chain, compress, islice, repeat
 from operator import contains
 from typing import Any
 
@@ -25,6 +25,7 @@ from newsextract.extractors.fusion.features import (
     FeatureTable,
     Floats,
     Ints,
+    outermost_alike,
 )
 from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner, owners_of
@@ -77,14 +78,16 @@ THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner
 DOCUMENTS = (".pdf", ".doc", ".docx", ".xls", ".xlsx", ".csv", ".ppt", ".pptx", ".zip")
 #: Minimum characters of a line by which a unit is recognised as a repetition.
 MIN_REPEATED = 25
+#: So many units are compared with all other lines of the page.
+MAX_COMPARED = 100
 QUOTES = " \"'“”„‘’«»"
 
 
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    widgets, owners = Widgets(table, logits), owners_of(table.page)
-    for unit in _units(table, logits, widgets).tolist():
+    widgets, captions, owners = Widgets(table, logits), _Captions(table), owners_of(table.page)
+    for number, unit in enumerate(_units(table, logits, widgets).tolist()):
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 2) : end]:
             continue
@@ -96,7 +99,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
             kept[rows], done = bytes(end - begin), end
             continue
         most, least = UNITS.get(node.tag, BOX)
-        if kind is None and _has_caption(table, unit):
+        if kind is None and captions.has_caption(unit):
             continue
         if kind is None:
             least = PROSE_BETWEEN if 1 in kept[end : end + NEAR] else PROSE_AT_END
@@ -120,7 +123,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows] = bytes(end - begin)
         is_theirs = is_theirs or mean < least or logits[rows].min() < FOREIGN
-        if before is None or is_theirs or _is_repeated(table, kept, begin, end):
+        if before is None or is_theirs or (number < MAX_COMPARED and _is_repeated(table, kept, begin, end)):
             continue
         rows = slice(before + 1, end)
         changed[rows] = np.maximum(changed[rows], KEPT)
@@ -133,23 +136,41 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     return weights if weights.any() else None
 
 
-def _has_caption(table: FeatureTable, unit: int) -> bool:
-    """Whether a box, or what only holds it, has an image or a video, so its text may be a caption."""
-    around, owners = (
-        surroundings_of(table.page),
-        table.blocks.owner_list[table.first.item(unit) : table.last.item(unit)],
-    )
-    outer = unit
-    while outer > 0 and table.first[outer] == table.first[unit] and table.last[outer] == table.last[unit]:
-        if next(table.blocks.nodes[outer].iter_elements(MEDIA), None) is not None:
+class _Captions:
+    """Which elements have an image, a video or a caption; counted once for all boxes of a page."""
+
+    def __init__(self, table: FeatureTable) -> None:
+        self.table = table
+
+    @cached_property
+    def media(self) -> set[Any]:
+        """The elements around an image or a video, and itself."""
+        found: set[Any] = set()
+        for node in self.table.page.tree.node.iter_elements(MEDIA):
+            while node is not None and node not in found:
+                found.add(node)
+                node = node.parent
+        return found
+
+    @cached_property
+    def captions(self) -> list[int]:
+        """(blocks + 1,) captions before each block."""
+        around = surroundings_of(self.table.page)
+        return [0, *accumulate(around[owner].caption is not None for owner in self.table.blocks.owner_list)]
+
+    @cached_property
+    def tops(self) -> Ints:
+        """(elements,) the outermost element around each one with the same blocks."""
+        return outermost_alike(self.table.parents, self.table.first * (len(self.table.size) + 1) + self.table.last)
+
+    def has_caption(self, unit: int) -> bool:
+        """Whether a box, or what only holds it, has an image or a video, so its text may be a caption."""
+        table, nodes, top = self.table, self.table.blocks.nodes, self.tops.item(unit)
+        first, last, around = table.first.item(unit), table.last.item(unit), table.parents.item(top)
+        if nodes[top] in self.media or table.markup[1, first] > 0 or table.blocks.element_tags[around] == "figure":
             return True
-        outer = int(table.parents[outer])
-    if table.markup[1, table.first[unit]] > 0 or table.blocks.element_tags[outer] == "figure":
-        return True
-    is_small = table.sums[SIZE_SUM, outer] <= MAX_SIZES[FOREIGN_BOX]
-    if is_small and next(table.blocks.nodes[outer].iter_elements(MEDIA), None) is not None:
-        return True
-    return any(around[owner].caption is not None for owner in owners)
+        is_small = table.sums[SIZE_SUM, around] <= MAX_SIZES[FOREIGN_BOX]
+        return (is_small and nodes[around] in self.media) or self.captions[last] > self.captions[first]
 
 
 class Widgets:
