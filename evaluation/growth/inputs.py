@@ -41,31 +41,32 @@ def inputs() -> Iterator[Input]:
         yield Input(f"{name}: {text}", reader, partial(repeated, piece))
     for (name, reader), (entries, (start, piece)) in product(OF_LISTS.items(), INPUTS["lists"].items()):
         yield Input(f"{name}: {entries} of a list", reader, partial(_after, start, piece))
-    for structure, before, piece in structures():
-        yield Input(f"page: {structure}", read_page, partial(_page, before, piece))
+    for structure, before, piece, behind in structures():
+        yield Input(f"page: {structure}", read_page, partial(_page, before, piece, end=behind + END))
         if structure in INPUTS["structures"]:
-            yield Input(f"page: {structure} behind the text", read_page, partial(_page, before, piece, end=""))
-            yield Input(f"page: {structure} alone", read_page, partial(_page, before, piece, start="", end=""))
-            yield Input(f"views: {structure}", read_views, partial(_page, before, piece))
+            last, alone = partial(_page, before, piece, end=behind), partial(_page, before, piece, start="", end=behind)
+            yield Input(f"page: {structure} behind the text", read_page, last)
+            yield Input(f"page: {structure} alone", read_page, alone)
+            yield Input(f"views: {structure}", read_views, partial(_page, before, piece, end=behind + END))
     for (place, form), (text, piece) in product(INPUTS["places"].items(), INPUTS["texts"].items()):
         yield Input(f"page: {text} in {place}", read_page, partial(_text_in, form, piece))
         if "json}" in form or "jsx}" in form:
             yield Input(f"page: {text} in {place} alone", read_page, partial(_text_in, form, piece, start="", end=""))
 
 
-def structures() -> Iterator[tuple[str, str, str]]:
-    """The structures of pages: name, what comes before what is repeated, what is repeated."""
-    for name, piece in INPUTS["structures"].items():
-        before, _, piece = piece.rpartition("¶")
-        yield name, before, piece
+def structures() -> Iterator[tuple[str, str, str, str]]:
+    """The structures of pages: name, what comes before what is repeated, what is repeated, and what comes behind it."""
+    for name, structure in INPUTS["structures"].items():
+        parts = structure.split("¶")
+        yield (name, *parts, "") if len(parts) == 2 else (name, *parts) if len(parts) == 3 else (name, "", *parts, "")
     elements, contents = INPUTS["elements"], INPUTS["elements"]["contents"]
     for opening in dict.fromkeys(chain(map("<{}>".format, elements["tags"].split()), elements["opened"])):
         tag = opening.strip("<>").split()[0]
-        yield f"{opening}x</{tag}>", "", f"{opening}x</{tag}>"
-        yield f"{opening}<h3>x</h3></{tag}>", "", f"{opening}<h3>x</h3></{tag}>"
-        yield f"{opening}x", "", f"{opening}x"
+        yield f"{opening}x</{tag}>", "", f"{opening}x</{tag}>", ""
+        yield f"{opening}<h3>x</h3></{tag}>", "", f"{opening}<h3>x</h3></{tag}>", ""
+        yield f"{opening}x", "", f"{opening}x", ""
         for content in contents:
-            yield f"{content} in {DEPTH} {opening}", opening.replace("№", "1") * DEPTH, content
+            yield f"{content} in {DEPTH} {opening}", opening.replace("№", "1") * DEPTH, content, ""
 
 
 def _after(start: str, piece: str, size: int) -> str:
