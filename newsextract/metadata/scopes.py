@@ -15,6 +15,7 @@ from turbohtml import Element
 from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.structured_data import ARTICLE
 from newsextract.page.json_ld import NAMESPACE
+from newsextract.page.walk import short_text
 
 #: Elements that are the whole page, whatever type they declare.
 WHOLE = frozenset({"html", "head", "body"})
@@ -24,6 +25,8 @@ TRANSPARENT_ENDINGS = ("Organization", "Element")
 #: Properties with the name of an article, and headings, which have it, too.
 NAMING = frozenset({"headline", "name", "title"})
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+#: Most characters of a name.
+MAX_NAME = 1_000
 #: Elements of a scope that are searched for a name.
 MAX_NAMED = 40
 
@@ -65,7 +68,7 @@ class Scopes:
         if not any(map(ARTICLE.search, types)):
             return True
         names = [
-            part.attr("content") or part.text
+            part.attr("content") or short_text(part, MAX_NAME) or ""
             for part in islice(scope.iter_elements(), MAX_NAMED)
             if part.tag in HEADINGS or (_property_of(part) in NAMING and _scope_around(part) is scope)
         ]

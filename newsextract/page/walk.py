@@ -251,12 +251,7 @@ def is_permalink(link: Element) -> bool:
 
 def _unseen(visible: set[Element], invisible: set[Element]) -> Iterator[Any]:
     """The nodes to skip so that invisible elements show only the visible ones below them."""
-    around: set[Any] = set()  # what contains a visible element
-    for node in visible:
-        for above in node.ancestors:
-            if above in around:
-                break
-            around.add(above)
+    around = holders_of(node.parent for node in visible)
     open_nodes: list[Any] = [*invisible]
     while open_nodes:
         node = open_nodes.pop()
@@ -327,6 +322,31 @@ def short_text(element: Element, length: int = MAX_SHORT) -> str | None:
         if length < 0 or number == MAX_NODES:
             return None
     return "".join(parts)
+
+
+def beginning_of(element: Element, length: int) -> str:
+    """The beginning of an element's text, at least so many characters or all of it, whatever stands behind it.
+
+    Of more than twice as many nodes without text, only these are read.
+    """
+    parts: list[str] = []
+    for node in islice(element.descendants, 2 * length):
+        if type(node) is Text:
+            parts.append(node.data)
+            length -= len(node.data)
+            if length <= 0:
+                break
+    return "".join(parts)
+
+
+def holders_of(nodes: Iterable[Any]) -> set[Any]:
+    """The nodes and everything around them; what is around several ones is looked at once."""
+    holders: set[Any] = set()
+    for node in nodes:
+        while node is not None and node not in holders:
+            holders.add(node)
+            node = node.parent
+    return holders
 
 
 def paragraph_length(node: Element) -> int:

@@ -23,6 +23,7 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 from newsextract.page.meta import Meta
 from newsextract.page.titles import MAX_HEADINGS
+from newsextract.page.walk import beginning_of
 from newsextract.parts.class_names import BITS, mask_of
 from newsextract.text import EAST_ASIAN, words_of
 from newsextract.urls import host_and_path
@@ -374,7 +375,11 @@ class Owners:
         """The URL of a linked heading beside an element, in a small part without headline and text."""
         own = set() if element is None else {element.node, *element.node.ancestors}
         for _ in range(TEASER_ANCESTORS):
-            if element is None or element.node in self._holders or len(element.node.text) > MAX_TEASER:
+            if (
+                element is None
+                or element.node in self._holders
+                or len(beginning_of(element.node, MAX_TEASER + 1)) > MAX_TEASER
+            ):
                 break
             for heading in islice(element.node.iter_elements(), TEASER_ELEMENTS):
                 if heading.tag in TEASER_HEADINGS and heading not in own:
@@ -390,15 +395,19 @@ class Owners:
 
         `least`: minimum characters of each beside the element.
         """
-        own = element.text
+        own = len(beginning_of(element, MAX_DATED))
         for _ in range(TEASER_ANCESTORS):
             if element in self._frame or not isinstance(element, Element):
                 break
-            text = element.text
-            if element.tag in RECORD_TAGS and len(text) > len(own) + least and DATED.search(text, 0, MAX_DATED):
+            text = beginning_of(element, own + least + MAX_DATED)
+            if element.tag in RECORD_TAGS and len(text) > own + least and DATED.search(text, 0, MAX_DATED):
                 form = _form_of(element)
                 row = chain(islice(element.previous_siblings, 8), islice(element.next_siblings, 8))
-                equal = (other.text for other in row if isinstance(other, Element) and _form_of(other) == form)
+                equal = (
+                    beginning_of(other, MAX_DATED)
+                    for other in row
+                    if isinstance(other, Element) and _form_of(other) == form
+                )
                 if any(len(other) > least and DATED.search(other) for other in equal):
                     return True
             element = element.parent

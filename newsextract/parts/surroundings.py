@@ -1,18 +1,23 @@
 """What is around the block elements of a page: captions, data tables and preformatted text."""
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple, TypeVar
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 
 from turbohtml import Element
 
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
+from newsextract.page.walk import beginning_of, holders_of
 from newsextract.parts.class_names import BITS, mask_of
 
 V = TypeVar("V")
 CELLS = ("td", "th")
 #: A table without headings and with fewer cells, or with a cell of more characters (with headings), is layout.
 MIN_CELLS, MAX_CELL, MAX_DECLARED_CELL = 4, 200, 1_000
+#: So many cells of a table are read.
+MAX_CELLS = 500
 #: Tags and classes of captions, which are never body text; tags of text even within a figure.
 CAPTION_TAGS = frozenset({"figcaption", "figure", "caption"})
 CAPTION = BITS["captions"]["caption"]
@@ -75,30 +80,42 @@ class Surroundings(Inherited[Around]):
     def _is_quotation(self, caption: int) -> bool:
         """Whether a figure, or the one that an element is the `figcaption` of, is a quotation with its source."""
         figure = self.blocks.nodes[self.parents[caption] if self.tags[caption] == "figcaption" else caption]
-        return figure.tag == "figure" and next(figure.iter_elements("blockquote"), None) is not None
+        return figure.tag == "figure" and figure in self._quoting
+
+    @cached_property
+    def _quoting(self) -> set[Any]:
+        """What holds a quotation."""
+        return holders_of(self.blocks.nodes[0].iter_elements("blockquote"))
+
+    @cached_property
+    def _declared(self) -> set[Any]:
+        """The tables with headings or a caption of their own."""
+        return {element.closest("table") for element in self.blocks.nodes[0].iter_elements(("th", "caption", "thead"))}
+
+    @cached_property
+    def _outer(self) -> set[Any]:
+        """The tables that hold tables, and what else does."""
+        return holders_of(table.parent for table in self.blocks.nodes[0].iter_elements("table"))
 
     def _unit(self, around: int, element: int) -> int:
         tag = self.tags[element]
         if around < 0:
             return -around if tag in CELLS else around
         if not around and tag == "table":
-            return -element if _is_data_table(self.blocks.nodes[element]) else 0
+            return -element if self._is_data_table(self.blocks.nodes[element]) else 0
         return element if not around and tag == "pre" else around
 
-
-def _is_data_table(table: Element) -> bool:
-    """Whether a table holds data rather than layout: with headings or MIN_CELLS cells, all of them short, none with a
-    table (unless it has headings itself).
-    """
-    cells = [*table.iter_elements(CELLS)]
-    own = (element for element in table.iter_elements(("th", "caption", "thead")) if element.closest("table") is table)
-    is_declared = next(own, None) is not None
-    if (table.attr("role") or "").lower() in ("presentation", "none") or not (is_declared or len(cells) >= MIN_CELLS):
-        return False
-    if not is_declared and next(table.iter_elements("table"), None) is not None:
-        return False
-    longest = MAX_DECLARED_CELL if is_declared else MAX_CELL
-    return all(len(cell.text) <= longest for cell in cells[:500])
+    def _is_data_table(self, table: Element) -> bool:
+        """Whether a table holds data rather than layout: with headings or MIN_CELLS cells, all of them short, none with
+        a table (unless it has headings itself).
+        """
+        is_declared = table in self._declared
+        if (table.attr("role") or "").lower() in ("presentation", "none") or (not is_declared and table in self._outer):
+            return False
+        cells = [*islice(table.iter_elements(CELLS), MAX_CELLS)]
+        longest = MAX_DECLARED_CELL if is_declared else MAX_CELL
+        are_short = all(len(beginning_of(cell, longest + 1)) <= longest for cell in cells)
+        return are_short and (is_declared or len(cells) >= MIN_CELLS)
 
 
 def surroundings_of(page: Page) -> Surroundings:

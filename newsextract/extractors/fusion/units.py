@@ -27,6 +27,7 @@ from newsextract.extractors.fusion.features import (
     Ints,
     outermost_alike,
 )
+from newsextract.page.walk import holders_of
 from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner, owners_of
 from newsextract.parts.surroundings import surroundings_of
@@ -145,12 +146,7 @@ class _Captions:
     @cached_property
     def media(self) -> set[Any]:
         """The elements around an image or a video, and itself."""
-        found: set[Any] = set()
-        for node in self.table.page.tree.node.iter_elements(MEDIA):
-            while node is not None and node not in found:
-                found.add(node)
-                node = node.parent
-        return found
+        return holders_of(self.table.page.tree.node.iter_elements(MEDIA))
 
     @cached_property
     def captions(self) -> list[int]:
@@ -200,14 +196,8 @@ class Widgets:
     @cached_property
     def _pressed(self) -> set[Any]:
         """What holds something to press or to fill in."""
-        holders: set[Any] = set()
-        controls = (node for node in self._tree.iter_elements(CONTROLS) if not node.attr("aria-expanded"))
-        for control in islice(controls, MAX_CONTROLS):
-            node: Any = control.parent
-            while node is not None and node not in holders:
-                holders.add(node)
-                node = node.parent
-        return holders
+        controls = (node.parent for node in self._tree.iter_elements(CONTROLS) if not node.attr("aria-expanded"))
+        return holders_of(islice(controls, MAX_CONTROLS))
 
 
 def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
@@ -237,10 +227,11 @@ def _units(table: FeatureTable, logits: Floats, widgets: Widgets) -> Ints:
     found &= small
     if "dl" in table.tag_names:  # one without a term at its beginning is an image with its caption
         found &= (tags != number("dl")) | ~np.isin(table.first, table.first[tags == number("dd", -1)])
-    for code in (found & (tags == number("pre", -1))).nonzero()[0].tolist():
-        first, last = table.blocks.spans[code].tolist()
-        found &= (tags != number("table", -1)) | (table.first > first) | (table.last < last)
-        found[code] = any(character.isalpha() for text in table.blocks.texts[first:last] for character in text)
+    if (code := (found & (tags == number("pre", -1))).nonzero()[0]).size:
+        begun = np.concatenate(([0], np.bincount(table.first[code], minlength=len(table.size)).cumsum()))
+        found &= (tags != number("table", -1)) | (begun.take(table.last) == begun.take(table.first))
+        letters = np.concatenate(([0], np.cumsum([any(map(str.isalpha, text)) for text in table.blocks.texts])))
+        found[code] = letters.take(table.last[code]) > letters.take(table.first[code])
     last_kept, end = np.maximum.accumulate(table.rows * (logits > 0)), 0
     boxes &= last_kept.take(table.first - 1, mode="wrap") >= table.first - 1 - MAX_BEHIND
     is_near = last_kept.take(table.last - 1, mode="wrap") >= table.first - 2
