@@ -34,7 +34,11 @@ EXAMPLES |= {"CATEGORY_NOT_SPACE": "x", "CATEGORY_NOT_DIGIT": "x"}
 #: What may stand behind a pumped run: a character that no pattern matches, and nothing.
 ENDS = ("\0", "")
 #: Patterns of texts that are never longer than so many characters.
-BOUNDED = {"newsextract.article.body.": 200}
+BOUNDED = {
+    "newsextract.article.body.": 200,
+    "newsextract.metadata.bylines.KOREAN_BYLINE": 60,
+    "newsextract.metadata.bylines.JAPANESE_BYLINE": 60,
+}
 #: How patterns are called: searched for at each place, or matched at the beginning only.
 METHODS = ("search", "match", "fullmatch")
 SAME_AS = dict.fromkeys(("finditer", "findall", "sub", "subn", "split", "scanner"), "search")
@@ -58,14 +62,13 @@ def patterns() -> dict[str, Called]:
     """
     sources = dict(_modules())
     calls = {name: [*_calls(ast.parse(inspect.getsource(module)))] for name, module in sources.items()}
-    methods: dict[str, set[str]] = {}
-    for name, method in chain.from_iterable(calls.values()):
-        methods.setdefault(name, set()).add(method)
+    everywhere = [*chain.from_iterable(calls.values())]
     found: dict[Pattern, tuple[str, str]] = {}
     for module, source in sources.items():
         for name, value in vars(source).items():
             for pattern in _patterns_in(value):
-                called = methods.get(name, set()) if value is pattern else set()
+                own = calls[module] if any(name == other for other, _ in calls[module]) else everywhere
+                called = {method for other, method in own if other == name and value is pattern}
                 weakest = next((one for one in METHODS if one in called), METHODS[0])
                 found.setdefault(pattern, (f"{module}.{name}", weakest))
     texts = {pattern.pattern for pattern in found}

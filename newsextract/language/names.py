@@ -38,7 +38,7 @@ HAN_LABEL = re.compile(
 )
 AND = "|".join(word for language in words.languages() for word in words.read(language).get("and", ()))
 SPLIT = re.compile(
-    rf"\s*(?:,\s*(?:and|und|&|with|mit|avec)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s"
+    rf"(?:(?<!\s)\s+)?(?:,\s*(?:and|und|&|with|mit|avec)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s"
     rf"|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b|(?:Inc|LLC|Ltd)\b))"
     rf"|\s(?:&(?! Co\b)|\+|AND|UND|ET|{AND})\s"
     rf"|和|(?<=[{HAN_CLASS}])\s+(?=[{HAN_CLASS}]))\s*"
@@ -72,7 +72,7 @@ REPEATED = re.compile(
     re.I,
 )
 #: A handle and the category of its post: "by admin in Town, Harbour".
-IN_CATEGORY = re.compile(r"^(\W*(?:(?:posted )?by\s*:?\s+)?[\w.-]+)\sin\s(?!the\b).*", re.I)
+IN_CATEGORY = re.compile(r"^(\W*+(?:(?:posted )?by(?:\s*+:)?\s++)?[\w.-]++)\sin\s(?!the\b).*", re.I)
 #: Words before the things that an organisation is for.
 OF_THINGS = re.compile(r"\s(?:for|of)\s")
 OFFICE_OF = re.compile(r"\b(?:institute|cent(?:er|re)|department|ministry|office|bureau)s? (?:of|for)\s", re.I)
@@ -81,7 +81,8 @@ TAIL = re.compile(words.alternatives("tail"))
 #: E-mail addresses and handles right after a name. If the address repeats the surname that it is glued to ("Ann
 #: Leealee@paper.example"), the name stays.
 ADDRESS = re.compile(
-    r"(?<=\s)([A-Z][a-z]+)[\w.+-]*(?i:\1)[\w.+-]*@[\w-]+\.\S+|[^\s,，;]+@[\w-]+\.\S+|https?://\S+|@\w+"
+    r"(?<=\s)(?=[\w.+-]{1,130}+@)([A-Z][a-z]{1,20})[\w.+-]{0,40}(?i:\1)[\w.+-]{0,64}+@[\w-]+\.\S+"
+    r"|(?<![^\s,，;])[^\s,，;]+@[\w-]+\.\S+|https?://\S+|@\w+"
 )
 DIGIT = re.compile(r"\d")
 #: Between a day and the name of its month, and the rest of a date whose month is any word: "12. May 2025", "12 de mayo
@@ -89,7 +90,7 @@ DIGIT = re.compile(r"\d")
 AFTER_DAY = r"(?:st|nd|rd|th|er|[.ºª°])?[\s-]+(?:(?:de|of|di)\s)?"
 DAY_AND_YEAR = rf"{AFTER_DAY}[^\W\d]{{3,}}[.,]?[\s-]+(?:de\s)?(?:19|20)\d\d"
 MAX_ABBREVIATION = 4
-BRACKETS = re.compile(r"\s*[(（\[【][^)）\]】]*[)）\]】]?")
+BRACKETS = re.compile(r"(?:(?<!\s)\s+)?[(（\[【][^)）\]】]*[)）\]】]?")
 #: Academic and professional degrees; other capitals are degrees only after a comma.
 DEGREE = rf"(?:{'|'.join(words.read('en')['degree'])})\.?[®™]?"
 CREDENTIAL = re.compile(
@@ -97,7 +98,9 @@ CREDENTIAL = re.compile(
 )
 #: Two words in capitals of which the last is pronounceable, so a surname and not a degree.
 NAME_IN_CAPITALS = re.compile(rf"\s(?!{DEGREE}$)(?=[^\s]*[AEIOUYÄÖÜÉ])[^\s.]{{3,}}$")
-AGENCY = re.compile(r"[A-Z]{3,5}|(?:[A-Z]{2,}|(?:[A-Z]\. ?){1,3})(?: ?[A-Z]\.?)?(?: ?[A-Z]{2,})+")
+AGENCY = re.compile(
+    r"[A-Z]{3,}+|(?:[A-Z]{2,}+(?:(?<=[A-Z]{3})\.)?(?: [A-Z]\.?)?|(?:[A-Z]\. ?){1,3}(?: ?[A-Z]\.?)?)(?: ?[A-Z]{2,}+)++"
+)
 #: Degrees after a name; "Jr." and "Sr." belong to the name.
 TRAILING_DEGREES = re.compile(rf"(?<=\w\w)(?:[,\s]+(?![JS]r\b){DEGREE})+$")
 GENERATION = re.compile(r"\s(?:[JS]r|[JS]R)$")

@@ -30,7 +30,7 @@ SENTENCE_END = (".", "!", "?", "。", "！", "？", "।")
 COMMAS = (",", "،", "、")
 #: In a line of digits and date words: a year, a date, a time or a word; a range of hours is that of an event.
 DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}:\d\d|[^\W\d_]")
-HOURS = re.compile(r"\d\s*(?:[ap]\.?m\.?)?\s*[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
+HOURS = re.compile(r"\d\s*+(?:[ap]\.?m\.?\s*+)?[–—-]\s*\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b|uhr|$)", re.I)
 #: Parts of names that are no words of them.
 GENERATIONS = frozenset(("jr", "sr", "ii", "iii", "iv"))
 #: How many words that no language has may stand beside the article's own date, or before its author.

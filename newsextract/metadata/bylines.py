@@ -36,7 +36,9 @@ BY_LINE = re.compile(
     rf"|By(?=[A-Z][a-z])))|(?:{KIND_WORDS}|{words.alternatives('label')})(?:\s*[:：]\s*|\s+)[^\W\d_a-zà-ÿ])"
 )
 #: A label whose name is in the next block.
-LABEL_ONLY = re.compile(rf"^\W*(?:{words.alternatives('label_only')}|{AUTHOR_WORDS}(?=\s*[:：]))\s*[:：]?\s*$", re.I)
+LABEL_ONLY = re.compile(
+    rf"^\W*(?:{words.alternatives('label_only')}|{AUTHOR_WORDS}(?=\s*[:：]))\s*+(?:[:：]\s*+)?$", re.I
+)
 #: What follows "by" is no name if it is a label ("By topic: rail").
 LABELLED = re.compile(r"[^\W\d]:\s")
 MAX_LABEL, MAX_SHORT = 40, 100
@@ -52,7 +54,7 @@ MORE_OF = words.pattern("more_of")
 DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
 TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
 #: A block that may be unlabelled names, perhaps with a job or a date after a separator.
-PIECES = re.compile(r"\s*[|•·]\s*|(?<=\d)\s[-–—]\s")
+PIECES = re.compile(r"(?:(?<!\s)\s+)?[|•·]\s*|(?<=\d)\s[-–—]\s")
 UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{3,40}){0,2}$")
 #: Words of sentences, and several words of Hangul: a Korean name is one word, perhaps with the word for reporter.
 HANGUL_CLASS = character_class(HANGUL)

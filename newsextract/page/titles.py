@@ -21,8 +21,8 @@ CJK = "\u3000-\u303f" + character_class(HAN, KANA)
 #: Separates title, section and site in a document title. Hyphens and quotation marks separate between spaces, in a run,
 #: behind CJK, or before a last part of at most 25 characters with Han; an underscore between spaces or beside CJK.
 SEPARATOR = re.compile(
-    rf"\s+[-–—|·•»«:/~<>_]{{1,3}}\s+|\s*[|｜]+\s*|(?<=[{CJK}])\s*[-–—_]+\s*|_+(?=[{CJK}])|-{{2,}}"
-    rf"|\s+[-–—]\s*$|-(?=[^-]{{0,12}}[{character_class(HAN)}][^-]{{0,12}}$)"
+    rf"(?<!\s)\s+[-–—|·•»«:/~<>_]{{1,3}}\s+|(?:(?<!\s)\s+)?[|｜]+\s*|(?<=[{CJK}])(?:(?<!\s)\s+)?[-–—_]+\s*"
+    rf"|(?<!_)_+(?=[{CJK}])|-{{2,}}|(?<!\s)\s+[-–—]\s*$|-(?=[^-]{{0,12}}[{character_class(HAN)}][^-]{{0,12}}$)"
 )
 #: JSON-LD types whose headline or name is the page's.
 TITLED = re.compile(r"Article|Posting|Report|Review$|Recipe|HowTo|WebPage|Blog$|News", re.A)

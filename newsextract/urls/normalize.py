@@ -33,7 +33,7 @@ MOBILE_VIEW = "m=1"
 #: A file that stands for its folder.
 INDEX_FILE = re.compile(r"/(?:index|default)\.(?:s?html?|xhtml|php|aspx?|jsp)$", re.I)
 #: A URL that needs no normalization beyond that of `article_key`, like most links of a page.
-PLAIN = re.compile(r"https?://[a-z0-9.-]+(?::(?:[1-9]\d{1,3}|[1-5]\d{4}))?(?!.*/\.)/[\w.~/-]*", re.ASCII)
+PLAIN = re.compile(r"https?://[a-z0-9.-]++(?::(?:[1-9]\d{1,3}|[1-5]\d{4}))?(?!.*/\.)/[\w.~/-]*", re.ASCII)
 #: URLs that need no urljoin: absolute ones with a plain host name, and those that begin with /.
 ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
 ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
