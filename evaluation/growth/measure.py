@@ -13,6 +13,7 @@ import pstats
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from io import StringIO
 from math import log2
@@ -149,14 +150,20 @@ def _read(case: Input, size: int) -> Reading:
 def _reading(case: Input, size: int) -> Reading:
     text, before = case.make(size), _peak()
     gc.collect()
-    signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, MAX_TIME)
+    return Reading(cpu_seconds(lambda: read(case.reader, text), MAX_TIME), _peak() - before)
+
+
+def cpu_seconds(call: Callable[[], object], most: float) -> float:
+    """CPU seconds of a call. Raises TimeoutError after so many."""
+    before = signal.signal(signal.SIGVTALRM, _stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, most)
     start = process_time()
     try:
-        read(case.reader, text)
+        call()
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return Reading(process_time() - start, _peak() - before)
+        signal.signal(signal.SIGVTALRM, before)
+    return process_time() - start
 
 
 def _stop(*_: object) -> None:

@@ -10,15 +10,16 @@ import importlib
 import inspect
 import pkgutil
 import re
-import signal
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from random import Random
-from time import process_time
 from typing import Any, NamedTuple
 
 import newsextract
+from evaluation.growth.measure import cpu_seconds
 
 #: Characters of a pumped text; it is compared with one twice as long.
 PUMPED = 8_000
@@ -68,7 +69,7 @@ def patterns() -> dict[str, Called]:
         for name, value in vars(source).items():
             for pattern in _patterns_in(value):
                 own = calls[module] if any(name == other for other, _ in calls[module]) else everywhere
-                called = {method for other, method in own if other == name and value is pattern}
+                called = {method for other, method in own if other == name}
                 weakest = next((one for one in METHODS if one in called), METHODS[0])
                 found.setdefault(pattern, (f"{module}.{name}", weakest))
     texts = {pattern.pattern for pattern in found}
@@ -94,12 +95,21 @@ def _modules() -> Iterator[tuple[str, Any]]:
 
 
 def _calls(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Names of objects, each with a method of patterns that is asked of it."""
+    """Names of patterns and of what holds some, each with a method that is asked of it."""
     for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value=ast.Name(id=name) | ast.Attribute(attr=name), attr=method):
-                if (one := SAME_AS.get(method, method)) in METHODS:
-                    yield name, one
+        if isinstance(node, ast.Attribute) and (method := SAME_AS.get(node.attr, node.attr)) in METHODS:
+            yield from ((name, method) for name in _names_in(node.value))
+
+
+def _names_in(node: ast.expr) -> Iterator[str]:
+    """The names that an expression may have its value from."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            yield name
+        case ast.Subscript(value=inner):
+            yield from _names_in(inner)
+        case ast.IfExp(body=first, orelse=second):
+            yield from (*_names_in(first), *_names_in(second))
 
 
 def _patterns_in(value: Any) -> Iterator[Pattern]:
@@ -232,21 +242,11 @@ def is_slow(called: Called, before: str, piece: str, end: str, length: int) -> b
 
 def _seconds(called: Called, text: Any) -> float:
     """CPU seconds of a match at the beginning, or of finding all matches, at most ENOUGH."""
-    signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, ENOUGH)
-    start = process_time()
+    pattern, method = called
+    call = (
+        partial(getattr(pattern, method), text) if method != METHODS[0] else partial(deque, pattern.finditer(text), 0)
+    )
     try:
-        if called.method == METHODS[0]:
-            for _ in called.pattern.finditer(text):
-                pass
-        else:
-            getattr(called.pattern, called.method)(text)
+        return cpu_seconds(call, ENOUGH)
     except TimeoutError:
         return ENOUGH
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return process_time() - start
-
-
-def _stop(*_: object) -> None:
-    raise TimeoutError

@@ -317,7 +317,7 @@ def _cues() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
 
 
 WHOLE_CUES, CUE_BEGINNINGS = _cues()
-LEADING_NUMBER = re.compile(r"\d+(?= |$)")
+LEADING_NUMBER = re.compile(r"(?<!\d)\d++(?= |$)")
 #: Reading times, anywhere in a block.
 READING_TIME = (" min read", " minute read", " minutes read", " mins read")
 

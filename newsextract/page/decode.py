@@ -160,7 +160,7 @@ def _detected(body: bytes, charset: str | None, url: str | None) -> tuple[str, s
     """Text in UTF-8 with parts in another encoding, such as a row of a database, or in the encoding that fits best."""
     if _damaged(body, MAX_MIXED):
         text = body.decode("utf-8", "surrogateescape")
-        words = "\n".join(re.findall("[A-Za-z]*[\udc80-\udcff][A-Za-z\udc80-\udcff]*", text))
+        words = "\n".join(re.findall("(?<![A-Za-z])[A-Za-z]*+[\udc80-\udcff][A-Za-z\udc80-\udcff]*+", text))
         encoding = _best_encoding(words.encode("utf-8", "surrogateescape"), body, charset, url)
         invalid = re.compile("[\udc80-\udcff]+")
         return invalid.sub(lambda part: read_as(part[0].encode("utf-8", "surrogateescape"), encoding), text), "utf-8"

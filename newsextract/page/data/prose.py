@@ -19,7 +19,7 @@ ANY_TAG = re.compile(r"<[^<>]*>")
 ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]\w{1,20});", re.I)
 MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S.*\n[*-] \S", re.M)
 #: What prose has: words separated by spaces, ended by punctuation; what code and keys have.
-SENTENCE_END = re.compile(r"[.!?…。！？؟।»”\"'’)][\"'”’»)]*\s*$|[.!?…。！？؟।]\s", re.M)
+SENTENCE_END = re.compile(r"(?:[.!?…。！？؟।]|(?<![»”\"'’)])[»”\"'’)])[\"'”’»)]*+\s*$|[.!?…。！？؟।]\s", re.M)
 CODE = (*"{}=;|\\", "://")
 MIN_PROSE, MIN_EAST_ASIAN_PROSE = 60, 20
 
