@@ -56,7 +56,10 @@ class Reextraction:
     run: int | None = None
 
     def __post_init__(self) -> None:
-        self._known_of, self._peers_of = lru_cache(CACHED_SITES)(self._read_site), lru_cache(None)(self._read_peers)
+        self._known_of, self._peers_of = (
+            lru_cache(CACHED_SITES)(self._read_site),
+            lru_cache(CACHED_SITES)(self._read_peers),
+        )
 
     def __iter__(self) -> Iterator[tuple[NewVersion, int | None]]:
         """Yields each changed article with its change number, None in a dry run."""

@@ -26,6 +26,7 @@ from newsextract.crawl.feed_files import unappendable_feeds
 from newsextract.crawl.leases import Lease, link_of_request, request_of_lease
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import JOINED
+from newsextract.discovery.discovered_site import RecentlyUsed
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
 from newsextract.store import Frontier, LeaseBatch, QueuedLink
@@ -40,6 +41,8 @@ PREFETCH = 128
 PREFETCH_FEW, PREFETCH_BEST = 8, 1
 #: How much better a page in progress must be for another to wait for its links, and for how many seconds at most.
 PRIORITY_GAP, WAIT_SECONDS = 50.0, 10.0
+#: Requests that the frontier can't store, by which repeated ones are recognized.
+MAX_FINGERPRINTS = 200_000
 #: Seconds between two looks at the frontier while other processes work on what is left.
 POLL_INTERVAL = 1.0
 
@@ -65,7 +68,7 @@ class FrontierScheduler(Component):
         self.prefetch = PREFETCH
         self.site_limit = max(1, crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))  # of a new site
         self.start_links: list[QueuedLink] = []
-        self.fingerprints_in_memory: set[bytes] = set()
+        self.fingerprints_in_memory = RecentlyUsed[None](MAX_FINGERPRINTS)
         self.drained = self.exhausted = self.dry = False
         self.leasing = self.closing = self.saves_pages = self.has_found = False
         self.last_sent = -math.inf  # event-loop time
@@ -161,10 +164,10 @@ class FrontierScheduler(Component):
 
     def _keep_in_memory(self, request: Request) -> bool:
         """Buffers a request without a lease; False if it was there already."""
-        fingerprint = self.crawler.request_fingerprinter.fingerprint(request)
+        fingerprint = self.crawler.request_fingerprinter.fingerprint(request).hex()
         if fingerprint in self.fingerprints_in_memory and not request.dont_filter:
             return False
-        self.fingerprints_in_memory.add(fingerprint)
+        self.fingerprints_in_memory[fingerprint] = None
         self._put(request, request.meta.get("download_slot") or "", float(request.priority))
         wake_engine(self.crawler)
         return True

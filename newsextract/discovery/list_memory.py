@@ -55,10 +55,10 @@ LINES = re.compile(rb"^(?=https?:)", re.I | re.M)
 END_TAG = re.compile(rb"</(?:[\w.-]+:)?(?:url|item|entry)\s*>", re.I)
 #: An entry of a sitemap that says where a page is, when it was changed, and no more that counts: nearly all of those in
 #: large ones. It needs no parser, which takes twenty times as long. Its URL has no entities and no fragment.
-PLAIN_URL = rb"\s*(https?://[!$%'-;=?-\[\]-~]+)\s*"
+PLAIN_URL = rb"\s*+(https?://[!$%'-;=?-\[\]-~]++)\s*+"
 PLAIN_ENTRY = re.compile(
-    rb"<url>\s*<loc>%b</loc>\s*(?:<lastmod>\s*([\w:.+-]*)\s*</lastmod>\s*)?"
-    rb"(?:<(changefreq|priority)>[^<>&]*</\3>\s*)*</url>\s*" % PLAIN_URL
+    rb"<url>\s*+<loc>%b</loc>\s*+(?:<lastmod>\s*+([\w:.+-]*+)\s*+</lastmod>\s*+)?"
+    rb"(?:<(changefreq|priority)>[^<>&]*+</\3>\s*+)*+</url>\s*+" % PLAIN_URL
 )
 PLAIN_LINE = re.compile(PLAIN_URL + rb"()")
 

@@ -23,7 +23,7 @@ ARTICLE_SITEMAPS = (r"news", r"article|post|stor(?:y|ies)", r"")
 APART = r"(?:[-_/.]|&\w{1,8}=)"
 YEAR, MONTH, DAY = r"(?P<year>(?:19|20)\d\d)", r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 COMPACT_MONTH, COMPACT_DAY = r"(?P<month>1[0-2]|0[1-9])", r"(?P<day>3[01]|[12]\d|0[1-9])"
-NAME = r"(?P<name>[^\W\d_]{3,})"
+NAME = r"(?P<name>(?<![^\W\d_])[^\W\d_]{3,}+)"
 #: Forms of a day, week, month and year, from the most exact to the least.
 PERIODS = tuple(
     re.compile(rf"(?<!\d){form}(?!\d)", re.I)
