@@ -50,5 +50,5 @@ def fill_features(table: FeatureTable, element_bits: Ints, title: int, out: Floa
     while above.any():  # by doubling: the bits of 2^k ancestors
         inherited |= inherited.take(above, 1)
         above = above.take(above)
-    bits = views.take(table.blocks.owners, 1)[:, None] & FEATURE_BITS
-    out.reshape(bits.shape)[:] = bits.astype(bool)
+    for view, part in zip(views.take(table.blocks.owners, 1), out.reshape(len(VIEWS), -1, out.shape[1]), strict=True):
+        np.not_equal(view & FEATURE_BITS, 0, out=part, casting="unsafe")

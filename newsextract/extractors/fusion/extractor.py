@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, build_features
-from newsextract.extractors.fusion.model import BlockExplanation, feature_matrix, trained
+from newsextract.extractors.fusion.model import BlockExplanation, trained
 from newsextract.extractors.fusion.selection import confidence_features, count_words, predict_confidence, select_blocks
 from newsextract.extractors.fusion.units import unit_weights
 from newsextract.page import Page
@@ -63,8 +63,7 @@ class Fusion(Method):
             return Extraction.of_blocks(page, np.zeros(0, bool), confidence=0.0)
         model = trained(self.weights)
         table = build_features(page)
-        matrix = feature_matrix(table)
-        logits = model.logits(matrix)
+        logits = model.logits_of(table)
         beside = {"siblings": sibling_weights(table, logits), "other articles": other_article_weights(table)}
         added = {source: weights for source, weights in beside.items() if weights is not None}
         logits = sum(added.values(), logits)
@@ -83,7 +82,7 @@ class Fusion(Method):
             page,
             chosen,
             probability,
-            evidence=BlockExplanation(model, table, matrix, added),
+            evidence=BlockExplanation(model, table, added),
             confidence=confidence,
             peer_url=peer.url if peer is not None and "peer" in added else None,
         )

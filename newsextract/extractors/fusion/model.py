@@ -14,9 +14,9 @@ are the least committed ones of the paper, which minimise the sum of squared wei
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import accumulate
 from math import factorial
 from pathlib import Path
@@ -45,23 +45,33 @@ MASSES = ("m(news)", "m(not news)", "m(unknown)", "conflict")
 CLIP = 4.0
 #: Matrix products up to this many multiplications are computed by one thread (OpenBLAS, interface/gemm.c).
 SINGLE_THREADED = 1 << 18
+#: From so many blocks on, the kinds of features are computed one after the other: all of them take 1 kB a block.
+MANY_BLOCKS = 2_000
 
 
 def feature_matrix(table: FeatureTable) -> Floats:
     """(blocks, FEATURES), stored by feature, as they are computed."""
     out = np.empty((len(FEATURES), len(table.size)), np.float32)
-    parts = [out[rows] for rows in ROWS]
+    for rows, fill in feature_kinds(table):
+        fill(out[rows])
+    return out.T
+
+
+def feature_kinds(table: FeatureTable) -> Iterator[tuple[slice, Callable[[Floats], None]]]:
+    """The rows of each of KINDS in the matrix, and what fills them."""
     element_bits, markup = class_words.class_bits(table)
     declared_text = declared.read_declared(table)
     similarity, title = declared.find_title(table, declared_text)
-    features.fill_block_features(table, parts[0])
-    features.fill_surrounding_features(table, parts[1])
-    features.fill_group_features(table, markup, parts[2])
-    class_words.fill_features(table, element_bits, title, parts[3])
-    phrases.fill_features(table, parts[4])
-    declared.fill_features(table, declared_text, similarity, title, parts[5])
-    features.fill_heading_features(table, markup, title, parts[6])
-    return out.T
+    fillers = (
+        partial(features.fill_block_features, table),
+        partial(features.fill_surrounding_features, table),
+        partial(features.fill_group_features, table, markup),
+        partial(class_words.fill_features, table, element_bits, title),
+        partial(phrases.fill_features, table),
+        partial(declared.fill_features, table, declared_text, similarity, title),
+        partial(features.fill_heading_features, table, markup, title),
+    )
+    return zip(ROWS, fillers, strict=True)
 
 
 @dataclass(frozen=True)
@@ -81,23 +91,45 @@ class Model:
     peer: tuple[float, ...]
 
     def logits(self, matrix: Floats) -> Floats:
-        """(blocks,) log odds of news, from a (blocks, features) matrix, which is clipped in place.
+        """(blocks,) log odds of news, from a (blocks, features) matrix, which is clipped in place."""
+        return self._output(self._product(matrix, slice(None)))
+
+    def logits_of(self, table: FeatureTable) -> Floats:
+        """(blocks,) log odds of news; of many blocks from one kind of features after the other, to need less memory."""
+        if len(table.size) < MANY_BLOCKS:
+            return self.logits(feature_matrix(table))
+        hidden = np.zeros((len(table.size), len(self.bias)), np.float32)
+        for rows, fill in feature_kinds(table):
+            part = np.empty((rows.stop - rows.start, len(table.size)), np.float32)
+            fill(part)
+            hidden += self._product(part.T, rows)
+        return self._output(hidden)
+
+    def _product(self, matrix: Floats, rows: slice) -> Floats:
+        """(blocks, hidden) the part of the first layer that comes from these features, which are clipped in place.
 
         In batches too small for the threads of the linear algebra library: for one page these cost more than they gain,
         and each of a crawl's workers has one processor.
         """
-        low, high, first, bias = self._folded
+        low, high, first, _ = self._folded
+        low, high, first = low[rows], high[rows], first[rows]
         np.minimum(np.maximum(matrix, low, out=matrix), high, out=matrix)
-        hidden = np.empty((len(matrix), len(bias)), np.float32)
+        hidden = np.empty((len(matrix), first.shape[1]), np.float32)
         batch = max(1, SINGLE_THREADED // first.size)
         whole = len(matrix) - len(matrix) % batch
         batches = matrix.T[:, :whole].reshape(len(first), -1, batch).transpose(1, 2, 0)
-        np.matmul(batches, first, out=hidden[:whole].reshape(-1, batch, len(bias)))
+        np.matmul(batches, first, out=hidden[:whole].reshape(-1, batch, first.shape[1]))
         np.matmul(matrix[whole:], first, out=hidden[whole:])
-        hidden += bias
+        return hidden
+
+    def _output(self, hidden: Floats) -> Floats:
+        """(blocks,) log odds from the sums of the first layer, which are changed in place."""
+        hidden += self._folded[3]
         np.maximum(hidden, 0, out=hidden)
-        logits = np.full(len(matrix), self.offset, np.float32)
-        logits[:whole] += (hidden[:whole].reshape(-1, batch, len(bias)) @ self.second).ravel()
+        logits = np.full(len(hidden), self.offset, np.float32)
+        batch = max(1, SINGLE_THREADED // self.first.size)
+        whole = len(hidden) - len(hidden) % batch
+        logits[:whole] += (hidden[:whole].reshape(-1, batch, len(self.bias)) @ self.second).ravel()
         logits[whole:] += hidden[whole:] @ self.second
         return logits
 
@@ -177,14 +209,12 @@ def _shapley_weights(coalitions: Floats) -> NDArray[np.float64]:
 class BlockExplanation(Mapping[str, NDArray[np.float64]]):
     """Name -> (blocks,) values, computed on first access: each source's weight (`added`: further ones), MASSES."""
 
-    def __init__(
-        self, model: Model, table: FeatureTable, matrix: Floats, added: Mapping[str, NDArray[np.floating]]
-    ) -> None:
-        self.model, self.table, self._matrix, self._added = model, table, matrix, added
+    def __init__(self, model: Model, table: FeatureTable, added: Mapping[str, NDArray[np.floating]]) -> None:
+        self.model, self.table, self._added = model, table, added
 
     def with_site(self, weights: NDArray[np.float64]) -> "BlockExplanation":
         """The same with (blocks,) weights of the other pages of the site."""
-        return BlockExplanation(self.model, self.table, self._matrix, {**self._added, "site": weights})
+        return BlockExplanation(self.model, self.table, {**self._added, "site": weights})
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         return self._columns[name]
@@ -197,7 +227,7 @@ class BlockExplanation(Mapping[str, NDArray[np.float64]]):
 
     @cached_property
     def _columns(self) -> dict[str, NDArray[np.float64]]:
-        weights = weights_of_evidence(self.model, self._matrix)
+        weights = weights_of_evidence(self.model, feature_matrix(self.table))
         weights |= {source: column.astype(float) for source, column in self._added.items()}
         return weights | dict(zip(MASSES, masses(np.stack(list(weights.values()))), strict=True))
 
