@@ -11,6 +11,7 @@ from rich.progress import track
 
 from evaluation.growth.inputs import Input, inputs
 from evaluation.growth.measure import problem_of
+from evaluation.growth.patterns import patterns as all_patterns
 from evaluation.growth.patterns import slow_patterns
 from evaluation.growth.readers import warm_up
 
@@ -37,7 +38,8 @@ def main(
                 failed += 1
                 print(f"{name}: {problem}", flush=True)
     print(f"inputs: {len(chosen):,}, out of proportion: {failed}")
-    slow = slow_patterns(sample, seed) if patterns and not names else {}
+    places = [*all_patterns().items()] if patterns and not names else []
+    slow = slow_patterns(places if sample is None else Random(seed).sample(places, min(sample, len(places))))
     for place, text in slow.items():
         print(f"{place}: {text}", flush=True)
     if failed or slow:

@@ -13,9 +13,8 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import chain
-from random import Random
 from typing import Any, NamedTuple
 
 import newsextract
@@ -37,6 +36,8 @@ ENDS = ("\0", "")
 #: Patterns of texts that are never longer than so many characters.
 BOUNDED = {
     "newsextract.article.body.": 200,
+    "newsextract.parts.class_names.OPTIONAL": 200,
+    "newsextract.page.data.scripts.NAME": 160,
     "newsextract.metadata.bylines.KOREAN_BYLINE": 60,
     "newsextract.metadata.bylines.JAPANESE_BYLINE": 60,
 }
@@ -56,6 +57,7 @@ class Called(NamedTuple):
     method: str
 
 
+@cache
 def patterns() -> dict[str, Called]:
     """The patterns of the package by place: named in modules, alone or in tuples and dictionaries, and in calls.
 
@@ -96,9 +98,16 @@ def _modules() -> Iterator[tuple[str, Any]]:
 
 def _calls(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Names of patterns and of what holds some, each with a method that is asked of it."""
+    loops = dict[str, list[str]]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension):
+            for target in ast.walk(node.target):
+                if isinstance(target, ast.Name):
+                    loops.setdefault(target.id, []).extend(_names_in(node.iter))
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and (method := SAME_AS.get(node.attr, node.attr)) in METHODS:
-            yield from ((name, method) for name in _names_in(node.value))
+            for name in _names_in(node.value):
+                yield from ((one, method) for one in (name, *loops.get(name, ())))
 
 
 def _names_in(node: ast.expr) -> Iterator[str]:
@@ -206,13 +215,14 @@ def _class(members: Iterable[Any]) -> str:
     return f"[{''.join(texts[str(kind)](value) for kind, value in members)}]"
 
 
-def slow_patterns(sample: int | None = None, seed: int = 1) -> dict[str, str]:
-    """Place -> the pump of each pattern whose time grows faster than the text; of so many patterns drawn at random."""
-    places = [*patterns().items()]
-    if sample is not None:
-        places = Random(seed).sample(places, min(sample, len(places)))
-    lengths = {place: next((n for name, n in BOUNDED.items() if place.startswith(name)), PUMPED) for place, _ in places}
-    return {place: pump for place, called in places if (pump := slow_pump(called, lengths[place]))}
+def slow_patterns(places: Iterable[tuple[str, Called]]) -> dict[str, str]:
+    """Place -> the pump of each pattern whose time grows faster than the text."""
+    slow = {}
+    for place, called in places:
+        length = next((length for name, length in BOUNDED.items() if place.startswith(name)), PUMPED)
+        if pump := slow_pump(called, length):
+            slow[place] = pump
+    return slow
 
 
 def slow_pump(called: Called, length: int = PUMPED) -> str:
@@ -233,11 +243,12 @@ def is_slow(called: Called, before: str, piece: str, end: str, length: int) -> b
             called, text.encode("latin-1", "replace") if isinstance(called.pattern.pattern, bytes) else text
         )
 
-    def seems_slow() -> bool:
-        long = seconds(2 * length)
-        return long >= ENOUGH or (long >= SUSPICIOUS and long >= RATIO * seconds(length))
-
-    return all(seems_slow() for _ in range(3))
+    for _ in range(3):
+        if (long := seconds(2 * length)) >= ENOUGH:
+            return True
+        if long < SUSPICIOUS or long < RATIO * seconds(length):
+            return False
+    return True
 
 
 def _seconds(called: Called, text: Any) -> float:

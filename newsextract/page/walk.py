@@ -56,8 +56,8 @@ HEADINGS, MAX_SIGN = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}), 3
 #: What a declaration can't begin in, and a declaration of these properties with its value and priority.
 NO_DECLARATION = re.compile(r"""/\*.*?(?:\*/|$)|"[^"]*"|'[^']*'|\([^()]*\)""", re.S)
 DECLARATION = re.compile(
-    r"""(?:^|;)\s*(?:(display)\s*:\s*((?:none|contents|block|flow-root|list-item|flex|grid|inline|ruby|table|-webkit-)
-    [a-z -]*?)|((?:content-)?visibility)\s*:\s*(visible|hidden|collapse))\s*(!\s*important\s*)?(?=;|$)""",
+    r"""(?:^|;)\s*+(?:(display)\s*+:\s*+((?:none|contents|block|flow-root|list-item|flex|grid|inline|ruby|table|-webkit-)
+    [a-z -]*+)|((?:content-)?visibility)\s*+:\s*+(visible|hidden|collapse))\s*+(!\s*+important\s*+)?+(?=;|$)""",
     re.I | re.X,
 )
 #: How values of `display` begin that make an element block-level; elements without text of their own.

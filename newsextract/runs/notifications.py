@@ -110,7 +110,7 @@ def parse_services(value: object, *, thoroughly: bool = False) -> list[str]:
     Messages name addresses by position and scheme. `thoroughly`: also check with apprise, which takes half a second.
     """
     if isinstance(value, str):
-        value = [part for part in re.split(r"[,\s]+(?=[a-z][a-z0-9]*:)", value.strip(), flags=re.I) if part]
+        value = [part for part in re.split(r"(?<![,\s])[,\s]+(?=[a-z][a-z0-9]*:)", value.strip(), flags=re.I) if part]
     if not isinstance(value, Sequence) or not all(isinstance(address, str) for address in value):
         raise WrongSetting(f"alerts must be a list; each {RIGHT}")
     if value and find_spec("apprise") is None:

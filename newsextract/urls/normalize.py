@@ -17,7 +17,7 @@ _TRACKING = package_data("newsextract.urls", "tracking.toml")
 #: Query parameters that track where a reader came from and never select a page: names, and how others begin.
 TRACKING_NAMES, TRACKING_PREFIXES = frozenset(_TRACKING["names"].split()), tuple(_TRACKING["prefixes"].split())
 #: Values with which some of these names number articles.
-NUMBER = re.compile(r"(?:ref|cmp|trk|ito)=[a-z]{0,3}(?:[-_]?\d+)+", re.I)
+NUMBER = re.compile(r"(?:ref|cmp|trk|ito)=[a-z]{0,3}(?:[-_]?\d++)++", re.I)
 #: Session ids: parameters of a query that number pages with other values, and parts of a path (Java, ASP.NET).
 SESSION = re.compile(r"(?:\w*sess(?:ion)?_?(?:id)?|sid|s)=(?=\D*\d)(?=[\d,_-]*[a-z])[\w,-]{16,}", re.I)
 SESSION_IN_PATH = re.compile(r";(?:jsession|phpsess|s)id=[^/;]*|/\((?:[a-z]\([\w-]+\)|[a-z\d]{24})+\)(?=/)", re.I)

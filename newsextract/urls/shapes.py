@@ -38,7 +38,7 @@ MIN_SIMILARITY = 0.5
 MAX_URL_LENGTH = 2_000
 #: A date in a URL, which many stories share; a number or identifier, which tells a story from the others.
 DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/_-]?\d\d?){0,2}(?!\d)")
-NUMBER = re.compile(r"[^\W_]*\d[^\W_]*")
+NUMBER = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*+")
 TOKEN = re.compile(r"[^\W_]+")
 ENDING = re.compile(r"\.\w{2,5}(?=$|[?#])")
 

@@ -1,7 +1,7 @@
 """Features of the page's declarations: title, description, the article's text in JSON-LD; and of its size."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from html import unescape
 from math import log1p
@@ -24,6 +24,10 @@ FEATURES = (
 )
 #: Characters from a block's beginning that are searched for in the declared texts.
 PROBE = 40
+#: Characters that paragraphs are compared with one by one.
+MAX_COMPARED = 5_000_000
+#: From this character on, words may begin anywhere.
+EAST_ASIAN_FROM = "\u2e80"
 #: The declared text in JSON-LD.
 BODY_NAME, VALUE = '"articleBody"', re.compile(r'\s*:\s*(?=")')
 
@@ -40,10 +44,10 @@ class DeclaredText:
 def read_declared(table: FeatureTable) -> DeclaredText:
     """What the page declares of its text."""
     meta = table.page.meta
-    titles = (meta.title[:400], *meta.all("og:title"), *meta.all("title"))
+    titles = (meta.title, *meta.all("og:title"), *meta.all("title"))
     descriptions = [text[:1000] for text in (*meta.all("description"), *meta.all("og:description"))]
     return DeclaredText(
-        {" ".join(title.lower().split()) for title in titles[:4]} - {""},
+        {" ".join(title[:400].lower().split()) for title in titles[:4]} - {""},
         " ".join(" ".join(descriptions[:4]).split()),
         article_body(meta.scripts),
     )
@@ -127,9 +131,26 @@ def _declared_text(table: FeatureTable, declared: DeclaredText, out: Floats) -> 
     described, body = declared.description, declared.body
     if len(described) < 2 * PROBE and len(body) < 5 * PROBE:
         return
-    texts = table.blocks.texts
-    for row in ((table.size >= PROBE) & (table.link_share < LINKED)).nonzero()[0].tolist():
-        start = texts[row][:PROBE]
+    rows: list[int] = ((table.size >= PROBE) & (table.link_share < LINKED)).nonzero()[0].tolist()
+    starts = [table.blocks.texts[row][:PROBE] for row in rows]
+    in_body = _contained(starts, body)
+    for row, start in zip(rows, starts, strict=True):
         out[0, row] = start in described
         if body:
-            out[1 if start in body else 2, row] = 1
+            out[1 if start in in_body else 2, row] = 1
+
+
+def _contained(starts: list[str], body: str) -> Container[str]:
+    """Which of these texts are in a long one. Many are looked for at once, where a word begins: each alone would be
+    compared with the whole of it."""
+    if len(starts) * len(body) <= MAX_COMPARED:
+        return {start for start in starts if start in body}
+    wanted, firsts = {start: len(start) for start in starts}, {start[0] for start in starts}
+    lengths = sorted({*wanted.values()})
+    found: set[str] = set()
+    before = " "
+    for place, character in enumerate(body):
+        if character in firsts and (not before.isalnum() or character >= EAST_ASIAN_FROM):
+            found.update(filter(wanted.__contains__, (body[place : place + length] for length in lengths)))
+        before = character
+    return found
