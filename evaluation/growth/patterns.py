@@ -25,7 +25,7 @@ PUMPED = 8_000
 #: CPU seconds of the longer text from which on a pattern is suspicious, and how many times those of the shorter one.
 SUSPICIOUS, RATIO = 0.05, 2.8
 #: CPU seconds after which a search is stopped.
-ENOUGH = 1.0
+ENOUGH = 3.0
 #: Pumps of a pattern that are tried, and the least bound of a repetition that is pumped.
 TRIED, LEAST_BOUND = 40, 20
 #: An example of each category of characters.

@@ -68,7 +68,7 @@ BEHIND_A_PERSON = (
 #: A byline that is printed several times, for narrow and for wide screens.
 REPEATED = re.compile(
     rf"^(\W*(?:by|von|por|par|di|door)\b\W*)?(\S+\s.{{2,60}}?|[{HAN_CLASS}]{{2,4}})"
-    r"(?:\s*(?:(?:by|von|por|par|di|door)\s+)?\2)++$",
+    r"(?:\s?(?:(?:by|von|por|par|di|door)\s)?\2)++$",
     re.I,
 )
 #: A handle and the category of its post: "by admin in Town, Harbour".
