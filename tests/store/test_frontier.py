@@ -16,7 +16,7 @@ from newsextract.store import Frontier, PageOutcome, QueuedLink, Store, UrlState
 from newsextract.store.engine import database_now
 from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.leases import LEASE_DURATION, is_dead, owner_name
-from newsextract.store.outcome import Candidate
+from newsextract.store.outcome import Candidate, ListedUrl
 from newsextract.store.recrawl_policy import LONGEST_INTERVAL, next_due
 from newsextract.store.schema import urls
 from tests.examples import examples
@@ -34,8 +34,19 @@ def anything(url: str, depth: int, kind: str, date: datetime | None) -> bool:
 def run_of(store: Store, max_pages: int | None = None, owner: str | None = None, **arguments: str) -> Frontier:
     frontier = store.frontier("site", {"url": HOME, **arguments}, max_pages)
     frontier.owner = owner or frontier.owner
-    frontier.start("site", ["example.org"], [], anything)
+    frontier.start("site", ["example.org"], [], anything if arguments else None)  # as crawls with arguments do
     return frontier
+
+
+def test_pages_of_a_large_list_are_queued_once_and_known_ones_get_what_it_says(store):
+    frontier, meta = run_of(store), '{"listing": {"source": "sitemap", "title": "Ferry"}, "listed_in": "sitemap"}'
+    frontier.add([QueuedLink(f"{HOME}1", priority=900)])
+    listed = [ListedUrl(f"{HOME}{n}", "", meta, 700.0, f"{HOME}map.xml") for n in (1, 2, 2, 3)]
+    assert frontier.add_listed(listed) == (2, 2)
+    assert frontier.add_listed(listed) == (0, 0)
+    found = frontier.lease(9).leased
+    assert [(row.url.removeprefix(HOME), round(row.priority)) for row in found] == [("1", 900), ("2", 700), ("3", 700)]
+    assert all("Ferry" in (row.meta or "") for row in found)
 
 
 def links(count: int, **fields: object) -> list[QueuedLink]:
