@@ -15,14 +15,15 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from io import StringIO
 from math import log2
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
-from evaluation.growth.inputs import Input
-from evaluation.growth.readers import read, warm_up
+from evaluation.growth.inputs import PROSE, Input, repeated
+from evaluation.growth.readers import read, read_page, warm_up
 from newsextract.errors import WorkerDied, WorkerTimeout
 from newsextract.limits import run_within
 
@@ -44,6 +45,8 @@ MAX_WAIT = 240.0
 MAX_EXPONENT = 1.25
 #: CPU seconds a byte.
 MAX_SECONDS = 2e-6
+#: CPU seconds a byte of a plain page on the machine for which these are given.
+PLAIN_SECONDS = 0.2e-6
 #: CPU seconds a byte of markup with more than ALL_TAGS tags a byte.
 MAX_SECONDS_OF_TAGS = 4e-6
 #: Tags a byte.
@@ -62,13 +65,17 @@ SHOWN = 3
 
 
 class Cost(NamedTuple):
-    """What an input of `size` bytes costs: CPU seconds, those of its first half, bytes of memory; its tags a byte."""
+    """What an input of `size` bytes costs: CPU seconds, those of its first half, bytes of memory; its tags a byte.
+
+    `pace`: how many times PLAIN_SECONDS a plain page takes now, at least 1: a slow or busy machine.
+    """
 
     size: int
     seconds: float
     half: float
     memory: int
     tags: float
+    pace: float = 1.0
 
     @property
     def exponent(self) -> float:
@@ -78,9 +85,8 @@ class Cost(NamedTuple):
     @property
     def is_dear(self) -> bool:
         """Whether it takes more time a byte than any markup should."""
-        return self.seconds > LEAST / 2 and self.seconds / self.size > (
-            MAX_SECONDS_OF_TAGS if self.tags > ALL_TAGS else MAX_SECONDS
-        )
+        most = MAX_SECONDS_OF_TAGS if self.tags > ALL_TAGS else MAX_SECONDS
+        return self.seconds > LEAST / 2 and self.seconds / self.size > most * self.pace
 
     def problems(self) -> str:
         """What is out of proportion, or ""."""
@@ -97,6 +103,9 @@ class Reading(NamedTuple):
 
     seconds: float
     memory: int
+
+
+PLAIN = Input("plain", read_page, partial(repeated, f"<p>{PROSE}</p>"))
 
 
 def problem_of(case: Input) -> str:
@@ -123,7 +132,9 @@ def cost_of(case: Input) -> Cost:
         if not (cost.exponent > MAX_EXPONENT or cost.is_dear):
             break
         whole = min(cost.seconds, _read(case, size).seconds)
-        cost = cost._replace(seconds=whole, half=min(cost.half, _read(case, size // 2).seconds))
+        pace = _read(PLAIN, size).seconds / size / PLAIN_SECONDS
+        half = min(cost.half, _read(case, size // 2).seconds)
+        cost = cost._replace(seconds=whole, half=half, pace=max(1.0, pace))
     return cost
 
 
