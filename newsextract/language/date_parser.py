@@ -7,11 +7,12 @@ scripts/date_words.py from dateparser's tables and CLDR; those of the page's lan
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple, NotRequired, TypedDict
 from zoneinfo import ZoneInfo
 
@@ -82,6 +83,8 @@ YEAR_FIRST = frozenset({"zh", "ja", "ko", "hu"})
 MINGUO_REGIONS = frozenset({"zh-tw", "zh-hant", "zh-hant-tw"})
 DAY_FIRST_REGIONS = frozenset({"zh-hk", "zh-mo", "zh-sg"})
 DIGIT_OR_DAY = re.compile(r"\d|yesterday|today|昨|今|[一二三四五六七八九十]月")
+#: What stands between the words of a relative pattern: its number, white space and signs of regular expressions.
+LITERAL = re.compile(r"\(\\d\+\+\[\.,\]\?\\d\*\+\)|\\.|\W")
 #: Relative days -> how many days ago.
 DAY_WORDS = (("yesterday", 1), ("昨天", 1), ("昨日", 1), ("今天", 0), ("today", 0), ("前天", 2))
 #: Digits of other scripts -> ASCII digits: Arabic, Persian, Indian, Thai, Lao, Burmese and Khmer ones, full-width.
@@ -137,7 +140,10 @@ class LanguageWords(TypedDict):
 
 
 class LanguagePatterns(NamedTuple):
-    """The dates of a language: number of each month name, and regular expressions over lower-cased text."""
+    """The dates of a language: number of each month name, and regular expressions over lower-cased text.
+
+    `marks`: texts of which each relative date has one ("ago").
+    """
 
     months: dict[str, int]
     day_month: re.Pattern[str]
@@ -150,6 +156,7 @@ class LanguagePatterns(NamedTuple):
     afternoon: frozenset[str]
     around: frozenset[str]
     relative: tuple[tuple[re.Pattern[str], int], ...]
+    marks: tuple[str, ...]
 
 
 def parse_date(text: str | None, language: str | None = None, now: datetime | None = None) -> datetime | None:
@@ -243,7 +250,19 @@ def language_patterns(language: str) -> LanguagePatterns:
         frozenset(map(_letters, afternoon)),
         frozenset(part for known in around for part in known.split()),
         tuple((re.compile(pattern, re.I), unit) for pattern, unit in relative.items()),
+        _marks(relative),
     )
+
+
+def _marks(patterns: Iterable[str]) -> tuple[str, ...]:
+    """Texts of which each text that has one of these patterns has at least one, the most common first."""
+    pieces = [{piece.lower() for piece in LITERAL.split(pattern) if piece} or {""} for pattern in patterns]
+    marks: list[str] = []
+    while pieces:
+        counts = Counter(chain.from_iterable(pieces))
+        marks.append(max(counts, key=lambda piece: (counts[piece], len(piece), piece)))
+        pieces = [others for others in pieces if marks[-1] not in others]
+    return tuple(marks)
 
 
 def _any_of(words: Iterable[str], abbreviated: bool = False) -> str:
@@ -384,7 +403,7 @@ def _relative(text: str, patterns: LanguagePatterns, now: datetime) -> list[Date
     for match in AGO.finditer(text):
         count = int(match[1]) if match[1].isdigit() else 1
         matches.append(_before(match, count * UNITS[match[2]], now))
-    for pattern, unit in patterns.relative:
+    for pattern, unit in patterns.relative if any(map(text.__contains__, patterns.marks)) else ():
         matches += [_before(match, int(match[1]) * unit, now) for match in pattern.finditer(text) if match[1].isdigit()]
     for word, days in DAY_WORDS:
         start = text.find(word)
