@@ -31,6 +31,8 @@ HEADLINE_SHARE = 1 / 3
 SHARES = np.array([1 - HEADLINE_SHARE, HEADLINE_SHARE])
 #: Share of facts (numbers, names) in the similarity of two articles of one site; with less, they share a template.
 MIN_FACT_SHARE = 1 / 3
+#: Share of the commonest terms, by the squares of their weights, that aren't looked up in the index.
+COMMON_SHARE = 0.05
 
 
 class Comparable(Protocol):
@@ -77,8 +79,11 @@ class Weighed:
         return [Posting(*each) for each in zip(np.split(self.terms, ends), np.split(counts, ends), strict=True)]
 
     def query(self) -> Posting:
-        """The only article, as it is looked up in the index."""
-        return Posting(self.terms, self.weights * self.inverse)
+        """The only article, as it is looked up in the index: without its commonest terms, which say little."""
+        commonest = np.argsort(self.inverse, kind="stable")
+        weights = self.weights[commonest]
+        looked_up = commonest[np.cumsum(weights * weights) > COMMON_SHARE]
+        return Posting(self.terms[looked_up], self.weights[looked_up] * self.inverse[looked_up])
 
     def matrix(self, terms: Ints, *, facts: bool = False) -> Floats:
         """The weights of these terms, which are in order (articles, terms). `facts`: only those that are facts."""

@@ -9,7 +9,7 @@ import math
 import re
 import zlib
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from newsextract.methods.common.chinese import HAN_RUNS, chinese_tokenizer
@@ -24,6 +24,8 @@ MAX_CHARACTERS = 6_000
 #: Term numbers are hashes with this many bits; one more bit tells terms of headlines from those of texts.
 TERM_BITS = 21
 HEADLINE = 1 << TERM_BITS
+#: Terms whose numbers are kept in memory.
+NUMBERS_KEPT = 1 << 15
 #: Languages that jieba segments.
 CHINESE = ("zh", "yue", "cmn", "wuu")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -87,6 +89,7 @@ def _seed(language: str) -> int:
     return zlib.crc32(language.encode())
 
 
+@lru_cache(NUMBERS_KEPT)
 def term_number(term: str, language: str) -> int:
     """The number of a term of a language; those of two languages differ, so that no story has two languages."""
     return zlib.crc32(term.encode("utf-8", "replace"), _seed(language)) & (HEADLINE - 1)

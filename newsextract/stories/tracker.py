@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +37,7 @@ MAX_CLUSTERED = 200
 #: Similar articles that are looked at, the most similar ones.
 MAX_SIMILAR = 100
 #: The index is made with older statistics, so a bit less similarity than the threshold is looked up in it.
-INDEX_SLACK = 0.8
+INDEX_SLACK = 0.6
 #: How many times as many articles must be counted before the index is made anew.
 INDEX_GROWTH = 2
 #: While there are no more articles than this, all are clustered again each time they are so many times as many.
@@ -49,17 +48,9 @@ SECONDS_PER_DAY = 86_400.0
 Id = Hashable
 
 
-class Key(NamedTuple):
-    """Where an article is in the index: the number of its bucket and its row there."""
-
-    bucket: int
-    row: int
-
-
 @dataclass(slots=True, eq=False)
 class Report:
-    """An article of a story. `moment`: in days since 1970; `key`: None for a copy, and once it was forgotten.
-
+    """An article of a story. `moment`: in days since 1970; `is_compared`: not if it is a copy, or was forgotten;
     `sequence`: articles that arrived earlier have less.
     """
 
@@ -70,7 +61,7 @@ class Report:
     vector: bytes = field(default=b"", repr=False)
     copy_of: Id | None = None
     story: "Story | None" = field(default=None, repr=False)
-    key: Key | None = None
+    is_compared: bool = False
     sequence: int = 0
 
 
@@ -314,7 +305,7 @@ class StoryTracker:
         near = [
             each
             for each in story.reports
-            if each.key is not None and each is not report and abs(each.moment - report.moment) <= WINDOW_DAYS
+            if each.is_compared and each is not report and abs(each.moment - report.moment) <= WINDOW_DAYS
         ]
         return sorted(near, key=lambda each: (-each.moment, each.sequence))[:MAX_COMPARED]
 
@@ -356,7 +347,8 @@ class StoryTracker:
     def _index(self, report: Report) -> None:
         number = math.floor(report.moment / BUCKET_DAYS)
         days = self._bucket(number)
-        report.key = Key(number, days.bucket.add(Weighed([report], self.statistics).postings()[0]))
+        days.bucket.add(Weighed([report], self.statistics).postings()[0])
+        report.is_compared = True
         days.reports.append(report)
 
     def _bucket(self, number: int) -> _Days:
@@ -368,8 +360,8 @@ class StoryTracker:
                 self._number(report)
                 self._reports[report.id] = report
             rows = [report for report in loaded if report.copy_of is None and report.vector]
-            for row, report in enumerate(rows):
-                report.key = Key(number, row)
+            for report in rows:
+                report.is_compared = True
             days = self._days[number] = _Days(self._postings(rows), rows, counted)
         elif counted > INDEX_GROWTH * days.counted:
             days.bucket, days.counted = self._postings(days.reports), counted
@@ -433,7 +425,7 @@ class StoryTracker:
         """Drops the articles of earlier days from memory; `load` gets them again if needed."""
         for number in [number for number in self._days if (number + 1) * BUCKET_DAYS < moment]:
             for report in self._days.pop(number).reports:
-                report.key, report.vector = None, b""
+                report.is_compared, report.vector = False, b""
                 if report.story is not None:
                     report.story.reports.remove(report)
                 self._reports.pop(report.id, None)

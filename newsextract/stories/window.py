@@ -19,6 +19,8 @@ Halves = NDArray[np.float16]
 BUCKET_DAYS = 5
 #: Articles in the unsorted tail of a bucket.
 TAIL = 64
+NO_ROWS = np.zeros(0, np.int32)
+NO_WEIGHTS = np.zeros(0, np.float32)
 
 
 #: A term of an article, in six bytes: its number, and its logarithmic count, negative for a fact (a number, a name).
@@ -70,12 +72,13 @@ class Segment:
         at[at == len(self.terms)] = 0
         known = self.terms[at] == query.terms
         at, weights = at[known], query.weights[known]
-        first, lengths = self.starts[at], self.starts[at + 1] - self.starts[at]
-        ends = np.cumsum(lengths)
-        if not len(ends):
-            return self.rows[:0], weights
-        places = np.arange(ends[-1]) + np.repeat(first - (ends - lengths), lengths)
-        return self.rows[places], self.weights[places] * np.repeat(weights, lengths)
+        if not len(at):
+            return NO_ROWS, NO_WEIGHTS
+        first, last = self.starts[at], self.starts[at + 1]
+        slices = [slice(*bounds) for bounds in zip(first.tolist(), last.tolist(), strict=True)]
+        rows = np.concatenate([self.rows[each] for each in slices])
+        found = np.concatenate([self.weights[each] for each in slices])
+        return rows, found * np.repeat(weights, last - first)
 
 
 @dataclass(slots=True)
@@ -102,13 +105,11 @@ class Bucket:
                 self.segments[-1] = self.segments[-1].merged(last)
         return self.size - 1
 
-    def products(self, query: Posting, scratch: Floats) -> Floats:
+    def products(self, query: Posting, scratch: Floats) -> NDArray[np.float64]:
         """The dot product with each row (size,). `scratch`: zeros for all term numbers, and zeros afterwards."""
-        summed = np.zeros(self.size, np.float32)
-        if self.segments:
-            found = [segment.matches(query) for segment in self.segments]
-            rows, products = (np.concatenate(parts) for parts in zip(*found, strict=True))
-            summed += np.bincount(rows, products, minlength=self.size)
+        found = [segment.matches(query) for segment in self.segments] or [(NO_ROWS, NO_WEIGHTS)]
+        rows, products = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        summed: NDArray[np.float64] = np.bincount(rows, products, minlength=self.size).astype(np.float64, copy=False)
         scratch[query.terms] = query.weights
         for row, other in enumerate(self.tail, self.size - len(self.tail)):
             summed[row] = scratch[other.terms] @ other.weights
