@@ -44,6 +44,9 @@ NEWSEXTRACT_METRICS = None
 NEWSEXTRACT_SITES = "sites.toml"
 #: Services that get alerts, in addition to `alerts` in sites.toml. Needs the extra `alerts`.
 NEWSEXTRACT_ALERTS: list[str] = []
+#: Which stories are alerts: those reported by so many sites, or with so many articles in the last hour; None: none.
+NEWSEXTRACT_STORY_SITES = None
+NEWSEXTRACT_STORY_ARTICLES_PER_HOUR = None
 #: Whether addresses that are not on the public Internet (loopback, private …) may be fetched. Applies to the whole
 #: process, so a spider's custom_settings can't set it, and disables only the address check.
 NEWSEXTRACT_ALLOW_PRIVATE = False

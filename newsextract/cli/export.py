@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -79,6 +80,12 @@ def export(
         list[str] | None, option("NAME", "Only articles of this topic, with a field `topics`; may be repeated.")
     ] = None,
     topics_file: TopicsFile = None,
+    story: Annotated[
+        list[int] | None, option("ID", "Only articles of this story, with fields as for --stories; may be repeated.")
+    ] = None,
+    with_stories: Annotated[
+        bool, flag("--stories", "Add the fields `story`, `story_first` and `story_rank`, brought up to date first.")
+    ] = False,
     min_confidence: Annotated[float, option("P", "Leave out articles with a lower confidence.", min=0, max=1)] = 0.0,
     form: Annotated[
         str | None, option("NAME", "jsonl, csv, parquet, … [default: as -o says]", "--format", parser=parse_format)
@@ -126,6 +133,9 @@ def export(
     form_name = form or format_of(output)
     _check_options(form_name, fields, output, follow)
     tokens = tokens or no_stop_words or dictionary is not None or form_name == "bow"
+    if (with_stories or story) and (as_of is not None or as_of_change is not None):
+        raise WrongCall("stories are known only as they are now; they can't be combined with --as-of")
+    stories = _stories(database, story or ()) if with_stories or story else None
     cursor = read_cursor_file(cursor_file) if cursor_file else Cursor(after or 0)
     by_cursor = cursor_file is not None or cursor.change > 0
     append = by_cursor and not replace_file and _appends(output, form_name, cursor_file, cursor.change)
@@ -140,8 +150,8 @@ def export(
             retracted=keeps_retracted(form_name),
         )
         store.read(check_languages, selection.languages)
-        names = parse_fields(fields, tokens, bool(topic))
-        chosen = (min_confidence, tuple(topic or ()), tokens, no_stop_words, dictionary, raw)
+        names = parse_fields(fields, tokens, bool(topic), stories is not None)
+        chosen = (min_confidence, tuple(topic or ()), tokens, no_stop_words, dictionary, raw, stories)
         query = ExportQuery(selection, form_name, names, *chosen)
         moment = as_of_change if as_of is None else _change_at(store, as_of)
         with open_sink(form_name, output, names, sys.stdout.buffer, append=append, raw=raw) as sink:
@@ -156,6 +166,16 @@ def export(
         say(f"{counted(progress.count, 'article')} {'added to' if append else 'in'} {output}", err=True)
     save_cursor(cursor)
     say(f"{CURSOR} {cursor.change}", err=True)
+
+
+def _stories(database: str, names: Sequence[int]) -> tuple[int, ...]:
+    """Brings the stories up to date. Raises NewsextractError for an id that no story has."""
+    from newsextract.cli.stories import update
+    from newsextract.stories.by_hand import find_story
+
+    update(database)
+    with open_store(database) as store:
+        return tuple(store.read(find_story, f"{name}") for name in names)
 
 
 def _verify(manifest: Path, database: str, topics_file: Path | None, given: dict[str, object]) -> None:

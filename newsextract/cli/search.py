@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from newsextract.cli.options import Database, Duplicates, Index, Languages, Sites, TopicsFile, day_option, option
+from newsextract.cli.options import Database, Duplicates, Index, Languages, Sites, TopicsFile, day_option, flag, option
 from newsextract.cli.terminal import print_table, results
 from newsextract.days import today
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
-from newsextract.text import printable, say
+from newsextract.text import counted, printable, say
 
 if TYPE_CHECKING:
     from newsextract.index.search import Count
+    from newsextract.stories.read import StoredStory
 
 #: Width of the longest bar.
 BAR = 40
+#: Stories that are named behind a burst.
+BURST_STORIES = 3
 Format = Annotated[
     Literal["table", "json", "jsonl", "csv"] | None,
     option("NAME", "One of table, json, jsonl, csv; a table in a terminal, else jsonl.", "--format"),
@@ -50,6 +53,7 @@ def search(
         Literal["day", "week", "month", "site", "language"] | None,
         option("UNIT", "Print counts and shares by day, week, month, site or language."),
     ] = None,
+    stories: Annotated[bool, flag("--stories", "Print the stories of the matching articles instead.")] = False,
     duplicates: Duplicates = False,
     index: Index = None,
     form: Format = None,
@@ -61,6 +65,10 @@ def search(
     from newsextract.store.lookup import check_languages
 
     parsed = parse_query(query)
+    if stories:
+        from newsextract.cli.stories import update
+
+        update(database, index)
     first, last = (day.date() if day else None for day in (since, until))
     with open_current(database, index) as (connection, store):
         store.read(check_languages, languages or ())
@@ -77,6 +85,12 @@ def search(
                 for count in counts
             ]
             print_records(rows, form)
+            return
+        if stories:
+            from newsextract.stories.read import stories_with
+
+            ids = match_ids(connection, parsed, filters, by, None)
+            print_stories(store.read(stories_with, ids)[:limit], form)
             return
         found = list(matches(connection, parsed, match_ids(connection, parsed, filters, by, limit)))
     if not is_table(form):
@@ -96,6 +110,30 @@ def search(
     results().print(table if found else "no article matches")
 
 
+def print_stories(found: "Sequence[tuple[StoredStory, int]]", form: str | None) -> None:
+    """Prints stories, each with how many of its articles match."""
+    if not is_table(form):
+        print_records([{"matching": number, **story.to_dict()} for story, number in found], form)
+        return
+    if not found:
+        say("no article matches")
+        return
+    rows = [
+        (
+            story.id,
+            number,
+            story.articles + story.copies,
+            story.sites,
+            f"{story.first_at:%Y-%m-%d %H:%M}",
+            printable(story.site),
+            printable(story.headline or story.url),
+        )
+        for story, number in found
+    ]
+    columns = ("story", "matching", "articles", "sites", "first report", "by", "headline")
+    print_table(columns, rows, columns[:4], 140)
+
+
 def topics(
     file: TopicsFile = None, database: Database = NEWSEXTRACT_DATABASE_URL, index: Index = None, form: Format = None
 ) -> None:
@@ -105,11 +143,20 @@ def topics(
     """
     from newsextract.index import TOPICS_FILE
     from newsextract.index.search import open_current
-    from newsextract.index.topics import read_topics, topic_status
+    from newsextract.index.topics import burst_ids, read_topics, topic_status
+    from newsextract.stories.read import stories_with
 
     chosen = read_topics(file or TOPICS_FILE)
-    with open_current(database, index) as (connection, _):
+    with open_current(database, index) as (connection, store):
         statuses = [topic_status(connection, topic, today()) for topic in chosen]
+        if any(status.burst for status in statuses):
+            from newsextract.cli.stories import update
+
+            update(database, index)
+        behind = {
+            status.topic.name: store.read(stories_with, burst_ids(connection, status))[:BURST_STORIES]
+            for status in statuses
+        }
     if not is_table(form):
         records = [
             {
@@ -118,6 +165,10 @@ def topics(
                 "seven_days": status.week,
                 "usual": None if status.usual is None else round(status.usual, 1),
                 "burst": status.burst and status.burst.sentence,
+                "stories": [
+                    {"id": story.id, "articles": number, "sites": story.sites, "headline": story.headline}
+                    for story, number in behind[status.topic.name]
+                ],
                 "newest": [match.url for match in status.newest],
             }
             for status in statuses
@@ -131,6 +182,9 @@ def topics(
     print_table(("topic", "today", "7 days", "usual", ""), cells, ("today", "7 days", "usual"), 120)
     for status in statuses:
         say(f"\n{status.topic.name}{f': {status.burst.sentence}' if status.burst else ''}")
+        for story, number in behind[status.topic.name]:
+            of = f"{counted(number, 'article')} of {counted(story.sites, 'site')}"
+            say(f"  story {story.id}: {of}  {printable(story.headline or story.url)}")
         for match in status.newest:
             say(f"  {match.day} {match.site}  {match.headline or match.url}")
 

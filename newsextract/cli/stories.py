@@ -1,5 +1,6 @@
 """`newsextract stories`: what many sites report on, who was first, and how it spread."""
 
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -18,16 +19,17 @@ if TYPE_CHECKING:
     from newsextract.stories.read import StoredStory
 
 #: The words that may come first, and how many words follow; None: any number.
-ACTIONS = {"show": 1, "of": 1, "keep": 1, "merge": None, "split": None}
+ACTIONS = {"show": 1, "of": 1, "related": 1, "why": 2, "keep": 1, "merge": None, "split": None}
+#: What actions with a fixed number of words need.
+NEEDED = {1: "the id of a story or a URL", 2: "the URLs of two articles", None: "ids or URLs"}
 #: Silent sites that are named.
 MAX_SITES = 20
-#: Width of the longest bar of a timeline.
-BAR = 40
 
 
 def stories(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[show|of|merge|split|keep] [ID|URL…]", help="One story, or a change.")
+        list[str] | None,
+        typer.Argument(metavar="[show|of|related|why|merge|split|keep] [ID|URL…]", help="One story, or a change."),
     ] = None,
     database: Database = NEWSEXTRACT_DATABASE_URL,
     since: Annotated[datetime | None, day_option("With an article of this day or later. [default: today]")] = None,
@@ -45,21 +47,26 @@ def stories(
 ) -> None:
     """Bring the stories up to date and list those of today: the articles of one event, across sites.
 
-    `show ID` and `of URL` show one. `merge ID ID`, `split URL…` and `keep ID` decide by hand, for good.
+    `show ID` and `of URL` show one, `related ID` those in other languages that may tell the same, `why URL URL` what
+    puts two articles together. `merge ID ID`, `split URL…` and `keep ID` decide by hand, for good.
     """
     action, *names = words or [""]
     if action and action not in ACTIONS:
         raise WrongCall(f"{action!r} isn't one of {', '.join(ACTIONS)}; without a word, stories are listed")
     if action and (len(names) != ACTIONS[action] if ACTIONS[action] else not names):
-        raise WrongCall(f"stories {action} needs {'the id of a story or a URL' if ACTIONS[action] else 'ids or URLs'}")
+        raise WrongCall(f"stories {action} needs {NEEDED[ACTIONS[action]]}")
     if evaluate is not None:
         _evaluate(evaluate, form)
         return
-    _update(database, index, rebuild)
+    update(database, index, rebuild=rebuild)
     if action in ("merge", "split", "keep"):
         _decide(database, action, names)
+    elif action == "why":
+        print_comparison(database, (names[0], names[1]), index, form)
+    elif action == "related":
+        _related(database, names[0], form)
     elif action:
-        _show(database, names[0], form)
+        _show(database, names[0], index, form)
     else:
         with open_store(database) as store:
             from newsextract.stories.read import list_stories, story_changes
@@ -84,7 +91,8 @@ def _listed(connection: object, read: object, since: int) -> "list[StoredStory]"
     return [*read(connection, since)]  # type: ignore[operator]
 
 
-def _update(database: str, index: Path | None, rebuild: bool) -> None:
+def update(database: str, index: Path | None = None, *, rebuild: bool = False) -> None:
+    """Brings the stories of a database up to date, and says on stderr what has changed."""
     from newsextract.stories.rebuild import rebuild_stories
     from newsextract.stories.update import update_stories
 
@@ -133,41 +141,90 @@ def _print_list(found: "list[StoredStory]", form: str | None) -> None:
     print_table(columns, rows, ("story", "sites", "articles", "copies"), 140)
 
 
-def _show(database: str, name: str, form: str | None) -> None:
+def _show(database: str, name: str, index: Path | None, form: str | None) -> None:
     from newsextract.stories.by_hand import find_story
+    from newsextract.stories.compare import central_article, load_statistics
     from newsextract.stories.read import articles_of, read_story, silent_sites
 
     with open_store(database) as store:
         number = store.read(find_story, name)
         story, members = store.read(read_story, number), store.read(articles_of, number)
+        if not members:
+            raise NewsextractError(f"story {number} has no articles any more")
         silent = store.read(silent_sites, story)
-    if not members:
-        raise NewsextractError(f"story {number} has no articles any more")
+        central = central_article(store, members, load_statistics(store, database, index))
+    own = [member for member in members if member.copy_of is None] or members
+    first, stored = own[0], min(own, key=lambda member: (member.stored_at, member.id))
     if not is_table(form):
-        record = story.to_dict()
+        record = {**story.to_dict(), "headline": central.headline, "central": central.url}
+        record["stored_first"] = {"url": stored.url, "site": stored.site, "at": stored.stored_at.isoformat()}
         record["members"] = [
             {"url": m.url, "site": m.site, "headline": m.headline, "at": f"{m.at:%Y-%m-%dT%H:%M:%S}Z", "rank": m.rank}
             | {"copy_of": m.copy_of}
             for m in members
         ]
-        record["silent_sites"] = silent
-        print_records([record], form)
+        print_records([{**record, "silent_sites": silent}], form)
         return
-    own = [member for member in members if member.copy_of is None] or members
-    first, stored = own[0], min(own, key=lambda member: (member.stored_at, member.id))
-    say(f"{story.id}: {printable(first.headline or first.url)}", bold=True)
+    say(f"{story.id}: {printable(central.headline or central.url)}", bold=True)
     say(f"first report  {first.at:%Y-%m-%d %H:%M} UTC {printable(first.site)}")
     if stored.id != first.id:
         say(f"stored first  {stored.stored_at:%Y-%m-%d %H:%M} UTC {printable(stored.site)}")
     kinds = f"{counted(story.articles, 'article')}, {story.copies} copies, {counted(story.sites, 'site')}"
     say(f"    in total  {kinds}{', kept' if story.kept else ''}{', closed' if story.closed else ''}")
+    sites = dict.fromkeys(printable(member.site) for member in members)
+    say(f"   one after  {', '.join([*sites][:MAX_SITES])}{_more(len(sites))}")
     copies = [member for member in members if member.copy_of is not None]
     for member in own:
         say(f"{member.at:%m-%d %H:%M}  {printable(member.site)}  {printable(member.headline or '')}  {member.url}")
         for copy in (each for each in copies if each.copy_of == member.url):
             say(f"{copy.at:%m-%d %H:%M}    copy: {printable(copy.site)}  {copy.url}")
-    more = f" and {len(silent) - MAX_SITES} more" if len(silent) > MAX_SITES else ""
-    say(f"did not report: {', '.join(map(printable, silent[:MAX_SITES])) or 'none'}{more}")
+    say(f"did not report: {', '.join(map(printable, silent[:MAX_SITES])) or 'none'}{_more(len(silent))}")
+
+
+def _more(number: int) -> str:
+    return f" and {number - MAX_SITES} more" if number > MAX_SITES else ""
+
+
+def print_comparison(database: str, urls: tuple[str, str], index: Path | None, form: str | None) -> None:
+    """Prints what two articles have in common: similarity and the terms that make up most of it."""
+    from newsextract.stories.compare import load_statistics, why_together
+
+    with open_store(database) as store:
+        found = why_together(store, urls, load_statistics(store, database, index))
+    if not is_table(form):
+        print_records([asdict(found)], form)
+        return
+    needed = f"stories are one from a mean of {found.threshold:g}"
+    say(f"similarity {found.similarity:.3f} ({needed}), {found.days:.1f} days apart", bold=True)
+    if not found.same_language:
+        say("they are in two languages, which are never in one story")
+    if found.is_template:
+        say("both are of one site and share few numbers and names: a template, so they count as not similar")
+    rows = [
+        (term.word, f"{term.share:.1%}", "yes" if term.in_headline else "", "yes" if term.is_fact else "")
+        for term in found.terms
+    ]
+    print_table(("term", "share", "in headlines", "number or name"), rows, ("share",), 100)
+
+
+def _related(database: str, name: str, form: str | None) -> None:
+    from newsextract.stories.by_hand import find_story
+    from newsextract.stories.compare import related_stories
+    from newsextract.stories.read import read_story
+
+    with open_store(database) as store:
+        found = related_stories(store, store.read(read_story, store.read(find_story, name)))
+    if not is_table(form):
+        print_records([asdict(each) for each in found], form)
+        return
+    rows = [
+        (each.story, each.language, f"{each.similarity:.2f}", ", ".join(each.facts), printable(each.headline or ""))
+        for each in found
+    ]
+    if not rows:
+        say("no story in another language has the same names and numbers")
+        return
+    print_table(("story", "language", "similarity", "names and numbers", "headline"), rows, ("story",), 140)
 
 
 def _evaluate(path: Path, form: str | None) -> None:

@@ -10,10 +10,19 @@ from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import say
 
 Url = Annotated[str, typer.Argument(metavar="URL", help="The URL, as fetched or canonical.")]
+Other = Annotated[str | None, typer.Argument(metavar="[URL]", help="Another article: show what both have in common.")]
 
 
-def why(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
-    """Show whether a URL was seen, where it was found, when it was fetched, and with what result."""
+def why(url: Url, other: Other = None, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
+    """Show whether a URL was seen, where it was found, when it was fetched, and with what result.
+
+    With two URLs, show which terms put the two articles into one story, or why they aren't in one.
+    """
+    if other is not None:
+        from newsextract.cli.stories import print_comparison
+
+        print_comparison(database, (url, other), None, "table")
+        return
     from newsextract.health.refusals import is_wall
     from newsextract.reasons import label_of
     from newsextract.store.frontier import find_url

@@ -27,8 +27,10 @@ POLL_INTERVAL = 1.0
 #: Fields of an exported article, in order, and those that a tokenizer adds.
 FIELDS = (*(spec.name for spec in ARTICLE_FIELDS), "change", "change_kind")
 TOKEN_FIELDS = ("sentences", "words")
-#: The column of an export of topics.
+#: The column of an export of topics, and those of one with stories.
 TOPICS = "topics"
+STORY_FIELDS = ("story", "story_first", "story_rank")
+NO_STORY = (None, None, None)
 
 
 class Sink:
@@ -71,7 +73,8 @@ class Exporter:
     `parts`: what was exported, one for each call.
 
     `min_confidence`: articles with a lower confidence are left out; those without one stay. `topics`: only articles of
-    these, with their names in the column `topics`.
+    these, with their names in the column `topics`. `stories`: with STORY_FIELDS, only articles of these stories if any
+    are given; None: without.
     """
 
     store: Store
@@ -83,6 +86,7 @@ class Exporter:
     topics: Sequence[Topic] = ()
     on_notice: Callable[[str], object] = lambda sentence: None
     parts: list[Part] = field(default_factory=list)
+    stories: Sequence[int] | None = None
 
     def __call__(self, cursor: Cursor) -> tuple[int, Cursor]:
         """Writes each selected article that changed after the cursor once, in its current state, or as of a change.
@@ -102,6 +106,7 @@ class Exporter:
                 self.on_notice(start.notice)
             self.sink.begin(since)
             selection = replace(self.selection, since=since, by_time=self.sink.by_time)
+            ranks = {} if self.stories is None else snapshot.story_ranks(self.stories)
             for row in self._rows(snapshot, selection):
                 confidence = row.article.confidence
                 if confidence is not None and confidence < self.min_confidence and row.change_kind not in GONE_KINDS:
@@ -109,7 +114,11 @@ class Exporter:
                 topics = [topic.name for topic in self.topics if topic.matches(row.article)]
                 if self.topics and not topics and row.change_kind != REMOVED:
                     continue
+                if self.stories and row.change not in ranks and row.change_kind != REMOVED:
+                    continue
                 added = self.tokenizer.tokenize(row.article) if self.tokenizer else {}
+                if self.stories is not None:
+                    added |= dict(zip(STORY_FIELDS, ranks.get(row.change, NO_STORY), strict=True))
                 self.sink.write(row, {**added, TOPICS: topics})
                 self.on_article()
                 rows += 1
@@ -152,13 +161,16 @@ class Exporter:
         return since, cursor
 
 
-def parse_fields(option: str, with_tokens: bool, with_topics: bool = False) -> tuple[str, ...]:
+def parse_fields(
+    option: str, with_tokens: bool, with_topics: bool = False, with_stories: bool = False
+) -> tuple[str, ...]:
     """The field names of the option `--fields`, all fields if it is empty. Raises WrongCall for an unknown name."""
-    known = (*FIELDS, *((TOPICS,) * with_topics), *(TOKEN_FIELDS * with_tokens))
+    known = (*FIELDS, *((TOPICS,) * with_topics), *(STORY_FIELDS * with_stories), *(TOKEN_FIELDS * with_tokens))
     names = tuple(name.strip() for name in option.split(",") if name.strip())
     unknown = [name for name in names if name not in known]
     if unknown:
         hint = "; sentences and words need --tokens" if set(unknown) & set(TOKEN_FIELDS) else ""
+        hint += "; those of stories need --stories" if set(unknown) & set(STORY_FIELDS) else ""
         raise WrongCall(f"--fields: {unknown[0]!r} isn't a field; known are {', '.join(known)}{hint}")
     return tuple(dict.fromkeys(names)) or known
 

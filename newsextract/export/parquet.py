@@ -38,11 +38,14 @@ ARROW_TYPES: dict[object, pa.DataType] = {
     list[Image]: pa.list_(IMAGE),
     dict[str, str]: pa.map_(TEXT, TEXT),
 }
-#: The type of each column that isn't text; the last four aren't fields of `Article`.
+#: The type of each column that isn't text; the last ones aren't fields of `Article`.
 TYPES = {
     **{spec.name: ARROW_TYPES[spec.type] for spec in ARTICLE_FIELDS},
     "change": pa.int64(),
     "topics": TEXTS,
+    "story": pa.int64(),
+    "story_first": pa.bool_(),
+    "story_rank": pa.int32(),
     "sentences": TEXTS,
     "words": pa.list_(TEXTS),
 }

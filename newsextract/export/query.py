@@ -19,7 +19,8 @@ BOUNDS = ("since", "until", "by_time", "as_of", "retracted")
 
 @dataclass(frozen=True)
 class ExportQuery:
-    """Which articles, which fields of them, and in which form. `topics`: names in the file of topics.
+    """Which articles, which fields of them, and in which form. `topics`: names in the file of topics. `stories`: see
+    `Exporter`.
 
     `tokens`, `no_stop_words`, `dictionary`, `raw`: see `newsextract export --help`.
     """
@@ -33,6 +34,7 @@ class ExportQuery:
     no_stop_words: bool = False
     dictionary: Path | None = None
     raw: bool = False
+    stories: tuple[int, ...] | None = None
 
     def to_manifest(self) -> dict[str, Any]:
         """The query as JSON values, as `from_manifest` reads it."""
@@ -51,10 +53,11 @@ class ExportQuery:
             for name in ("published_from", "published_before"):
                 selected[name] = selected.get(name) and datetime.fromisoformat(selected[name])
             own |= {name: tuple(own.get(name, ())) for name in ("fields", "topics")}
+            own["stories"] = None if own.get("stories") is None else tuple(own["stories"])
             own |= {"form": values["format"], "dictionary": own.get("dictionary") and Path(own["dictionary"])}
             own["selection"] = Selection(**selected, retracted=keeps_retracted(values["format"]))
             query = cls(**own)
-            parse_fields(",".join(query.fields), query.tokens, bool(query.topics))
+            parse_fields(",".join(query.fields), query.tokens, bool(query.topics), query.stories is not None)
         except (KeyError, TypeError, ValueError) as error:
             raise WrongCall(f"the query of the manifest can't be read: {error}") from error
         if query.form not in FORMATS:
@@ -78,7 +81,8 @@ class ExportQuery:
             tokenizer = Tokenizer(self.dictionary, self.no_stop_words)
         topics = read_topics(topics_file or TOPICS_FILE, [*self.topics]) if self.topics else []
         selection = replace(self.selection, as_of=as_of)
-        return Exporter(store, selection, sink, tokenizer, on_article, self.min_confidence, topics, on_notice)
+        exporter = Exporter(store, selection, sink, tokenizer, on_article, self.min_confidence, topics, on_notice)
+        return replace(exporter, stories=self.stories)
 
 
 def keeps_retracted(form: str) -> bool:

@@ -31,6 +31,7 @@ KINDS = {
     "overdue": "overdue",
     "clock": "crawled with a clock that was wrong",
     "burst": "written about far more than usual",
+    "story": "reported widely",
 }
 
 KEY = tuple_(alerts.c.subject, alerts.c.kind)

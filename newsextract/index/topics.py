@@ -137,6 +137,15 @@ class TopicStatus:
     newest: list[Match]
 
 
+def burst_ids(index: sqlite3.Connection, status: TopicStatus) -> list[int]:
+    """The numbers of the articles of a topic's burst, newest first; none without a burst."""
+    if status.burst is None:
+        return []
+    day = date.fromisoformat(status.burst.day)
+    topic = status.topic
+    return match_ids(index, topic.query, Filters(topic.sites, topic.languages, day, day))
+
+
 def topic_status(index: sqlite3.Connection, topic: Topic, today: date) -> TopicStatus:
     """Reads the state of a topic from the index."""
     since = today - timedelta(BASELINE_DAYS + 7)

@@ -17,7 +17,7 @@ from newsextract.health.past_runs import PastRun, past_runs
 from newsextract.runs.crawl_queue import PARALLEL, CrawlQueue
 from newsextract.runs.intervals import LAST_RUNS, SchedulePlan, schedule_site
 from newsextract.runs.notifications import AlertThread, services_of
-from newsextract.runs.one_crawl import command_settings, settings_in_use
+from newsextract.runs.one_crawl import command_settings, settings_in_use, update_known_stories
 from newsextract.runs.retention import prune_after_crawl
 from newsextract.runs.spider_loader import SitesSpiderLoader, site_run_arguments
 from newsextract.store import Store
@@ -85,6 +85,7 @@ def crawl_sites(
         due = {} if names or everything else next_dues(current)
         queue = CrawlQueue(process, chosen, parallel, alerts.crawl_ended, due=due)
         queue.run()
+        update_known_stories(settings)  # before the last alerts, which stories may be
     if queue.unfinished:
         say(f"{len(set(queue.unfinished))} of {len(chosen)} sites continue at the next call", err=True)
     if pruned := None if queue.interrupted else prune_after_crawl(settings, loader, current.schedules, chosen):

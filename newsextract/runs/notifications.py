@@ -217,6 +217,36 @@ def note_topics(store: Store, settings: BaseSettings, path: Path) -> None:
     store.write(note_problems, problems, None, ("burst",))
 
 
+#: The settings that make stories alerts.
+STORY_ALERTS = ("NEWSEXTRACT_STORY_SITES", "NEWSEXTRACT_STORY_ARTICLES_PER_HOUR")
+
+
+def note_stories(store: Store, settings: BaseSettings) -> None:
+    """Records which stories many sites report, as NEWSEXTRACT_STORY_SITES and NEWSEXTRACT_STORY_ARTICLES_PER_HOUR say.
+
+    Raises WrongSetting or DatabaseError.
+    """
+    min_sites, per_hour = (_number(settings, name) for name in STORY_ALERTS)
+    problems = []
+    if min_sites is not None or per_hour is not None:
+        from newsextract.stories.read import wide_stories  # imported here, because few crawls have stories
+
+        for story, last_hour in store.read(wide_stories, min_sites, per_hour):
+            size = f"{counted(story.sites, 'site')}, {counted(story.articles, 'article')}"
+            sentence = f"{size}, {last_hour} in the last hour: {story.headline or story.url}"
+            problems.append(Problem(f"story {story.id}", "story", sentence))
+    store.write(note_problems, problems, None, ("story",))
+
+
+def _number(settings: BaseSettings, name: str) -> int | None:
+    value = settings[name]
+    if value in (None, ""):
+        return None
+    if not f"{value}".isdecimal() or not int(value):
+        raise WrongSetting(f"{name} is {value!r}; use a whole number from 1, or None")
+    return int(value)
+
+
 class AlertThread:
     """Records the ends of crawls in a thread. Failures of the database or a service are logged, and crawls continue."""
 
@@ -253,6 +283,7 @@ class AlertThread:
                     self._next_message = monotonic() + MESSAGE_INTERVAL
                     note_disks(store, self.settings)
                     note_topics(store, self.settings, TOPICS_FILE)
+                    note_stories(store, self.settings)
                     notify(store, self.services)
         except (NewsextractError, OSError) as error:
             logger.warning("Alerts could not be recorded or sent: %s", error)

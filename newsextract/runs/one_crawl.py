@@ -18,7 +18,7 @@ from newsextract.crawl.log import silence_routine_log_lines
 from newsextract.crawl.summary import exit_status, summary
 from newsextract.errors import NewsextractError, WrongCall, WrongSetting
 from newsextract.project import project_settings
-from newsextract.runs.notifications import AlertThread, services_of
+from newsextract.runs.notifications import STORY_ALERTS, AlertThread, services_of
 from newsextract.runs.spider_loader import check_spider
 from newsextract.settings import NEWSEXTRACT_SITES
 from newsextract.store import Store
@@ -126,19 +126,19 @@ def run_crawl(process: CrawlerProcessBase, spider: str, arguments: dict[str, str
                     task.result()  # raises why
             return 1
         alerts.crawl_ended(spider, crawler)
-    update_known_stories(process.settings)
+        update_known_stories(process.settings)  # before the last alerts, which stories may be
     say(summary(crawler), err=True)
     return exit_status(crawler)
 
 
 def update_known_stories(settings: BaseSettings) -> None:
-    """Brings the stories of the database up to date, if it has any; a failure is logged, as the crawl is done."""
+    """Brings the stories of the database up to date, if it has any or they are alerts; a failure is only logged."""
     from newsextract.stories.update import has_stories, update_stories  # imports numpy
 
     database = str(settings["NEWSEXTRACT_DATABASE_URL"])
     try:
         with Store.open(database, must_exist=True) as store:
-            if store.read(has_stories):
+            if store.read(has_stories) or any(settings[name] for name in STORY_ALERTS):
                 update_stories(store, database)
     except NewsextractError as error:
         logger.warning("The stories are not up to date: %s", error)

@@ -9,7 +9,7 @@ from newsextract.health.alerts import KINDS, Problem, load_alerts, note_problems
 from newsextract.index import TOPICS_FILE
 from newsextract.runs.intervals import SchedulePlan
 from newsextract.runs.many_sites import plan
-from newsextract.runs.notifications import note_disks, note_topics, notify, services_of
+from newsextract.runs.notifications import note_disks, note_stories, note_topics, notify, services_of
 from newsextract.runs.one_crawl import command_settings, update_known_stories
 from newsextract.store import Store
 from newsextract.text import counted
@@ -38,6 +38,7 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
         )
         note_disks(store, settings)
         note_topics(store, settings, current.file.path.with_name(TOPICS_FILE.name))
+        note_stories(store, settings)
         notified = notify(store, services_of(settings, current.file.alerts))
         wrong = [alert for alert in store.read(load_alerts) if alert.ended_at is None]
     last_run = max((schedule.last for schedule in current.schedules if schedule.last), default=None)

@@ -26,6 +26,8 @@ from newsextract.store.schema import (
     originals,
     published_at,
     runs,
+    stories,
+    story_articles,
     urls,
 )
 from newsextract.urls import named_site
@@ -150,6 +152,21 @@ class Snapshot:
         for article, change in removed_since(self._connection, selection.since, until):
             if not wanted or article.site in wanted:
                 yield ArticleRow(article, change, REMOVED)
+
+    def story_ranks(self, only: Collection[int] = ()) -> dict[int, tuple[int, bool, int]]:
+        """The story of each article that is in one (of these), whether it is its first report, and its rank by time;
+        by the article's change number."""
+        columns = (articles.c.id, articles.c.change, story_articles.c.story, stories.c.first_report)
+        query = select(*columns).join(story_articles, story_articles.c.article == articles.c.id)
+        query = query.join(stories, stories.c.id == story_articles.c.story)
+        query = query.where(story_articles.c.story.in_(only)) if only else query
+        query = query.order_by(story_articles.c.story, story_articles.c.at, articles.c.id)
+        ranks: dict[int, tuple[int, bool, int]] = {}
+        story, rank = None, 0
+        for row in self._connection.execution_options(yield_per=BATCH).execute(query):
+            story, rank = row.story, rank + 1 if row.story == story else 1
+            ranks[row.change] = row.story, row.id == row.first_report, rank
+        return ranks
 
     def articles_by_id(self, ids: Sequence[int]) -> dict[int, ArticleRow]:
         """The current articles with these ids, by id."""

@@ -1,14 +1,16 @@
 """Reads stories from a crawl's database: lists of them, one with its articles, changes since a cursor."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, Select, exists, func, or_, select
+from sqlalchemy import Connection, Select, exists, false, func, or_, select
 
+from newsextract.days import day_of
 from newsextract.errors import WrongCall
-from newsextract.store.engine import rows_in
+from newsextract.store.engine import database_now, rows_in
 from newsextract.store.schema import articles, originals, stories, story_articles
 from newsextract.urls import named_site
 
@@ -145,6 +147,12 @@ def articles_of(connection: Connection, story: int) -> list[StoryArticle]:
     ]
 
 
+def last_day(connection: Connection) -> date | None:
+    """The day of the last article that is in a story; None if there are no stories."""
+    last = connection.execute(select(func.max(stories.c.last_at)).where(stories.c.merged_into.is_(None))).scalar()
+    return None if last is None else day_of(last)
+
+
 def silent_sites(connection: Connection, story: StoredStory) -> list[str]:
     """The sites that had articles in the story's language while it went on, and none of them in it."""
     during = (story_articles.c.at >= story.first_at) & (story_articles.c.at <= story.last_at)
@@ -154,18 +162,28 @@ def silent_sites(connection: Connection, story: StoredStory) -> list[str]:
     return sorted(active - set(connection.scalars(query.where(story_articles.c.story == story.id))))
 
 
-def stories_of(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[int, bool, int]]:
-    """For each article that is in one: its story, whether it is the first report, and its rank by time."""
+def wide_stories(
+    connection: Connection, min_sites: int | None, min_per_hour: int | None
+) -> list[tuple[StoredStory, int]]:
+    """The open stories with an article in the last GROWTH_HOURS that so many sites report, or that had so many articles
+    in the last hour; each with the number of these."""
+    now = database_now(connection)
+    recent = story_articles.c.story == stories.c.id, story_articles.c.at > now - timedelta(hours=1)
+    last_hour = select(func.count()).select_from(story_articles).where(*recent).scalar_subquery()
+    wanted = []
+    if min_sites is not None:
+        wanted.append(stories.c.sites >= min_sites)
+    if min_per_hour is not None:
+        wanted.append(last_hour >= min_per_hour)
+    query = _query().add_columns(last_hour.label("last_hour")).where(or_(false(), *wanted))
+    query = query.where(stories.c.merged_into.is_(None), stories.c.last_at > now - timedelta(hours=GROWTH_HOURS))
+    return [(_story(row), row.last_hour) for row in connection.execute(query.order_by(stories.c.id))]
+
+
+def stories_with(connection: Connection, ids: Sequence[int]) -> list[tuple[StoredStory, int]]:
+    """The stories that these articles are in, each with how many of them it has; those with most first."""
     columns = select(story_articles.c.article, story_articles.c.story)
-    found = {row.article: row.story for row in rows_in(connection, columns, story_articles.c.article, ids)}
-    ranks: dict[int, tuple[int, bool, int]] = {}
-    query = select(story_articles.c.story, story_articles.c.article, stories.c.first_report)
-    query = query.join(stories, stories.c.id == story_articles.c.story)
-    query = query.order_by(story_articles.c.story, story_articles.c.at, story_articles.c.article)
-    story, rank = None, 0
-    for row in rows_in(connection, query, story_articles.c.story, found.values()):
-        rank = rank + 1 if row.story == story else 1
-        story = row.story
-        if row.article in found:
-            ranks[row.article] = row.story, row.article == row.first_report, rank
-    return ranks
+    numbers = Counter(row.story for row in rows_in(connection, columns, story_articles.c.article, ids))
+    found = [_story(row) for row in rows_in(connection, _query(), stories.c.id, numbers)]
+    found.sort(key=lambda story: (-numbers[story.id], -story.sites, story.id))
+    return [(story, numbers[story.id]) for story in found]

@@ -45,22 +45,24 @@ class Term(NamedTuple):
 
 def terms_of(text: str, language: str) -> dict[str, Term]:
     """The terms of a text. `language`: without its region; Chinese, and Han in an unknown language, is segmented."""
-    counted = Counter(_words(text[:MAX_CHARACTERS], is_chinese=language in ("", *CHINESE)))
+    counted = Counter(words_of(text, language))
     terms: dict[str, Term] = {}
     for word, number in counted.items():
         lower = word.lower()
         is_name = word[0].isdigit() or (lower != word and lower not in counted)
-        stem = _stem(lower)
-        frequency, was_fact = terms.get(stem, NONE)
+        term = stem(lower)
+        frequency, was_fact = terms.get(term, NONE)
         is_fact = was_fact or is_name or lower == word.upper()
-        terms[stem] = Term(frequency + number * (FACT_WEIGHT if is_name else 1), is_fact)
+        terms[term] = Term(frequency + number * (FACT_WEIGHT if is_name else 1), is_fact)
     return terms
 
 
 NONE = Term(0.0, False)
 
 
-def _words(text: str, is_chinese: bool) -> list[str]:
+def words_of(text: str, language: str) -> list[str]:
+    """The words of a text in order, as they are written."""
+    text, is_chinese = text[:MAX_CHARACTERS], language in ("", *CHINESE)
     words: list[str] = WORD.findall(text)
     if text.isascii() or not UNSPACED.search(text):
         return words
@@ -76,7 +78,8 @@ def _words(text: str, is_chinese: bool) -> list[str]:
     return split
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """A word in lower case without most endings: its first letters."""
     if word.isascii():
         return word[:STEM]
     if IS_HANGUL.match(word):

@@ -19,6 +19,8 @@ from newsextract.health.run_end import finish_run
 from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import remove_articles
+from newsextract.stories.read import list_stories
+from newsextract.stories.update import update_stories
 from tests.browse.serving import WAIT_SECONDS, browsing, get
 from tests.crawling import article, crawl, front, make_due, sql
 from tests.store.samples import NOON, later, outcome
@@ -45,6 +47,7 @@ def month(tmp_path_factory) -> Path:
     with Store.open(f"sqlite:///{folder}/newsextract.db") as store:
         assert simulate(store, DAYS) > 500
         update_all(store, "sqlite:///newsextract.db", folder / "newsextract-index.db")
+        update_stories(store, "sqlite:///newsextract.db", folder / "newsextract-index.db", limit=1)
     return folder
 
 
@@ -247,3 +250,14 @@ def test_configuration_quotes_odd_names_and_holds_no_database_url(tmp_path):
     described = json.dumps(metadata(options))
     assert "secret" not in described
     assert "/it~27s+5~25+new/articles?" in described and "/it's" not in described
+
+
+def test_pages_of_a_day_and_of_a_story_lead_to_their_articles(month, address):
+    with Store.open(f"sqlite:///{month}/newsextract.db") as store:
+        story = store.read(list_stories, by="articles", limit=1)[0]
+    day = get(f"{address}/-/stories?day={story.last_at:%Y-%m-%d}&by=articles", "First report")
+    assert f'<a href="/-/stories/{story.id}">' in day
+    rows = re.findall(r'href="(/[^"]*id__in[^"]*)"', get(f"{address}/-/stories/{story.id}", "Own texts"))
+    assert f"{story.articles} rows" in get(address + rows[0].replace("&amp;", "&"), "rows")
+    assert get(f"{address}/-/stories/999999999").startswith("404")
+    assert "use a whole number" in get(f"{address}/-/stories?min_sites=x")

@@ -1,5 +1,6 @@
 """Stories in the database: ids that last, whatever happens in between, on both databases."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 import newsextract
+from newsextract.corrections import correction_of
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import check_integrity, remove_articles
+from newsextract.store.corrections import correct
 from newsextract.stories import by_hand, update
 from newsextract.stories.read import articles_of, list_stories, read_story, story_changes
 from newsextract.stories.rebuild import rebuild_stories
@@ -205,3 +208,65 @@ def test_library(tmp_path):
     assert newsextract.stories(str(database), until=day - timedelta(days=1)) == []
     with pytest.raises(WrongCall, match="`by` is 'size'"):
         newsextract.stories(str(database), by="size")
+
+
+def test_story_whose_only_article_becomes_a_copy_is_merged(store, index):
+    """The text of the second page arrives, and with it that it is a copy of the first one."""
+    text = report("ferry", 0).article_body * 4
+    first, second = (f"https://{site}/wire" for site in SITES[:2])
+    store.commit([signed(outcome(first, text, headline="Wire", at=later(1)))])
+    store.commit([signed(outcome(second, "Soon more on the council of Varn. " * 9, headline="Soon", at=later(2)))])
+    update_stories(store, "x", index)
+    alone = store.read(by_hand.find_story, second)
+    store.commit([signed(outcome(second, text, headline="Wire", at=later(3)))])
+    update_stories(store, "x", index)
+    story = store.read(by_hand.find_story, second)
+    assert story == store.read(by_hand.find_story, first)
+    assert (store.read(read_story, alone).merged_into, store.read(read_story, alone).articles) == (story, 0)
+    assert (store.read(read_story, story).articles, store.read(read_story, story).copies) == (1, 1)
+
+
+def test_removed_articles_do_not_count(crawled, index):
+    crawled.write(remove_articles, report("ferry", 0).url)
+    update_stories(crawled, "x", index)
+    counts = {story.articles for story in crawled.read(list_stories)}
+    assert counts == {1, 2}
+    crawled.write(remove_articles, report("ferry", 1, 2).url)
+    update_stories(crawled, "x", index)
+    assert len(crawled.read(list_stories)) == 2
+    assert crawled.read(lambda c: [*story_changes(c)])[-1].change_kind in ("grown", "closed")
+
+
+def test_corrected_date_moves_an_article_in_its_story(crawled, index):
+    url = report("ferry", 1, 2).url
+    date = report("ferry", 0, -3).date_published
+    crawled.write(correct, [correction_of({"url": url, "date": date.isoformat()})])
+    update_stories(crawled, "x", index)
+    story = crawled.read(read_story, crawled.read(by_hand.find_story, url))
+    assert (story.url, story.articles, story.first_at) == (url, 2, date)
+    crawled.write(correct, [correction_of({"url": url, "article": "no"})])
+    update_stories(crawled, "x", index)
+    assert crawled.read(read_story, story.id).articles == 1
+
+
+@pytest.mark.parametrize("keeps_index", [True, False])
+def test_restored_backup_goes_on_as_if_undisturbed(tmp_path, keeps_index):
+    """A backup is restored after other articles took the same change numbers; its stories are those without that."""
+    database, backup, index = (tmp_path / name for name in ("news.db", "backup.db", "news-index.db"))
+    begun = [stored(event, 0) for event in EVENTS]
+    rest = [stored(event, site, 2 * site) for site in (1, 2) for event in EVENTS]
+
+    def crawl(*batches: list[PageOutcome]) -> dict[int, set[str]]:
+        with Store.open(f"sqlite:///{database}") as store:
+            for batch in batches:
+                store.commit(batch)
+                update_stories(store, f"sqlite:///{database}", index)
+            return members(store)
+
+    crawl(begun)
+    shutil.copy(database, backup)
+    undisturbed = crawl(rest[:3], rest[3:])
+    shutil.copy(backup, database)
+    if not keeps_index:
+        index.unlink()
+    assert crawl(rest[:2], rest[2:]) == undisturbed

@@ -1,0 +1,221 @@
+"""What two articles have in common, which article of a story is the most central, which stories in other languages may
+tell the same event."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from newsextract.errors import NewsextractError
+from newsextract.index.update import index_path
+from newsextract.items import Article
+from newsextract.store import Store
+from newsextract.store.lookup import ids_of
+from newsextract.store.schema import articles, stories
+from newsextract.stories.cache import open_cache
+from newsextract.stories.read import StoredStory, StoryArticle
+from newsextract.stories.similarity import Weighed, similarities
+from newsextract.stories.statistics import Statistics
+from newsextract.stories.terms import HEADLINE, main_language, stem, term_number, terms_of, words_of
+from newsextract.stories.tracker import THRESHOLD, Report, StoryTracker
+from newsextract.stories.update import StoredArticle, articles_by_id, report_of
+
+#: Terms that are named, and articles of a story that are compared for the central one.
+MAX_TERMS = 10
+MAX_MEMBERS = 60
+#: Stories in other languages that are compared, those of most sites; days between them; least similarity; suggestions.
+MAX_CANDIDATES = 300
+RELATED_DAYS = 3.0
+MIN_RELATED = 0.2
+MAX_RELATED = 5
+#: Characters of a text whose names and numbers are compared across languages.
+FACT_CHARACTERS = 2_000
+#: Numbers of at least two digits, and words in Latin script with a capital.
+FACT = re.compile(r"\d[\d.,\u2009\u00a0]*\d|[A-Z\u00c0-\u00de][^\W\d_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTerm:
+    """A word that two articles share, as the first one writes it.
+
+    `share`: its part of the similarity, 0 to 1; `in_headline`: of both; `is_fact`: a number or a name.
+    """
+
+    word: str
+    share: float
+    in_headline: bool
+    is_fact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Why two articles are in one story, or not. `days`: between them; `threshold`: what their stories need on
+    average; `is_template`: both are of one site and share too few names and numbers."""
+
+    similarity: float
+    threshold: float
+    days: float
+    is_template: bool
+    same_language: bool
+    terms: list[SharedTerm]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A story in another language that may tell the same event. `facts`: names and numbers that both have."""
+
+    story: int
+    language: str | None
+    url: str
+    headline: str | None
+    similarity: float
+    facts: list[str]
+
+
+def load_statistics(store: Store, database: str, index: Path | None = None) -> Statistics:
+    """What is known of the words of the database's articles."""
+    with open_cache(index_path(database, index), store.name) as cache:
+        cache.load()
+        return cache.statistics
+
+
+def why_together(store: Store, urls: tuple[str, str], statistics: Statistics) -> Comparison:
+    """Compares the articles at two URLs; NewsextractError if there is none at one of them."""
+    one, other = (store.read(_article_at, url) for url in urls)
+    tracker = StoryTracker()
+    tracker.statistics = statistics
+    reports = [report_of(one), report_of(other)]
+    tracker.weigh([(reports[0], one.article), (reports[1], other.article)], count=False)
+    weighed = Weighed(reports, statistics)
+    value = float(similarities(weighed, weighed)[0, 1]) if reports[0].vector and reports[1].vector else 0.0
+    languages = [main_language(each.article.language) for each in (one, other)]
+    words = _words_by_number(one.article, languages[0])
+    terms = _shared_terms(weighed, words)
+    return Comparison(
+        similarity=value,
+        threshold=THRESHOLD,
+        days=abs(reports[0].moment - reports[1].moment),
+        is_template=bool(terms) and not value and reports[0].site == reports[1].site,
+        same_language=languages[0] == languages[1],
+        terms=terms,
+    )
+
+
+def _article_at(connection: Connection, url: str) -> StoredArticle:
+    ids = connection.scalars(ids_of(url)).all()
+    found = next(articles_by_id(connection, ids), None)
+    if found is None:
+        raise NewsextractError(f"there is no article at {url}")
+    return found
+
+
+def _words_by_number(article: Article, language: str) -> dict[int, str]:
+    """The words of an article as it writes them, by the number of their term."""
+    text = f"{article.headline or ''}\n{article.article_body}"
+    words: dict[int, str] = {}
+    for word in words_of(text, language):
+        words.setdefault(term_number(stem(word.lower()), language), word)
+    return words
+
+
+def _shared_terms(weighed: Weighed, words: Mapping[int, str]) -> list[SharedTerm]:
+    own, others = weighed.rows == 0, weighed.rows == 1
+    common, at, there = np.intersect1d(weighed.terms[own], weighed.terms[others], return_indices=True)
+    products = weighed.weights[own][at] * weighed.weights[others][there]
+    shares = products / (float(products.sum()) or 1.0)
+    facts = weighed.is_fact[own][at] & weighed.is_fact[others][there]
+    found: dict[int, SharedTerm] = {}
+    for term, share, is_fact in zip(common.tolist(), shares.tolist(), facts.tolist(), strict=True):
+        number, in_headline = term & (HEADLINE - 1), term >= HEADLINE
+        before = found.get(number) or SharedTerm(words.get(number, "?"), 0.0, False, False)
+        found[number] = replace(
+            before,
+            share=before.share + share,
+            in_headline=before.in_headline or in_headline,
+            is_fact=before.is_fact or is_fact,
+        )
+    return sorted(found.values(), key=lambda term: (-term.share, term.word))[:MAX_TERMS]
+
+
+def central_article(store: Store, members: Sequence[StoryArticle], statistics: Statistics) -> StoryArticle:
+    """The article with the highest mean similarity to the others; copies don't count. Of two, the earlier one."""
+    own = [member for member in members if member.copy_of is None] or [*members]
+    if len(own) <= 2:
+        return own[0]
+    compared = own[:: max(math.ceil(len(own) / MAX_MEMBERS), 1)]
+    found = {each.id: each for each in store.read(_by_id, [member.id for member in compared])}
+    tracker = StoryTracker()
+    tracker.statistics = statistics
+    pairs: list[tuple[Report, Article]] = [(report_of(found[m.id]), found[m.id].article) for m in compared]
+    tracker.weigh(pairs, count=False)
+    weighed = Weighed([report for report, _ in pairs], statistics)
+    return compared[int(similarities(weighed, weighed).sum(1).argmax())]
+
+
+def _by_id(connection: Connection, ids: Sequence[int]) -> list[StoredArticle]:
+    return [*articles_by_id(connection, ids)]
+
+
+def related_stories(store: Store, story: StoredStory) -> list[Related]:
+    """Stories in other languages with the same names and numbers at about the same time: suggestions, no more.
+
+    Names are compared as they are written, so between scripts only numbers and Latin words count.
+    """
+    rows = store.read(_candidates, story)
+    first = {row.first_report: row for row in rows}
+    texts = {each.id: _facts(each.article) for each in store.read(_by_id, [*first])}
+    own = next((texts.pop(number) for number in [*texts] if first[number].id == story.id), Counter[str]())
+    known = Counter(fact for facts in (own, *texts.values()) for fact in facts)
+    weights = {fact: math.log1p(len(rows) / number) for fact, number in known.items()}
+    found = []
+    for number, facts in texts.items():
+        value, common = _cosine(own, facts, weights), sorted(own.keys() & facts.keys(), key=lambda f: -weights[f])
+        row = first[number]
+        if value >= MIN_RELATED and len(common) > 1:
+            found.append(Related(row.id, row.language, row.url, row.headline, round(value, 3), common[:MAX_TERMS]))
+    return sorted(found, key=lambda each: (-each.similarity, each.story))[:MAX_RELATED]
+
+
+def _candidates(connection: Connection, story: StoredStory) -> list[Any]:
+    """The story, and those in other languages at about the same time."""
+    days = timedelta(days=RELATED_DAYS)
+    columns = (stories.c.id, stories.c.first_report, articles.c.language, articles.c.url, articles.c.headline)
+    query = select(*columns).join(articles, articles.c.id == stories.c.first_report)
+    near = (stories.c.first_at >= story.first_at - days) & (stories.c.first_at <= story.last_at + days)
+    query = query.where(stories.c.merged_into.is_(None), stories.c.articles > 0, near | (stories.c.id == story.id))
+    language = main_language(story.language)
+    rows = connection.execute(query.order_by(stories.c.sites.desc(), stories.c.id)).all()
+    others = [row for row in rows if main_language(row.language) not in ("", language)]
+    return [*(row for row in rows if row.id == story.id), *others[:MAX_CANDIDATES]]
+
+
+def _facts(article: Article) -> Counter[str]:
+    text = f"{article.headline or ''}. {article.headline or ''}. {article.article_body[:FACT_CHARACTERS]}"
+    language = main_language(article.language)
+    names = {term for term, found in terms_of(text, language).items() if found.is_fact}
+    return Counter(
+        plain
+        for found in FACT.findall(text)
+        if (plain := _plain(found)) and (plain.isdigit() or stem(found.lower()) in names)
+    )
+
+
+def _plain(fact: str) -> str:
+    """A number by its digits, a name in lower case, without endings."""
+    return re.sub(r"\D", "", fact) if fact[0].isdigit() else stem(fact.lower())
+
+
+def _cosine(one: Counter[str], other: Counter[str], weights: Mapping[str, float]) -> float:
+    def length(facts: Counter[str]) -> float:
+        return math.sqrt(sum((math.log1p(number) * weights[fact]) ** 2 for fact, number in facts.items()))
+
+    common: Iterable[str] = one.keys() & other.keys()
+    product = sum(math.log1p(one[fact]) * math.log1p(other[fact]) * weights[fact] ** 2 for fact in common)
+    return product / ((length(one) * length(other)) or 1.0)
