@@ -108,7 +108,7 @@ def _story(name: str) -> dict[str, Any]:
         "articles": [(member, copies[member.url]) for member in own],
         "all": {
             "own": _link(own),
-            "copies": _link(m for each in copies.values() for m in each),
+            "copies": _link(copied),
             "rows": _link(members),
         },
         "hours": _counts(members, lambda member: f"{member.at:%Y-%m-%d %H}:00"),
