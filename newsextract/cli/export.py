@@ -170,10 +170,10 @@ def export(
 
 def _stories(database: str, names: Sequence[int]) -> tuple[int, ...]:
     """Brings the stories up to date. Raises NewsextractError for an id that no story has."""
-    from newsextract.cli.stories import update
+    from newsextract.cli.story_updates import bring_up_to_date
     from newsextract.stories.by_hand import find_story
 
-    update(database)
+    bring_up_to_date(database)
     with open_store(database) as store:
         return tuple(store.read(find_story, f"{name}") for name in names)
 

@@ -66,9 +66,9 @@ def search(
 
     parsed = parse_query(query)
     if stories:
-        from newsextract.cli.stories import update
+        from newsextract.cli.story_updates import bring_up_to_date
 
-        update(database, index)
+        bring_up_to_date(database, index)
     first, last = (day.date() if day else None for day in (since, until))
     with open_current(database, index) as (connection, store):
         store.read(check_languages, languages or ())
@@ -150,9 +150,9 @@ def topics(
     with open_current(database, index) as (connection, store):
         statuses = [topic_status(connection, topic, today()) for topic in chosen]
         if any(status.burst for status in statuses):
-            from newsextract.cli.stories import update
+            from newsextract.cli.story_updates import bring_up_to_date
 
-            update(database, index)
+            bring_up_to_date(database, index)
         behind = {
             status.topic.name: store.read(stories_with, burst_ids(connection, status))[:BURST_STORIES]
             for status in statuses

@@ -9,6 +9,7 @@ import typer
 
 from newsextract.cli.options import Database, Index, Languages, Sites, day_option, flag, open_store, option
 from newsextract.cli.search import Format, is_table, print_records
+from newsextract.cli.story_updates import bring_up_to_date
 from newsextract.cli.terminal import print_table
 from newsextract.days import beginning_of, today
 from newsextract.errors import NewsextractError, WrongCall
@@ -58,7 +59,7 @@ def stories(
     if evaluate is not None:
         _evaluate(evaluate, form)
         return
-    update(database, index, rebuild=rebuild)
+    bring_up_to_date(database, index, rebuild=rebuild)
     if action in ("merge", "split", "keep"):
         _decide(database, action, names)
     elif action == "why":
@@ -89,18 +90,6 @@ def stories(
 
 def _listed(connection: object, read: object, since: int) -> "list[StoredStory]":
     return [*read(connection, since)]  # type: ignore[operator]
-
-
-def update(database: str, index: Path | None = None, *, rebuild: bool = False) -> None:
-    """Brings the stories of a database up to date, and says on stderr what has changed."""
-    from newsextract.stories.rebuild import rebuild_stories
-    from newsextract.stories.update import update_stories
-
-    with open_store(database, read_only=False) as store:
-        result = rebuild_stories(store, database, index) if rebuild else update_stories(store, database, index)
-    if result.articles:
-        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(result.stories.items()) if number)
-        say(f"{counted(result.articles, 'article')} put into stories{f': {kinds}' if kinds else ''}", err=True)
 
 
 def _decide(database: str, action: str, names: list[str]) -> None:
