@@ -1,4 +1,4 @@
-"""Reads articles back from a crawl or an export: a database, or a file of JSON lines."""
+"""Reads articles back from a crawl or an export: a database, JSON lines, or Parquet."""
 
 import gzip
 import json
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from newsextract.article.parquet_rows import SUFFIX, read_parquet
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS
@@ -24,7 +25,10 @@ class StoredArticles:
     source: str
 
     def __iter__(self) -> Iterator[Article]:
-        return _from_database(self.source) if "://" in self.source else _from_lines(Path(self.source))
+        if "://" in self.source:
+            return _from_database(self.source)
+        path = Path(self.source)
+        return read_parquet(path) if path.is_dir() or path.suffix == SUFFIX else _from_lines(path)
 
     def to_dataframe(self, fields: Sequence[str] = ()) -> "pandas.DataFrame":
         """A pandas DataFrame with a row per article and these fields as columns (default: all); times as in Parquet."""
@@ -44,15 +48,18 @@ class StoredArticles:
 
 
 def read_articles(source: str | Path) -> StoredArticles:
-    """The articles of a database (its URL, or an SQLite file) or of a JSON lines file (.gz: compressed).
+    """The articles of a database (its URL, or an SQLite file) or of an export: a JSON lines file (.gz: compressed), a
+    .parquet file, or a folder of such files.
 
     Deleted articles and earlier versions are left out. Raises DatabaseError or StorageError if the source doesn't
-    exist, and StorageError when reading a file whose lines aren't articles.
+    exist, and StorageError when reading a file that doesn't have articles.
     """
     text = str(source)
     if "://" not in text:
         path = Path(text).expanduser()
-        if not path.is_file():
+        if path.is_dir() and not any(path.rglob(f"*{SUFFIX}")):
+            raise StorageError(f"{path} has no {SUFFIX} files; other exports are files")
+        if not path.exists():
             raise StorageError(f"{path} isn't a file; for PostgreSQL, give the database's URL")
         text = f"sqlite:///{path.absolute()}" if path.suffix in SQLITE_SUFFIXES else str(path)
     return StoredArticles(text)

@@ -7,11 +7,12 @@ SCHEMA_VERSION, and for `use(column=True)` a migration.
 """
 
 import sys
-from collections.abc import Iterator, KeysView, Mapping
+from collections.abc import Iterator, KeysView, Mapping, MutableMapping
+from copy import copy, deepcopy
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from os import urandom
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast, get_args, get_type_hints
 
 if TYPE_CHECKING:
     import zyte_common_items as zyte
@@ -124,9 +125,24 @@ class DictAccess:
             object.__setattr__(self, "extra", {**extra, name: value})
 
     def __delitem__(self, name: str) -> None:
+        """Removes a field; one that the class has itself stays, because the article is made from it."""
         extra = {**cast(Any, self).extra}
-        del extra[name]
+        if name not in self.own_names() or name in extra:
+            del extra[name]
         object.__setattr__(self, "extra", extra)
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __or__(self, values: Any) -> dict[str, Any]:
+        return {**dict(self.items()), **values}
+
+    def __ior__(self, values: Any) -> Self:
+        self.update(values)
+        return self
 
     def __iter__(self) -> Iterator[str]:
         return iter({**self.own_names(), **cast(Any, self).extra})
@@ -138,9 +154,26 @@ class DictAccess:
         """The names of its fields."""
         return KeysView({**self.own_names(), **cast(Any, self).extra})
 
+    @property
+    def fields(self) -> dict[str, dict[str, Any]]:
+        """The names of its fields, each with its metadata, as of a `scrapy.Item`."""
+        return {name: {} for name in self}
+
+    def copy(self) -> Self:
+        """A shallow copy, whose fields can be set."""
+        return copy(self)
+
+    def deepcopy(self) -> Self:
+        """A copy, whose own fields are those of the item and can't be changed by it."""
+        return deepcopy(self)
+
     def items(self) -> Iterator[tuple[str, Any]]:
         """Its fields with their values."""
         return ((name, self[name]) for name in self)
+
+    def values(self) -> Iterator[Any]:
+        """The values of its fields."""
+        return (self[name] for name in self)
 
     def get(self, name: str, default: Any = None) -> Any:
         """The value of a field; `default` if there is none."""
@@ -166,6 +199,9 @@ class DictAccess:
         if name in cast(Any, self).extra:
             del self[name]
         return value
+
+
+MutableMapping.register(DictAccess)  # for code that asks for the kind of an item
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +243,7 @@ class FetchedPage(DictAccess):
         """Those of the item that it came in."""
         return {"url": "url", "html": "body", "body": "body", "fetched_at": "fetched_at"}
 
-    def values(self) -> dict[str, Any]:
+    def page_values(self) -> dict[str, Any]:
         """The values of its fields, without those that a subclass adds."""
         return {spec.name: getattr(self, spec.name) for spec in fields(FetchedPage)}
 

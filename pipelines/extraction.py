@@ -34,6 +34,7 @@ class ExtractionPipeline(Component):
         self.amp_copies = AmpCopies(crawler)
 
     async def process_item(self, item: object) -> object:
+        item = self.context.items.restored(item)
         if not isinstance(item, FetchedPage):
             return item
         self.stats.inc_value("newsextract/pages")
@@ -46,7 +47,7 @@ class ExtractionPipeline(Component):
             raise PageDropped("pending")
         result = await reader.extract(item)
         if (listing := await self.amp_copies.find_date(item, result.article)) is not None:
-            item = FetchedPage(**item.values() | {"listing": listing})  # read again
+            item = FetchedPage(**item.page_values() | {"listing": listing})  # read again
             result = await reader.extract(item)
         if result.article.is_article:
             for key in missed_selectors(result.article, item.selectors):
@@ -70,6 +71,7 @@ class ExtractionPipeline(Component):
                 settler.settle_certain(site_of(item.url), snapshot)
             if is_open:
                 raise PageDropped("pending")
+        self.context.items.replace(article)
         return article
 
     async def skip_known(self, page: FetchedPage) -> None:

@@ -1,6 +1,9 @@
 """Scrapy pipelines of the add-on: turn items of any spider into pages, and let only articles through afterwards."""
 
+from scrapy.crawler import Crawler
+
 from newsextract.crawl.component import Component
+from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.page_items import page_of_item
 from newsextract.items import Article
@@ -9,18 +12,44 @@ from newsextract.items import Article
 class PageItemPipeline(Component):
     """Responses and items with `url` and `html` in, FetchedPage out (`page_of_item`); other items pass."""
 
+    SIGNALS = ("item_scraped", "item_dropped", "item_error")
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.items = CrawlContext.of(crawler).items
+
+    def item_scraped(self, item: object) -> None:
+        """Forgets an item that has left the pipelines."""
+        self.items.forget(item)
+
+    item_error = item_scraped
+
+    def item_dropped(self, item: object, exception: BaseException) -> None:
+        """Forgets it, too, unless it comes again once it is decided."""
+        if not (isinstance(exception, PageDropped) and exception.reason == "pending"):
+            self.items.forget(item)
+
     def process_item(self, item: object) -> object:
         try:
             page = page_of_item(item)
         except PageDropped as error:
             raise PageDropped.counted(self.stats, error.reason, error) from error
+        if page is not None:
+            self.items.keep(page)
+        elif isinstance(item, Article):  # that was decided late
+            self.items.keep(item)
         return item if page is None else page
 
 
 class ArticleFilterPipeline(Component):
     """Article in, plain Article out; other pages are dropped with their reason. For crawls without a database."""
 
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.items = CrawlContext.of(crawler).items
+
     def process_item(self, item: object) -> object:
+        item = self.items.restored(item)
         if not isinstance(item, Article):
             return item
         if not item.is_article:

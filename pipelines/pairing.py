@@ -26,6 +26,7 @@ class PairingPipeline(Component):
         self.peers = self.context.peers
 
     async def process_item(self, item: object) -> object:
+        item = self.context.items.restored(item)
         if not isinstance(item, FetchedPage) or not self.context.reader.uses_peers:
             return item
         page = item if isinstance(item, ReadPage) else await self.context.reader.read_page(item)
@@ -33,7 +34,7 @@ class PairingPipeline(Component):
             return page  # ExtractionPipeline counts it
         if page.reading.extracted is None:
             page = replace(page, peer=self.peers.index.find_peer(page))
-        self.peers.add(FetchedPage(**page.values()))
+        self.peers.add(FetchedPage(**page.page_values()))
         self.context.settler.settle_peer(page)
         self.stats.inc_value("newsextract/paired" if page.peer else "newsextract/unpaired")
         return page

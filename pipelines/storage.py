@@ -51,6 +51,7 @@ class StoragePipeline(Component):
             raise CloseSpider("database") from error
 
     async def process_item(self, item: object) -> object:
+        item = self.context.items.restored(item)
         if not isinstance(item, Article):
             return item
         saved = item.saved if isinstance(item, DecidedArticle) else None

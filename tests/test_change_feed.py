@@ -3,13 +3,15 @@
 import gzip
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import newsextract
 from newsextract.errors import NewsextractError
 from newsextract.items import Article
 from newsextract.store import PageOutcome, UrlState
-from tests.store.samples import NOON
+from tests.store.samples import NOON, delete, later, outcome, text
 
 STORIES = [Article(f"https://example.org/{n}", headline=f"Story {n}", article_body="Text.") for n in range(3)]
 
@@ -47,6 +49,36 @@ def test_read_articles_names_the_line_that_is_no_article(tmp_path, line):
     path.write_text(line + "\n")
     with pytest.raises(NewsextractError, match=r"articles\.jsonl, line 1"):
         list(newsextract.read_articles(path))
+
+
+@pytest.mark.parametrize("form", ["folder", "news.parquet"])
+def test_read_articles_of_parquet_takes_the_last_row_of_each(command, store, tmp_path, form):
+    words = ("export", "--format", "parquet", "--cursor-file", "read", "-o", form)
+    store.commit(
+        [outcome(f"https://example.org/{n}", headline=f"Story {n}", sources={"headline": "h1"}) for n in "abc"]
+    )
+    command(*words)
+    delete(store, "https://example.org/a", at=later(24))
+    changed = outcome("https://example.org/b", text("more"), headline="Story b, corrected", at=later(48))
+    store.commit([changed, outcome("https://example.org/d", headline="Story d", at=later(48))])
+    command(*words)
+    read = {article.headline: article for article in newsextract.read_articles(tmp_path / form)}
+    assert sorted(read) == ["Story b, corrected", "Story c", "Story d"]
+    assert {one.headline: one.to_dict() for one in newsextract.read_articles(tmp_path / "newsextract.db")} == {
+        headline: article.to_dict() for headline, article in read.items()
+    }
+
+
+def test_read_articles_refuses_parquet_without_articles(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(NewsextractError, match=r"has no \.parquet files"):
+        newsextract.read_articles(tmp_path / "empty")
+    (tmp_path / "x.parquet").write_bytes(b"PAR1nonsense")
+    with pytest.raises(NewsextractError, match="isn't a Parquet file"):
+        [*newsextract.read_articles(tmp_path / "x.parquet")]
+    pq.write_table(pa.table({"headline": ["x"]}), tmp_path / "y.parquet")
+    with pytest.raises(NewsextractError, match="lacks the column url"):
+        [*newsextract.read_articles(tmp_path / "y.parquet")]
 
 
 def test_read_articles_refuses_what_is_not_there(tmp_path):

@@ -25,7 +25,7 @@ class ServerOptions:
 
     `database`: URL of the crawl's database; `index`: path of the copy; `name`, `crawl`: names of both in Datasette,
     `crawl` is None for PostgreSQL; `follow`: seconds between updates of the copy, None for no updates; `sql`: whether
-    requests may have SQL of their own.
+    requests may have SQL of their own; `host_names`: those under which a reverse proxy serves the dashboard.
     """
 
     database: str
@@ -34,6 +34,7 @@ class ServerOptions:
     crawl: str | None = None
     follow: float | None = None
     sql: bool = False
+    host_names: tuple[str, ...] = ()
 
     @classmethod
     def of_environment(cls) -> "ServerOptions":

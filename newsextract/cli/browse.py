@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from typing import Annotated
 
 from newsextract.cli.options import Database, Index, flag, open_store, option
-from newsextract.errors import NewsextractError
+from newsextract.errors import NewsextractError, WrongCall
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL
 from newsextract.text import counted, say
 
@@ -16,6 +16,9 @@ def browse(
     index: Index = None,
     every: Annotated[float | None, option("SECONDS", "Update the copy every so many seconds.", min=1)] = None,
     sql: Annotated[bool, flag("--sql", "Allow SQL of your own in the browser.")] = False,
+    host_name: Annotated[
+        list[str] | None, option("NAME", "A host name under which a reverse proxy serves it; may be repeated.")
+    ] = None,
     update_only: Annotated[bool, flag("--update-only", "Update the copy and exit.")] = False,
 ) -> None:
     """Open the crawl in a browser: dashboard, articles by site, day and language, full-text search. Read-only."""
@@ -43,5 +46,14 @@ def browse(
                 f"port {port} of {HOST} is in use ({error.strerror}); choose another --port"
             ) from error
     say(f"http://{HOST}:{port}/")
-    options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, every, sql)
+    names = tuple(map(_checked_name, host_name or ()))
+    options = ServerOptions(database, str(path), path.stem, crawl.stem if crawl else None, every, sql, names)
     exec_datasette(options, crawl, port)
+
+
+def _checked_name(name: str) -> str:
+    """A host name in lower case, without anything else. Raises WrongCall."""
+    host = name.strip().lower()
+    if not host or any(mark in host for mark in "/:@ *"):
+        raise WrongCall(f"--host-name {name!r} must be a host name alone, such as news.example.org")
+    return host

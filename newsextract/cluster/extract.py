@@ -24,13 +24,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from newsextract.article.extract import ExtractedPage, article_of, page_of, read_article
+from newsextract.article.parquet_rows import article_of_row
 from newsextract.cluster.page_filter import ALL_PAGES
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
 from newsextract.cluster.sites import KnownSite
 from newsextract.cluster.sources import WarcSlice, scheme_of
 from newsextract.days import day_of
 from newsextract.errors import ArchiveError, PeerNeeded, StorageError
-from newsextract.export.parquet import article_of_row, row, schema, write_row_groups
+from newsextract.export.parquet import row, schema, write_row_groups
 from newsextract.extractors import make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
 from newsextract.near_duplicates import with_signature

@@ -9,6 +9,7 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.copies import StoryCopies
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.leases import LeaseTracker
+from newsextract.crawl.page_items import ItemMemory
 from newsextract.crawl.page_reader import PageReader
 from newsextract.crawl.settle import Settler
 from newsextract.crawl.site_memory import SiteMemory, SitePeers
@@ -26,7 +27,8 @@ class CrawlContext(Component):
 
     `pool`: workers that parse and extract, shared with the process's other crawls; `async_store`: the database, off the
     event loop; `leases`: the URLs being fetched; `peers`: pages to compare others with; `site_memory`: what is known
-    about the sites; `reader`: reads and extracts pages; `copies`: counts the URLs of one story; `settler`: decides on
+    about the sites; `reader`: reads and extracts pages; `copies`: counts the URLs of one story; `items`: of another
+    project's spider, in the pipelines; `settler`: decides on
     pending ones; `is_open`: whether the crawl has begun.
     """
 
@@ -47,6 +49,7 @@ class CrawlContext(Component):
         self.peers = SitePeers(self.async_store)
         self.reader = PageReader(crawler, extractor, self.pool, self.leases, self.peers, self.site_memory)
         self.copies = StoryCopies()
+        self.items = ItemMemory()
         self.settler = Settler(crawler, self.async_store, self.reader)
         self.is_open = False
 

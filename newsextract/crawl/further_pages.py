@@ -58,7 +58,7 @@ async def with_parts(crawler: Crawler, page: ReadPage, response: Response, make_
         if not read.is_read:
             logger.warning("%s was left out of %s: %s", url, page.url, read.reading.failure)
             break
-        parts.append(FetchedPage(**read.values()))
+        parts.append(FetchedPage(**read.page_values()))
         hashes.append(read.page_hash or "")
         page.reading.links.links += read.reading.links.links
         url = read.reading.next

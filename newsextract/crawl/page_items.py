@@ -1,6 +1,7 @@
 """Turns what a spider yields into a `FetchedPage`: a response, a page, or any item with `url` and `html`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import itemadapter
@@ -18,12 +19,12 @@ from newsextract.urls import split_url, strip_tracking
 item_adapter.register(itemadapter, DictAccess)  # before a pipeline of another project gets a page
 
 #: The fields of an item that make a page; the article gets the others.
-PAGE_FIELDS = frozenset({"url", "html", "encoding", "anchor_text", "fetched_at", "discovered_from"})
+PAGE_FIELDS = frozenset({"url", "html", "body", "encoding", "anchor_text", "fetched_at", "discovered_from"})
 
 
 def page_of_item(item: object) -> FetchedPage | None:
     """The page of a FetchedPage, a response, or an item (of any class that ItemAdapter supports) with the fields `url`
-    and `html` (text or bytes); None for other items.
+    and `html` (text or bytes) or a response in any field; None for other items.
 
     Optional fields: `encoding` (of bytes), `anchor_text`, `fetched_at` (an aware datetime), `discovered_from`; the page
     keeps any others for its article. Raises PageDropped for anything other than HTML, or without an http or https URL.
@@ -41,8 +42,14 @@ def _page_of_fields(item: object) -> FetchedPage | None:
         return None
     fields = ItemAdapter(item)
     html = fields.get("html")
-    if not isinstance(html, str | bytes) or "url" not in fields:
+    if "url" not in fields:
         return None
+    if not isinstance(html, str | bytes):
+        response = next((value for value in fields.values() if isinstance(value, Response)), None)
+        if response is None:
+            return None
+        extra = {name: value for name, value in fields.items() if name not in PAGE_FIELDS}
+        return replace(fetched_page(response), extra=extra)
     url, body = fields["url"], html.encode("utf-8", "replace") if isinstance(html, str) else html
     if not isinstance(url, str) or split_url(url) is None:
         raise PageDropped("wrong_item", f"an item's url {url!r:.200} isn't an http or https URL")
@@ -85,6 +92,44 @@ def fetched_page(
         listing=Listing.from_dict(meta.get("listing")),
         is_cut_off=CUT_OFF in response.flags,
     )
+
+
+class ItemMemory:
+    """Pages and articles in the pipelines, by URL: a project's pipeline may pass on a dict or an item of its own."""
+
+    def __init__(self) -> None:
+        self._items: dict[str, FetchedPage | Article] = {}
+
+    def keep(self, item: FetchedPage | Article) -> None:
+        """Remembers what one of our pipelines passes on, with the fields of the item that it was before."""
+        before = self._items.get(item.url)
+        for name, value in before.extra.items() if before is not None and isinstance(item, Article) else ():
+            item.setdefault(name, value)
+        self._items[item.url] = item
+
+    def replace(self, article: Article) -> None:
+        """Remembers the article of a page in its place."""
+        if article.url in self._items:
+            self._items[article.url] = article
+
+    def restored(self, item: object) -> object:
+        """The page or article of which a project's pipeline has made this item, with the fields that it has."""
+        if isinstance(item, FetchedPage | Article) or not ItemAdapter.is_item(item):
+            return item
+        fields = ItemAdapter(item)
+        known = self._items.get(str(fields.get("url")))
+        if known is None:
+            return item
+        own = known.own_names()
+        for name, value in fields.items():
+            if name not in own or (isinstance(known, Article) and type(value) is type(known[name])):
+                known[name] = value
+        return known
+
+    def forget(self, item: object) -> None:
+        """Forgets an item that has left the pipelines."""
+        if ItemAdapter.is_item(item):
+            self._items.pop(str(ItemAdapter(item).get("url")), None)
 
 
 def header(response: Response, name: str) -> str | None:

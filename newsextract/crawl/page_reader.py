@@ -96,10 +96,10 @@ class PageReader:
                 reading = await self.pool.run(Worker.read, page, None, first, number)
                 reading.failure = error
         except NewsextractError as error:
-            return ReadPage(**page.values(), reading=ParsedPage(failure=error))
+            return ReadPage(**page.page_values(), reading=ParsedPage(failure=error))
         peer = next((peer for peer in plan.peers if peer.url == reading.peer_url), None)
         learned = {"template": reading.template, "page_hash": reading.page_hash, "peer": peer, "reading": reading}
-        return ReadPage(**page.values() | learned)
+        return ReadPage(**page.page_values() | learned)
 
     async def _plan(
         self, page: FetchedPage, peers: tuple[FetchedPage, ...], evidence: SiteEvidence | None = None

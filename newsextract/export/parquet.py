@@ -62,16 +62,6 @@ def row(article: Article) -> dict[str, Any]:
     return {**article.to_dict(), **{name: getattr(article, name) for name in DATETIME_FIELDS}}
 
 
-def article_of_row(values: dict[str, Any]) -> Article:
-    """The article of a row from pyarrow; other columns are ignored."""
-    known: dict[str, Any] = {
-        spec.name: values[spec.name] for spec in ARTICLE_FIELDS if values.get(spec.name) is not None
-    }
-    known["sources"] = dict(known.get("sources") or ())
-    moments = {name: known[name].isoformat() for name in known.keys() & DATETIME_FIELDS}
-    return Article.from_dict({**known, **moments})
-
-
 def write_row_groups(groups: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
     """Writes a file of these row groups atomically, with its folder. Raises StorageError."""
     with storing(path):

@@ -4,8 +4,10 @@ Everything is set at priority "addon": the project's own settings win, and pipel
 """
 
 from importlib.util import find_spec
+from itertools import pairwise
 
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 
 from newsextract import settings as our_settings
 from newsextract.crawl.abort import WRONG, RefusedCrawl
@@ -31,6 +33,7 @@ class Addon:
         settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", our_settings.SCRAPER_SLOT_MAX_ACTIVE_SIZE, priority="addon")
         try:
             check_addon_settings(settings)
+            check_places(settings)
         except NewsextractError as error:
             settings.set(WRONG, str(error), priority="addon")
             settings.setdefault_in_component_priority_dict("EXTENSIONS", RefusedCrawl, 0)
@@ -54,6 +57,21 @@ def pipelines_of(settings: BaseSettings) -> dict[type, int]:
         pipelines[PairingPipeline] = 200
     pipelines[StoragePipeline if settings["NEWSEXTRACT_DATABASE_URL"] else ArticleFilterPipeline] = 700
     return pipelines
+
+
+def check_places(settings: BaseSettings) -> None:
+    """Raises WrongSetting if the project has moved our pipelines so that no article comes out."""
+    given = {load_object(path): place for path, place in settings.getdict("ITEM_PIPELINES").items()}
+    ours = sorted(pipelines_of(settings).items(), key=lambda pair: pair[1])
+    places = [(kind.__name__, given.get(kind, place)) for kind, place in ours]
+    if dict(places)[ExtractionPipeline.__name__] is None:
+        raise WrongSetting("ITEM_PIPELINES switches ExtractionPipeline off, without which there are no articles")
+    numbered = [(name, place) for name, place in places if place is not None]
+    for (first, place), (second, next_place) in pairwise(numbered):
+        if place >= next_place:
+            raise WrongSetting(
+                f"ITEM_PIPELINES has {first} at {place} and {second} at {next_place}: {first} must come before {second}"
+            )
 
 
 def check_addon_settings(settings: BaseSettings) -> None:

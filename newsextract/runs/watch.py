@@ -1,11 +1,11 @@
 """`newsextract watch`: what is wrong with the sites of a file right now; notifies services of what is new."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from newsextract.health.alerts import KINDS, Problem, load_alerts, note_problems
+from newsextract.health.alerts import KINDS, Alert, Problem, load_alerts, note_problems
 from newsextract.index import TOPICS_FILE
 from newsextract.runs.intervals import SchedulePlan
 from newsextract.runs.many_sites import plan
@@ -13,6 +13,7 @@ from newsextract.runs.notifications import note_disks, note_stories, note_topics
 from newsextract.runs.one_crawl import command_settings, update_known_stories
 from newsextract.store import Store
 from newsextract.text import counted
+from newsextract.urls import site_of
 
 #: How late a run must be to count as overdue: by its interval, and at least this.
 MIN_LATENESS = timedelta(minutes=15)
@@ -43,9 +44,18 @@ def watch(path: Path | None, overrides: Mapping[str, object]) -> WatchReport:
         wrong = [alert for alert in store.read(load_alerts) if alert.ended_at is None]
     last_run = max((schedule.last for schedule in current.schedules if schedule.last), default=None)
     last = f"last run {last_run:%Y-%m-%d %H:%M} UTC" if last_run else "no run yet"
-    clauses = "; ".join(f"{alert.subject}: {KINDS[alert.kind]}" for alert in wrong)
+    known = {name for one in current.schedules for name in (one.site.name, site_of(one.site.arguments["url"]))}
+    clauses = "; ".join(_clause(alert, known, current.file.path.name) for alert in wrong)
     line = f"{counted(len(current.schedules), 'site')}, {last}: {clauses or 'all is well'}"
     return WatchReport(line, not wrong, notified)
+
+
+def _clause(alert: Alert, known: Collection[str], file: str) -> str:
+    """What is wrong; of a crawl that isn't in the file any more, how to end it."""
+    clause = f"{alert.subject}: {KINDS[alert.kind]}"
+    if alert.kind in ("disk", "burst") or alert.subject in known:
+        return clause
+    return f"{clause} (not in {file}; newsextract watch --clear-alerts {alert.subject} ends this)"
 
 
 def find_wrong_clocks(current: SchedulePlan) -> list[Problem]:

@@ -168,7 +168,7 @@ class SentKeys:
             is_known = self._has(self.pages, argument.id, len(argument.body) + PAGE_OVERHEAD)
             # a peer that is needed is in the plan; only pipelines use `extra`, which may not be picklable
             sent: dict[str, Any] = {"body": NOT_SENT if is_known else argument.body, "peer": None, "extra": {}}
-            return FetchedPage(**argument.values() | sent)
+            return FetchedPage(**argument.page_values() | sent)
         if not isinstance(argument, ExtractionPlan):
             return argument
         snapshot = argument.evidence and argument.evidence.snapshot

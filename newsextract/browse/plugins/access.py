@@ -22,8 +22,8 @@ POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-#: Names of this machine; any port, because a tunnel may have another one.
-LOCAL_NAMES = {"127.0.0.1", "localhost", "::1"}
+#: Names of this machine, and those of a reverse proxy; any port, because a tunnel may have another one.
+NAMES = {"127.0.0.1", "localhost", "::1", *OPTIONS.host_names}
 #: Parameters that Datasette runs as SQL, or as a part of it.
 SQL_PARAMETERS = ("sql", "_where")
 #: Maximum bytes of a value, the largest memory that one SQL function can take.
@@ -33,11 +33,14 @@ MAX_VALUE = 20_000_000
 def refusal(headers: dict[bytes, bytes], query: str, allowed_sql: frozenset[str]) -> str | None:
     """Why a request is refused, in one sentence; None if it is answered. `allowed_sql`: empty allows all."""
     host = headers.get(b"host", b"").decode("latin-1")
-    if (name := _host(f"//{host}")) not in LOCAL_NAMES:
-        return f"This dashboard answers only requests to this machine (127.0.0.1 or localhost), not to {name!r}."
+    if (name := _host(f"//{host}")) not in NAMES:
+        return (
+            f"This dashboard answers only requests to this machine (127.0.0.1 or localhost), not to {name!r}. "
+            "Behind a reverse proxy, start newsextract browse with --host-name."
+        )
     origin = headers.get(b"origin", b"").decode("latin-1")
     is_link = headers.get(b"sec-fetch-mode") == b"navigate"
-    if (origin and _host(origin) not in LOCAL_NAMES) or (
+    if (origin and _host(origin) not in NAMES) or (
         headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site") and not is_link
     ):
         return "This dashboard answers no requests from other web pages."
