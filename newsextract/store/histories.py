@@ -19,6 +19,8 @@ from newsextract.store.changes import last_change
 from newsextract.store.engine import rows_in
 from newsextract.store.schema import article_versions, changes, histories, in_utc
 
+#: `histories.last` of a database that was merged into this one: its changes have other numbers here.
+OF_MERGED = -1
 #: Hexadecimal digits of a hash and of a history's id.
 HASH_DIGITS = 16
 
@@ -97,13 +99,14 @@ def find_start(connection: Connection, cursor: Cursor, name: str) -> Start:
     differs = any(number > common for number in present)
     if common == cursor.change or (not differs and cursor.change <= _shared(connection, cursor, last)):
         return Start(cursor.change)
-    if common:
+    if common or _shared(connection, cursor, last) >= 0:
         return Start(
             common,
             f"{name} is not as it was when the cursor {cursor.change} was written (a restored backup, or a copy): the "
             f"last change that both have is {common}, and everything after it is exported again",
         )
-    if cursor.history and _shared(connection, cursor, last) == 0:
+    of_merged = select(histories.c.id).where(histories.c.id == cursor.history, histories.c.last == OF_MERGED)
+    if connection.execute(of_merged).first():
         raise WrongCall(
             f"the cursor {cursor.change} belongs to a database that was merged into {name}, where its changes have "
             "other numbers; use 0 to start over, in a new file"
@@ -115,9 +118,9 @@ def find_start(connection: Connection, cursor: Cursor, name: str) -> Start:
 
 
 def _shared(connection: Connection, cursor: Cursor, last: int) -> int:
-    """Up to which change the cursor's history is that of this database; -1 if it isn't at all."""
+    """Up to which change the cursor's history is that of this database; -1 if it isn't at all, or was merged."""
     if not cursor.history:
-        return last
+        return -1 if cursor.hashes else last
     query = select(histories.c.last).where(histories.c.id == cursor.history)
     row = connection.execute(query).first()
     return -1 if row is None else last if row.last is None else min(row.last, last)

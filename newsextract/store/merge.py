@@ -19,7 +19,7 @@ from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store.admin import remove_by_id
 from newsextract.store.changes import last_change, take_numbers
 from newsextract.store.engine import RowValues, add_missing, chunked, count_rows, database_now, execute_many, rows_in
-from newsextract.store.histories import begin_history, history_id
+from newsextract.store.histories import OF_MERGED, begin_history, history_id
 from newsextract.store.leases import NO_LEASE, abandoned_runs, live_runs
 from newsextract.store.merge_articles import BATCH, merge_batch
 from newsextract.store.names import RemovedNames, find_removed_names, take_name_out
@@ -241,7 +241,7 @@ def _add(writing: Connection, table: Table, rows: Iterable[Mapping[Any, Any]], w
 def _merge_histories(reading: Connection, writing: Connection) -> None:
     """Notes whose changes have other numbers here, so that a cursor of the other database can be told so."""
     known = set(writing.scalars(select(histories.c.id)))
-    rows = [{"id": one, "last": 0} for one in reading.scalars(select(histories.c.id)) if one not in known]
+    rows = [{"id": one, "last": OF_MERGED} for one in reading.scalars(select(histories.c.id)) if one not in known]
     add_missing(writing, histories, rows)
 
 

@@ -294,7 +294,7 @@ histories = sa.Table(
     "histories",
     metadata,
     sa.Column("id", sa.String(32), primary_key=True),
-    sa.Column("last", Number, comment="the last change that the database shares with it; NULL: its own history"),
+    sa.Column("last", Number, comment="the last change shared with it; NULL: the own one; -1: of a merged one"),
 )
 
 #: `jsonl_files.change` of a file that still has articles which were removed from the database.
