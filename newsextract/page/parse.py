@@ -20,8 +20,10 @@ from newsextract.page.walk import SHOWN_LATER, outermost, paragraph_length
 
 #: Elements whose content is raw text up to their closing tag.
 RAW = frozenset({"title", "textarea", "iframe", "xmp", "noembed", "noframes", "script"})
-#: Elements used by repairs, by the page's declarations (`meta`) and by its type (`button`).
-LISTED = (*RAW, "noscript", "style", "meta", "link", "base", "h1", "h2", "button")
+#: What readers fill in or press, but `textarea`.
+CONTROLS = ("button", "input", "select", "form")
+#: Elements used by repairs, by the page's declarations (`meta`), by its type (`button`) and by widgets.
+LISTED = (*RAW, "noscript", "style", "meta", "link", "base", "h1", "h2", *CONTROLS)
 #: Elements that are never article text; an unclosed one is a mistake that would hide the rest of the page.
 SWALLOWING = frozenset((*RAW, *"select noscript style option template svg object plaintext".split()))
 FRAMES = re.compile(r"</?(?:frameset|noframes|frame)\b[^>]*>", re.I)

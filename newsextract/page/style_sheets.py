@@ -38,8 +38,9 @@ def hiding_selectors(sheets: Iterable[str]) -> dict[str, bool]:
         read.append(lowered)
         for selectors, declarations in _hiding_rules(text, lowered):
             parts = map(str.strip, selectors.split(","))
-            found = (part for part in parts if SIMPLE.fullmatch(part) and not SCREEN.search(part))
-            hiding |= dict.fromkeys(found, IMPORTANT.search(declarations) is not None)
+            found = [part for part in parts if SIMPLE.fullmatch(part) and not SCREEN.search(part)]
+            if found and declared_styles(declarations)[0] == "none":
+                hiding |= dict.fromkeys(found, IMPORTANT.search(declarations) is not None)
     names = {selector: NAME.findall(selector.lower()) for selector in islice(hiding, MAX_SELECTORS)}
     return {selector: hiding[selector] for selector in names if not _is_shown(names[selector], read)}
 
@@ -50,7 +51,7 @@ def _lowered(sheet: str) -> str:
 
 
 def _hiding_rules(sheet: str, lowered: str) -> Iterator[tuple[str, str]]:
-    """Selectors and declarations of each rule that hides, but those within another rule (for a kind of screen)."""
+    """Selectors and declarations of each rule that may hide, but those within another rule (for a kind of screen)."""
     depth = place = 0
     for match in HIDES.finditer(lowered):
         start = sheet.rfind("{", place, match.start())
@@ -58,7 +59,7 @@ def _hiding_rules(sheet: str, lowered: str) -> Iterator[tuple[str, str]]:
             continue
         depth = max(0, depth + sheet.count("{", place, start) - sheet.count("}", place, start))
         end = sheet.find("}", start)
-        if match.start() < end and not depth and declared_styles(sheet[start + 1 : end])[0] == "none":
+        if match.start() < end and not depth:
             yield _behind(sheet[max(0, start - MAX_SELECTOR) : start]), sheet[start + 1 : end]
         place, depth = start + 1, depth + 1
 

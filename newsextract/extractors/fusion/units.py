@@ -27,6 +27,7 @@ from newsextract.extractors.fusion.features import (
     Ints,
     outermost_alike,
 )
+from newsextract.page import parse
 from newsextract.page.walk import holders_of
 from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner, owners_of
@@ -60,8 +61,9 @@ LINK = 0.8
 PROSE_BETWEEN, PROSE_AT_END = -2.0, 0.0
 #: What has a caption.
 MEDIA = ("img", "picture", "video", "figure", "iframe")
-#: What readers fill in or press.
-CONTROLS, MAX_CONTROLS = ("button", "input", "select", "textarea", "form"), 200
+#: What readers fill in or press, and how many of a page are looked at.
+CONTROLS = frozenset({*parse.CONTROLS, "textarea"})
+MAX_CONTROLS = 200
 #: Maximum size of an entry of a label and a number, and of a label alone; mean log odds of a box that is no widget.
 MAX_ENTRY, MAX_LABEL, SURE = 40, 12, 2.0
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
@@ -177,7 +179,7 @@ class Widgets:
     """
 
     def __init__(self, table: FeatureTable, logits: Floats) -> None:
-        self._nodes, self._tree = table.blocks.nodes, table.page.tree.node
+        self._nodes, self._page = table.blocks.nodes, table.page
         is_line = (table.size <= MAX_ENTRY) & ~NO_ENTRIES.take(table.tags)
         has_digit = table.kinds[DIGIT] > 0
         columns = np.zeros((3, len(logits) + 1))
@@ -196,7 +198,8 @@ class Widgets:
     @cached_property
     def _pressed(self) -> set[Any]:
         """What holds something to press or to fill in."""
-        controls = (node.parent for node in self._tree.iter_elements(CONTROLS) if not node.attr("aria-expanded"))
+        listed = (node for tag, node, _ in self._page.listed if tag in CONTROLS)
+        controls = (node.parent for node in listed if not node.attr("aria-expanded"))
         return holders_of(islice(controls, MAX_CONTROLS))
 
 
