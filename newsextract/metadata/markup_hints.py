@@ -16,7 +16,7 @@ from turbohtml.etree import ElementView
 from newsextract.metadata.markup import MARKUP
 from newsextract.page.json_ld import NAMESPACE
 from newsextract.page.titles import text_of
-from newsextract.parts.class_names import BITS, mask_of
+from newsextract.parts.class_names import BITS, masks_of
 from newsextract.parts.owners import Owner, Owners
 from newsextract.urls.paths import words_of
 
@@ -94,12 +94,12 @@ def _hints_among(elements: list[Element], head: Element | None, extra: int) -> l
     """The hints among elements; distances count from `head`, double for elements before it, plus `extra`."""
     origin = elements.index(head) if head in elements else 0
     hints: list[MarkupHint] = []
-    for order, element in enumerate(elements):
+    masks = masks_of([element.attr("class") or element.attr("id") for element in elements])
+    for order, (element, bits) in enumerate(zip(elements, masks, strict=True)):
         tag, prop = element.tag, element.attr("itemprop") or element.attr("property")
         if tag == "nav" and order < origin:
             hints = [hint for hint in hints if hint.kind not in ("date", "time")]  # above a menu, they are the site's
-        bits = mask_of(element.attr("class") or element.attr("id")) & (DATE | AUTHOR)
-        kinds = tuple(kind for kind, bit in HINT_CLASSES if bits & bit) if bits else ()
+        kinds = tuple(kind for kind, bit in HINT_CLASSES if bits & bit) if bits & (DATE | AUTHOR) else ()
         if not kinds and not prop and tag not in READ_TAGS:
             continue
         if tag in HINT_TAGS:
