@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from newsextract.extractors import Extraction
-from newsextract.files import package_data
 from newsextract.language import words
 from newsextract.language.publication_lines import is_publication_line
 from newsextract.page import Page
@@ -21,19 +20,27 @@ from newsextract.urls import host_and_path
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
 MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
-TABLE = package_data("newsextract.article", "body.toml")
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
 MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
 #: A line that begins with the words of a related link, in lower case, and its most characters.
 RELATED_LINK = re.compile(f"{MARKS}(?:{words.pattern('related_link').pattern}){NO_SENTENCE}")
 MAX_RELATED_LINK = 160
-#: Lines that aren't article text: patterns matched from the line's start by the length in characters from which on the
-#: line is a sentence after all.
-LINE_RULES = [(row["longest"], re.compile(row["pattern"], re.I | re.X)) for row in TABLE["lines"]]
-#: Any of them, of text in lower case and without capturing, which is faster: hardly any line needs the single rules.
-LINES = "|".join(row["pattern"] for row in TABLE["lines"])
-ANY_RULE = re.compile(re.sub(r"(?<!\\)\((?!\?)", "(?:", LINES), re.X)
+#: Lines that aren't article text: credits, rights, labels, offers, buttons. The length in characters from which on the
+#: line is a sentence after all, and a pattern of its beginning in lower case.
+LINES = (
+    (120, rf"(?:{words.pattern('credit_label').pattern})s?\s*(?:by|credit)?\s*[:：©/|]"),
+    (80, rf"©|\(c\)|{words.pattern('credit_line').pattern}"),
+    (200, rf"©|\(c\)\s*\d{{4}}|{words.pattern('rights').pattern}"),
+    (60, rf"[（\(\[【]?\s*(?:{words.pattern('editor_label').pattern})\s*[:：]"),
+    (24, rf"(?:{words.pattern('genre_label').pattern})\W*$"),
+    (160, words.pattern("related_line").pattern),
+    (160, rf"(?:{words.pattern('subscribe_line').pattern})\b"),
+    (120, rf"(?:\d+\s)?(?:(?:{words.pattern('share_word').pattern})[\s|,·:：/()\d]*)+$"),
+)
+LINE_RULES = [(longest, re.compile(pattern)) for longest, pattern in LINES]
+#: Any of them: hardly any line needs the single rules.
+ANY_RULE = re.compile("|".join(pattern for _, pattern in LINES))
 DIGITS = re.compile("[0-9]+")
 #: Most bylines and most labelled links of a text (more are a timetable or data), most repetitions of the headline (more
 #: are a refrain), longest line that rules are applied to.
@@ -175,7 +182,7 @@ def is_furniture(text: str) -> bool:
     if len(text) <= MAX_RELATED_LINK and RELATED_LINK.match(lowered):
         return True
     return ANY_RULE.match(lowered) is not None and any(
-        len(text) <= longest and rule.match(text) for longest, rule in LINE_RULES
+        len(text) <= longest and rule.match(lowered) for longest, rule in LINE_RULES
     )
 
 

@@ -16,7 +16,6 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from newsextract.files import package_data
 from newsextract.language import words
 from newsextract.metadata.describe import Metadata
 from newsextract.metadata.interstitials import interstitial_reason, is_empty_frame
@@ -84,7 +83,7 @@ BELOW_SHORT = frozenset({"listing"})
 #: Characters of text and blocks that are examined.
 MAX_CHARACTERS, MAX_BLOCKS = 2_500, 1_500
 #: Cues of shops, of calls to action, of stories -> phrases that are a whole short block; `*`: any rest, `#`: a number.
-CUES: Mapping[str, Sequence[str]] = package_data("newsextract.metadata", "page_cues.toml")
+CUES: Mapping[str, Sequence[str]] = {kind: words.listed(f"cue_{kind}") for kind in ("shop", "call", "story")}
 #: Slope and offset of the log odds of an article over `PageType.margin` (Platt's scaling), on pages of sites unseen in
 #: training; `scripts/bench fit page_type` prints them.
 CALIBRATION = (1.04, -1.20)

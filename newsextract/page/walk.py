@@ -14,7 +14,7 @@ from typing import Any
 
 from turbohtml import Element, Text
 
-from newsextract.files import package_data
+from newsextract.language import words
 from newsextract.text import composed
 
 BLOCK, INLINE, LINK, BREAK, SKIP, OPENED, OPENED_LINK = range(7)
@@ -65,7 +65,7 @@ OUTER_BLOCK, IMAGES = ("block", "flow", "list", "flex", "grid", "table"), frozen
 #: A hidden element (or `noscript`) with more characters in paragraphs than this, and than all visible ones, counts.
 SHOWN_LATER = 1_000
 #: Buttons that show the rest of a text; "continue reading" usually means a wall.
-READ_MORE = re.compile(rf"\W*(?:{'|'.join(package_data(__package__, 'read_more.toml')['buttons'])})\W*", re.I)
+READ_MORE = re.compile(rf"\W*{words.alternatives('more_button')}\W*")
 #: Most characters of the text of a button, with white space, and most nodes of a short text.
 MAX_SHORT, MAX_NODES = 200, 100
 #: A letter or digit: a run of text without one isn't a block.

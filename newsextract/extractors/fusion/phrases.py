@@ -13,13 +13,17 @@ from itertools import pairwise
 import numpy as np
 
 from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, FeatureTable, Floats
-from newsextract.files import package_data
+from newsextract.language import words
 from newsextract.text import UNSPACED, character_class
 
 #: Size of a short block; a label of a longer one ends with a colon before this many characters.
 SHORT, LABEL = 60, 40
-#: Phrases by kind.
-PHRASES: Mapping[str, Sequence[str]] = package_data(__package__, "phrases.toml")
+#: Phrases by kind, in the order of the features: new kinds only with new weights. A phrase of letters has to match
+#: whole words.
+KINDS = (
+    "comments", "related", "reply", "share", "subscribe", "credit", "editor", "byline", "tags", "advert", "embed",
+)  # fmt: skip
+PHRASES: Mapping[str, Sequence[str]] = {kind: words.listed(f"phrase_{kind}") for kind in KINDS}
 #: Kinds that labels of longer blocks may be; "the minister says: ..." isn't a reply.
 LABELS = ("related", "subscribe", "credit", "advert")
 #: Distance of near blocks, on each side.

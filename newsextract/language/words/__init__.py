@@ -9,7 +9,7 @@ from typing import Any
 from newsextract import files
 from newsextract.text import lower_same_length as _lowered
 
-__all__ = ["Words", "alternatives", "languages", "pattern", "read"]
+__all__ = ["Words", "alternatives", "languages", "listed", "pattern", "read"]
 
 #: Languages whose words have no boundaries that a pattern could ask for.
 _UNBOUNDED = frozenset({"ja", "ko", "th", "zh"})
@@ -28,6 +28,11 @@ def languages() -> tuple[str, ...]:
     """The languages that have a file."""
     names = (entry.name for entry in resources.files(__package__).iterdir())
     return tuple(sorted({name[:-5] for name in names if name.endswith(".toml")} - _OTHER_FILES))
+
+
+def listed(key: str) -> list[str]:
+    """The words of a key in all languages, for those that aren't patterns."""
+    return [*dict.fromkeys(word for name in languages() for word in read(name).get(key, ()))]
 
 
 def alternatives(*keys: str, bounded: bool = False, stems: bool = False) -> str:
