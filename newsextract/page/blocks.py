@@ -121,14 +121,6 @@ class Blocks:
             yield element
             element = self.parent_list[element]
 
-    @cached_property
-    def markup_paths(self) -> list[int]:
-        """A number for each block element, equal where it and those around it have the same tags and classes."""
-        numbers, paths = Numbers(), list[int]()
-        for tag, name, parent in zip(self.element_tags, self.element_classes, self.parent_list, strict=True):
-            paths.append(numbers[tag, name, paths[parent] if parent >= 0 else -1])
-        return paths
-
 
 class Numbers(dict[Any, int]):
     """Numbers keys from 0 in the order of their first look-up."""

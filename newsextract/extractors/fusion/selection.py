@@ -44,7 +44,14 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
         chosen |= _most_probable(words, probability)
 
     def are_alike(first: int, row: int) -> bool:
-        return blocks.markup_paths[blocks.owner_list[first]] == blocks.markup_paths[blocks.owner_list[row]]
+        """Whether two blocks have the same tags and classes around them, up to the element around both."""
+        one, other = blocks.owner_list[first], blocks.owner_list[row]
+        while one != other:
+            own = blocks.element_tags[one], blocks.element_classes[one]
+            if min(one, other) < 0 or own != (blocks.element_tags[other], blocks.element_classes[other]):
+                return False
+            one, other = blocks.parent_list[one], blocks.parent_list[other]
+        return True
 
     return drop_repetitions(blocks.texts, chosen, are_alike)
 
