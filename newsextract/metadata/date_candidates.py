@@ -56,9 +56,9 @@ DATELINE_END = re.compile(
 DATELINE_START, DATELINES = 40, 4
 #: Classes of a publication date, wherever it stands.
 PUBLISHED_CLASS = re.compile(any_of(MARKUP["elements"]["published"]).pattern, re.I)
-#: Values read of one kind of declaration; `time` elements, and their maximum distance from the headline.
+#: Values read of one kind of declaration; elements and lines far away, and the maximum distance from the headline.
 MAX_DECLARED = 6
-MAX_TIMES = 20
+MAX_READ = 20
 TIME_REACH = 400
 #: Maximum distance of an element with the class of a date.
 CLASS_REACH = 120
@@ -221,7 +221,7 @@ class DateCandidates:
     def _times(self) -> Iterator[DateCandidate]:
         """`time` elements in the head of the article and behind it."""
         lines = {self.evidence.texts[i] for i in self.lines_with_year}
-        for hint in [hint for hint in self.evidence.hints("time") if hint.distance <= TIME_REACH][:MAX_TIMES]:
+        for hint in [hint for hint in self.evidence.hints("time") if hint.distance <= TIME_REACH][:MAX_READ]:
             signs = [*self._signs_of_hint(hint), *_signs_of_labels(hint)]
             if hint.is_behind and "marked as published" not in signs:
                 signs.append("behind the text")
@@ -235,7 +235,7 @@ class DateCandidates:
 
     def _classes(self) -> Iterator[DateCandidate]:
         """Elements near the headline whose class names a date."""
-        for hint in self.evidence.hints("date"):
+        for hint in self.evidence.hints("date")[:MAX_READ]:
             if hint.distance <= CLASS_REACH and len(hint.text) < LONG_LINE:
                 signs = self._signs_of_hint(hint)
                 if is_update(hint.element):
@@ -358,9 +358,10 @@ class DateCandidates:
         evidence, texts, top = self.evidence, self.evidence.texts, self.evidence.headline_block
         head = top if top is not None else (evidence.body_blocks or (0,))[0]
         numbers = range(max(0, head - FAR_ABOVE), min(evidence.head_end, head + FAR_BELOW))
-        for i in numbers:
+        dated = [i for i in numbers if len(texts[i]) < FAR_LINE and SHOWN_YEAR.search(texts[i])]
+        for i in sorted(dated, key=lambda i: abs(i - head))[:MAX_READ]:
             text = texts[i]
-            if len(text) < FAR_LINE and SHOWN_YEAR.search(text) and evidence.is_own(i):
+            if evidence.is_own(i):
                 signs = ["marked as a change"] if text in self._updates else []
                 signs += ["of another part"] if evidence.owners.of(evidence.element(i).node) else []
                 distance = (i - head if i >= head else 2 * (head - i)) / (2 * FAR_ABOVE)

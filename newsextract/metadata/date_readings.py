@@ -28,6 +28,8 @@ GLUED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-zà-ÿ])(?=[A-Z])")
 #: Characters before a date that are searched for a label; characters of a line, in which dates are of one article.
 LABEL_REACH = 30
 MAX_DATELINE = 100
+#: Dates of one text that are read.
+MAX_IN_TEXT = 6
 #: Maximum time from a publication to an update in the same line; an earlier date is of something else.
 MAX_UPDATE = timedelta(days=366)
 AS_SHOWN = methodcaller("replace", tzinfo=None)
@@ -98,6 +100,7 @@ class DateReader:
         if not dates and (now := self.evidence.fetched_at):
             dates = date_parser.find_dates(raw, self.evidence.language_and_country, now)
             signs = (RELATIVE,)
+        dates = dates[:MAX_IN_TEXT]
         labels = [_labels(raw, dates, i, label) for i in range(len(dates))]
         own = [one.when for one, said in zip(dates, labels, strict=True) if not {CHANGED, EVENT, BOTH} & {*said}]
         earliest = _earliest(own) if len(raw) < MAX_DATELINE else next(iter(own), None)

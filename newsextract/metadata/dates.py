@@ -75,7 +75,6 @@ class DateChoice:
     def __init__(self, reader: DateReader) -> None:
         self.reader, self.evidence = reader, reader.evidence
         self.candidates = DateCandidates(reader)
-        self._changes_read: list[datetime] | None = None
 
     def settled(self) -> DateCandidate | None:
         """The first declared date, if the page shows its day: nothing speaks for another one."""
@@ -88,7 +87,7 @@ class DateChoice:
         """Candidates by what reading them costs, each group with those before it."""
         if selected := [*self.candidates.selected()]:
             yield selected
-        known = [*self.candidates.declared()]
+        known = [*self.declared]
         if known:
             known += self.candidates.beside_declared(max(one.reading.when for one in known) - APART)
             yield known
@@ -96,6 +95,10 @@ class DateChoice:
         yield known
         if further := [*self.candidates.far()]:
             yield known + further
+
+    @cached_property
+    def declared(self) -> list[DateCandidate]:
+        return [*self.candidates.declared()]
 
     @cached_property
     def changes(self) -> list[datetime]:
@@ -215,7 +218,7 @@ class DateChoice:
 
     def _in_zone_declared(self, when: datetime) -> datetime:
         """A date declared without a zone, in the zone in which another declaration gives the same moment."""
-        for other in self.candidates.declared():
+        for other in self.declared:
             late = AS_SHOWN(when) - AS_SHOWN(other.reading.when.astimezone(UTC))
             if other.reading.is_zoned and abs(late) <= MAX_DIFFERENCE and not late % QUARTER:
                 return when.replace(tzinfo=timezone(late) if late else UTC)
