@@ -17,11 +17,13 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.corpora import Corpus, Gold, map_in_processes
-from evaluation.metadata import DECLARATIONS, is_day_right, wrong_gold
+from evaluation.metadata import DECLARATIONS, is_day_right, same_names, wrong_gold
 from evaluation.training.folds import fold_of, fold_weights, split_by_fold
 from evaluation.training.softmax import Features, Weights, fit_softmax, listed, matrix
 from newsextract.extractors import make_extractor
 from newsextract.files import package_data
+from newsextract.metadata.author_candidates import AuthorCandidates
+from newsextract.metadata.authors import author_features
 from newsextract.metadata.date_readings import DateReader
 from newsextract.metadata.dates import DateChoice
 from newsextract.metadata.describe import read_evidence
@@ -175,4 +177,14 @@ def date_groups(evidence: PageEvidence, gold: Gold, name: str) -> Iterator[Group
         yield Group([page.features(one, group) for one in group], right)
 
 
-FIELDS: dict[str, Field] = {"dates": Field("date", "date_published", date_groups, 0.985)}
+def author_groups(evidence: PageEvidence, gold: Gold, name: str) -> Iterator[Group]:
+    """The names of a page; right are those nearest to the gold's, if one of them is."""
+    for group in AuthorCandidates(evidence).groups():
+        points = [same_names(gold.author or "", one.names) for one in group]
+        yield Group([author_features(one, group) for one in group], [max(points) == each > 0 for each in points])
+
+
+FIELDS: dict[str, Field] = {
+    "dates": Field("date", "date_published", date_groups, 0.985),
+    "authors": Field("author", "authors", author_groups, 0.97),
+}

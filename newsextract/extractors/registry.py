@@ -48,6 +48,7 @@ BUILT_IN = {
 #: The fitted weights on which articles depend.
 WEIGHTS = (
     "extractors/fusion/weights.json",
+    "metadata/authors.json",
     "metadata/dates.json",
     "metadata/headline.json",
     "metadata/page_type.json",

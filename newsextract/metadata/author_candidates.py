@@ -1,9 +1,13 @@
-"""Authors: a page's sources in order of trust, and the choice among them."""
+"""Candidates for the authors: the names that each source of a page gives, with the signs of its kind.
+
+Persons are candidates as soon as a source names them. Names that aren't full ones, and those of the publisher, are
+candidates only when all sources are read. `authors` chooses.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from newsextract.items import SELECTOR
 from newsextract.language import chinese_names, words
@@ -20,7 +24,7 @@ from newsextract.language.names import (
 )
 from newsextract.metadata import bylines
 from newsextract.metadata.bylines import HAN_OR_KANA, JAPANESE_ROLE, Byline
-from newsextract.metadata.evidence import WORD, PageEvidence, SourcedValue
+from newsextract.metadata.evidence import WORD, PageEvidence
 from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.json_ld import types
@@ -61,29 +65,69 @@ JAPANESE_NAME = re.compile(rf"(?<!{SIGN})({SIGN}{{1,3}})\s({SIGN}{{1,3}})(?!{SIG
 MAX_BYLINE_NODE = 70
 
 
-def authors(evidence: PageEvidence) -> SourcedValue[list[str]] | None:
-    """The names of the first source with a full name, else of the first with any; the publisher comes last."""
-    is_chinese = (evidence.language or "").startswith("zh")
-    partial: SourcedValue[list[str]] | None = None
-    publisher: SourcedValue[list[str]] | None = None
-    for byline in _bylines(evidence):
-        if not byline.strings or (partial is not None and not byline.labelled):
-            continue
-        names = _accepted_names(byline, evidence, is_chinese)
+class AuthorCandidate(NamedTuple):
+    """Names of one source, and what speaks for and against them."""
+
+    names: tuple[str, ...]
+    source: str
+    signs: tuple[str, ...]
+
+
+class AuthorCandidates:
+    """The candidates of one page."""
+
+    def __init__(self, evidence: PageEvidence) -> None:
+        self.evidence = evidence
+        self.is_chinese = (evidence.language or "").startswith("zh")
+        self._persons: list[AuthorCandidate] = []
+        self._others: list[AuthorCandidate] = []
+        self._has_partial = self._has_publisher = False
+
+    def groups(self) -> Iterator[list[AuthorCandidate]]:
+        """The persons named so far, after each source that names some; at last, with all other names."""
+        for reader, found in _readers(self.evidence):
+            for byline in found:
+                number = len(self._persons)
+                if byline.strings:
+                    self._read(reader, byline)
+                if len(self._persons) > number:
+                    yield self._persons
+        if self._others:
+            yield self._persons + self._others
+
+    def _read(self, reader: str, byline: Byline) -> None:
+        """Adds the names of a byline to the candidates."""
+        evidence, source = self.evidence, byline.source
+        names = _accepted_names(byline, evidence, self.is_chinese)
         others = [name for name in names if not _is_publisher(name, evidence)]
-        if byline.source == "json-ld" and len(others) > 1:
+        if source == "json-ld" and len(others) > 1:
             others = _without_authors_of_teasers(others, evidence)
         persons = others if byline.certain else [name for name in others if is_person(name)]
-        if byline.source == "meta" and persons and not byline.certain and (seen := _seen_instead(persons, evidence)):
-            return SourcedValue(seen, "byline")
         # In the head of Chinese pages, `author` is mostly the portal; it counts only if the text names nobody.
-        if persons and (byline.certain or not (byline.source == "meta" and HAN_OR_KANA.search(persons[0]))):
-            return _with_further_names(SourcedValue(persons, byline.source), evidence)
-        if others and partial is None and (publisher is None or byline.source in DECLARED):
-            partial = SourcedValue(others, byline.source)
-        if names and publisher is None:
-            publisher = SourcedValue(names, byline.source)
-    return partial or publisher
+        if persons and (byline.certain or not (source == "meta" and HAN_OR_KANA.search(persons[0]))):
+            self._add_persons(reader, byline, persons)
+        elif others:
+            is_late = self._has_publisher and source not in DECLARED
+            self._add_others(others, source, "partial", "behind the publisher" if is_late else "")
+            self._has_partial = self._has_partial or not is_late
+        elif names:
+            self._add_others(names, source, "publisher", "later" if self._has_publisher else "")
+            self._has_publisher = True
+
+    def _add_persons(self, reader: str, byline: Byline, persons: list[str]) -> None:
+        signs = [f"from:{reader}"]
+        if not byline.labelled and self._has_partial:
+            signs.append("unlabelled beside a partial name")
+        if byline.source == "meta" and not byline.certain and (seen := _seen_instead(persons, self.evidence)):
+            signs.append("another is marked beside the headline")
+            self._persons.append(AuthorCandidate(tuple(seen), "byline", ("from:marked beside the headline",)))
+        self._persons.append(AuthorCandidate(tuple(persons), byline.source, tuple(signs)))
+        if len(signs) == 1 and (more := _further_names(persons, byline.source, self.evidence)):
+            self._persons.append(AuthorCandidate(tuple(more), "text", ("from:line with more names",)))
+
+    def _add_others(self, names: list[str], source: str, kind: str, sign: str) -> None:
+        is_late = "later" if kind == "partial" and self._has_partial else ""
+        self._others.append(AuthorCandidate(tuple(names), source, tuple(filter(None, (kind, sign, is_late)))))
 
 
 def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) -> list[str]:
@@ -114,35 +158,37 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     return names
 
 
-def _with_further_names(names: SourcedValue[list[str]], evidence: PageEvidence) -> SourcedValue[list[str]]:
+def _further_names(names: list[str], source: str, evidence: PageEvidence) -> list[str]:
     """The names of a line below the headline that has all of these and more: systems often declare only one author."""
-    if names.source == SELECTOR or HAN_OR_KANA.search(names.value[0]):
-        return names
+    if source == SELECTOR or HAN_OR_KANA.search(names[0]):
+        return []
     for text in [evidence.texts[i] for i in bylines.blocks_below_headline(evidence)]:
-        if len(text) < MAX_BYLINE_BLOCK and all(name in text for name in names.value):
+        if len(text) < MAX_BYLINE_BLOCK and all(name in text for name in names):
             in_line = [name for name in parse_names([text]) if not _is_publisher(name, evidence)]
-            if len(in_line) > len(names.value) and names.value[0] in in_line[0] and all(map(is_person, in_line)):
-                return SourcedValue(in_line, "text")
-    return names
+            if len(in_line) > len(names) and names[0] in in_line[0] and all(map(is_person, in_line)):
+                return in_line
+    return []
 
 
-def _bylines(evidence: PageEvidence) -> Iterator[Byline]:
-    """The bylines of all sources, most trusted first."""
-    is_chinese = (evidence.language or "").startswith("zh")
-    yield Byline([*evidence.selected("authors")], SELECTOR, certain=True)
-    yield from _json_ld_authors(evidence)
-    yield from bylines.chinese_authors(evidence) if is_chinese else bylines.by_lines(evidence)
-    if (evidence.language or "").startswith(("ja", "ko")):
-        yield from bylines.japanese_and_korean_authors(evidence)
-    yield from _meta_authors(evidence, is_chinese)
-    yield from _hinted_authors(evidence, STRONG_HINTS)
-    yield from bylines.labelled_near_headline(evidence)
-    yield from bylines.signatures(evidence)
-    yield from bylines.chinese_unlabelled(evidence) if is_chinese else bylines.unlabelled(evidence)
-    yield from _hinted_authors(evidence, WEAK_HINTS)
+def _readers(evidence: PageEvidence) -> Iterator[tuple[str, Iterable[Byline]]]:
+    """The readers with their bylines, in the order in which they are asked."""
+    language = evidence.language or ""
+    is_chinese = language.startswith("zh")
+    yield SELECTOR, [Byline([*evidence.selected("authors")], SELECTOR, certain=True)]
+    yield "json-ld", _json_ld_authors(evidence)
+    yield "line of a label and names", bylines.chinese_authors(evidence) if is_chinese else bylines.by_lines(evidence)
+    if language.startswith(("ja", "ko")):
+        yield "Japanese or Korean label", bylines.japanese_and_korean_authors(evidence)
+    yield "meta", _meta_authors(evidence, is_chinese)
+    yield "marked author", _hinted_authors(evidence, STRONG_HINTS)
+    yield "labelled line", bylines.labelled_near_headline(evidence)
+    yield "signature", bylines.signatures(evidence)
+    yield "unlabelled line", bylines.chinese_unlabelled(evidence) if is_chinese else bylines.unlabelled(evidence)
+    yield "profile or class", _hinted_authors(evidence, WEAK_HINTS)
     if (listing := evidence.page.listing) is not None:  # which often names accounts
-        yield Byline([name for name in listing.authors if is_person(normalize_line(name))], "feed", labelled=True)
-    yield from _site_owner(evidence)
+        persons = [name for name in listing.authors if is_person(normalize_line(name))]
+        yield "list", [Byline(persons, "feed", labelled=True)]
+    yield "owner", _site_owner(evidence)
 
 
 def _without_authors_of_teasers(names: list[str], evidence: PageEvidence) -> list[str]:

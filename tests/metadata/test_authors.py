@@ -6,6 +6,11 @@ import pytest
 
 import newsextract
 from newsextract.language.names import parse_names
+from newsextract.metadata.author_candidates import AuthorCandidates
+from newsextract.metadata.authors import author_features
+from newsextract.metadata.describe import read_evidence
+from newsextract.metadata.linear_model import load_model
+from newsextract.page import Page
 from tests.examples import examples
 from tests.metadata.pages import BODIES, BODY, described
 
@@ -183,3 +188,40 @@ def test_headings_of_the_text_are_no_authors_and_one_above_it_may_be():
     byline = "<h3><a href=/team/ann>Ann Lee</a></h3><p>12 May 2024</p>"
     for above, wanted in (("", []), (byline, ["Ann Lee"])):
         assert newsextract.extract(html.format(above), LONG_URL).authors == wanted
+
+
+DECLARED = json_ld(person("Ann Lee"))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"byline": "<p>By Bob Ray</p>"},
+        {"byline": "<p><a rel=author href=/b>Bob Ray</a></p>"},
+        {"byline": "<p class=byline>Bob Ray</p>"},
+        {"byline": "<p>Bob Ray | 3 May 2024</p>", "end": "<p>Bob Ray is a reporter.</p>"},
+        {"end": "<p>Written by Bob Ray</p>"},
+    ],
+    ids="line rel class unlabelled signature".split(),
+)
+def test_a_declared_person_wins_over_others_without_evidence_against_it(parts):
+    assert authors(head=DECLARED, **parts) == ["Ann Lee"]
+    assert authors(**parts) == ["Bob Ray"]
+
+
+def test_the_source_of_the_names_is_named():
+    html = f"<html lang=en><body><h1>{TITLE}</h1>%s{BODY}</body></html>"
+    more = described(html % f"{DECLARED}<p>Written by Ann Lee and Bob Ray</p>")
+    assert (more.values["authors"], more.sources["authors"]) == (["Ann Lee", "Bob Ray"], "text")
+    assert described(html % DECLARED).sources["authors"] == "json-ld"
+
+
+def test_names_below_the_threshold_are_not_given():
+    head, byline = json_ld(person("Annabel")), "<p>Bob Ray | 3 May 2024</p>"
+    page = Page(f"<html lang=en><head>{head}</head><body><h1>{TITLE}</h1>{byline}{BODY}<p>Bob Ray is a reporter.</p>")
+    evidence, _ = read_evidence(page, [row for row, text in enumerate(page.blocks.texts) if len(text) > 200])
+    first = next(AuthorCandidates(evidence).groups())
+    model = load_model("authors")
+    assert [one.names for one in first] == [("Bob Ray",)]
+    assert model.score(author_features(first[0], first)) < model.threshold
+    assert authors(byline, head, end="<p>Bob Ray is a reporter.</p>") == ["Annabel"]

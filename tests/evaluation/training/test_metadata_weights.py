@@ -50,8 +50,8 @@ def test_save_folds_writes_weights_fitted_without_the_pages_of_each_fold(fitting
 def test_fit_refuses_too_few_sites_and_unknown_names():
     with pytest.raises(WrongCall, match="too few sites"):
         fit_page_type([page for page in pages() if page.fold < 3])
-    with pytest.raises(WrongCall, match="headline, page_type, dates"):
-        metadata_weights.fit("author", [])
+    with pytest.raises(WrongCall, match="headline, page_type, dates, authors"):
+        metadata_weights.fit("section", [])
 
 
 def test_labelled_pages_have_features_with_and_without_url(write_corpus):
@@ -64,7 +64,7 @@ def test_labelled_pages_have_features_with_and_without_url(write_corpus):
     assert ["no confidence" in signs for signs in page.signs] == [False, False, True]
 
 
-@pytest.mark.parametrize("name", ["headline", "page_type", "dates"])
+@pytest.mark.parametrize("name", ["headline", "page_type", "dates", "authors"])
 def test_committed_weights_have_the_command_that_made_them(name):
     values = json.loads(files("newsextract.metadata").joinpath(f"{name}.json").read_text())
     assert values["provenance"]["command"].startswith(f"scripts/bench fit {name} ")
