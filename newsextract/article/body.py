@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from newsextract.extractors import Extraction
+from newsextract.files import package_data
 from newsextract.language import words
 from newsextract.language.publication_lines import is_publication_line
 from newsextract.page import Page
@@ -50,6 +51,14 @@ MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
 #: What stands before a related link; what isn't a title; tags of such lines and of emphasis; a title's least width.
 LABEL, ADDRESS = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)"), re.compile(r"\S@\S|://|www\.")
 PROSE, EMPHASES, MIN_TITLE = ("p", "div"), ("strong", "b", "em", "i"), 15
+#: Hosts of social networks; parts of the path of an account there, at most. A line that leads to such accounts has at
+#: most so many characters, and so many letters beside its links.
+HOSTS = package_data("newsextract.article", "networks.toml")["social"]
+NETWORK = re.compile(rf"(?:^|\.)(?:{'|'.join(map(re.escape, HOSTS))})$")
+MAX_ACCOUNT = 4
+MAX_FOLLOW_LINE = 160
+MAX_BESIDE = 60
+SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "؟")
 #: How many lines a biography of the author has at most.
 MAX_BIOGRAPHY = 3
 #: Minimum letters of a declared text that is the whole article.
@@ -100,7 +109,12 @@ def body_rows(
         (place, text) for place, text in enumerate(texts) if len(text) <= min(MAX_RULED_LINE, 3 * linked[place])
     )
     links = [place for place, text in with_links if _is_link_line(page, owners[place], text)]
-    left_out = bylines.union(headlines, _biography(page.blocks, texts, owners, authors))
+    follow = [
+        place
+        for place, text in enumerate(texts)
+        if linked[place] and len(text) <= MAX_FOLLOW_LINE and _leads_to_networks(page, owners[place], text)
+    ]
+    left_out = bylines.union(headlines, follow, _biography(page.blocks, texts, owners, authors))
     left_out.update(links if len(links) <= MAX_BYLINES else ())
     subtitle = subtitle or _declared_subtitle(page)
     if subtitle and len(paragraphs) > LEAD:
@@ -139,6 +153,21 @@ def _is_link_line(page: Page, owner: int, text: str) -> bool:
         return is_within
     is_emphasized = any(part.text.strip() == node.text.strip() for part in node.iter_elements(EMPHASES))
     return is_emphasized or all(host_and_path(href)[0] in ("", host_and_path(page.url)[0]) for href in hrefs)
+
+
+def _leads_to_networks(page: Page, owner: int, text: str) -> bool:
+    """Whether a paragraph has little else than links to accounts on social networks, messengers or stores of apps.
+
+    A sentence that names one account is text, and so is a link to a post.
+    """
+    if page.blocks.element_tags[owner] not in PROSE:
+        return False
+    links = [*page.blocks.nodes[owner].iter_elements("a")]
+    targets = [host_and_path(link.attr("href") or "") for link in links]
+    if not links or not all(NETWORK.search(host) and len(path.split("/")) <= MAX_ACCOUNT for host, path in targets):
+        return False
+    beside = text_width(text) - sum(text_width(link.text) for link in links)
+    return beside <= MAX_BESIDE and (len(links) > 1 or not text.endswith(SENTENCE_ENDS))
 
 
 def _biography(blocks: Blocks, texts: Sequence[str], owners: Sequence[int], authors: Sequence[str]) -> range:

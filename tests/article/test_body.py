@@ -33,6 +33,23 @@ def test_body_rows_keeps_sentence_that_begins_like_furniture(line):
     assert body(f"<div><p>{TEXT}</p><p>{line}</p></div>", authors=("Anna Berg",)) == [TEXT, line]
 
 
+FOLLOW = (
+    "Abonează-te pe <a href=https://t.me/m>Telegram</a> și <a href=https://whatsapp.com/channel/m>WhatsApp</a>",
+    "다리신문을 <a href=https://www.facebook.com/m>Facebook</a>",
+    "<a href=https://play.google.com/store/apps/m>Google Play</a>",
+)
+TOLD = (
+    "Ann Lee shared it with her readers on <a href=https://x.com/annlee>X</a>.",
+    "Ann Lee <a href=https://x.com/annlee/status/1/photo/2>showed the bridge</a> in May",
+    "Follow the river to <a href=https://tarn.example/>Tarn</a> and <a href=https://t.me/m>Orrel</a>",
+)
+
+
+@pytest.mark.parametrize(("line", "is_kept"), [*((line, False) for line in FOLLOW), *((line, True) for line in TOLD)])
+def test_body_rows_drops_lines_that_only_lead_to_accounts_on_networks(line, is_kept):
+    assert len(body(f"<div><p>{TEXT}</p><p>{line}</p><p>{TEXT}</p></div>")) == 2 + is_kept
+
+
 @pytest.mark.parametrize("kept", examples(__file__, "kept"))
 def test_body_rows_keeps_listings_tables_and_dates_between_paragraphs(kept):
     html = f"<div><p>{TEXT}</p><p>{TEXT} So it did.</p>{kept}<p>{TEXT} And more.</p></div>"

@@ -288,3 +288,33 @@ def test_what_follows_the_main_text_in_new_markup_is_doubted():
     weights = sibling_weights(table, logits)
     assert weights[-1] == -1
     assert abs(weights[:-1]).max() < 0.001
+
+
+def test_selection_takes_the_one_sentence_below_the_headline_beside_linked_teasers():
+    title, text = "옛 다리에 다시 불이 켜졌다", "마을의 옛 다리에 월요일 밤 삼 년 만에 다시 불이 켜졌다."
+    words = ("홈", "뉴스", "스포츠", "문화", "문의")
+    menu = "".join(f"<li><a href=/{n}>{word}</a></li>" for n, word in enumerate(words))
+    teasers = "".join(
+        f"<div class=item><a href=/s{n}>{line} {words[n]}</a></div>"
+        for n, line in enumerate((title, "새 등은 이웃 도시에서 배로 실어 왔다.", "어부들이 종을 울렸다."))
+    )
+    html = (
+        f"<html lang=ko><head><title>{title}</title></head><body><div id=top>"
+        f"<div class=logo><a href=/>The Mercury</a></div><ul class=menu>{menu}</ul></div>"
+        f"<div class=main><h1>{title}</h1><div class=meta>한바다 기자 2025년 5월 12일</div>"
+        f"<p>{text}</p></div><div class=side>{teasers}</div><div class=foot>© 2025 The Mercury</div></body></html>"
+    )
+    assert lines(html) == [text]
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "<blockquote><p>{}</p></blockquote>", "<aside><p>“{}”</p><cite>Ann Lee</cite></aside>",
+        "<div class=css-2><span>»{}«</span></div>", "<p class=quote>…{}…</p>",
+    ],
+)  # fmt: skip
+def test_selection_leaves_out_a_pull_quote_that_repeats_part_of_a_sentence(quote):
+    part = " ".join(WALL[1].split()[2:9])
+    for text in (part, part.capitalize() + "."):
+        assert lines(page(quote.format(text))) == list(WALL)

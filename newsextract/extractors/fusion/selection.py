@@ -1,20 +1,29 @@
 """Selection of blocks by their probabilities, and the confidence that the selected text is right."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from math import exp, log1p
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.fusion.features import CJK, SPACE, FeatureTable, Floats
+from newsextract.extractors.fusion.features import CJK, SPACE, TAGS, FeatureTable, Floats
 
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
 #: words times probability is at least this.
 MIN_PROBABILITY, MIN_EXPECTED_WORDS = 0.1, 4.0
 #: Below this expected F, less probable blocks are selected, too: lists and forums, whose blocks are all doubtful.
 DOUBTFUL = 0.6
+#: Least probability and size of a sentence that is a page's whole text; how many blocks below the headline it stands.
+LEAST = 0.03
+SHORT = 25
+MAX_BELOW = 3
 #: Minimum characters of a repetition: short blocks occur repeatedly in any text.
 MIN_REPEATED = 25
+#: Maximum characters of a pull quote, and size of its source; marks at its ends, of which its first letter may differ.
+MAX_QUOTE = 400
+MAX_SOURCE = 60
+QUOTES = " \"'“”„‘’«»‹›「」『』…—–-.!?。！？,;:"
 #: Features of a page from which its confidence is predicted.
 CONFIDENCE_FEATURES = (
     "expected f",
@@ -40,8 +49,12 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
     """
     words, blocks = count_words(table), table.blocks
     chosen = probability >= 0.5
+    is_none = not chosen.any()
     if _expected_f(words[chosen], probability[chosen], float(words @ probability)) < DOUBTFUL:
         chosen |= _most_probable(words, probability)
+    sentence = _below_headline(table, probability) if is_none else None
+    if sentence is not None and (table.link_share[chosen] > 0).sum() >= chosen.sum() - chosen[sentence]:
+        chosen = np.arange(len(chosen)) == sentence
 
     def are_alike(first: int, row: int) -> bool:
         """Whether two blocks have the same tags and classes around them, up to the element around both."""
@@ -53,7 +66,7 @@ def select_blocks(table: FeatureTable, probability: Floats) -> NDArray[np.bool_]
             one, other = blocks.parent_list[one], blocks.parent_list[other]
         return True
 
-    return drop_repetitions(blocks.texts, chosen, are_alike)
+    return _without_pull_quotes(table, drop_repetitions(blocks.texts, chosen, are_alike))
 
 
 def _expected_f(kept: Floats, likely: Floats, expected: float) -> float:
@@ -71,6 +84,52 @@ def _most_probable(words: Floats, probability: Floats) -> NDArray[np.bool_]:
     f = 2 * np.cumsum(expected[order]) / (np.cumsum(words[order]) + expected.sum())
     chosen[order[: int(f.argmax()) + 1]] = True
     return chosen
+
+
+def _below_headline(table: FeatureTable, probability: Floats) -> int | None:
+    """The first sentence below the page's one `h1`, if no block is as probable: the text of the shortest articles."""
+    headings = (table.tags == TAGS["h1"]).nonzero()[0].tolist()
+    if len(headings) != 1:
+        return None
+    below = range(headings[0] + 1, min(len(probability), headings[0] + 1 + MAX_BELOW))
+    is_sentence = table.ended & (table.link_share == 0) & (table.size >= SHORT)
+    sentence = next((row for row in below if is_sentence[row]), None)
+    return sentence if sentence is not None and probability[sentence] >= max(LEAST, probability.max()) else None
+
+
+def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The chosen blocks without those in other markup that repeat a part of a paragraph, and their sources."""
+    blocks = table.blocks
+    rows = chosen.nonzero()[0].tolist()
+    markup = {row: _markup(table, row) for row in rows}
+    if len(counts := Counter(markup.values())) < 2:
+        return chosen
+    main = counts.most_common(1)[0][0]
+    others = [
+        row
+        for row in rows
+        if markup[row] != main and markup[row][0] != "li" and MIN_REPEATED <= len(blocks.texts[row]) <= MAX_QUOTE
+    ]
+    paragraphs = "\n".join([blocks.texts[row] for row in rows if markup[row] == main]) if others else ""
+    for row in others:
+        if blocks.texts[row].strip(QUOTES)[1:] in paragraphs:
+            first, last = blocks.spans[table.parents[blocks.owners[row]]].tolist()
+            beside = float(table.size[first:last].sum() - table.size[row])
+            chosen[first:last] &= beside > MAX_SOURCE
+            chosen[row] = False
+    return chosen
+
+
+def _markup(table: FeatureTable, row: int) -> tuple[str, str | None, str, str | None]:
+    """Tag and class of a block's element and of its parent."""
+    blocks, owner = table.blocks, table.blocks.owner_list[row]
+    parent = blocks.parent_list[owner]
+    return (
+        blocks.element_tags[owner],
+        blocks.element_classes[owner],
+        blocks.element_tags[parent],
+        blocks.element_classes[parent],
+    )
 
 
 def drop_repetitions(

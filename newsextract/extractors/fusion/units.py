@@ -97,6 +97,8 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         end = table.last.item(_with_figure(table, unit))
         rows, node = slice(begin, end), table.blocks.nodes[unit]
         kind = _box(table.blocks.element_classes[unit]) if node.tag in BOX_TAGS else OWN_BOX
+        if kind == DOUBTFUL_BOX and table.sums[SIZE_SUM, unit] > MAX_SIZES[kind]:
+            kind = OWN_BOX
         if kind != OWN_BOX and (kind or unit in widgets):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows], done = bytes(end - begin), end
@@ -249,7 +251,8 @@ def _units(table: FeatureTable, logits: Floats, widgets: Widgets) -> Ints:
         name = table.blocks.element_classes[box] if is_near[box] or table.first[box] <= end else None
         kind = _box(name) if name else None
         if kind or is_doubted[box] or (maybe_widget[box] and box in widgets):
-            found[box] = kind is None or table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
+            is_prose = kind == DOUBTFUL_BOX and table.sums[ENDED_SUM, box] > 0
+            found[box] = kind is None or is_prose or table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
             end = table.last[box] if kind else end
     return found.nonzero()[0]
 
