@@ -25,7 +25,7 @@ def remove(
 ) -> None:
     """Remove an article, a whole site or an author's name for good.
 
-    An article is not fetched again. For a whole site it asks first. Articles by an author stay, without the name.
+    An article's URL is not fetched again. For a whole site it asks first. Articles by an author stay, without the name.
     """
     if bool(url) == bool(author):
         raise WrongCall("give either the URL of an article, the name of a site, or --author NAME")

@@ -16,7 +16,7 @@ from newsextract.reasons import GONE_KINDS
 from newsextract.store import ArticleRow, Selection, Store
 from newsextract.store.histories import Cursor, read_cursor
 from newsextract.store.lookup import Snapshot
-from newsextract.store.past import count_lost, select_past
+from newsextract.store.past import describe_losses, select_past
 from newsextract.store.removals import REMOVED
 
 if TYPE_CHECKING:  # its packages are needed only for tokens
@@ -133,11 +133,8 @@ class Exporter:
             raise WrongCall(f"{self.store.name} has no change {as_of} yet; the last is {snapshot.cursor}")
         if as_of < since:
             raise WrongCall(f"the export is as of change {as_of}, before the change {since} after which it would begin")
-        if lost := snapshot.read(count_lost, as_of):
-            self.on_notice(
-                f"{lost} of the {as_of} changes up to then are no longer in {self.store.name} (db prune, db remove): "
-                "what only they had is missing from the export, so it may not be what an export gave then"
-            )
+        if losses := [*snapshot.read(describe_losses, as_of)]:
+            self.on_notice(f"{'; '.join(losses)}: so it may not be what an export of {self.store.name} gave then")
 
     def _rows(self, snapshot: Snapshot, selection: Selection) -> Iterator[ArticleRow]:
         """The selected articles, and those removed since the cursor, which a reader has to remove, too."""

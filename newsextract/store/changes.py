@@ -17,6 +17,10 @@ from newsextract.store.schema import articles, change_counter, changes
 CHANGES_LOCK = 0x6368616E676573
 
 
+#: `changes.original` of a change whose article has become one with another since.
+UNITED = -1
+
+
 def take_numbers(connection: Connection, count: int) -> range:
     """Takes the next `count` change numbers; other writers wait here until this transaction ends."""
     if connection.dialect.name == "postgresql":

@@ -12,9 +12,11 @@ from typing import Any
 from sqlalchemy import Connection, Select, Subquery, func, select
 
 from newsextract.items import Article
+from newsextract.store.changes import UNITED
 from newsextract.store.engine import count_rows, rows_in
 from newsextract.store.lookup import BATCH, ArticleRow, Selection
-from newsextract.store.schema import article_versions, changes, in_utc, removals
+from newsextract.store.schema import article_versions, changes, in_utc, removals, removed_names
+from newsextract.text import counted
 from newsextract.urls import named_site
 
 
@@ -31,6 +33,20 @@ def count_lost(connection: Connection, change: int) -> int:
     """How many of the changes up to this one the database doesn't have any more."""
     kept = (count_rows(connection, table, table.c.change <= change) for table in (changes, removals))
     return change - sum(kept)
+
+
+def describe_losses(connection: Connection, change: int) -> Iterator[str]:
+    """A clause for each reason for which an export as of this change may not be what one of then was."""
+    if lost := count_lost(connection, change):
+        yield f"{lost} of the {change} changes up to then are no longer there (db prune, db remove)"
+    later = changes.alias()
+    has_later = select(later.c.change).where(later.c.article == changes.c.article, later.c.change > change).exists()
+    moved = (changes.c.original == UNITED) & (changes.c.change <= change) & has_later
+    if united := count_rows(connection, changes, moved):
+        yield f"{counted(united, 'change')} of articles that have become one with another since"
+    at = connection.execute(select(changes.c.at).where(changes.c.change == change)).scalar()
+    if at is not None and (names := count_rows(connection, removed_names, removed_names.c.at > at)):
+        yield f"names taken out since: {names} (db remove --author)"
 
 
 def select_past(connection: Connection, selection: Selection) -> Iterator[ArticleRow]:

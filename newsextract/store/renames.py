@@ -18,7 +18,7 @@ from newsextract.items import Article, StoredArticle
 from newsextract.reasons import GONE_KINDS, UrlState
 from newsextract.store import duplicates
 from newsextract.store.articles import ArticleRecord, as_document, key_hash, read_records, version_row
-from newsextract.store.changes import record_changes
+from newsextract.store.changes import UNITED, record_changes
 from newsextract.store.engine import rows_in
 from newsextract.store.links import READ
 from newsextract.store.manual import with_manual_fields
@@ -107,7 +107,8 @@ def _move_versions(
     connection.execute(update(changes).where(is_new).values(kind="changed"))
     for table in (changes, corrections):
         moving = update(table).where(table.c.article == gone.id)
-        connection.execute(moving.values(article=kept.id, version=table.c.version + kept.last_version))
+        as_of_then = {"original": UNITED} if table is changes else {}
+        connection.execute(moving.values(article=kept.id, version=table.c.version + kept.last_version, **as_of_then))
 
 
 def ask_again(connection: Connection, alike: Mapping[int, Sequence[int]], run: int) -> dict[int, int]:

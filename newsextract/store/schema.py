@@ -242,7 +242,7 @@ changes = sa.Table(
     sa.Column("kind", sa.String(16), nullable=False),
     sa.Column("at", UtcTime, nullable=False),
     sa.Column("run", Number),
-    sa.Column("original", Number, comment="the article that it was a copy of then; 0: of none; NULL: not recorded"),
+    sa.Column("original", Number, comment="what it copied then; 0: nothing; -1: united since; NULL: not recorded"),
 )
 
 #: What stays of removed articles (see `store.removals`).

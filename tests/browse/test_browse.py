@@ -57,7 +57,7 @@ def base(tmp_path_factory) -> Iterator[str]:
         for number, day in enumerate((-9, -9, -9, -9, -5)):
             url = f"https://example.org/{number}"
             store.commit([outcome(url, language="nb", date_published=later(24 * day))])
-    with browsing(folder, "--database", "sqlite:///news.db") as address:
+    with browsing(folder, "--database", "sqlite:///news.db", "--host-name", "News.example.org") as address:
         yield address
 
 

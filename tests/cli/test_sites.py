@@ -46,6 +46,8 @@ def test_failed_site_is_told_once_and_watch_says_so_in_a_line(tmp_path):
         assert watched.stdout.endswith("UTC: gone: failed\n")
         assert "hush" not in crawled.stderr + watched.stdout + watched.stderr
         (tmp_path / "sites.toml").write_text(f'alerts = ["json://{address}"]\n[sites.works]\nurl="{works.url}"\n')
+        still = newsextract(tmp_path, "watch", status=1).stdout
+        assert "gone: failed (not in sites.toml; newsextract watch --clear-alerts gone ends this)" in still
         well = newsextract(tmp_path, "watch", "--clear-alerts", "gone")
         assert well.stdout.rpartition(": ")[2] == "all is well\n", well.stderr
     assert len(service.posted) == 1

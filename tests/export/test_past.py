@@ -3,7 +3,7 @@
 import json
 import random
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import update
@@ -16,7 +16,9 @@ from newsextract.store.admin import prune, remove_articles
 from newsextract.store.articles import read_records
 from newsextract.store.commit import NewVersion, revise
 from newsextract.store.corrections import Correction, correct
+from newsextract.store.names import take_name_out
 from newsextract.store.past import select_past
+from newsextract.store.renames import unite
 from newsextract.store.schema import changes
 from tests.conftest import on_both_databases
 from tests.store.samples import NOON, delete, later, outcome, signed, text
@@ -126,10 +128,21 @@ def test_what_was_pruned_or_removed_is_missing_from_an_export_of_then_and_counte
     assert "no longer" not in command("export", "--as-of-change", then).stderr
     prune(store.database, later(12))
     done = command("export", "--as-of-change", then)
-    assert "1 of the 3 changes up to then are no longer in" in done.stderr
+    assert "1 of the 3 changes up to then are no longer there" in done.stderr
     assert [json.loads(line)["url"][-1] for line in done.stdout.splitlines()] == ["b", "c"]
     store.write(remove_articles, "https://a.example/b")
     assert "2 of the 3 changes" in command("export", "--as-of-change", then).stderr
+
+
+def test_articles_that_became_one_and_names_that_were_taken_out_are_told_of_an_export_of_then(command, store):
+    then = commit(store, *"ab")
+    now = datetime.now(UTC)
+    store.write(unite, [(1, 2)], now, None)
+    store.write(take_name_out, "Ada Roth")
+    told = command("export", "--as-of-change", then).stderr
+    assert "1 change of articles that have become one with another since" in told
+    assert "names taken out since: 1" in told
+    assert "become one" not in command("export", "--as-of-change", store.cursor()).stderr
 
 
 def test_verify_says_what_differs_in_the_file_and_the_database(command, export, store, tmp_path):
@@ -159,7 +172,7 @@ def test_verify_says_what_differs_in_the_file_and_the_database(command, export, 
     store.write(remove_articles, "https://a.example/c")
     told = verify()
     assert "the manifest describes" not in told and "1 line only in the file, 0 lines only in the database" in told
-    assert "1 of the 3 changes up to then are no longer in" in told
+    assert "1 of the 3 changes up to then are no longer there" in told
 
 
 def test_verify_knows_another_database_and_refuses_what_is_no_manifest(command, complaint, export, store, tmp_path):
