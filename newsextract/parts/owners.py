@@ -165,7 +165,8 @@ class Owners:
         Each begins with a headline, has a text of its own, and stands below text of the page's article. Its headline is
         an `h1` or a link, or it has a URL, a byline or a date, or is an `article` in or beside that of the page's
         headline. MANY elements in the same markup are entries of live blogs or lists of products, unless that is the
-        markup of the page's own article, or its headline's, or they are whole stories apart from its text.
+        markup of the page's own article, or its headline's, or they are whole stories apart from its text. Below linked
+        `h3` only such stories count, however many they are.
         """
         blocks, (prose, _) = self._blocks, self._sums
         if prose[-1] < MIN_TEXT + MIN_PART or (own := self.headline) is None:
@@ -175,7 +176,7 @@ class Owners:
         above, spans = {*self._path(own)}, blocks.spans
         begin = prose[spans.item(own, 1)] + MIN_TEXT
         alike = self._marked_alike(own)
-        found: dict[tuple[str, str], list[tuple[int, bool, bool]]] = {}
+        found: dict[tuple[str, str], list[tuple[int, bool | None, bool]]] = {}
         for heading in [number for number in self._titles if number > own][:MAX_HEADED]:
             if prose[spans.item(heading, 0)] < begin:
                 continue
@@ -183,7 +184,8 @@ class Owners:
                 continue
             is_sure = self._declares_article(heading, part, above)
             most = declared - 1 if heading in alike else declared // 2
-            if is_sure is not None and self._declared_words(heading) <= most:
+            is_linked = blocks.element_tags[heading] == "h3" and self._is_linked(heading)
+            if (is_sure is not None or is_linked) and self._declared_words(heading) <= most:
                 found.setdefault(self._form(part), []).append((part, is_sure, heading in alike))
         own_forms = {self._form(number) for number in above if found and blocks.element_classes[number]}
         parts = {
@@ -192,8 +194,8 @@ class Owners:
             for part, is_sure, is_alike in parts
             if is_alike
             or (is_sure and form in own_forms)
-            or (len(parts) < MANY and self._is_lesser(part, own))
-            or self._are_stories([number for number, *_ in parts], own)
+            or (len(parts) < MANY and is_sure is not None and self._is_lesser(part, own))
+            or ((len(parts) >= MANY or is_sure is None) and self._are_stories([number for number, *_ in parts], own))
         }
         return [number for number in sorted(parts) if parts.isdisjoint([*self._path(number)][1:])]
 
@@ -202,13 +204,13 @@ class Owners:
         return self._blocks.element_tags[number], DIGITS.sub("", self._blocks.element_classes[number] or "")
 
     def _are_stories(self, parts: list[int], own: int) -> bool:
-        """Whether many parts are further stories below the page's own, and no sections or entries of it.
+        """Whether parts are further stories below the page's own, and no sections or entries of it.
 
         They stand one behind the other, apart from its text, each with a text of several paragraphs and a headline that
         is an `h1` or links to a page of the site.
         """
         blocks, spans = self._blocks, self._blocks.spans
-        if len(parts) < MANY or len({blocks.parent_list[part] for part in parts}) > 1:
+        if len({blocks.parent_list[part] for part in parts}) > 1:
             return False
         prose = self._sums[0]
         between = (prose[spans.item(after, 0)] - prose[spans.item(part, 1)] for part, after in pairwise(parts))
