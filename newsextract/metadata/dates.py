@@ -179,9 +179,13 @@ class DateChoice:
             yield "completes a date shown"
 
     def _may_be_of_build(self, when: datetime, group: Sequence[DateCandidate]) -> bool:
-        """Whether a declared date may be that of the site's last build: no later change is declared, and there is an
-        earlier date that is no other reading of the same numbers."""
-        if when.date() in self.shown or any(change >= when + timedelta(days=1) for change in self.changes):
+        """Whether a declared date may be that of the site's last build.
+
+        The page shows another day, no later change is declared, and there is an earlier date that is no other reading
+        of the same numbers.
+        """
+        is_shown = any(abs(day - when.date()) <= timedelta(days=1) for day in self.shown)
+        if is_shown or any(change >= when + timedelta(days=1) for change in self.changes):
             return False
         others = [other.reading.when for other in group if not other.is_declared and not other.reading.is_other]
         return any(other < when - APART and not _is_swapped(other, when) for other in others)

@@ -232,6 +232,7 @@ def test_a_feed_that_agrees_with_the_url_decides_if_the_text_contradicts_it():
     [
         ("2024-05-03T23:01:00Z", URL, "<p>May 4, 2024, 1:01 a.m.</p>", "2024-05-04"),
         ("2024-05-04T02:18:11Z", "https://a.example/2024/05/03/bridge/", "", "2024-05-04"),
+        ("2024-05-03T18:30:00Z", "https://a.example/bridge-20240418-p5es82.html", "<p>May 4, 2024</p>", "2024-05-04"),
         (
             "2024-05-04T02:28:35Z",
             URL,
