@@ -39,6 +39,8 @@ HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
 TOKEN = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W_぀-ヿ㐀-鿿豈-﫿]+")
 #: Two bodies that share less than this of their token pairs are two articles.
 SAME_BODY = 0.5
+#: Tokens of a phrase that two stories of one kind seldom share.
+PHRASE = 6
 
 
 @dataclass(slots=True)
@@ -220,14 +222,14 @@ class ArticleResolver:
         """The article whose own URL redirects to this one. It gets the new key."""
         for origin in self.origins.get(fingerprint(outcome.url), ()):
             stored = self.by_fingerprint.get(origin)
-            if stored is None or stored.key == key or is_other_body(stored.article.article_body, article.article_body):
+            if stored is None or stored.key == key or is_other_story(stored.article, article):
                 continue
             if fingerprint(stored.article.url) == origin:  # not one that only has another URL
                 self.by_key.pop(stored.key)
                 stored.key = key
             return stored
         stored = self._find_former(article, outcome) if outcome.former_site else None
-        if stored is None or is_other_body(stored.article.article_body, article.article_body):
+        if stored is None or is_other_story(stored.article, article):
             return None
         self.by_key.pop(stored.key)
         stored.key = key
@@ -258,7 +260,7 @@ class ArticleResolver:
         for stored in self.by_headline[headline_of(article)]:
             dates = {one.date_published for one in (stored.article, article)} - {None}
             is_near = len(dates) < 2 and is_same_story(stored.article.url, url)
-            if is_near and not is_other_body(stored.article.article_body, article.article_body):
+            if is_near and not is_other_story(stored.article, article):
                 return stored
         return None
 
@@ -290,7 +292,7 @@ class ArticleResolver:
             return False
         if key_of(stored.article.url) == key_of(url) or self.by_fingerprint.get(fingerprint(url)) is stored:
             return False
-        return is_other_body(stored.article.article_body, article.article_body)
+        return is_other_story(stored.article, article)
 
     def _move(self, stored: ArticleRecord) -> None:
         """Gives an article that had another page's URL as its canonical one the key of its own URL, if that is free."""
@@ -309,7 +311,7 @@ class ArticleResolver:
                 continue
             if canonical is None and stored.key == own:
                 return stored
-            if not is_other_body(stored.article.article_body, article.article_body):
+            if not is_other_story(stored.article, article):
                 if canonical is not None:
                     self.by_key.pop(own)
                     stored.key = canonical
@@ -324,7 +326,7 @@ def is_renamed(former: ArticleRecord, present: ArticleRecord, url: str) -> bool:
     if former.change_kind == "retracted" or present.change_kind in GONE_KINDS:
         return False
     one, other = former.article, present.article
-    is_one = is_same_story(one.url, other.url) or not is_other_body(one.article_body, other.article_body)
+    is_one = is_same_story(one.url, other.url) or not is_other_story(one, other)
     return is_one and one.site == other.site
 
 
@@ -348,10 +350,26 @@ def is_other_body(first: str, second: str) -> bool:
     Pairs, because two articles in one language share most frequent words but hardly a tenth of the pairs; of the
     shorter, because a story that grows through the day stays the same article.
     """
-    pairs, others = _token_pairs(first), _token_pairs(second)
-    return bool(pairs) and bool(others) and len(pairs & others) < SAME_BODY * min(len(pairs), len(others))
+    return _share_little(_token_runs(first, 2), _token_runs(second, 2))
 
 
-def _token_pairs(text: str) -> set[tuple[str, str]]:
+def is_other_story(one: Article, other: Article) -> bool:
+    """Whether these are two stories: their bodies are others, or their headlines are and few phrases are in both.
+
+    Reports of one kind (games, weather, courts) share most pairs of words, but not their headlines and sentences.
+    """
+    if is_other_body(one.article_body, other.article_body):
+        return True
+    if not one.headline or not other.headline or headline_of(one)[1] == headline_of(other)[1]:
+        return False
+    return _share_little(_token_runs(one.article_body, PHRASE), _token_runs(other.article_body, PHRASE))
+
+
+def _share_little(runs: set[tuple[str, ...]], others: set[tuple[str, ...]]) -> bool:
+    return bool(runs) and bool(others) and len(runs & others) < SAME_BODY * min(len(runs), len(others))
+
+
+def _token_runs(text: str, length: int) -> set[tuple[str, ...]]:
+    """The runs of tokens of a text; of a shorter one all of it."""
     tokens = TOKEN.findall(text.casefold())
-    return set(zip(tokens, tokens[1:] or tokens, strict=False))
+    return {tuple(tokens[at : at + length]) for at in range(max(1, len(tokens) - length + 1))} - {()}

@@ -1,9 +1,11 @@
 """Stories stored twice, under their new URLs before the old ones were asked: they become one article."""
 
+import random
+
 import pytest
 
 from newsextract.reasons import UrlState
-from newsextract.store import PageOutcome, QueuedLink
+from newsextract.store import PageOutcome, QueuedLink, Store
 from newsextract.store.commit import believe_gone
 from newsextract.store.corrections import Correction, correct
 from newsextract.store.frontier import find_url, urls_of_run
@@ -21,7 +23,8 @@ def story(url, body, at=0.0, run=1, **fields):
 
 
 def redirect(url, target, run=3):
-    return PageOutcome(url, UrlState.redirected, "courier.example", links=[QueuedLink(target)], run=run, at=later(60))
+    link = QueuedLink(target, meta={"redirect_urls": [url]})
+    return PageOutcome(url, UrlState.redirected, "courier.example", links=[link], run=run, at=later(60))
 
 
 @pytest.fixture
@@ -84,6 +87,32 @@ def test_other_stories_stay_apart_whatever_redirects_or_names_them(twice):
     twice.commit([story(other, text(2), 61, 4, canonical=NEW)])
     twice.commit([redirect(COPY, NEW)])
     assert {row.article.url for row in twice.articles()} == {OLD, COPY, NEW, other}
+
+
+def test_redirect_counts_in_the_run_that_fetches_its_target_after_a_kill(store, database_url):
+    store.commit([story(OLD, FALSE, headline="Ferry sinks")])
+    store.commit([redirect(OLD, NEW, 2)])
+    with Store.open(database_url) as after:
+        [result] = after.commit([story(NEW, TRUE, 48, 3, headline="Ferry runs aground")])
+        assert (result.kind, result.article.version) == ("changed", 2)
+        assert after.read(find_article, OLD).url == NEW
+
+
+def test_stories_that_swap_their_urls_stay_two(store):
+    one, other = "https://courier.example/alpha", "https://courier.example/beta"
+    store.commit([story(one, text(1), headline="Ferry"), story(other, text(2), headline="Mill")])
+    store.commit([story(one, text(2), 48, 2, headline="Mill"), story(other, text(1), 48, 2, headline="Ferry")])
+    found = {row.article.url: (row.article.headline, row.article.duplicate_of) for row in store.articles()}
+    assert found == {one: ("Mill", None), other: ("Ferry", None)}
+
+
+def test_reports_of_one_kind_with_a_wrong_canonical_are_stories_of_their_own(store):
+    teams, results = ["Ely", "Bath", "Ryde", "Hove", "Deal", "Looe"], ["won at home", "lost abroad", "drew late"]
+    for day in range(3):
+        rng = random.Random(day)
+        body = " ".join(f"{rng.choice(teams)} {rng.choice(results)}." for _ in range(60))
+        store.commit([story(f"https://courier.example/cup/{day}", body, headline=f"Cup, day {day}", canonical=OLD)])
+    assert len([*store.articles()]) == 3
 
 
 def test_correction_by_hand_stays(twice):
