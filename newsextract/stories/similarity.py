@@ -29,8 +29,8 @@ WINDOW_DAYS = 20.0
 #: Share of the headline in the similarity.
 HEADLINE_SHARE = 1 / 3
 SHARES = np.array([1 - HEADLINE_SHARE, HEADLINE_SHARE])
-#: Share of facts (numbers, names) in the similarity of two articles of one site; with less, they share a template.
-MIN_FACT_SHARE = 1 / 3
+#: Cosine between the facts (numbers, names) of two articles of one site; with less, they share no more than a template.
+MIN_FACT_COSINE = 0.2
 #: Share of the commonest terms, by the squares of their weights, that aren't looked up in the index.
 COMMON_SHARE = 0.05
 
@@ -71,6 +71,8 @@ class Weighed:
         self.has_headline: NDArray[np.bool_] = squares[1::2] > 0
         scale = np.sqrt(SHARES[is_headline.astype(np.intp)] / np.maximum(squares[parts], 1e-9))
         self.weights: Floats = (weights * scale).astype(np.float32)
+        facts = np.where(self.is_fact, self.weights, 0)
+        self.fact_squares = np.bincount(self.rows, facts * facts, minlength=len(articles))
 
     def postings(self) -> list[Posting]:
         """The articles for the index: without the inverse document frequencies, which change."""
@@ -109,9 +111,16 @@ def similarities(one: Weighed, other: Weighed) -> Matrix:
     sites, others = (np.array([each.site for each in given.articles]) for given in (one, other))
     same_site = (sites[:, None] == others[None]) & (sites != "")[:, None]
     if np.count_nonzero(same_site) > (len(sites) if other is one else 0):
-        facts = one.matrix(terms, facts=True) @ other.matrix(terms, facts=True).T
-        found[same_site & (facts < MIN_FACT_SHARE * products)] = 0
+        found[same_site & (_fact_cosines(one, other, terms) < MIN_FACT_COSINE)] = 0
     return np.minimum(found, 1)
+
+
+def _fact_cosines(one: Weighed, other: Weighed, terms: Ints) -> Matrix:
+    """The cosine between the numbers and names of each article and of each of the others."""
+    facts = one.matrix(terms, facts=True)
+    products: Matrix = (facts @ (facts if other is one else other.matrix(terms, facts=True)).T).astype(np.float64)
+    lengths, theirs = (np.sqrt(np.maximum(each.fact_squares, 1e-9)) for each in (one, other))
+    return products / (lengths[:, None] * theirs[None])
 
 
 def _decay(articles: Sequence[Comparable], others: Sequence[Comparable]) -> Matrix:

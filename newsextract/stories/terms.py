@@ -29,6 +29,8 @@ NUMBERS_KEPT = 1 << 15
 #: Languages that jieba segments.
 CHINESE = ("zh", "yue", "cmn", "wuu")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+#: The first words of sentences, whose capitals say nothing.
+INITIAL = re.compile(r"(?:^|[.!?:]\s)[^\w\n]*([^\W_]+(?:['’][^\W_]+)*)", re.MULTILINE)
 #: Scripts without spaces beside Han: kana, Thai, Lao, Burmese, Khmer.
 UNSPACED = re.compile(f"[{character_class(HAN, KANA)}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 IS_HAN, IS_HANGUL = (re.compile(f"[{character_class(script)}]") for script in (HAN, HANGUL))
@@ -46,10 +48,11 @@ class Term(NamedTuple):
 def terms_of(text: str, language: str) -> dict[str, Term]:
     """The terms of a text. `language`: without its region; Chinese, and Han in an unknown language, is segmented."""
     counted = Counter(words_of(text, language))
+    initial = Counter(INITIAL.findall(text[:MAX_CHARACTERS]))
     terms: dict[str, Term] = {}
     for word, number in counted.items():
         lower = word.lower()
-        is_name = word[0].isdigit() or (lower != word and lower not in counted)
+        is_name = word[0].isdigit() or (lower != word and lower not in counted and initial[word] < number)
         term = stem(lower)
         frequency, was_fact = terms.get(term, NONE)
         is_fact = was_fact or is_name or lower == word.upper()

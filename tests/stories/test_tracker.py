@@ -1,6 +1,7 @@
 """StoryTracker: articles of one event are one story, whatever the order; nothing else is."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 
 from newsextract import Article
 from newsextract.stories import StoryTracker
+from newsextract.stories.gold import read_gold
+from newsextract.stories.measures import agreement
 from tests.stories.articles import BEGIN, EVENTS, SITES, all_reports, report
 
 
@@ -133,3 +136,49 @@ def test_any_text_has_a_story(body):
     tracker = StoryTracker()
     tracker.add(report("ferry", 0))
     assert tracker.add(Article("https://a.example/", article_body=body)).id == "https://a.example/"
+
+
+@pytest.mark.parametrize("language", ["ar", "ja", "zh"])
+@pytest.mark.parametrize("number", [1, 17])
+def test_small_sets(language, number):
+    """Two or three reports each of eight made-up events, two of them fires and two of them ships that run aground."""
+    gold = read_gold(Path(__file__).parent / "sets" / f"{language}.jsonl")
+    tracker, articles = StoryTracker(), [each.article for each in reversed(gold)]
+    for at in range(0, len(articles), number):
+        tracker.add_all(articles[at : at + number])
+    story = {report.id: each.id for each in tracker.stories for report in each.reports}
+    assert agreement([each.label for each in gold], [story[each.article.url] for each in gold]).bcubed > 0.9
+
+
+TOWNS = ("Alder", "Birch", "Cedar", "Dover", "Elm", "Fern", "Gorse", "Heath", "Ivy", "Larch", "Maple", "Nettle")
+TEMPLATES = {
+    "police": (
+        "Police look for witnesses after burglary in {0}",
+        "Unknown persons broke into a house in {0} between {1} and {2} o'clock. They took jewellery "
+        "worth {3}50 crowns.\nThe police in {0} ask witnesses to call 555 01{3}.",
+    ),
+    "weather": (
+        "Weather: up to {1} degrees in {0}",
+        "There will be rain in {0} and on the coast. Temperatures reach {1} degrees, at night {2}. The wind blows with "
+        "up to {3} kilometres an hour. The outlook: unsettled.",
+    ),
+    "result": (
+        "{0} beat {4} {1}-0",
+        "{0} won {1}-0 against {4} on matchday {2} of the regional league. {3}00 spectators saw the match.",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_templates_of_a_site_do_not_chain(kind):
+    tracker = StoryTracker()
+    tracker.add_all(all_reports())
+    headline, body = TEMPLATES[kind]
+    for number, town in enumerate(TOWNS):
+        values = (town, number + 2, number + 20, 31 + 7 * number, TOWNS[number - 5])
+        url = f"https://{SITES[0]}/{kind}-{number}"
+        texts = {"headline": headline.format(*values), "article_body": body.format(*values)}
+        date = BEGIN + timedelta(hours=9 * number)
+        tracker.add(Article(url, site=SITES[0], language="en", date_published=date, **texts))
+    sizes = sorted(len(story.reports) for story in tracker.stories if "-" in str(story.id) and kind in str(story.id))
+    assert sizes[-1] <= 2, "articles of a template may share a town, no more"
