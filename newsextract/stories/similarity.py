@@ -120,7 +120,8 @@ def _fact_cosines(one: Weighed, other: Weighed, terms: Ints) -> Matrix:
     facts = one.matrix(terms, facts=True)
     products: Matrix = (facts @ (facts if other is one else other.matrix(terms, facts=True)).T).astype(np.float64)
     lengths, theirs = (np.sqrt(np.maximum(each.fact_squares, 1e-9)) for each in (one, other))
-    return products / (lengths[:, None] * theirs[None])
+    cosines: Matrix = products / (lengths[:, None] * theirs[None])
+    return cosines
 
 
 def _decay(articles: Sequence[Comparable], others: Sequence[Comparable]) -> Matrix:
