@@ -23,6 +23,9 @@ MIN_REPEATED = 25
 #: Maximum characters of a pull quote, and size of its source; marks at its ends, of which its first letter may differ.
 MAX_QUOTE = 400
 MAX_SOURCE = 60
+#: Most pull quotes in the same markup: more are the text. Elements around paragraphs of quotes.
+MAX_QUOTES = 4
+AROUND_QUOTES = ("blockquote", "aside", "figure")
 QUOTES = " \"'“”„‘’«»‹›「」『』…—–-.!?。！？,;:"
 #: Features of a page from which its confidence is predicted.
 CONFIDENCE_FEATURES = (
@@ -98,38 +101,28 @@ def _below_headline(table: FeatureTable, probability: Floats) -> int | None:
 
 
 def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The chosen blocks without those in other markup that repeat a part of a paragraph, and their sources."""
+    """The chosen blocks without those in markup of their own that repeat a part of a paragraph, and their sources."""
     blocks = table.blocks
-    rows = chosen.nonzero()[0].tolist()
-    markup = {row: _markup(table, row) for row in rows}
-    if len(counts := Counter(markup.values())) < 2:
+    texts, tags, names, parents = blocks.texts, blocks.element_tags, blocks.element_classes, blocks.parent_list
+    rows, found = chosen.nonzero()[0].tolist(), dict[int, tuple[str, str | None]]()
+    for row in rows:
+        owner = blocks.owner_list[row]
+        tag = tags[owner]
+        is_marked = tag not in ("p", "li") or (tag == "p" and (names[owner] or tags[parents[owner]] in AROUND_QUOTES))
+        if is_marked and MIN_REPEATED <= len(texts[row]) <= MAX_QUOTE:
+            found[row] = tag, names[owner]
+    counts = Counter(found.values())
+    quotes = [row for row, markup in found.items() if counts[markup] <= MAX_QUOTES or markup == ("p", None)]
+    if not quotes:
         return chosen
-    main = counts.most_common(1)[0][0]
-    others = [
-        row
-        for row in rows
-        if markup[row] != main and markup[row][0] != "li" and MIN_REPEATED <= len(blocks.texts[row]) <= MAX_QUOTE
-    ]
-    paragraphs = "\n".join([blocks.texts[row] for row in rows if markup[row] == main]) if others else ""
-    for row in others:
-        if blocks.texts[row].strip(QUOTES)[1:] in paragraphs:
-            first, last = blocks.spans[table.parents[blocks.owners[row]]].tolist()
+    paragraphs = "\n".join([texts[row] for row in rows if row not in quotes])
+    for row in quotes:
+        if texts[row].strip(QUOTES)[1:] in paragraphs:
+            first, last = blocks.spans[parents[blocks.owner_list[row]]].tolist()
             beside = float(table.size[first:last].sum() - table.size[row])
             chosen[first:last] &= beside > MAX_SOURCE
             chosen[row] = False
     return chosen
-
-
-def _markup(table: FeatureTable, row: int) -> tuple[str, str | None, str, str | None]:
-    """Tag and class of a block's element and of its parent."""
-    blocks, owner = table.blocks, table.blocks.owner_list[row]
-    parent = blocks.parent_list[owner]
-    return (
-        blocks.element_tags[owner],
-        blocks.element_classes[owner],
-        blocks.element_tags[parent],
-        blocks.element_classes[parent],
-    )
 
 
 def drop_repetitions(
