@@ -222,7 +222,7 @@ def _evaluate(path: Path, form: str | None) -> None:
     scores = evaluate(read_gold(path))
     rows = [
         (
-            f"{threshold:.2f}",
+            f"{threshold:.3f}",
             *(f"{value:.3f}" for value in (s.bcubed, s.precision, s.recall, s.pairwise, s.first_reports)),
         )
         for threshold, s in scores.items()
@@ -231,6 +231,6 @@ def _evaluate(path: Path, form: str | None) -> None:
     if is_table(form):
         print_table(columns, rows, columns)
         best = max(scores, key=lambda threshold: scores[threshold].bcubed)
-        say(f"best threshold: {best:.2f}")
+        say(f"best threshold: {best:.3f}")
     else:
         print_records([dict(zip(columns, map(float, row), strict=True)) for row in rows], form)

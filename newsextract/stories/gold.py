@@ -13,7 +13,7 @@ from newsextract.stories.measures import Agreement, agreement
 from newsextract.stories.tracker import THRESHOLD, StoryTracker
 
 #: Thresholds that an evaluation tries.
-THRESHOLDS = tuple(round(THRESHOLD + step / 100, 2) for step in range(-5, 10, 2))
+THRESHOLDS = tuple(round(THRESHOLD + step / 100, 3) for step in range(-4, 11, 2))
 #: The field of the label, and the names that fields of an article may have beside their own.
 LABEL = "story"
 OTHER_NAMES = {
