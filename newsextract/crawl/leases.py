@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from scrapy import Request, Spider
@@ -49,7 +50,7 @@ from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
-from newsextract.health.past_runs import STALE
+from newsextract.health.past_runs import SERVED_AT, STALE
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import SignedArticle
 from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS, reason_of
@@ -261,6 +262,8 @@ class LeaseTracker(Component):
         """Records status and validators of a response."""
         lease.outcome.status = response.status
         lease.outcome.etag, lease.outcome.last_modified = header(response, "ETag"), header(response, "Last-Modified")
+        with suppress(ValueError, TypeError, OverflowError):
+            self.stats.max_value(SERVED_AT, int(parsedate_to_datetime(header(response, "Date") or "").timestamp()))
 
     def note_page(self, lease: Lease, page: FetchedPage) -> None:
         """Records what is known about the page of a lease."""

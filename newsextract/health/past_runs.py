@@ -21,6 +21,8 @@ REFUSED = "newsextract/refused/"
 STALE = "newsextract/stale/"
 #: Prefix of a run's stats, followed by the site: the URL to which the given one redirects.
 MOVED = "newsextract/moved/"
+#: Key of a run's stats: the latest moment that a server named in a response, as a timestamp.
+SERVED_AT = "newsextract/served_at"
 #: Prefix of a run's stats, followed by the site: a sentence on pages that lead to another host.
 LED = "newsextract/led/"
 #: Earlier runs to compare with: enough for days of nights and weekends if a site is crawled every quarter of an hour.

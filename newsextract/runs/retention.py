@@ -1,5 +1,6 @@
 """Retention: deletes what is older than a site's `keep`, by `newsextract db prune` and after the site's crawls."""
 
+import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
 from newsextract.health.chosen_sites import sites_named
+from newsextract.health.clock import days_ahead
 from newsextract.health.past_runs import past_runs
 from newsextract.runs.config import Site, SitesFile, parse_keep
 from newsextract.runs.intervals import LAST_RUNS, SiteSchedule
@@ -20,6 +22,8 @@ from newsextract.store import Store
 from newsextract.store.admin import database_size, prune, shrink_file
 from newsextract.store.engine import database_now
 from newsextract.urls import site_of
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass
@@ -149,6 +153,9 @@ def prune_after_crawl(
         return None
     pages = Path(settings["NEWSEXTRACT_KEEP_PAGES"]) if settings["NEWSEXTRACT_KEEP_PAGES"] else None
     with Pruning.of(str(settings["NEWSEXTRACT_DATABASE_URL"]), pages) as pruning:
+        if days := pruning.store.read(days_ahead):
+            logger.warning("Nothing is pruned: this machine's clock is %d days ahead of the sites' clocks", days)
+            return None
         pruning.prune_sites(loader, sites)
     return pruning
 
