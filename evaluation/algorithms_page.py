@@ -33,8 +33,11 @@ SETS = (
 )
 #: The papers' common set; sets like that of ECON's paper; sets with pairs of pages; pages that aren't articles; the set
 #: used for times.
-COMMON, ECONS, PAIRED = "cleaneval-final", ("zhnews", "chinese69"), ("fundus-eval", "cleanportaleval")
-OTHERS, CLOCK = "wcxb-other", "wcxb-dev"
+COMMON = "cleaneval-final"
+ECONS = ("zhnews", "chinese69")
+PAIRED = ("fundus-eval", "cleanportaleval")
+OTHERS = "wcxb-other"
+CLOCK = "wcxb-dev"
 #: Sets on which no weights were fitted.
 UNSEEN = tuple(name for name in SETS if name not in {"wcxb-dev", "fundus", "traf"})
 #: Extractors whose methods are in papers, under the same or another name.
@@ -42,8 +45,12 @@ COUNTERPARTS = """cedst cedst-nc cedst-tf cedp-nltd cedp-td cedp-ctd cedp-dsum c
     coreex tsrec boilerpipe readability""".split()
 OTHER_NAMES = {"cepr-at": "cepr", "cetd-jsoup": "cetd", "cetd-qt": "cetd"}
 #: The chart, in pixels.
-WIDTH, HEIGHT = 860, 480
-LEFT, RIGHT, TOP, BOTTOM = 60, 130, 30, 50
+WIDTH = 860
+HEIGHT = 480
+LEFT = 60
+RIGHT = 130
+TOP = 30
+BOTTOM = 50
 #: Ticks of the time axis within a power of ten.
 TICKS = (1, 2, 5)
 #: Minimum distance of two labels.

@@ -17,13 +17,15 @@ from newsextract.errors import WrongCall
 from newsextract.files import package_data
 from newsextract.page import Page
 
-BODY, AUTO = "body", "auto"
+BODY = "body"
+AUTO = "auto"
 #: How many lines at the top that are not empty are searched for a headline.
 TOP = 10
 #: Sources of declared titles. The line with a declared title, or at least this share of it, is the headline; a line
 #: with the text of an `h1` gets BONUS.
 DECLARED = frozenset(("og", "twitter", "title", "json-ld-headline"))
-ALIKE, BONUS = 0.29, 0.3
+ALIKE = 0.29
+BONUS = 0.3
 COMMENT = re.compile(r"comment|disqus|(?<![a-z])respond(?![a-z])|repl(?:y|ies)|kommentar|talkback|livefyre", re.I)
 
 

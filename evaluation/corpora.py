@@ -33,7 +33,8 @@ T = TypeVar("T")
 Result = TypeVar("Result")
 
 CORPORA = "NEWSEXTRACT_CORPORA"
-GOLD_ROWS, METADATA_ROWS = "gold.jsonl", "metadata.jsonl"
+GOLD_ROWS = "gold.jsonl"
+METADATA_ROWS = "metadata.jsonl"
 #: Sets whose golds come from feeds: dates are in UTC; captions, linked lines and notices are in the authors' texts.
 FROM_FEEDS = frozenset({"wpsites", "blogsites", "newssites"})
 #: Maximum bytes of an unpacked page (protection against decompression bombs).

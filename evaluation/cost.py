@@ -39,7 +39,8 @@ PLACE = ("cost", "corpora", "fusion")
 SLACK = 1.25
 #: Bytes for which an allocator first merges what is free.
 LARGE = 1 << 16
-SETS, PAGES = ("wcxb-dev", "fundus", "newsrooms"), 40
+SETS = ("wcxb-dev", "fundus", "newsrooms")
+PAGES = 40
 #: The file of the figures.
 FIGURES = CHECKOUT / "evaluation" / "cost.json"
 

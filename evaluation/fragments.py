@@ -22,7 +22,8 @@ RULES = ("keep", "drop")
 PLACES = ("middle", "middle", "end")
 #: Text of a slot's letter: key of a language's texts.
 SLOTS = {"h": "headings", "q": "questions", "s": "sentences", "i": "items", "n": "names"}
-SLOT, CLASS = re.compile(r"\{([hqsinw])(\d)\}"), re.compile(r"\{([cd])\}")
+SLOT = re.compile(r"\{([hqsinw])(\d)\}")
+CLASS = re.compile(r"\{([cd])\}")
 QUOTES = "\"'"
 CLASS_ATTRIBUTE = re.compile(r"(?<=\sclass=)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
 

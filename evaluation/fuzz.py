@@ -32,7 +32,10 @@ from newsextract.warc.reader import SkippedRecords, read_warc_range
 
 URL = "https://news.example.org/2026/05/01/pier"
 #: Limits of an input: its bytes, CPU seconds, and MB that the process may grow; seconds of a batch until it is killed.
-MAX_BYTES, MAX_SECONDS, MAX_GROWTH, MAX_BATCH = 200_000, 5.0, 400, 120.0
+MAX_BYTES = 200_000
+MAX_SECONDS = 5.0
+MAX_GROWTH = 400
+MAX_BATCH = 120.0
 BATCH = 16
 INPUTS = package_data("evaluation", "fuzz.toml")
 PIECES = [piece.encode().decode("unicode_escape") for piece in INPUTS["pieces"].split()]

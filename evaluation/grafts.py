@@ -32,16 +32,22 @@ from newsextract.files import package_data
 
 SETS = ("fundus", "newsrooms", "newssites", "wpsites", "wcxb-dev")
 #: Carriers by default; the least number of paragraphs of the article in one, and characters of a paragraph.
-PAGES, MIN_PARAGRAPHS, MIN_LENGTH = 24, 6, 60
+PAGES = 24
+MIN_PARAGRAPHS = 6
+MIN_LENGTH = 60
 #: The packages of `--peers`.
 PEERS = ("trafilatura", "readability", "resiliparse")
 #: A fragment in one of these elements would be part of it.
 WITHIN = frozenset({"li", "blockquote", "td", "dd", "figure"})
 PLACE = "graft-place"
 #: The mean of the kinds of a rule; the least share of each kind, and the name of the pinned means in `floors.json`.
-MEAN, MIN_KIND, FLOORS = "mean", 0.9, "grafts"
+MEAN = "mean"
+MIN_KIND = 0.9
+FLOORS = "grafts"
 #: Tables: fragments of `grafts.toml`; made ones of kinds and languages that rules are tuned on, or not.
-BY_HAND, KNOWN, LEFT_OUT = "by hand", "known", "left out"
+BY_HAND = "by hand"
+KNOWN = "known"
+LEFT_OUT = "left out"
 SAME = "same"
 
 Carrier = tuple[str, dict[str, str]]

@@ -19,7 +19,8 @@ from newsextract.discovery.lists import read_date, read_list, target_of
 from newsextract.errors import WrongCall
 
 URL = "http://example.org/list"
-ARCHIVES, ROWS = ("feedparser_tests.tar.xz", "crawler_commons.tar.xz"), "miniflux_feeds.json"
+ARCHIVES = ("feedparser_tests.tar.xz", "crawler_commons.tar.xz")
+ROWS = "miniflux_feeds.json"
 
 
 def main(

@@ -25,7 +25,10 @@ from newsextract.text import say
 #: Articles that arrive together where the order is shuffled.
 ARRIVING = 100
 #: Words of a made-up article, of its own event and in all; events a day; days of the window; articles a batch.
-EVENT_WORDS, WORDS, DAYS, BATCH = 40, 300, 20, 1_000
+EVENT_WORDS = 40
+WORDS = 300
+DAYS = 20
+BATCH = 1_000
 VOCABULARY = 200_000
 
 

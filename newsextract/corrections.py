@@ -23,7 +23,8 @@ COLUMNS = {
 }
 #: The other columns.
 ABOUT = ("url", "note", "by", "undo")
-YES, NO = ("true", "yes", "1"), ("false", "no", "0")
+YES = ("true", "yes", "1")
+NO = ("false", "no", "0")
 
 
 def correct(

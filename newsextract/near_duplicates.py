@@ -53,23 +53,32 @@ MAX_CHARACTERS = 40_000
 MIN_TOKENS = 32
 KEYS = 16
 #: Tokens in a key's shingle and in a gram; of Chinese and Japanese, whose tokens are characters, see `UNSPACED`.
-SHINGLE, GRAM = 5, 2
-SHINGLE_UNSPACED, GRAM_UNSPACED = 8, 3
+SHINGLE = 5
+GRAM = 2
+SHINGLE_UNSPACED = 8
+GRAM_UNSPACED = 3
 #: Number of tokens before a fact that, with the one after it, are its context; facts among them count as "some fact".
 CONTEXT = 3
 SOME_FACT = np.uint64(0x9E3779B97F4A7C15)
 MULTIPLIER = np.uint64(0xBF58476D1CE4E5B9)
 
 #: Kinds of characters; 0 separates tokens.
-WORD, IDEOGRAPH, MARK = 1, 2, 3
+WORD = 1
+IDEOGRAPH = 2
+MARK = 3
 #: Kinds of tokens, by their first character.
-DIGIT, UPPER, LOWER = 1, 2, 3
+DIGIT = 1
+UPPER = 2
+LOWER = 3
 #: Scripts without capitals: the tokens before another one that are its context, and the maximum number of contexts.
-CONTEXT_SPACED, CONTEXT_UNSPACED, MAX_FACTS = 3, 4, 2_048
+CONTEXT_SPACED = 3
+CONTEXT_UNSPACED = 4
+MAX_FACTS = 2_048
 #: Marks after which a sentence begins: a capital letter there makes no name.
 SENTENCE_MARKS = ".!?:。！？：\n"
 #: Full-width digits and letters, which some sites use within Chinese, and their distance from the ASCII ones.
-FULL_WIDTH, FULL_WIDTH_OFFSET = ((0xFF10, 0xFF19), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)), 0xFEE0
+FULL_WIDTH = ((0xFF10, 0xFF19), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A))
+FULL_WIDTH_OFFSET = 0xFEE0
 #: Chinese numerals that are seldom anything else.
 NUMERALS = "二三四五六七八九十百"
 #: Size of the character tables; all code points beyond are treated as rare Han characters.

@@ -39,7 +39,8 @@ BREADCRUMBS = (
     " or contains(concat(' ', translate(@class, 'B', 'b')), ' breadcrumb')]"
 )
 #: Maximum crumbs of a trail, and characters of a byline.
-MAX_CRUMBS, MAX_BYLINE = 12, 200
+MAX_CRUMBS = 12
+MAX_BYLINE = 200
 #: Minimum characters of a link's text that may be a headline.
 MIN_HEADLINE = 12
 #: Minimum probability of a link to an article.

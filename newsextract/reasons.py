@@ -61,10 +61,12 @@ class Reason:
 FRAME = "needs_javascript"
 SET_RENDER = 'render = "auto" in sites.toml renders them in a browser'
 #: What can be wrong with a feed or sitemap.
-PARTLY_READ, NOT_A_LIST = "partly_read", "not_a_list"
+PARTLY_READ = "partly_read"
+NOT_A_LIST = "not_a_list"
 #: The reason of a feed or sitemap, and of a page that a spider reads for its links alone.
 LIST = "list"
-LISTS, NO_ARTICLE = "section and list pages", "pages without an article"
+LISTS = "section and list pages"
+NO_ARTICLE = "pages without an article"
 
 REASONS: dict[str, Reason] = {
     # what the page is
@@ -146,7 +148,8 @@ UNKNOWN = Reason()
 #: Reasons caused by the arguments of a run: `allow`, `deny`, `max_depth`, `since`.
 LEFT_OUT = tuple(name for name, reason in REASONS.items() if reason.state == UrlState.dropped)
 #: Reasons of pages that were removed, and their HTTP statuses.
-GONE, GONE_STATUSES = ("http_404", "http_410"), (404, 410)
+GONE = ("http_404", "http_410")
+GONE_STATUSES = (404, 410)
 #: The reason of URLs that are never fetched again, because their articles were removed.
 FORGOTTEN = "forgotten"
 #: Kinds of the last change of an article that no longer exists.

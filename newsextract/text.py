@@ -62,7 +62,8 @@ PLAIN_WORD = re.compile(f"[^\\W_]+(?:[{JOINERS}][^\\W_]+)*")
 NOT_PLAIN = re.compile("[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff]")
 #: Combining marks of a run that are kept; characters of a text that is short enough for a run of any length; as many
 #: characters as a longer run has, none of them from the ranges that hardly have marks.
-MAX_MARKS, SHORT_RUN = 30, 1_000
+MAX_MARKS = 30
+SHORT_RUN = 1_000
 MAYBE_MARKS = re.compile(
     "[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u2000-\u20cf\u2100-\u2bff\u3030-\u3098\u30a0-\ua66e]{31}"
 )

@@ -21,7 +21,8 @@ ENCODINGS = (
     " iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 iso8859-14 iso8859-16 koi8-r koi8-u mac-roman mac-cyrillic"
 )
 #: Letters with a smaller share are left out, and languages with fewer letters.
-MIN_SHARE, MIN_LETTERS = 0.0004, 100
+MIN_SHARE = 0.0004
+MIN_LETTERS = 100
 #: Letters that the translations lack: older spellings, letters of Persian written as Arabic ones, languages that write
 #: few letters outside ASCII or aren't among them.
 MORE = {"ro": "şţŞŢ", "fa": "يك", "nl": "ëëëëëïïïéééèóöü", "cy": "âêîôôŵŵŷŷ", "mt": "ħħħħħċċċġġġġżżżżàù"}

@@ -12,7 +12,8 @@ from sqlalchemy import Boolean, Column, Float, Integer, LargeBinary, String
 from newsextract.store.schema import CleanText, UtcTime, metadata
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "ARCHITECTURE.md"
-BEGIN, END = "<!-- tables: scripts/table_diagram.py --write -->\n", "<!-- end of tables -->\n"
+BEGIN = "<!-- tables: scripts/table_diagram.py --write -->\n"
+END = "<!-- end of tables -->\n"
 #: Columns that hold the key of a row of another table. Few are foreign keys, because most of these rows may go first.
 KEYS = {"article": "articles", "run": "runs", "fingerprint": "urls", "duplicate_of": "articles"}
 #: Names of the column types.

@@ -35,7 +35,8 @@ from newsextract.store.frontier import find_fetches
 from newsextract.urls import article_key, is_of_site, site_of
 
 #: Seconds that a page waits for feeds at most, and between two checks.
-FEED_WAIT, POLL_INTERVAL = 3.0, 0.02
+FEED_WAIT = 3.0
+POLL_INTERVAL = 0.02
 
 
 #: Key of a request's meta: the place of a sitemap without a date among those of its index, from 1, the newest.

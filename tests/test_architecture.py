@@ -4,6 +4,7 @@ The import rules are import-linter contracts in pyproject.toml, which scripts/li
 in words.
 """
 
+import ast
 import importlib
 import re
 import subprocess
@@ -122,3 +123,13 @@ def test_no_test_is_skipped_or_expected_to_fail():
     this = Path(__file__).resolve().relative_to(CHECKOUT)
     found = {path: pattern.findall(text) for path, text in sources().items() if path != this}
     assert {path: words for path, words in found.items() if words} == {}
+
+
+def test_constants_stand_on_a_line_each():
+    shared = [
+        f"{path}:{node.lineno}"
+        for path, text in sources().items()
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple)
+    ]
+    assert not shared, "one constant a line, with its unit"

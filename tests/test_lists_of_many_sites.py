@@ -30,7 +30,8 @@ XML = "application/xml"
 
 
 #: The beginning of the crawls of many sites; entries of long lists that are older are left out.
-SINCE, BEFORE = "2026-05-01", "2020-05-05"
+SINCE = "2026-05-01"
+BEFORE = "2020-05-05"
 
 
 def urlset(*urls: str, old: Iterable[str] = ()) -> Answer:

@@ -8,7 +8,8 @@ from newsextract.store.site_pages import load_peers
 from tests.crawling import Web, article, crawl, front, json_lines, make_due, web
 
 #: Ballast makes a page 60 kB: eight fill BOUND, the bytes of responses that the test allows in the pipelines.
-BALLAST, BOUND = "<!--" + "x" * 60_000 + "-->", 500_000
+BALLAST = "<!--" + "x" * 60_000 + "-->"
+BOUND = 500_000
 #: Templates by the letter in their classes (numbers would make no difference); their first pages are more than BOUND.
 TEMPLATES = "abcdefghijkl"
 PARAGRAPH = (

@@ -34,7 +34,9 @@ from newsextract.demo import serve_in_process
 from newsextract.workers.start import start_ahead
 
 #: Minimum pages per second and maximum CPU time per page, relative to the bare spider; maximum growth of memory.
-SPEED, CPU, GROWTH = 0.84, 1.1, 1.05
+SPEED = 0.84
+CPU = 1.1
+GROWTH = 1.05
 
 #: Settings of both kinds of crawl: no delay, the same number of concurrent requests.
 SHARED: dict[str, Any] = {

@@ -23,11 +23,13 @@ from evaluation.growth.measure import cpu_seconds
 #: Characters of a pumped text; it is compared with one twice as long.
 PUMPED = 8_000
 #: CPU seconds of the longer text from which on a pattern is suspicious, and how many times those of the shorter one.
-SUSPICIOUS, RATIO = 0.05, 2.8
+SUSPICIOUS = 0.05
+RATIO = 2.8
 #: CPU seconds after which a search is stopped.
 ENOUGH = 3.0
 #: Pumps of a pattern that are tried, and the least bound of a repetition that is pumped.
-TRIED, LEAST_BOUND = 40, 20
+TRIED = 40
+LEAST_BOUND = 20
 #: An example of each category of characters.
 EXAMPLES = {"CATEGORY_SPACE": " ", "CATEGORY_DIGIT": "7", "CATEGORY_WORD": "w", "CATEGORY_NOT_WORD": " "}
 EXAMPLES |= {"CATEGORY_NOT_SPACE": "x", "CATEGORY_NOT_DIGIT": "x"}

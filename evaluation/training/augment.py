@@ -21,7 +21,8 @@ from newsextract.page import Page
 
 #: Share of pages with gold text that get a variant of each kind.
 CHANCE = 0.6
-COMMENTS, CUT = 0.5, 0.3
+COMMENTS = 0.5
+CUT = 0.3
 #: Share of the variants with modules in other markup.
 CHANGED = 0.3
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

@@ -21,7 +21,9 @@ from newsextract.page import Page
 
 #: Weight in the loss of all blocks of a page together; of one labelled block of a page with segments; factor for pages
 #: made by augmentation.
-PAGE_WEIGHT, SEGMENT_WEIGHT, VARIANT_WEIGHT = 60.0, 0.4, 0.4
+PAGE_WEIGHT = 60.0
+SEGMENT_WEIGHT = 0.4
+VARIANT_WEIGHT = 0.4
 
 
 @dataclass

@@ -37,7 +37,8 @@ RIDGE = {"headline": 10.0, "page_type": 6.0}
 KEPT = 0.988
 #: Weight of a page as an example: with all its features; without those of its URL or of the extractor's confidence; the
 #: factors for pages that aren't articles, which are fewer, and for shops and services, the fewest.
-WHOLE, LESS = 1.0, 0.5
+WHOLE = 1.0
+LESS = 0.5
 OTHER = {"listing": 2.0, "page": 3.0}
 OTHER_OF_SHOPS = 4.0
 

@@ -21,7 +21,8 @@ WORDS: dict[str, Words] = DATA["words"]
 TELLING, NEUTRAL, NAMES, CREDITS = (DATA[name] for name in ("telling", "neutral", "names", "credits"))
 #: Modules of an article at most; probability that one stands in the same markup as the article's paragraphs, without
 #: an element of its own around it.
-MODULES, BARE = (1, 1, 2, 3, 4, 6), 0.15
+MODULES = (1, 1, 2, 3, 4, 6)
+BARE = 0.15
 
 
 def add_modules(page: Page, rows: Sequence[int], lines: Sequence[str], chance: random.Random) -> None:

@@ -33,9 +33,11 @@ from newsextract.site_profile.templates import template_of
 from newsextract.text import text_width
 
 #: The address that the pages of a site are read with, and the time at which they were fetched.
-ADDRESS, FETCHED = "http://127.0.0.1:8000", datetime(2026, 11, 1, tzinfo=UTC)
+ADDRESS = "http://127.0.0.1:8000"
+FETCHED = datetime(2026, 11, 1, tzinfo=UTC)
 #: Pages of a site among which peers are looked for; pages of a site that are read at most, articles first.
-PEER_CANDIDATES, MAX_PAGES = 150, 360
+PEER_CANDIDATES = 150
+MAX_PAGES = 360
 #: What is certainly no article.
 OTHER_KINDS = ("list", "page")
 

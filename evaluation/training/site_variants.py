@@ -17,10 +17,14 @@ from newsextract.site_profile.summary import CHOSEN, HEADING, LINKED, LOGIT_STEP
 Floats = NDArray[np.float64]
 Pages = list[SitePage]
 #: Rows of a page at most; articles that a site needs for variants made of them.
-MAX_ROWS, MIN_ARTICLES = 240, 4
+MAX_ROWS = 240
+MIN_ARTICLES = 4
 #: Letters of a token, and those of a row by its size (a power of two).
-LETTERS_OF_TOKEN, LETTERS_OF_SIZE = 5.0, 0.75
-HEADLINE_SIZE, LEAD_SIZE, DATE_SIZE = 6, 7, 4
+LETTERS_OF_TOKEN = 5.0
+LETTERS_OF_SIZE = 0.75
+HEADLINE_SIZE = 6
+LEAD_SIZE = 7
+DATE_SIZE = 4
 #: Share of the variants in which whole other articles look as much like text as the page's own does.
 AS_SURE = 0.4
 ADDRESSES_OF_COPIES = ("amp/", "print", "?p=7")

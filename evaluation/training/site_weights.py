@@ -34,24 +34,41 @@ from newsextract.site_profile.model import BOUND, CLIP, SiteModel, read_model, w
 Floats = NDArray[np.float64]
 Step = Callable[[str], None]
 #: Weight of a whole site, of a part of it, of a variant with mistakes of single pages; sizes of the parts.
-WHOLE, PART, MISTAKEN = 1.0, 0.15, 0.25
-PARTS, MISTAKES, MISTAKEN_PARTS = (8, 8, 16, 16, 30, 30, 60, 60, 120, 120), 3, (20, 60)
+WHOLE = 1.0
+PART = 0.15
+MISTAKEN = 0.25
+PARTS = (8, 8, 16, 16, 30, 30, 60, 60, 120, 120)
+MISTAKES = 3
+MISTAKEN_PARTS = (20, 60)
 #: Of the blocks: weight of a part of a site and of a variant; sizes of the parts, and of the variants.
-BLOCK_PART, VARIANT = 0.2, 0.15
-BLOCK_PARTS, VARIANT_SIZES = (8, 15, 30, 60), (25, 60, 110)
+BLOCK_PART = 0.2
+VARIANT = 0.15
+BLOCK_PARTS = (8, 15, 30, 60)
+VARIANT_SIZES = (25, 60, 110)
 #: Most that pages that are no articles weigh, all articles together being 1; pages of a set below which it weighs less;
 #: the L2 penalty, and the weight of all articles of a site beside it.
-MOST_OTHERS, FULL_SIZE, RIDGE, SCALE = 3.0, 20, 20.0, 100.0
+MOST_OTHERS = 3.0
+FULL_SIZE = 20
+RIDGE = 20.0
+SCALE = 100.0
 #: Weight of a page's blocks together; largest weight of a block.
-PAGE_WEIGHT, MAX_WEIGHT = 60.0, 20.0
+PAGE_WEIGHT = 60.0
+MAX_WEIGHT = 20.0
 #: Weight of text that is lost, beside that of other text that is kept.
 LOSS = 3.0
 #: Share of the blocks that are fitted on: of those whose log odds are below UNSURE, and of the others.
-UNSURE, SHARE_UNSURE, SHARE_SURE = 6.0, 0.5, 0.06
+UNSURE = 6.0
+SHARE_UNSURE = 0.5
+SHARE_SURE = 0.06
 #: Log odds of pages while the blocks are fitted, by what is known about them.
 KNOWN_ODDS = 4.0
 #: Hyperparameters of the network of a block.
-HIDDEN, EPOCHS, RATE, DECAY, DROP, BATCH = 16, 6, 5e-3, 3e-3, 0.1, 1024
+HIDDEN = 16
+EPOCHS = 6
+RATE = 5e-3
+DECAY = 3e-3
+DROP = 0.1
+BATCH = 1024
 
 
 @dataclass(frozen=True)

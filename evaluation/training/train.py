@@ -33,7 +33,8 @@ Step = Callable[[str], None]
 #: A page is right if its F is at least this; certainty is the probability of that.
 RIGHT = 0.9
 #: For the weights of the peer: pages of a corpus that are paired at most, and the pseudo-count of each kind of block.
-PAIRED_PAGES, PSEUDO_COUNT = 300, 1.0
+PAIRED_PAGES = 300
+PSEUDO_COUNT = 1.0
 
 
 @dataclass

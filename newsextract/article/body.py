@@ -20,10 +20,12 @@ from newsextract.text import EAST_ASIAN, letters_and_digits, text_width
 from newsextract.urls import host_and_path
 
 #: Longest caption in characters, and the share of the text above which captions aren't captions.
-MAX_CAPTION, MAX_CAPTION_SHARE = 600, 0.4
+MAX_CAPTION = 600
+MAX_CAPTION_SHARE = 0.4
 #: What may stand before and behind the words of a related link: a bracket or an arrow; a colon, or a title, which has
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
-MARKS, NO_SENTENCE = r"[\[>»►▶→*•–-]?\s*", r"(?!\w)(?!\s+\w[^:：]*\.$)"
+MARKS = r"[\[>»►▶→*•–-]?\s*"
+NO_SENTENCE = r"(?!\w)(?!\s+\w[^:：]*\.$)"
 #: A line that begins with the words of a related link, in lower case, and its most characters.
 RELATED_LINK = re.compile(f"{MARKS}(?:{words.pattern('related_link').pattern}){NO_SENTENCE}")
 MAX_RELATED_LINK = 160
@@ -45,12 +47,18 @@ ANY_RULE = re.compile("|".join(pattern for _, pattern in LINES))
 DIGITS = re.compile("[0-9]+")
 #: Most bylines and most labelled links of a text (more are a timetable or data), most repetitions of the headline (more
 #: are a refrain), longest line that rules are applied to.
-MAX_BYLINES, MAX_HEADLINES, MAX_RULED_LINE = 4, 2, 200
+MAX_BYLINES = 4
+MAX_HEADLINES = 2
+MAX_RULED_LINE = 200
 #: Characters from which on a line is a paragraph; of East Asian scripts.
-MIN_PARAGRAPH, MIN_EAST_ASIAN_PARAGRAPH = 60, 25
+MIN_PARAGRAPH = 60
+MIN_EAST_ASIAN_PARAGRAPH = 25
 #: What stands before a related link; what isn't a title; tags of such lines and of emphasis; a title's least width.
-LABEL, ADDRESS = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)"), re.compile(r"\S@\S|://|www\.")
-PROSE, EMPHASES, MIN_TITLE = ("p", "div"), ("strong", "b", "em", "i"), 15
+LABEL = re.compile(MARKS + r"\w[^:：?؟.!]{1,40}(?:[:：?؟](?![-–])|\s[|–—-]\s)")
+ADDRESS = re.compile(r"\S@\S|://|www\.")
+PROSE = ("p", "div")
+EMPHASES = ("strong", "b", "em", "i")
+MIN_TITLE = 15
 #: Hosts of social networks; parts of the path of an account there, at most. A line that leads to such accounts has at
 #: most so many characters, and so many letters beside its links.
 HOSTS = package_data("newsextract.article", "networks.toml")["social"]

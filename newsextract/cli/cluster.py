@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 MIB = 1024 * 1024
 #: For estimates: compressed bytes of a page, CPU seconds to extract or to skip it, and bytes of an article as Parquet
 #: (measured in docs/measurements/COST.md).
-PAGE_BYTES, SECONDS_A_PAGE, SECONDS_A_SKIPPED_PAGE, ARTICLE_BYTES = 37_000, 0.026, 0.0002, 10_000
+PAGE_BYTES = 37_000
+SECONDS_A_PAGE = 0.026
+SECONDS_A_SKIPPED_PAGE = 0.0002
+ARTICLE_BYTES = 10_000
 
 
 def cluster(

@@ -19,9 +19,11 @@ from newsextract.cluster.run import Step
 from newsextract.errors import NewsextractError, WrongCall
 
 #: Seconds between two polls of the futures, and for an answer of the scheduler.
-POLL_INTERVAL, CONNECT_TIMEOUT = 0.2, 10.0
+POLL_INTERVAL = 0.2
+CONNECT_TIMEOUT = 10.0
 #: Seconds to wait for a scheduler that has never answered, and for one that has gone away.
-FIRST_WAIT_SECONDS, LATER_WAIT_SECONDS = 20.0, 600.0
+FIRST_WAIT_SECONDS = 20.0
+LATER_WAIT_SECONDS = 600.0
 #: Errors of a task before it is given up. The death of its worker isn't counted as one.
 MAX_ERRORS = 3
 #: Worker deaths that Dask allows per task; the attempt log skips a deadly page long before.

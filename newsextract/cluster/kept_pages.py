@@ -25,7 +25,8 @@ FOLDER_STAT = "newsextract/kept/folder"
 #: Number of runs whose stats are searched for folders.
 MAX_RUNS = 1000
 #: When a file of WarcWriter was begun, from its name; and how long a page may wait before it is written.
-FILE_NAME, WAIT = re.compile(r"newsextract-(\d{14})-"), timedelta(minutes=10)
+FILE_NAME = re.compile(r"newsextract-(\d{14})-")
+WAIT = timedelta(minutes=10)
 
 
 #: The records of a file by the hash of the page's key: when it was fetched, the file, the offset.

@@ -29,7 +29,8 @@ from newsextract.workers.memory import return_free_memory
 #: Maximum buckets over which sites are distributed: so many tasks can read site samples at a time.
 MAX_BUCKETS = 64
 #: How many skipped records of each reason, and how many sites with rejected pages, the summary lists.
-MAX_LISTED, MAX_SITES = 20, 1000
+MAX_LISTED = 20
+MAX_SITES = 1000
 #: The step whose outputs are the statistics of slices.
 EXTRACT = "extract"
 #: Called with the name of a step, its done and total tasks, and a note of what they have read.

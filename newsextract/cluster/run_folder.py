@@ -148,7 +148,8 @@ def read_json(path: Path) -> Any:
 PAGE_TIMEOUT = 30.0
 #: Deaths over a page before it is skipped: a single one may have any cause, and a slow page often is the current one.
 MAX_DEATHS = 3
-STARTED, FINISHED = "begun", "over"
+STARTED = "begun"
+FINISHED = "over"
 
 
 class AttemptLog(AbstractContextManager["AttemptLog"]):

@@ -40,14 +40,18 @@ from newsextract.warc.reader import read_warc_range
 #: Number of different ranks, hashes of URLs.
 RANKS = 1 << 32
 #: Share of a site's pages that are read for its profile, and the maximum number.
-SHARE, MOST_PAGES = 1 / 8, 32
+SHARE = 1 / 8
+MOST_PAGES = 32
 #: Records of each URL shape that are listed per slice, and read over all slices for reference pages.
-SAMPLES_PER_SLICE, SAMPLES_PER_SHAPE = 3, 6
+SAMPLES_PER_SLICE = 3
+SAMPLES_PER_SHAPE = 6
 #: Compressed bytes of a slice that are surveyed, or this share of it, whichever is more: a site with many pages has
 #: some there, and a survey of all pages would cost more than its pages gain.
-SURVEY_BYTES, SURVEY_SHARE = 8 * 1024 * 1024, 0.25
+SURVEY_BYTES = 8 * 1024 * 1024
+SURVEY_SHARE = 0.25
 #: Parsed peers kept in memory (the templates of one site), and archives kept open.
-MOST_PARSED, MOST_OPEN = 8, 4
+MOST_PARSED = 8
+MOST_OPEN = 4
 
 
 def survey_slice(warc_slice: WarcSlice, folder: RunFolder, job: ExtractionJob) -> None:

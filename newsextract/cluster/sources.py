@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     import aiohttp
 
 #: Bytes per range request; cached blocks of a file.
-BLOCK, KEPT_BLOCKS = 1024 * 1024, 8
+BLOCK = 1024 * 1024
+KEPT_BLOCKS = 8
 #: Failures in a row before a file is given up; seconds before the second request, doubled each time.
-MAX_FAILURES, BACKOFF = 6, 0.5
-CONNECT_TIMEOUT, READ_TIMEOUT = 20.0, 60.0
+MAX_FAILURES = 6
+BACKOFF = 0.5
+CONNECT_TIMEOUT = 20.0
+READ_TIMEOUT = 60.0
 TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 USER_AGENT = f"newsextract/{VERSION} (archive reader)"
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.I)
@@ -226,7 +229,8 @@ LIST_SUFFIXES = (".paths", ".paths.gz", ".txt", ".txt.gz")
 CC_NEWS = re.compile(r"cc-news:(\d{4})-(0[1-9]|1[0-2])")
 CC_NEWS_LIST = "crawl-data/CC-NEWS/{}/{}/warc.paths.gz"
 #: Maximum bytes of a list of paths, compressed and uncompressed.
-MAX_LIST_BYTES, MAX_UNPACKED_BYTES = 64 * 1024 * 1024, 256 * 1024 * 1024
+MAX_LIST_BYTES = 64 * 1024 * 1024
+MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
 
 def resolve_files(

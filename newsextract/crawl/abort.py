@@ -14,13 +14,15 @@ logger = logging.getLogger(__name__)
 #: The stat with the sentence; a crawl that has it ends with exit status 1.
 FATAL = "newsextract/fatal"
 #: The finish reasons of a crawl that can't start a worker process, and of one that can't use its database.
-NO_WORKERS, DATABASE = "workers", "database"
+NO_WORKERS = "workers"
+DATABASE = "database"
 #: The finish reason of a crawl that makes room for other sites; the next crawl of its site resumes the run.
 HANDED_ON = "handed_on"
 #: The setting that says what is wrong with the others; the crawl ends before its first request.
 WRONG = "_NEWSEXTRACT_WRONG_SETTING"
 #: Seconds until the engine has begun to close, and until downloads are abandoned, as their results can't be stored.
-CLOSING_TIME, DOWNLOAD_TIME = 0.1, 2.0
+CLOSING_TIME = 0.1
+DOWNLOAD_TIME = 2.0
 
 
 def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:

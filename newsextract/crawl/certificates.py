@@ -25,7 +25,10 @@ PROBLEMS = {
     21: "was issued by an unknown authority",
     23: "was revoked",
 }
-INVALID, EXPIRED, OTHER_HOST, NO_HOST = "is invalid", PROBLEMS[10], "is for another host", "names no host"
+INVALID = "is invalid"
+EXPIRED = PROBLEMS[10]
+OTHER_HOST = "is for another host"
+NO_HOST = "names no host"
 
 
 @implementer(IOpenSSLClientConnectionCreator)

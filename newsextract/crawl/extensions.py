@@ -33,7 +33,8 @@ logger = logging.getLogger(__name__)
 #: Seconds between two updates of the live line, and over which the rate is averaged.
 REFRESH_INTERVAL = 0.5
 #: Seconds until the first log line at the latest, and by how much a timer may be early.
-FIRST_LINE, CLOCK_TOLERANCE = 5.0, 0.05
+FIRST_LINE = 5.0
+CLOCK_TOLERANCE = 0.05
 RATE_WINDOW = 30.0
 #: Seconds between two checks of whether a crawl should stop or is done; then for downloads, for pages in the workers,
 #: and for everything else: under 8 in total.

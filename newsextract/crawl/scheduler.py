@@ -38,9 +38,11 @@ logger = logging.getLogger(__name__)
 #: URLs leased ahead; when half of them are left, more are leased.
 PREFETCH = 128
 #: The same with `max_pages`, which should go to the best URLs known by then: for several sites, and for one.
-PREFETCH_FEW, PREFETCH_BEST = 8, 1
+PREFETCH_FEW = 8
+PREFETCH_BEST = 1
 #: How much better a page in progress must be for another to wait for its links, and for how many seconds at most.
-PRIORITY_GAP, WAIT_SECONDS = 50.0, 10.0
+PRIORITY_GAP = 50.0
+WAIT_SECONDS = 10.0
 #: Requests that the frontier can't store, by which repeated ones are recognized.
 MAX_FINGERPRINTS = 200_000
 #: Seconds between two looks at the frontier while other processes work on what is left.

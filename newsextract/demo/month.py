@@ -23,7 +23,8 @@ from newsextract.store.lookup import count_articles
 #: The sites of the simulated month, and its events, each with its `name` and `reports`.
 MONTH = package_data("newsextract.demo", "texts/month.toml")
 #: One article in nine gets another paragraph the day after; each run has at most three new lists or short pages.
-CHANGED, NOTHING = 9, 3
+CHANGED = 9
+NOTHING = 3
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from newsextract.page.json_text import read as read_json
 from newsextract.reasons import NOT_A_LIST, PARTLY_READ
 
 #: Usual paths of feeds and sitemaps, for sites whose pages or robots.txt name none.
-FEED_PATHS, SITEMAP_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss"), ("/sitemap.xml",)
+FEED_PATHS = ("/feed", "/rss.xml", "/feed/", "/atom.xml", "/rss")
+SITEMAP_PATHS = ("/sitemap.xml",)
 #: The line of robots.txt that names a sitemap, or several.
 DECLARATION = re.compile(
     r"(?:^|[\r\ufeff])[ \t]*site-?maps?(?:[-_ ]?(?:index|url))?(?:[ \t]*[:：=]|[ \t]+(?=[\"'<]?https?:))([^\r\n]*)",
@@ -37,11 +38,15 @@ DECLARATION = re.compile(
 AROUND_URL = "\"'<>[](),;"
 #: Maximum entries that are taken at a time, the newest: of a sitemap, by the protocol; of a feed. Entries that are read
 #: to find these.
-MAX_ENTRIES, MAX_FEED_ENTRIES, MAX_RECORDS = 50_000, 1_000, 200_000
+MAX_ENTRIES = 50_000
+MAX_FEED_ENTRIES = 1_000
+MAX_RECORDS = 200_000
 #: Characters of a feed in JSON that are read.
 MAX_JSON = 16 * 1024 * 1024
 #: Limits: characters of a name, names of an entry, characters of a summary; a longer one is the article's text.
-MAX_NAME, MAX_AUTHORS, MAX_SUMMARY = 80, 5, 500
+MAX_NAME = 80
+MAX_AUTHORS = 5
+MAX_SUMMARY = 500
 PARAGRAPH = re.compile(r"</?(?:p|br|div)\b[^<>]*>|\n\s*\n", re.I)
 #: What systems append to the beginning of a text.
 CUT_OFF = re.compile(r"(?<!\s)\s*+\[(?:…|\.\.\.)\]\s*+(?:[→»]\s*+)?$")

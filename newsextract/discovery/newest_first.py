@@ -21,8 +21,11 @@ from newsextract.text import plain_word
 ARTICLE_SITEMAPS = (r"news", r"article|post|stor(?:y|ies)", r"")
 #: What stands between the parts of a date in a list's URL, if anything: 2026-11-28, 2026/11, ?yyyy=2026&mm=11.
 APART = r"(?:[-_/.]|&\w{1,8}=)"
-YEAR, MONTH, DAY = r"(?P<year>(?:19|20)\d\d)", r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
-COMPACT_MONTH, COMPACT_DAY = r"(?P<month>1[0-2]|0[1-9])", r"(?P<day>3[01]|[12]\d|0[1-9])"
+YEAR = r"(?P<year>(?:19|20)\d\d)"
+MONTH = r"(?P<month>1[0-2]|0?[1-9])"
+DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])"
+COMPACT_MONTH = r"(?P<month>1[0-2]|0[1-9])"
+COMPACT_DAY = r"(?P<day>3[01]|[12]\d|0[1-9])"
 NAME = r"(?P<name>(?<![^\W\d_])[^\W\d_]{3,}+)"
 #: Forms of a day, week, month and year, from the most exact to the least.
 PERIODS = tuple(

@@ -14,9 +14,11 @@ from newsextract.urls import article_key, site_of
 #: A random value: eight characters or more, with a digit, and with a letter unless it is very long.
 RANDOM = re.compile(r"(?=\D*\d)(?=[^a-z]*[a-z]|[^a-z]{20})[\w.,~-]{8,}", re.I)
 #: The number of links that a session id must be on at least, and their share of a page's links to the site.
-MIN_LINKS, MIN_SHARE = 2, 0.5
+MIN_LINKS = 2
+MIN_SHARE = 0.5
 #: Characters of a headline, and paths on which a campaign must have shown that it selects nothing.
-HEADLINE, MIN_PATHS = 20, 2
+HEADLINE = 20
+MIN_PATHS = 2
 #: The number of links with a story's headline on a page.
 MAX_PLACES = 4
 #: Names after which no more are learned: a site that makes them up.

@@ -34,17 +34,23 @@ from newsextract.language.date_parser import URL_MONTH, find_url_dates
 LIKELY_ARTICLE = 600
 MAX_DEPTH_PENALTY = 20
 #: Age of a page in days: the maximum; without a date, on the front page or in a feed; without a date, elsewhere.
-OLDEST_DAYS, FRONT_PAGE_DAYS, UNDATED_DAYS = 10_000, 3, 300
+OLDEST_DAYS = 10_000
+FRONT_PAGE_DAYS = 3
+UNDATED_DAYS = 300
 #: Number of a site's feeds and sitemaps that are fetched before its pages; number of those that each run fetches.
-EARLY_LISTS, MAIN_LISTS = 4, 2
+EARLY_LISTS = 4
+MAIN_LISTS = 2
 #: Day, month and year at the end of a URL, or of a part of it: a-story-14-05-2024.
 DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)[-_](\d\d?)[-_]((?:19|20)\d\d)(?!\d)")
 #: Queued URLs are ranked again after this many classified pages, then whenever that number has grown by this factor.
-RERANK_AFTER, RERANK_GROWTH = 5, 1.5
+RERANK_AFTER = 5
+RERANK_GROWTH = 1.5
 #: How many of ten new articles a list is assumed to lead to: fewer for tags, authors or filters, whose articles are in
 #: other lists, too; more for a further page of a list, which has older articles. Learning it per form of list didn't
 #: help: crawls of 100 or 120 pages of four sites found no more.
-USEFULNESS, USEFULNESS_OF_NARROW, USEFULNESS_OF_FURTHER = 0.3, 0.1, 0.6
+USEFULNESS = 0.3
+USEFULNESS_OF_NARROW = 0.1
+USEFULNESS_OF_FURTHER = 0.6
 #: Sitemaps that list something else; read last.
 OTHER_SITEMAPS = re.compile(r"image|video|author|user|tag|categor|taxonom|product|page-sitemap|posts-page|topic", re.I)
 
@@ -70,7 +76,10 @@ FIXED: Mapping[UrlKind, int] = {
 }
 #: Priorities of the first EARLY_LISTS feeds, and sitemaps, of a site; of further ones; of sitemaps of other pages than
 #: articles; of feeds of a tag or an author.
-LIST, LATER_LIST, OTHER_LIST, NARROW_LIST = 5_000, 700, 200, 60
+LIST = 5_000
+LATER_LIST = 700
+OTHER_LIST = 200
+NARROW_LIST = 60
 
 
 def list_priority(url: str, number: int) -> int:

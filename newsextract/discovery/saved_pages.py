@@ -15,7 +15,10 @@ MHTML = re.compile(rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*+)*?content-type:\s*mu
 HEADER = 4_096
 WEBARCHIVE = b"bplist00"
 #: Names of a webarchive's main resource: https://developer.apple.com/documentation/webkit/webarchive (WebKit).
-MAIN, DATA, URL, CHARSET = "WebMainResource", "WebResourceData", "WebResourceURL", "WebResourceTextEncodingName"
+MAIN = "WebMainResource"
+DATA = "WebResourceData"
+URL = "WebResourceURL"
+CHARSET = "WebResourceTextEncodingName"
 
 
 class SavedPage(NamedTuple):

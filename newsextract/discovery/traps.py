@@ -20,7 +20,9 @@ MAX_BARREN_COMBINATIONS = 20
 #: In a row, too, in the groups that are larger than a shape: this many for each page of theirs that was useful.
 BARREN_PER_USEFUL = 10
 #: How often a segment may occur in a path, and the limits of segments and parameters.
-MAX_REPEATS, MAX_SEGMENTS, MAX_PARAMETERS = 3, 20, 12
+MAX_REPEATS = 3
+MAX_SEGMENTS = 20
+MAX_PARAMETERS = 12
 #: Maximum hosts below a given site.
 MAX_HOSTS = 500
 #: Maximum folder shapes that are counted; a site that generates more isn't recognised.

@@ -24,8 +24,10 @@ try:
 except ImportError as error:
     raise NewsextractError("Parquet needs pyarrow: pip install 'newsextract[corpus]'") from error
 
-TEXT, MOMENT = pa.string(), pa.timestamp("us", "UTC")
-TEXTS, IMAGE = pa.list_(TEXT), pa.struct([("url", TEXT), ("caption", TEXT), ("credit", TEXT)])
+TEXT = pa.string()
+MOMENT = pa.timestamp("us", "UTC")
+TEXTS = pa.list_(TEXT)
+IMAGE = pa.struct([("url", TEXT), ("caption", TEXT), ("credit", TEXT)])
 #: The column type for the type of a field of `Article`.
 ARROW_TYPES: dict[object, pa.DataType] = {
     str: TEXT,

@@ -23,9 +23,12 @@ from newsextract.text import words_of
 #: Minimum words of an article's text.
 MIN_WORDS = 40
 #: Share of the shown text's words in a longer version in the data, and how much longer it must be.
-MIN_SHARED, MIN_LONGER = 0.8, 1.4
+MIN_SHARED = 0.8
+MIN_LONGER = 1.4
 #: Minimum headline similarity and confidence for another text in the data to replace the shown one.
-MIN_TITLE_MATCH, MAX_SHOWN_CONFIDENCE, MIN_MORE = 0.6, 0.5, 2.0
+MIN_TITLE_MATCH = 0.6
+MAX_SHOWN_CONFIDENCE = 0.5
+MIN_MORE = 2.0
 #: Minimum characters of a shown text that isn't only a beginning.
 MIN_CHARACTERS = 300
 

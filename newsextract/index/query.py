@@ -46,7 +46,8 @@ OPERATORS = frozenset({"AND", "OR", "NOT", "(", ")"})
 #: The columns of the index that are searched.
 COLUMNS = ("headline", "subtitle", "authors", "article_body")
 WORDS: dict[str, dict[str, str]] = package_data(__package__, "query.toml")
-FIELDS, FOREIGN_FIELDS = WORDS["columns"], WORDS["options"]
+FIELDS = WORDS["columns"]
+FOREIGN_FIELDS = WORDS["options"]
 #: A field or a sign for NOT before a word, a phrase or a parenthesis; then these; signs of other tools for operators.
 LEXEME = re.compile(
     rf"""(?<![^\s(|!\-\u2212\u2013])(?i:{"|".join({**FIELDS, **FOREIGN_FIELDS})}):(?=\s*["(\w])"""
@@ -56,7 +57,9 @@ MEANT = {re.compile(form, re.IGNORECASE): advice for form, advice in WORDS["mean
 #: Tokens between the two sides of NEAR, if no number is given.
 NEAR_DISTANCE = 10
 #: Limits of a query; FTS5's own are far higher.
-MAX_LENGTH, MAX_TERMS, MAX_DEPTH = 1000, 100, 20
+MAX_LENGTH = 1000
+MAX_TERMS = 100
+MAX_DEPTH = 20
 #: Minimum letters before `*`: nearly every article has shorter prefixes.
 MIN_PREFIX = 2
 #: Characters of a query that an error shows on each side of the mistake.

@@ -34,7 +34,8 @@ KEYS = {
     "language": "coalesce(f.language, '')",
 }
 #: Characters of a snippet, before and after the beginning of the first match.
-BEFORE, AFTER = 60, 140
+BEFORE = 60
+AFTER = 140
 #: Articles read from the crawl's database at a time.
 BATCH = 100
 

@@ -32,9 +32,11 @@ from newsextract.urls import named_site
 TOPIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 #: Days of the baseline, which ends two days before today; minimum days of the tested day's class in it.
-BASELINE_DAYS, MIN_DAYS = 56, 6
+BASELINE_DAYS = 56
+MIN_DAYS = 6
 #: The probability below which a count is a burst, and the minimum number of articles.
-LEVEL, MIN_ARTICLES = 1e-3, 5
+LEVEL = 1e-3
+MIN_ARTICLES = 5
 #: Newest articles shown for a topic.
 HEADLINES = 3
 

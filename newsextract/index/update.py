@@ -72,7 +72,8 @@ NUMBER_BITS = 32
 #: Maximum hours from publication to storage: an older article was found late, not stored late.
 LONGEST_DELAY = 24 * 30.0
 #: Rows fetched from the crawl's database at a time; seconds to wait while another process updates the index.
-BATCH_SIZE, WAIT_SECONDS = 200, 300.0
+BATCH_SIZE = 200
+WAIT_SECONDS = 300.0
 
 
 def index_path(database: str, index: Path | None = None) -> Path:

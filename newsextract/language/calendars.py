@@ -6,7 +6,8 @@ from datetime import datetime
 ERAS = {"民國": 1911, "民国": 1911, "令和": 2018, "平成": 1988, "昭和": 1925}
 BEFORE_BUDDHA = 543
 #: Years of the Persian solar calendar on pages of our time, and the number of the month before its first one.
-JALALI_YEARS, BEFORE_JALALI = range(1300, 1500), 12
+JALALI_YEARS = range(1300, 1500)
+BEFORE_JALALI = 12
 CHINESE_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 
 

@@ -13,7 +13,8 @@ from newsextract.text import HAN, character_class
 HAN_CLASS = character_class(HAN)
 WORDS = package_data("newsextract.language", "chinese_names.toml")
 #: Common surnames, and those that also begin words: they count only after a label.
-SURNAMES, AMBIGUOUS_SURNAMES = frozenset(WORDS["surnames"]), frozenset(WORDS["ambiguous_surnames"])
+SURNAMES = frozenset(WORDS["surnames"])
+AMBIGUOUS_SURNAMES = frozenset(WORDS["ambiguous_surnames"])
 DOUBLE_SURNAMES = tuple(WORDS["double_surnames"])
 #: Labels of publishing systems in the places of names.
 PUBLISHING_WORDS = re.compile("|".join(WORDS["publishing_words"]))
@@ -31,7 +32,8 @@ SEPARATORS = re.compile(r"[、，,/／\s|｜和]+")
 #: What may follow a name directly.
 SUFFIX = re.compile(r"(?:综合|摄影|现场|实习)?(?:报道|報導|整理|编译|摄|发自.*|文|通讯员|记者)$|[（(\[【].*")
 #: Maximum characters of a block that may be a byline, and of the two ends of a paragraph that are searched for one.
-MAX_BYLINE, END = 60, 60
+MAX_BYLINE = 60
+END = 60
 
 
 def authors_in(texts: Iterable[str]) -> Iterator[list[str]]:

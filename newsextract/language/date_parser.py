@@ -26,7 +26,8 @@ YEAR = r"(?:19|20)\d\d"
 #: What stands between day and month, or month and year: "3 de mayo", "3 ta' Mejju", "3 tháng 5 năm 2024".
 JOINT = r"(?:(?:of|del?|di|năm)\s|[พค]\.?ศ\.?\s?|(?:ta|d)['’]\s?)"
 #: Behind a year that comes first: "2024 m. gegužės 3", "2024ko maiatzaren 3a"; before a day: "2024. gada 3. maijā".
-BEHIND_YEAR, BEFORE_DAY = r"(?:(?:m|թ|ж)\.\s*|(?:\(e\))?ko\s|оны\s)", r"(?:gada|-?ж\.,?)"
+BEHIND_YEAR = r"(?:(?:m|թ|ж)\.\s*|(?:\(e\))?ko\s|оны\s)"
+BEFORE_DAY = r"(?:gada|-?ж\.,?)"
 #: Year, month and day with the year first: 2024-05-03, 2024/5/3.
 ISO = re.compile(rf"(?<![\d/.-])({YEAR})\s?[-/.]\s?(\d{{1,2}})\s?[-/.]\s?(\d{{1,2}})(?!\d)")
 #: Chinese, Japanese and Korean: 2024年5月3日, 二〇二四年五月三号, 民國113年5月3日, 令和6年5月3日.
@@ -41,7 +42,8 @@ YEARLESS_TIMESTAMP = re.compile(r"(?<![\d./:-])(\d{1,2})[-/](\d{1,2})(?=\s+\d{1,
 #: The same with a year of Taiwan: 113/05/03.
 MINGUO = re.compile(r"(?<![\d./-])(1[01]\d)[/.-](\d{1,2})[/.-](\d{1,2})(?![\d./-])")
 #: Forms whose numbers have fixed places: pattern, groups of year (0: none), month, day.
-CJK_FORMS, YEAR_FIRST_FORMS = ((CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2)), ((YEARLESS_TIMESTAMP, 0, 1, 2),)
+CJK_FORMS = ((CJK, 1, 2, 3), (CJK_YEARLESS, 0, 1, 2))
+YEAR_FIRST_FORMS = ((YEARLESS_TIMESTAMP, 0, 1, 2),)
 #: Day and month, or month and day (by language), before the year: 3.5.2024, 5/3/24.
 NUMERIC = re.compile(rf"(?<![\d./-])(\d{{1,2}})([./-])\s?(\d{{1,2}})\2\s?({YEAR}|\d\d)(?![\d/-])")
 #: A zone by name or offset.

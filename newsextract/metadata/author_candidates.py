@@ -40,7 +40,8 @@ STRONG_HINTS = ((("rel-author", "author", "creator"), 250, True), (("author-clas
 #: The same for hints that are read after all other sources.
 WEAK_HINTS = ((("profile",), 250, True), (("author-class", "address"), 120, True))
 #: Kinds of hints that mark a name, and their maximum distance from the headline, for names that need two marks.
-MARKED_KINDS, MAX_MARKED = ("rel-author", "author", "creator"), 60
+MARKED_KINDS = ("rel-author", "author", "creator")
+MAX_MARKED = 60
 #: Labels of people who did something other than writing.
 OTHER_ROLE = re.compile(rf"\s*(?:{words.alternatives('other_role')})", re.I)
 #: Class of the name within a byline (`fn`: microformats), and of the name of a blog's owner.

@@ -41,7 +41,8 @@ LABEL_ONLY = re.compile(
 )
 #: What follows "by" is no name if it is a label ("By topic: rail").
 LABELLED = re.compile(r"[^\W\d]:\s")
-MAX_LABEL, MAX_SHORT = 40, 100
+MAX_LABEL = 40
+MAX_SHORT = 100
 #: A label of several authors.
 PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
 #: A short block after the text with a label of authorship and a name.
@@ -74,7 +75,9 @@ HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
 #: Maximum characters of a Japanese or Korean block with a byline.
 MAX_CJK_BYLINE = 60
 #: How many of the last blocks of the text, and blocks after it, are searched for signatures and labels.
-LAST_BLOCKS, SIGNATURE_BLOCKS, LABEL_BLOCKS = 9, 12, 40
+LAST_BLOCKS = 9
+SIGNATURE_BLOCKS = 12
+LABEL_BLOCKS = 40
 
 
 def _patterns(language: str) -> dict[str, str]:

@@ -53,7 +53,8 @@ IMPRINT = words.pattern("imprint")
 DATELINE_END = re.compile(
     r"[\s.)\]]*(?:\([^()]{2,40}\)\s*)?(?:[|/–—:„“\"«»-]|(?<=[)\]])|(?<=\d\.\s)(?=[^\W\d_])|,\s*\d)"
 )
-DATELINE_START, DATELINES = 40, 4
+DATELINE_START = 40
+DATELINES = 4
 #: Classes of a publication date, wherever it stands.
 PUBLISHED_CLASS = re.compile(any_of(MARKUP["elements"]["published"]).pattern, re.I)
 #: Values read of one kind of declaration; elements and lines far away, and the maximum distance from the headline.

@@ -16,9 +16,11 @@ from newsextract.metadata.markup import MARKUP, any_of
 
 METAS = MARKUP["metas"]
 #: Names of declarations of the publication and of the modification.
-PUBLISHED_METAS, MODIFIED_METAS = METAS["published"], METAS["modified"]
+PUBLISHED_METAS = METAS["published"]
+MODIFIED_METAS = METAS["modified"]
 #: Further names of declarations of a publication date, and names of other dates.
-PUBLISHED_NAME, OTHER_NAME = any_of(METAS["published_names"]), any_of(METAS["other_names"])
+PUBLISHED_NAME = any_of(METAS["published_names"])
+OTHER_NAME = any_of(METAS["other_names"])
 #: Words before a modification date, a publication date, and the date of another event.
 MODIFIED_WORDS = words.pattern("modified")
 PUBLISHED_WORDS = words.pattern("published")

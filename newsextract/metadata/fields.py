@@ -11,7 +11,8 @@ from newsextract.page.access import read_access
 from newsextract.text import comparison_key
 from newsextract.urls import is_home, site_of
 
-MAX_KEYWORDS, BETWEEN_KEYWORDS = 50, re.compile("[,;，；、،؛]")
+MAX_KEYWORDS = 50
+BETWEEN_KEYWORDS = re.compile("[,;，；、،؛]")
 #: Values of a section that mean "none".
 NO_SECTION = words.pattern("no_section")
 #: Editorial flags for a story's place on the front page, which aren't sections.

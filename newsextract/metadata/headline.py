@@ -57,9 +57,11 @@ LABEL = re.compile(r"^(?:title|headline|blog|blog post|article|news)\s*:\s*(?=\S
 WORD = re.compile(r"\w+")
 DIGITS = "0123456789"
 HAN_OR_KANA = re.compile(f"[{character_class(HAN, KANA)}]")
-MAX_CANDIDATES, MAX_CHILDREN = 60, 30
+MAX_CANDIDATES = 60
+MAX_CHILDREN = 30
 #: Blocks above the text that may be a part of the document's title, and their spaces at least.
-MAX_PRINTED, PRINTED_SPACES = 12, 2
+MAX_PRINTED = 12
+PRINTED_SPACES = 2
 
 
 def headline(evidence: PageEvidence) -> SourcedValue[str] | None:

@@ -31,7 +31,8 @@ MAX_IMAGES = 50
 #: How many ancestors of an image are searched for its figure.
 FIGURE_LEVELS = 6
 #: Tags of images, of AMP too; those with a side of fewer pixels are icons.
-IMAGE_TAGS, MIN_SIDE = ("img", "amp-img"), 60
+IMAGE_TAGS = ("img", "amp-img")
+MIN_SIDE = 60
 
 
 def main_image(evidence: PageEvidence) -> SourcedValue[Image] | None:

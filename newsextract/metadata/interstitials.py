@@ -18,7 +18,8 @@ INTERSTITIALS = tuple(
     for reason in ("bot_check", "needs_javascript", "error_page", "login", "paywall_stub", "consent")
 )
 #: A page with this much text (`text_width`) isn't an interstitial; with the second amount, not a paywall.
-MAX_TEXT, MAX_TEASER = 1_200, 900
+MAX_TEXT = 1_200
+MAX_TEASER = 900
 #: Kinds that a page with an article's date in its markup never is: its footer has forms and notices, and its headline
 #: may say that somebody was not found.
 UNDATED = frozenset({"bot_check", "login", "error_page"})
@@ -28,7 +29,8 @@ MIN_TEXT = 140
 #: Share of link blocks from which on a page is a list of links.
 MAX_LINK_SHARE = 0.65
 #: Blocks after the text in which an offer to subscribe means a paywall, if the page has little text; other offers.
-OFFER_REACH, OTHER_OFFER = 8, re.compile(r"newsletter|podcast|\bapp\b", re.I)
+OFFER_REACH = 8
+OTHER_OFFER = re.compile(r"newsletter|podcast|\bapp\b", re.I)
 
 
 def interstitial_reason(page: Page, text: str, metadata: Metadata) -> str | None:
@@ -74,7 +76,8 @@ def _offers(page: Page, metadata: Metadata, reach: int) -> str:
 
 #: Below this many characters of visible text, a page with scripts is a frame; below the second limit, a page with an
 #: empty element for scripts to fill is one: navigation and footer may be there.
-MAX_FRAME, MAX_TEXT_AROUND = 80, 1_000
+MAX_FRAME = 80
+MAX_TEXT_AROUND = 1_000
 #: Ids and tags of the element that the common frameworks fill.
 MOUNT_IDS = frozenset("root app __next __nuxt ___gatsby svelte react-root application app-root q-app main-app".split())
 MOUNT_TAGS = ("app-root", "main-app")

@@ -12,7 +12,8 @@ from newsextract.text import HAN, HANGUL, KANA, character_class
 DECLARED_METAS = ("og:locale", "content-language", "language", "dc.language", "itemprop:inlanguage")
 TAG = re.compile(r"^([a-zA-Z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?(?:$|[-_.@,;\s])")
 #: Characters of a sample of the text, and of each of the two that refute a declaration.
-SAMPLE, MIN_SAMPLE = 300, 150
+SAMPLE = 300
+MIN_SAMPLE = 150
 #: A character behind the last Latin letter: text in another script refutes a declaration by one sample.
 NOT_LATIN = re.compile(r"[^\u0000-\u02ff]")
 #: Codes of the detector -> codes of the written language; "" if it isn't a language.
@@ -26,7 +27,8 @@ FUNCTION_WORDS = {
 #: Languages identified by their function words. Many of those of Spanish or Dutch are also Catalan or Afrikaans.
 DISTINCT = frozenset({"en", "de", "fr"})
 #: How many function words identify a language, and how many more than of any other language.
-MIN_FUNCTION_WORDS, MARGIN = 4, 3
+MIN_FUNCTION_WORDS = 4
+MARGIN = 3
 #: Minimum number of letters to detect a language.
 LETTERS = 40
 HAN_LETTER, KANA_LETTER, HANGUL_LETTER = (re.compile(f"[{character_class(script)}]") for script in (HAN, KANA, HANGUL))

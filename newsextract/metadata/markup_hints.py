@@ -21,7 +21,8 @@ from newsextract.parts.owners import Owner, Owners
 from newsextract.urls.paths import words_of
 
 #: Classes of an element with a date, and of one with an author; a byline often names both.
-DATE, AUTHOR = BITS["hints"]["date"], BITS["hints"]["author"]
+DATE = BITS["hints"]["date"]
+AUTHOR = BITS["hints"]["author"]
 HINT_CLASSES = (("date", DATE), ("author-class", AUTHOR))
 #: Tags that are hints by themselves.
 HINT_TAGS = frozenset({"time", "address"})
@@ -32,7 +33,9 @@ ABBREVIATED_TIME = re.compile(r"(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d")
 #: Properties of microdata and RDFa, without their vocabulary, and the kinds of hint that they are.
 PROPS: dict[str, str] = MARKUP["properties"]
 #: Elements examined before the head, from it on, and after the article's end.
-BEFORE, AFTER, BEHIND = 60, 220, 60
+BEFORE = 60
+AFTER = 220
+BEHIND = 60
 #: Added to the distance of hints after the article's end.
 END_DISTANCE = 200
 #: Hints within this distance also count in an aside, a sidebar or a widget, where bylines may be.

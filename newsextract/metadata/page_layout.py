@@ -25,7 +25,8 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
 #: How an excerpt ends, and how many of the last characters are searched, so that no match backtracks further.
-EXCERPT, END = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$"), 12
+EXCERPT = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$")
+END = 12
 WORD = re.compile(r"\w")
 #: What each date has: a year, or a separator between digits.
 PART_OF_DATE = re.compile(r"\d(?:[./-]\d|[09]\d\d)")
@@ -52,9 +53,12 @@ POST_PARTS, LIST_PARTS = (sum(BITS[section].values()) for section in ("post_part
 LAYOUT = RECORD | PAGER | POST_NAVIGATION | POST_PARTS | LIST_PARTS
 LIST_TYPES = frozenset(MARKUP["types"]["list"])
 #: Blocks before and after the text that still belong to its record.
-BEFORE, BEHIND = 6, 3
+BEFORE = 6
+BEHIND = 3
 #: Maximum characters of a short link, of a block that may be a date, of a line that may be an excerpt.
-SHORT_LINK, SHORT_DATE, EXCERPT_LINE = 30, 60, 80
+SHORT_LINK = 30
+SHORT_DATE = 60
+EXCERPT_LINE = 80
 MIN_LINKED = 0.8
 
 

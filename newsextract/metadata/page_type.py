@@ -35,7 +35,8 @@ MIN_TEXT = 140
 #: Below this confidence the extractor has found no text: two in a thousand articles (wcxb-dev, fundus, zhnews, l3s-gn1)
 #: and one in six other pages are below it. Then a page is an article only if everything else makes it certain: none of
 #: the other pages (wcxb-other, wpsites, blogsites, newssites) has this margin.
-MIN_CONFIDENCE, CERTAIN_MARGIN = 0.002, 4.0
+MIN_CONFIDENCE = 0.002
+CERTAIN_MARGIN = 4.0
 #: From this confidence on, the text outranks the patterns of these interstitials: an article may say that something was
 #: not found. A paywall's teaser is a sure text, too, and a consent page is text.
 OUTRANKED = frozenset({"error_page", "login", "bot_check", "needs_javascript"})
@@ -81,14 +82,16 @@ REASONS: tuple[tuple[str, tuple[tuple[str, float], ...], tuple[str, ...]], ...] 
 #: Reasons that don't apply to a page without text: it is `short`.
 BELOW_SHORT = frozenset({"listing"})
 #: Characters of text and blocks that are examined.
-MAX_CHARACTERS, MAX_BLOCKS = 2_500, 1_500
+MAX_CHARACTERS = 2_500
+MAX_BLOCKS = 1_500
 #: Cues of shops, of calls to action, of stories -> phrases that are a whole short block; `*`: any rest, `#`: a number.
 CUES: Mapping[str, Sequence[str]] = {kind: words.listed(f"cue_{kind}") for kind in ("shop", "call", "story")}
 #: Slope and offset of the log odds of an article over `PageType.margin` (Platt's scaling), on pages of sites unseen in
 #: training; `scripts/bench fit page_type` prints them.
 CALIBRATION = (1.04, -1.20)
 #: Reasons that the model gives, and the share of articles among pages recognised without it.
-MODEL_REASONS, RECOGNISED = frozenset({"product", "section", "short", "listing", "no_article"}), 0.02
+MODEL_REASONS = frozenset({"product", "section", "short", "listing", "no_article"})
+RECOGNISED = 0.02
 
 
 @dataclass(frozen=True)
@@ -340,7 +343,8 @@ def count_cues(blocks: str) -> Counter[str]:
 #: Minimum similarity of the data's headline to the page's for an article of this page.
 SAME_TITLE = 0.6
 #: Names of members that products have, and how many of them an object must have.
-GOODS, MIN_GOODS = re.compile(r"price|sku|variant|product", re.I), 2
+GOODS = re.compile(r"price|sku|variant|product", re.I)
+MIN_GOODS = 2
 #: Reasons of a page that shows too little, if its data have more behind a wall.
 STUBS = frozenset({"needs_javascript", "short", "no_article"})
 #: Confidence in the reasons given here.

@@ -28,16 +28,21 @@ MARKING_ATTRIBUTES = ("class", "itemprop", "data-testid")
 #: Headings with this class are within the text.
 IN_TEXT = re.compile(r"(?:^|\s)wp-block-heading(?:$|\s)")
 #: Blocks after the headline that are examined, and elements above each: a class may be on the block's container.
-BLOCKS, ELEMENTS = 8, 3
+BLOCKS = 8
+ELEMENTS = 3
 #: Maximum characters of a subtitle, and minimum of the first paragraph, where the search ends.
-SHORTEST, LONGEST, PARAGRAPH = 20, 500, 60
+SHORTEST = 20
+LONGEST = 500
+PARAGRAPH = 60
 #: Share of a block within links above which it isn't the page's own text.
 MAX_LINKED = 0.5
 #: Minimum characters of a sentence that is set apart, how it ends, and words of notices in its place.
-SENTENCE, SENTENCE_END = 40, re.compile(r"[.。…][\"'”’»」]?$")
+SENTENCE = 40
+SENTENCE_END = re.compile(r"[.。…][\"'”’»」]?$")
 NOTICE = words.pattern("notice")
 #: Maximum spaces of a line between headline and byline, and its elements.
-MIN_SPACES, STANDFIRST_TAGS = 4, HEADINGS | {"p", "div"}
+MIN_SPACES = 4
+STANDFIRST_TAGS = HEADINGS | {"p", "div"}
 DATE = re.compile(r"\b\d{1,2}[./:]\d{1,2}\b|\b(?:19|20)\d\d\b")
 
 

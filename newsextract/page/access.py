@@ -5,7 +5,8 @@ from typing import Any
 
 #: Values of `isAccessibleForFree` and `article:content_tier` -> whether the article is free.
 ACCESS_WORDS = {"true": True, "false": False, "yes": True, "no": False, "free": True, "locked": False, "metered": False}
-FREE_NAME, PARTS_NAME = "isAccessibleForFree", "hasPart"
+FREE_NAME = "isAccessibleForFree"
+PARTS_NAME = "hasPart"
 MAX_PARTS = 50
 
 

@@ -39,20 +39,28 @@ JAPANESE = (b"\x1b$B", b"\x1b$@")
 #: Bytes at the beginning whose zeros tell UTF-16.
 WIDE_BYTES = 1_024
 #: In UTF-8 with at most this share of invalid bytes they are damage; with at most MAX_MIXED, text of another encoding.
-MAX_DAMAGE, MAX_MIXED = 0.05, 0.3
+MAX_DAMAGE = 0.05
+MAX_MIXED = 0.3
 ASCII = bytes(range(128))
 #: Bytes that are read to see whether a declaration is right: from the first that isn't ASCII on, unless there are fewer
 #: than FEW others; how many of those around them; the share of the limit below that their misfit may have. In the first
 #: ones the same title may stand three times.
-NEAR, FEW = 4_000, 8
+NEAR = 4_000
+FEW = 8
 CHECKED = ((NEAR, 500, 1.0), (16 * NEAR, 4_000, 0.3))
 #: Bytes that are read to detect an encoding; those around each non-ASCII one that are read with it, for both.
-DETECTED_BYTES, CHECKED_AROUND, DETECTED_AROUND = 8_000, 1, 3
+DETECTED_BYTES = 8_000
+CHECKED_AROUND = 1
+DETECTED_AROUND = 3
 #: Misfit of a declared encoding that is believed, and of a detected one or of Latin letters, which many servers declare
 #: for everything. By how much another one must fit better than a detected one that is often taken for it, and than any
 #: other. DOUBTFUL: a misfit may be off by 1 where there are only so many non-ASCII bytes; of that, the share below
 #: counts for the detected one: little for Cyrillic, where most bytes differ, all for Latin letters.
-BELIEVED, GOOD, BETTER, MUCH_BETTER, DOUBTFUL = 0.8, 0.6, 0.02, 0.4, 6
+BELIEVED = 0.8
+GOOD = 0.6
+BETTER = 0.02
+MUCH_BETTER = 0.4
+DOUBTFUL = 6
 OFTEN_TAKEN_FOR = {
     "windows-1251": ("x-mac-cyrillic", 0.5),
     "ibm866": ("x-mac-cyrillic", 0.5),

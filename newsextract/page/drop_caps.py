@@ -8,7 +8,9 @@ from newsextract.page.blocks import Blocks
 
 #: A block of at most so many characters is a drop cap (a letter, perhaps behind a quotation mark) before a text of so
 #: many, and of so many in another element.
-MAX_CAP, MIN_TEXT, MIN_APART = 2, 20, 40
+MAX_CAP = 2
+MIN_TEXT = 20
+MIN_APART = 40
 #: Elements whose single letters are labels: cells, points of lists, buttons.
 LABELS = frozenset({"td", "th", "li", "dt", "dd", "button", "label", "caption", "figcaption", "pre"})
 

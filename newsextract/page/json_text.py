@@ -14,7 +14,9 @@ from typing import Any
 #: Reads JSON with control characters in strings, too.
 DECODER = json.JSONDecoder(strict=False)
 #: Limits: characters of a text, levels of nesting, places that can't be understood.
-MAX_CHARACTERS, MAX_DEPTH, MAX_JUNK = 6_000_000, 200, 500
+MAX_CHARACTERS = 6_000_000
+MAX_DEPTH = 200
+MAX_JUNK = 500
 ESCAPE = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|(\r\n|.))", re.S)
 CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "", "\r\n": ""}
 #: Surrogate pairs, which JavaScript writes as two escapes, and lone halves, which no text may contain.

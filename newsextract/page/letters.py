@@ -43,7 +43,9 @@ HAN = "[\u3400-\u9fff\ud840-\ud8bf]"
 #: The cost of a letter that a language doesn't have, in nats.
 UNKNOWN = 9.0
 #: Characters of a text that are judged, the misfit of garbage, and how many letters it has outside ASCII at least.
-JUDGED, GARBAGE, MIN_STRANGE = 400, 2.0, 20
+JUDGED = 400
+GARBAGE = 2.0
+MIN_STRANGE = 20
 STRANGE = re.compile("[^\x00-\x7f\u2000-\u206f\xa0\u3000]")
 
 

@@ -52,7 +52,8 @@ UNSEEN = re.compile(r"(?!.*not-sr-only).*(?:sr-only|visually-?hidden|screen-read
 PERMALINK = re.compile(
     r"(?:header|heading)-?(?:link|anchor)|(?:^|[\s_-])anchor(?:$|[\s_-]?(?:link|js)?)|permalink|hash-?link", re.I
 )
-HEADINGS, MAX_SIGN = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}), 3
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+MAX_SIGN = 3
 #: What a declaration can't begin in, and a declaration of these properties with its value and priority.
 NO_DECLARATION = re.compile(r"""/\*.*?(?:\*/|$)|"[^"]*"|'[^']*'|\([^()]*\)""", re.S)
 DECLARATION = re.compile(
@@ -61,13 +62,15 @@ DECLARATION = re.compile(
     re.I | re.X,
 )
 #: How values of `display` begin that make an element block-level; elements without text of their own.
-OUTER_BLOCK, IMAGES = ("block", "flow", "list", "flex", "grid", "table"), frozenset({"img", "picture", "source", "wbr"})
+OUTER_BLOCK = ("block", "flow", "list", "flex", "grid", "table")
+IMAGES = frozenset({"img", "picture", "source", "wbr"})
 #: A hidden element (or `noscript`) with more characters in paragraphs than this, and than all visible ones, counts.
 SHOWN_LATER = 1_000
 #: Buttons that show the rest of a text; "continue reading" usually means a wall.
 READ_MORE = re.compile(rf"\W*{words.alternatives('more_button')}\W*")
 #: Most characters of the text of a button, with white space, and most nodes of a short text.
-MAX_SHORT, MAX_NODES = 200, 100
+MAX_SHORT = 200
+MAX_NODES = 100
 #: A letter or digit: a run of text without one isn't a block.
 WORD = re.compile(r"[^\W_]")
 #: Zero-width characters and the soft hyphen, removed from text.

@@ -54,19 +54,24 @@ MOST = 0.5
 MIN_DECLARED = 0.3
 MAX_HEADLINE = 300
 #: Minimum characters of own text before another article, and of the other's text.
-MIN_TEXT, MIN_PART = 400, 80
+MIN_TEXT = 400
+MIN_PART = 80
 #: Minimum characters of a paragraph.
 MIN_PROSE = 60
 #: Another article has at most this share of the page's text, and so many times the text above it.
-MAX_PART, MAX_TIMES = 0.75, 3
+MAX_PART = 0.75
+MAX_TIMES = 3
 DIGITS = re.compile(r"\d+")
 HEADINGS = frozenset({"h1", "h2", "h3"})
 #: Ancestors of an element, elements and characters within each, in which the linked heading of a teaser is searched.
-TEASER_ANCESTORS, TEASER_ELEMENTS, MAX_TEASER = 4, 40, 500
+TEASER_ANCESTORS = 4
+TEASER_ELEMENTS = 40
+MAX_TEASER = 500
 TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 #: Tags of records in a row, and what all have.
 RECORD_TAGS = frozenset({"li", "article", "div", "section", "tr", "a", "dd"})
-MAX_DATED, DATED = 2_000, re.compile(r"\d{4}|\d[:.]\d\d|\d\W+\w+")
+MAX_DATED = 2_000
+DATED = re.compile(r"\d{4}|\d[:.]\d\d|\d\W+\w+")
 #: Headings examined whether they begin another article.
 MAX_HEADED = 100
 #: Blocks of another article before its headline, at most.
@@ -78,7 +83,8 @@ MIN_PARAGRAPHS = 2
 #: Attributes with the URL of an element's article.
 URL_ATTRIBUTES = ("data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid")
 #: Classes of bylines and dates, among so many elements at the beginning; most characters of a line with a byline.
-SIGNATURE, MAX_HEAD = BITS["hints"]["signature"], 12
+SIGNATURE = BITS["hints"]["signature"]
+MAX_HEAD = 12
 MAX_SIGNATURE = 60
 
 

@@ -15,7 +15,9 @@ from newsextract.parts.class_names import BITS, mask_of
 V = TypeVar("V")
 CELLS = ("td", "th")
 #: A table without headings and with fewer cells, or with a cell of more characters (with headings), is layout.
-MIN_CELLS, MAX_CELL, MAX_DECLARED_CELL = 4, 200, 1_000
+MIN_CELLS = 4
+MAX_CELL = 200
+MAX_DECLARED_CELL = 1_000
 #: So many cells of a table are read.
 MAX_CELLS = 500
 #: Tags and classes of captions, which are never body text; tags of text even within a figure.

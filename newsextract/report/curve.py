@@ -12,8 +12,12 @@ from numpy.typing import NDArray
 from newsextract.extractors import Extraction
 from newsextract.report.block_rows import MAX_ROWS, Floats, finite, format_number, has_masses, threshold_of
 
-WIDTH, HEIGHT = 1000, 240
-LEFT, RIGHT, TOP, BOTTOM = 48, 10, 12, 30
+WIDTH = 1000
+HEIGHT = 240
+LEFT = 48
+RIGHT = 10
+TOP = 12
+BOTTOM = 30
 #: Maximum columns; if there are more blocks, each column shows the highest score of a run of blocks.
 MAX_COLUMNS = 1_000
 #: Possible distances, in blocks, between the labels of the x axis, of which there are at most 12.

@@ -31,7 +31,8 @@ from newsextract.spiders.base import NewsSpider
 WHOLE_FILE = "*"
 #: Default time between two runs of a site, and how far it may adapt, as factors.
 INTERVAL = timedelta(hours=1)
-SHORTEST, LONGEST = 0.25, 8
+SHORTEST = 0.25
+LONGEST = 8
 SITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 #: Limit of CSS selectors in one entry.
 MAX_SELECTORS = 100

@@ -21,9 +21,12 @@ from newsextract.workers.memory import return_free_memory
 PARALLEL = 8
 #: Seconds without an answer after which a crawl no longer counts as active; how many crawls, as a multiple of the
 #: active ones, may then be open; seconds between two checks.
-STALLED_AFTER, MAX_OPEN, CHECK_INTERVAL = 8.0, 3, 1.0
+STALLED_AFTER = 8.0
+MAX_OPEN = 3
+CHECK_INTERVAL = 1.0
 #: Answers and seconds after which a crawl hands its place on if other sites wait; it goes to the end of the queue.
-TURN_ANSWERS, TURN_SECONDS = 200, 300.0
+TURN_ANSWERS = 200
+TURN_SECONDS = 300.0
 #: Seconds between two collections of the garbage of finished crawls.
 COLLECT_INTERVAL = 10.0
 

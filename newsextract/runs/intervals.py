@@ -12,7 +12,8 @@ from newsextract.runs.config import Site, SitesFile
 LAST_RUNS = 20
 #: A run without new articles multiplies the interval by this factor; one with MANY_NEW or more divides it. So a site is
 #: crawled about as often as it has one to four new articles.
-STEP, MANY_NEW = 1.5, 5
+STEP = 1.5
+MANY_NEW = 5
 #: The part of an interval by which a call may come early: a run starts seconds after its call, so the next call of a
 #: daily schedule comes seconds before the interval is over.
 TOLERANCE = 0.1

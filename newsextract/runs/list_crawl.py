@@ -14,7 +14,8 @@ from newsextract.text import counted, say
 from newsextract.workers.start import start_ahead
 
 #: The name of the list for stdin, and that in messages.
-STDIN, STDIN_NAME = "-", "stdin"
+STDIN = "-"
+STDIN_NAME = "stdin"
 #: Lines of a list that are named because they have no URL; further ones are counted.
 MAX_NAMED = 20
 

@@ -146,7 +146,9 @@ def scheme_of(address: str) -> str:
 #: Seconds between two messages of one process.
 MESSAGE_INTERVAL = 60.0
 #: A disk is nearly full if less than MIN_FREE bytes are free, or less than MIN_SHARE of it unless that is PLENTY.
-MIN_FREE, MIN_SHARE, PLENTY = 2**30, 0.05, 20 * 2**30
+MIN_FREE = 2**30
+MIN_SHARE = 0.05
+PLENTY = 20 * 2**30
 
 
 def subject_of(name: str, crawler: Crawler) -> str:

@@ -37,17 +37,20 @@ FEATURES = (
 #: The first features describe the block itself.
 OWN = 3
 #: Letters, in steps of a position, by which a block occurs earlier elsewhere; letters of a headline (as power of two).
-TOLERANCE, HEADLINE_SIZE = 25, 3
+TOLERANCE = 25
+HEADLINE_SIZE = 3
 #: Added to the number of pages of which a block's share is taken.
 SMOOTHING = 3
 #: Number of articles that counts half, for rare blocks; distance of near blocks.
-SHRINKAGE, NEAR = 4.0, 3
+SHRINKAGE = 4.0
+NEAR = 3
 #: A block on this many other articles, or on RARE_SHARE of them, may still be one article's own.
 RARE_ARTICLES = 4
 #: Share of the articles from which on a block is on many.
 MANY_SHARE = 0.1
 #: Share of the articles from which on a line is furniture; share of a page's text that may be.
-MOST_SHARE, MAX_FURNITURE = 0.5, 0.5
+MOST_SHARE = 0.5
+MAX_FURNITURE = 0.5
 #: Number of articles from which on a block has a place in others.
 MIN_ON = 0.3
 

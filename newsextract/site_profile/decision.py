@@ -27,9 +27,12 @@ UNDECIDED = 0.5
 #: Log odds of a page by itself below which no site can make it an article.
 SURE_ALONE = 3.0
 #: Reasons of a page that the site rejects: it has the beginnings of this many other pages; anything else.
-LIST_LEADS, LIST_REASON, OTHER_REASON = 2, "listing", "no_article"
+LIST_LEADS = 2
+LIST_REASON = "listing"
+OTHER_REASON = "no_article"
 #: Reason, and log odds, of an undated page that is linked from the menu of a site whose articles are dated.
-MENU_REASON, MENU_ODDS = "menu", -SURE_ALONE
+MENU_REASON = "menu"
+MENU_ODDS = -SURE_ALONE
 
 
 @dataclass(frozen=True, slots=True)

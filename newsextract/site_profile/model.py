@@ -18,7 +18,10 @@ from newsextract.site_profile.batch import Floats
 BOUND = 4.0
 #: Maximum weight of the site for a block that another article has, and against it: without any reason, with one, and in
 #: a section of another article.
-MOST_FOR, LEAST_AGAINST, MOST_AGAINST, MOST_OF_SECTION = 3.0, 1.0, 4.0, 16.0
+MOST_FOR = 3.0
+LEAST_AGAINST = 1.0
+MOST_AGAINST = 4.0
+MOST_OF_SECTION = 16.0
 #: Share of the articles with a block from which on that is the strongest possible reason.
 COMMON = 0.25
 #: Other reasons: the block, or its neighbours, belong to another article or are on many.

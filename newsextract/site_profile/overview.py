@@ -13,7 +13,8 @@ from newsextract.urls.shapes import url_shape
 #: Share of equal values from which on two signatures are of one template.
 SAME_TEMPLATE = 0.6
 #: A line is furniture if it is on this share of the pages, and on this many.
-FURNITURE_SHARE, FURNITURE_PAGES = 0.1, 3
+FURNITURE_SHARE = 0.1
+FURNITURE_PAGES = 3
 #: Share of a group's pages that makes it one of articles, or of other pages.
 MOST = 0.8
 #: A page in the memory of a site, and why it isn't an article, or None.

@@ -16,12 +16,16 @@ from newsextract.site_profile.summary import MAX_BLOCKS, REASONS, UNDATED
 #: Maximum log odds of a page by itself.
 BOUND = 6.0
 #: A block on at most this share of the other pages, or on this many, is content rather than template.
-RARE_SHARE, RARE_PAGES = 0.2, 3
+RARE_SHARE = 0.2
+RARE_PAGES = 3
 #: A page is in the menu if its name is on more than this share of the fully known pages, on more than this share of all
 #: pages, and on more than this many.
-MENU_SHARE, MENU_SHARE_OF_ALL, MIN_IN_MENU = 0.5, 0.1, 8
+MENU_SHARE = 0.5
+MENU_SHARE_OF_ALL = 0.1
+MIN_IN_MENU = 8
 #: Minimum share of articles dated as well as the site's articles in general, and minimum number.
-DATED_SHARE, MIN_DATED = 0.8, 8
+DATED_SHARE = 0.8
+MIN_DATED = 8
 #: Size (log2 of letters) from which on a chosen block shows whose text it is.
 LONG = 5
 FEATURES = (

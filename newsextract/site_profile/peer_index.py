@@ -11,13 +11,15 @@ from newsextract.urls import article_key
 from newsextract.urls.shapes import MIN_SIMILARITY, UrlShape, shape_similarity, url_shape
 
 #: Pages kept of each template within a URL shape, and of each shape; more would only cost memory.
-PER_TEMPLATE, PER_SHAPE = 3, 15
+PER_TEMPLATE = 3
+PER_SHAPE = 15
 #: Age from which a reference page makes room for new ones of its template.
 RENEW_AFTER = timedelta(days=7)
 #: URL shapes kept for each site, most recently used; a site has a handful of templates, so more is noise.
 MAX_SHAPES = 200
 #: Bytes of a page that may be a peer, and of a site's peers: from there on, the shapes longest unused make room.
-MAX_PAGE_BYTES, MAX_SITE_BYTES = 1_500_000, 24_000_000
+MAX_PAGE_BYTES = 1_500_000
+MAX_SITE_BYTES = 24_000_000
 #: Bytes of all peers of a crawl: from there on, the sites longest unused make room.
 MAX_BYTES = 256_000_000
 #: URL shapes for which the order of the candidates is kept.

@@ -21,11 +21,15 @@ from newsextract.urls.shapes import is_copy, is_same_story, path_tokens
 PLACEHOLDER = "placeholder"
 #: Two pages have one text if they share this much of their letters; or their headline, all but a few blocks, and about
 #: the width of the text, in letters.
-MIN_SHARED, MAX_VARYING, MAX_WIDER = 0.8, 2, 40
+MIN_SHARED = 0.8
+MAX_VARYING = 2
+MAX_WIDER = 40
 #: Stories that must show the text: with different link texts; without any, or with one for all, such as "more".
-MIN_STORIES, MIN_UNNAMED = 3, 5
+MIN_STORIES = 3
+MIN_UNNAMED = 5
 #: Pages of different texts that are compared under one key, and URLs that are compared with each other.
-MAX_COMPARED, MAX_URLS = 8, 100
+MAX_COMPARED = 8
+MAX_URLS = 100
 #: Share of the pairs of letters of the shorter that a link text and a headline have in common if they agree.
 AGREEING = 0.7
 #: Sources of dates that a page itself declares.

@@ -28,17 +28,22 @@ MAX_BLOCKS = 200
 #: Size of the template's signature: the smallest hashes of its triples.
 TEMPLATE_VALUES = 24
 #: Flags of a block; the upper four bits are log2 of its letters. LABEL: a cell, a term, a line that ends with a colon.
-CHOSEN, HEADING, LINKED, LABEL = 1, 2, 4, 8
+CHOSEN = 1
+HEADING = 2
+LINKED = 4
+LABEL = 8
 #: Share of a block's characters within links from which on it is LINKED.
 MIN_LINKED = 0.8
 HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
-CELL_TAGS, COLONS = frozenset({"td", "th", "dt", "dd"}), (":", "：")
+CELL_TAGS = frozenset({"td", "th", "dt", "dd"})
+COLONS = (":", "：")
 #: Letters of a short line; other letters without which a line is only a number.
 MAX_LINE = 60
 MIN_COUNTED = 3
 NUMBER = re.compile(r"\d+")
 #: Steps per unit of log odds; letters per step of position.
-LOGIT_STEPS, POSITION_LETTERS = 8, 4
+LOGIT_STEPS = 8
+POSITION_LETTERS = 4
 #: Reasons by the page alone; a reason's index in this tuple is its code.
 REASONS = (
     None, "short", "listing", "section", "product", "no_article", "front", "consent", "needs_javascript", "login",

@@ -15,7 +15,8 @@ from newsextract.page import Page
 
 #: Two pages have the same template if they share this part of the smaller page's triples, and this part of the triples
 #: of both: a section page has everything in an article's header and footer, and little else.
-MIN_SHARE_OF_SMALLER, MIN_SHARE_OF_BOTH = 0.7, 0.5
+MIN_SHARE_OF_SMALLER = 0.7
+MIN_SHARE_OF_BOTH = 0.5
 #: More triples than any template has.
 MAX_TRIPLES = 500
 NUMBERS = re.compile(r"\d+")

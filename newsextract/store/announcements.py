@@ -21,7 +21,8 @@ from newsextract.store.schema import articles, urls
 from newsextract.text import letters_and_digits
 
 #: Announcements that a list may make before they are judged, and the last ones by which a site is judged.
-TRIAL, JUDGED = 10, 100
+TRIAL = 10
+JUDGED = 100
 
 
 def find_announced(

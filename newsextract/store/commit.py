@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from newsextract.near_duplicates import Signature, SignedArticle
 
 #: Days on which an article must have been gone; and how many may be gone at once, if no more were still there.
-GONE_DAYS, MANY_GONE = 3, 2
+GONE_DAYS = 3
+MANY_GONE = 2
 #: Reasons of lists.
 LISTS = tuple(name for name, reason in REASONS.items() if reason.is_list)
 #: The kind of change that a new extraction makes.

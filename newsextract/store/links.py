@@ -27,7 +27,8 @@ from newsextract.urls import is_of_site, strip_tracking
 TOLD_BY_SITE = (LISTING, "listed_in", "date", "map_date", "asked_for", "errback", "guessed")
 SITE_KINDS = ("home", "feed", "sitemap", "robots")
 #: That key of Scrapy's: the URLs that redirected to this one; at most MAX_REDIRECTED are kept.
-REDIRECTED, MAX_REDIRECTED = "redirect_urls", 50
+REDIRECTED = "redirect_urls"
+MAX_REDIRECTED = 50
 #: Key of the meta of an article's URL: the last run in which a page linked to it before it was fetched, or gone.
 LINKED = "linked_in_run"
 #: States of URLs that gave an article.

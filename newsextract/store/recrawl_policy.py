@@ -26,9 +26,11 @@ RECRAWL_AGES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timed
 UNDATED_AGE = timedelta(days=7)
 #: When a list is due after its first fetch: the more unseen stories one has that the front page links to, the sooner;
 #: and any other, whose new stories mostly stand on one of the former, too.
-FIRST_INTERVAL, FIRST_INTERVAL_OF_OTHERS = timedelta(days=1), timedelta(days=7)
+FIRST_INTERVAL = timedelta(days=1)
+FIRST_INTERVAL_OF_OTHERS = timedelta(days=7)
 #: Bounds of the interval of a list without new links.
-SHORTEST_INTERVAL, LONGEST_INTERVAL = timedelta(hours=1), timedelta(days=30)
+SHORTEST_INTERVAL = timedelta(hours=1)
+LONGEST_INTERVAL = timedelta(days=30)
 #: How often a list is asked for as if it was unknown.
 ASK_ANEW = timedelta(days=7)
 #: How long a URL waits after each failure in a row; then always as long as the last, or for good if it is gone.

@@ -17,7 +17,8 @@ Counts = Counter[Hashable]
 Pairs = Counter[tuple[Hashable, Hashable]]
 
 #: Resamples of an interval, and its quantiles.
-RESAMPLES, INTERVAL = 500, (0.025, 0.975)
+RESAMPLES = 500
+INTERVAL = (0.025, 0.975)
 
 
 @dataclass(frozen=True, slots=True)

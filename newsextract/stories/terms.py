@@ -16,7 +16,8 @@ from newsextract.methods.common.chinese import HAN_RUNS, chinese_tokenizer
 from newsextract.text import HAN, HANGUL, KANA, character_class
 
 #: Letters that a word is cut to; of Hangul, whose letters are syllables.
-STEM, STEM_HANGUL = 6, 2
+STEM = 6
+STEM_HANGUL = 2
 #: Weight of one occurrence of a number or name; other words have 1.
 FACT_WEIGHT = 2.0
 #: Characters of a text that are read.

@@ -15,7 +15,8 @@ from newsextract.text import letters_and_digits
 
 _TRACKING = package_data("newsextract.urls", "tracking.toml")
 #: Query parameters that track where a reader came from and never select a page: names, and how others begin.
-TRACKING_NAMES, TRACKING_PREFIXES = frozenset(_TRACKING["names"].split()), tuple(_TRACKING["prefixes"].split())
+TRACKING_NAMES = frozenset(_TRACKING["names"].split())
+TRACKING_PREFIXES = tuple(_TRACKING["prefixes"].split())
 #: Values with which some of these names number articles.
 NUMBER = re.compile(r"(?:ref|cmp|trk|ito)=[a-z]{0,3}(?:[-_]?\d++)++", re.I)
 #: Session ids: parameters of a query that number pages with other values, and parts of a path (Java, ASP.NET).

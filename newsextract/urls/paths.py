@@ -11,7 +11,8 @@ from newsextract.text import plain_word
 NARROW = frozenset({"tag", "author", "member", "search"})
 LISTS = NARROW | {"section", "archive"}
 #: Longer segments are the words of a headline; the most words of a segment that begins with a stem.
-LONGEST, MAX_WORDS = 40, 3
+LONGEST = 40
+MAX_WORDS = 3
 ENDING = re.compile(r"\.s?html?$")
 NO_KINDS: frozenset[str] = frozenset()
 

@@ -32,29 +32,36 @@ MAX_PAGE_BYTES = 16 * 1024 * 1024
 #: How a WARC file begins: plain, gzip, zstandard, LZ4.
 MAGIC = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\x5d\x2a\x4d\x18", b"\x04\x22\x4d\x18")
 #: How a record begins, when the next one is searched in a plain file, and how a gzip member does (RFC 1952).
-RECORD_START, PLAIN_START, MEMBER_START = b"WARC/", b"WARC/1.", b"\x1f\x8b\x08"
+RECORD_START = b"WARC/"
+PLAIN_START = b"WARC/1."
+MEMBER_START = b"\x1f\x8b\x08"
 #: How a file of the format before WARC begins.
 ARC_START = b"filedesc:"
 CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d{1,18})\s*\r\n", re.I)
 SEPARATOR = b"\r\n\r\n"
 #: Bytes at a file's beginning that identify it, and of a gzip member that show how its content begins.
-HEAD_BYTES, PEEK_BYTES = 256 * 1024, 4096
+HEAD_BYTES = 256 * 1024
+PEEK_BYTES = 4096
 #: Bytes read at once: of a member, and in search of the next record.
-READ_BYTES, SEARCH_BYTES = 64 * 1024, 64 * 1024
+READ_BYTES = 64 * 1024
+SEARCH_BYTES = 64 * 1024
 #: Decompressed bytes of a member read at once, and kept in all: a record with a page is shorter.
-MAX_PIECE_BYTES, MAX_MEMBER_BYTES = 1024 * 1024, 3 * MAX_PAGE_BYTES
+MAX_PIECE_BYTES = 1024 * 1024
+MAX_MEMBER_BYTES = 3 * MAX_PAGE_BYTES
 #: The time of a record without one.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 READ = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.metadata
 #: Bytes of a metadata record that are read; bytes before a response in which its metadata record may begin, and records
 #: (our own files have that of the request between the two).
 MAX_METADATA = 64 * 1024
-METADATA_DISTANCE, RECORDS_BEFORE = 64 * 1024, 3
+METADATA_DISTANCE = 64 * 1024
+RECORDS_BEFORE = 3
 #: How many skipped records of each reason are listed.
 MAX_LISTED = 5
 #: The metadata fields with what only the crawl knew of a page, as JSON (`page_codec`), and in files of version 1.0 with
 #: the XPaths of the elements to ignore.
-CRAWL_FIELD, DROP_FIELD = "newsextract-page", "newsextract-drop"
+CRAWL_FIELD = "newsextract-page"
+DROP_FIELD = "newsextract-drop"
 
 
 class SkippedRecords(Counter[str]):

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from functools import cache
 
 #: glibc's parameter for the number of arenas (malloc.h), and how many: threads here wait more than they allocate.
-M_ARENA_MAX, ARENAS = -8, 2
+M_ARENA_MAX = -8
+ARENAS = 2
 #: glibc's threshold in bytes from which memory is mapped separately and returned when freed. By default it grows to 32
 #: MB, and freed large arrays stay in an arena between small objects.
-M_MMAP_THRESHOLD, MAPPED_FROM = -3, 2**18
+M_MMAP_THRESHOLD = -3
+MAPPED_FROM = 2**18
 #: Number of new objects after which Python searches them for garbage.
 NEW_OBJECTS = 10_000
 

@@ -15,7 +15,8 @@ from newsextract.store.lookup import count_articles, find_versions
 from tests.crawling import article, crawl, front, run_command, sql
 from tests.store.samples import delete, later, outcome
 
-STORY, OTHER = "https://example.org/story", "https://example.org/other"
+STORY = "https://example.org/story"
+OTHER = "https://example.org/other"
 
 
 @pytest.fixture

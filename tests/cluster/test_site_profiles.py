@@ -16,7 +16,8 @@ from tests.crawl.test_settle import TOWNS, address, digest, story
 
 SITE = "gazette.example"
 #: Stories with two others on their page, and the lists of stories.
-MANY, LISTS = 4, 5
+MANY = 4
+LISTS = 5
 
 
 @pytest.fixture(scope="module")

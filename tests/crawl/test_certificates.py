@@ -17,7 +17,8 @@ from cryptography.x509.oid import NameOID
 from evaluation.crawling import serving
 from tests.crawling import QUICK, article, crawl, newsextract, sql
 
-HERE, ELSEWHERE = x509.IPAddress(ip_address("127.0.0.1")), x509.DNSName("other.example")
+HERE = x509.IPAddress(ip_address("127.0.0.1"))
+ELSEWHERE = x509.DNSName("other.example")
 
 
 @contextmanager

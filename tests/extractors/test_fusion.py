@@ -183,7 +183,8 @@ OF_TYPE = '<meta property="og:type" content="article">'
 #: One article of an endless page; the theme marks the one that is read now.
 ONE_OF_MANY = """<div class="story {state}"><header><h1 class="headline">{title}</h1></header>
 <article class="content {state}"><div>{text}</div></article><div class="tags">Town</div></div>"""
-BRIDGE_TITLE, HARVEST_TITLE = "The old bridge opens again", "A poor harvest in the valley"
+BRIDGE_TITLE = "The old bridge opens again"
+HARVEST_TITLE = "A poor harvest in the valley"
 
 
 def paragraphs(texts):

@@ -22,7 +22,9 @@ from newsextract.store.commit import NewVersion, present_versions, revise
 from tests.conftest import on_both_databases
 from tests.store.samples import NOON, delete, later, outcome, signed
 
-PIER, PORT, COPY = "https://example.org/pier", "https://example.org/port", "https://example.com/copy"
+PIER = "https://example.org/pier"
+PORT = "https://example.org/port"
+COPY = "https://example.com/copy"
 TEXT = "The old pier of the harbour is rebuilt by the town, and the ferry will call there again in spring. " * 4
 
 

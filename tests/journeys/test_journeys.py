@@ -32,7 +32,8 @@ from tests.journeys.sites import PLACES, JourneySite
 
 KEEP = {"NEWSEXTRACT_KEEP_PAGES": "pages", "NEWSEXTRACT_JSONL": "articles.jsonl"}
 #: Requests of a crawl in which nothing is new, for each known article and beside them.
-BUDGET, BUDGET_BESIDE = 0.15, 10
+BUDGET = 0.15
+BUDGET_BESIDE = 10
 
 
 @dataclass

@@ -76,7 +76,9 @@ GOODS = "".join(f"<a href=/p/{i}>Kettle {i}</a><p>$4{i}.00</p><button>Add to car
 KETTLES = f"<title>Kettles, buy online</title><h1>Kettles</h1><p>Sort by price</p><p>12 results</p>{GOODS}"
 TEASERS = "".join(f"<h3><a href=/{i}>Story number {i} about the bridge</a></h3><p>{SENTENCE}…</p>" for i in range(12))
 SERVICES = f"<title>Services</title><h1>Services</h1>{TEASERS}"
-NEWS_URL, PAPER, SHOP = "https://paper.example/news/bridge-opens", "https://paper.example/", "https://shop.example/"
+NEWS_URL = "https://paper.example/news/bridge-opens"
+PAPER = "https://paper.example/"
+SHOP = "https://shop.example/"
 STORY = f"{PAPER}a"
 
 

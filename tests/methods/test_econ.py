@@ -19,7 +19,8 @@ WRAPPED = f"<div><div>Menu</div><div>{''.join(f'<div>{story(text)}</div>' for te
 COMMENTS = "".join(f"<div class=comment><p>I think, {name}, that it is wrong.</p></div>" for name in "abc")
 COMMENTED = f"<div><h1>Bridge, closed</h1><div class=text>{STORY}</div><div class=comments>{COMMENTS}</div></div>"
 HEADLINES = "".join(f"<p><a href=/{n}>A headline, which is long and goes on for a while</a></p>" for n in range(9))
-PART, FOOT = f"<div class=part>{STORY}</div>", "<div class=foot><p>A, b.</p></div>"
+PART = f"<div class=part>{STORY}</div>"
+FOOT = "<div class=foot><p>A, b.</p></div>"
 #: What a page has -> the page, the lines of the article.
 PAGES = {
     "a date line without punctuation": (f"<div><div>12:30 Monday</div><div>{STORY}</div></div><div>Next</div>", TEXTS),

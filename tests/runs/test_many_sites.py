@@ -31,7 +31,8 @@ from tests.crawling import (
 )  # fmt: skip
 from tests.store.samples import count_url_states
 
-SITES, STORY = 4, "/news/2026/05/story"
+SITES = 4
+STORY = "/news/2026/05/story"
 #: Crawls one site at a time, and counts the crawlers that are still there after it.
 CRAWL = f"""
 import gc

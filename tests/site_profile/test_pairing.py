@@ -68,7 +68,8 @@ def test_same_template_ignores_number_of_paragraphs_but_not_redesign_nor_section
     assert same_template(article, article | frozenset(range(300, 310)))
 
 
-NEWS, BLOG = frozenset(range(50)), frozenset(range(100, 150))
+NEWS = frozenset(range(50))
+BLOG = frozenset(range(100, 150))
 
 
 def fetched(path: str, template: frozenset[int] = NEWS, at: datetime = NOW) -> FetchedPage:

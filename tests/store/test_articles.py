@@ -15,7 +15,8 @@ STORY = "https://www.example.org/news/story"
 COPY = "https://www.example.org/sport/story?from=front"
 LINES = ["The pier is open again.", "Boats berth at the north quay.", "The levy stays as it is."]
 BOX = "Read our letter every morning."
-ALL, LATEST = "https://www.example.org/all", "https://www.example.org/latest"
+ALL = "https://www.example.org/all"
+LATEST = "https://www.example.org/latest"
 URLS = {"STORY": STORY, "COPY": COPY, "ALL": ALL, "LATEST": LATEST}
 CHINESE = (
     "中国国家统计局周一发布的数据显示，上月全国居民消费价格同比上涨，食品价格涨幅收窄，专家认为总体平稳。",

@@ -188,7 +188,8 @@ def test_one_410_deletes_what_no_list_has(store, front, linked, others_gone, oth
     assert (kinds[STORY] == "deleted") is is_deleted
 
 
-PAGE, OTHER = "https://example.org/story", "https://example.org/other"
+PAGE = "https://example.org/story"
+OTHER = "https://example.org/other"
 
 
 def made(store: Store, url: str) -> ArticleRecord:

@@ -26,7 +26,8 @@ from tests.store.samples import NOON, count_url_states
 
 ON_BOTH_DATABASES = True
 
-STORY, NEXT = "https://example.org/story", "https://example.org/next"
+STORY = "https://example.org/story"
+NEXT = "https://example.org/next"
 #: A row for each table that the first schema has too, with its columns.
 SAMPLES = {
     "articles": {

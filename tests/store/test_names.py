@@ -15,7 +15,8 @@ from newsextract.store.schema import metadata
 from tests.conftest import on_both_databases
 from tests.store.samples import later, outcome, text
 
-STORY, OTHER = "https://courier.example/ferry", "https://courier.example/portrait"
+STORY = "https://courier.example/ferry"
+OTHER = "https://courier.example/portrait"
 LISTED = Listing("feed", "The ferry", authors=("Ada Lund", "Bo Ek")).to_dict()
 
 

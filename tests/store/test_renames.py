@@ -13,9 +13,11 @@ from newsextract.store.lookup import changes_since, find_article, find_versions
 from tests.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
 
-OLD, NEW = "https://courier.example/ferry-sinks-712", "https://courier.example/ferry-runs-aground-712"
+OLD = "https://courier.example/ferry-sinks-712"
+NEW = "https://courier.example/ferry-runs-aground-712"
 COPY = "https://abroad.example/ferry"
-FALSE, TRUE = text(1), f"{text(1)} Nobody was hurt."
+FALSE = text(1)
+TRUE = f"{text(1)} Nobody was hurt."
 
 
 def story(url, body, at=0.0, run=1, **fields):

@@ -25,7 +25,8 @@ from tests.store.samples import NOON, count_url_states, later, outcome, signed, 
 ON_BOTH_DATABASES = True
 
 SITE = "example.org"
-STORY, OTHER = "https://example.org/story", "https://www.example.org/other"
+STORY = "https://example.org/story"
+OTHER = "https://www.example.org/other"
 
 
 def with_memory(page: PageOutcome, summary: bytes = b"summary") -> PageOutcome:

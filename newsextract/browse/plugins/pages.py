@@ -38,7 +38,8 @@ logger = logging.getLogger(__name__)
 OPTIONS = ServerOptions.of_environment()
 TABLE = f"/{tilde_encode(OPTIONS.name)}/articles"
 #: How many articles, and rows of counts by site and language, the page shows.
-ARTICLES, ROWS = 10, 10
+ARTICLES = 10
+ROWS = 10
 #: The units of time of the plot, with their days, at most.
 LENGTHS: dict[str, int] = {"day": 1, "week": 7, "month": 31}
 #: One report at a time: each keeps a core busy for a second.

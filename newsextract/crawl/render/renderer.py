@@ -39,7 +39,8 @@ from newsextract.workers.messages import PageCache
 logger = logging.getLogger(__name__)
 
 #: Pages rendered at a time, and requests that a browser makes to one host at a time.
-TABS, SUBRESOURCES = 3, 6
+TABS = 3
+SUBRESOURCES = 6
 #: Seconds beyond a page's limit until its HTML must be there.
 GRACE = 8.0
 #: Bytes of cached scripts, least recently used removed first: pages of a site load the same ones.
@@ -53,11 +54,14 @@ KEPT_HEADERS = frozenset({"accept", "accept-language", "content-type", "authoriz
 #: Headers of a response that describe its transfer, and cookies, which the crawl keeps.
 TRANSFER_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
 #: Seconds without a request until a page counts as rendered; until one without text does; between two checks.
-QUIET, WAIT_SECONDS, STEP = 0.25, 2.5, 0.05
+QUIET = 0.25
+WAIT_SECONDS = 2.5
+STEP = 0.05
 #: Characters of visible text from which on a page has text.
 SOME_TEXT = 250
 #: Seconds for the page to report that it is idle, and to return its HTML.
-IDLE_TIME, HTML_TIME = 0.5, 5.0
+IDLE_TIME = 0.5
+HTML_TIME = 5.0
 #: Run in an isolated world, where the page's scripts can't have changed what the names mean.
 VISIBLE_TEXT = """new Promise(done => requestIdleCallback(
     () => done((document.body ? document.body.innerText : "").trim().length), {timeout: 400}))"""

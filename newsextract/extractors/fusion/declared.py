@@ -29,7 +29,8 @@ MAX_COMPARED = 5_000_000
 #: From this character on, words may begin anywhere.
 EAST_ASIAN_FROM = "\u2e80"
 #: The declared text in JSON-LD.
-BODY_NAME, VALUE = '"articleBody"', re.compile(r'\s*:\s*(?=")')
+BODY_NAME = '"articleBody"'
+VALUE = re.compile(r'\s*:\s*(?=")')
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,15 @@ from newsextract.page.blocks import Numbers
 from newsextract.parts.owners import owners_of
 
 #: Siblings from which on they are compared; part of the way that a block goes to their mean; log odds count up to this.
-MIN_SIBLINGS, PULL, MAX_SIBLING_LOGIT = 3, 0.75, 6.0
+MIN_SIBLINGS = 3
+PULL = 0.75
+MAX_SIBLING_LOGIT = 6.0
 #: In the smallest element with this share of the good text, siblings may be children of different elements.
 CORE = 0.5
 #: Siblings with this share of the good text that is kept are the main text; log odds taken from what follows it.
-MIN_MAIN, MAIN_SHARE, BEHIND_MAIN = 5, 0.8, 1.0
+MIN_MAIN = 5
+MAIN_SHARE = 0.8
+BEHIND_MAIN = 1.0
 #: Log odds of other articles' text.
 OTHER = -16.0
 #: A peer with more than this share of the words selected without it is the same article.

@@ -28,7 +28,8 @@ OTHER, COMMA, END, MARK, DIGIT, UPPER, CJK, SPACE, CLOSING = range(9)
 KINDS = 9
 SIGNS = ((COMMA, ",，、;；،"), (END, ".!?…。！？؟।"), (CLOSING, "\"'”’»)]）】」』›"), (SPACE, " \n"))
 #: A good block has at least this size, and less than this share of links.
-LONG, LINKED = 80, 0.35
+LONG = 80
+LINKED = 0.35
 #: Tags of blocks that are features, by number; layout tags have none.
 TAGS = {
     "p": 0, "li": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 4, "h5": 4, "h6": 4, "td": 5, "th": 5, "figcaption": 6,
@@ -355,7 +356,8 @@ HEADING_FEATURES = tuple(
     )
 )  # fmt: skip
 #: Headings and lines are counted up to these.
-MAX_HEADINGS, MAX_LINES = 4, 50
+MAX_HEADINGS = 4
+MAX_LINES = 50
 #: Share of links from which on a heading is a link.
 MIN_LINKED_HEADING = 0.8
 

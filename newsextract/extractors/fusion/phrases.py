@@ -17,7 +17,8 @@ from newsextract.language import words
 from newsextract.text import UNSPACED, character_class
 
 #: Size of a short block; a label of a longer one ends with a colon before this many characters.
-SHORT, LABEL = 60, 40
+SHORT = 60
+LABEL = 40
 #: Phrases by kind, in the order of the features: new kinds only with new weights. A phrase of letters has to match
 #: whole words.
 KINDS = (

@@ -11,7 +11,8 @@ from newsextract.extractors.fusion.features import CJK, SPACE, TAGS, FeatureTabl
 
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
 #: words times probability is at least this.
-MIN_PROBABILITY, MIN_EXPECTED_WORDS = 0.1, 4.0
+MIN_PROBABILITY = 0.1
+MIN_EXPECTED_WORDS = 4.0
 #: Below this expected F, less probable blocks are selected, too: lists and forums, whose blocks are all doubtful.
 DOUBTFUL = 0.6
 #: Least probability and size of a sentence that is a page's whole text; how many blocks below the headline it stands.

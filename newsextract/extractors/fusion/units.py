@@ -40,40 +40,50 @@ UNITS = {
     "ul": (0.25, -2.5), "ol": (0.25, -2.5),
 }  # fmt: skip
 #: The same for boxes whose class names a part of an article, their tags, and their maximum size.
-BOX, BOX_TAGS, MAX_BOX = (0.25, -5.5), ("div", "section", "aside", "p", "address", "footer"), 3_000
+BOX = (0.25, -5.5)
+BOX_TAGS = ("div", "section", "aside", "p", "address", "footer")
+MAX_BOX = 3_000
 #: What a class says that a box is; the first of these counts.
 AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, OWN_BOX = BITS["boxes"].values()
 BOXES = AUTHOR_BOX | FOREIGN_BOX | DOUBTFUL_BOX | OWN_BOX
 POST = BITS["owners"]["quotation"]
 #: Foreign boxes are dropped if they have no more characters than this; doubtful ones hold text, if more than a label.
 #: How many blocks before a box may be dropped ones: several boxes may follow each other.
-MAX_SIZES, MAX_BEHIND = {FOREIGN_BOX: 400, DOUBTFUL_BOX: 40}, 12
+MAX_SIZES = {FOREIGN_BOX: 400, DOUBTFUL_BOX: 40}
+MAX_BEHIND = 12
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: Minimum mean log odds of a list that a colon announces and that links to other sites; how many blocks after it are
 #: searched for more of the text.
-INTRODUCED, NEAR = -4.0, 3
+INTRODUCED = -4.0
+NEAR = 3
 #: Tags of blocks that are no entries of a widget, by their number: cells and items.
 NO_ENTRIES = np.isin(np.arange(max(TAGS.values()) + 2), [TAGS["td"], TAGS["li"], TAGS["dd"]])
 #: Share of links from which on a line in a box only leads elsewhere.
 LINK = 0.8
 #: Minimum mean log odds of a box of prose whose class says nothing: between kept blocks, and behind the last one.
-PROSE_BETWEEN, PROSE_AT_END = -2.0, 0.0
+PROSE_BETWEEN = -2.0
+PROSE_AT_END = 0.0
 #: What has a caption.
 MEDIA = ("img", "picture", "video", "figure", "iframe")
 #: What readers fill in or press, and how many of a page are looked at.
 CONTROLS = frozenset({*parse.CONTROLS, "textarea"})
 MAX_CONTROLS = 200
 #: Maximum size of an entry of a label and a number, and of a label alone; mean log odds of a box that is no widget.
-MAX_ENTRY, MAX_LABEL, SURE = 40, 12, 2.0
+MAX_ENTRY = 40
+MAX_LABEL = 12
+SURE = 2.0
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
-MAX_LOGIT, KEPT, DROPPED = 6.0, 1.0, -3.0
+MAX_LOGIT = 6.0
+KEPT = 1.0
+DROPPED = -3.0
 #: Log odds of blocks of other articles are below this.
 FOREIGN = -12.0
 #: Least log odds of a sentence that is kept with the paragraph before it, and its maximum size.
-SENTENCE, MAX_SENTENCE = -2.5, 120
+SENTENCE = -2.5
+MAX_SENTENCE = 120
 COLONS = (ord(":"), 0xFF1A)
 #: Owners of what isn't the article's even among its paragraphs.
 THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner.NAVIGATION})

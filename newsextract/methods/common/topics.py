@@ -36,7 +36,9 @@ from newsextract.text import HAN, KANA, character_class, words_of
 
 WINDOW = 5
 #: d, the largest change at which the iteration ends, and its bound.
-DAMPING, CHANGE, ITERATIONS = 0.85, 0.001, 200
+DAMPING = 0.85
+CHANGE = 0.001
+ITERATIONS = 200
 #: Minimum keywords of a text with enough words.
 LEAST = 20
 #: Characters of a text that are read, enough to show its topic.

@@ -42,13 +42,17 @@ HEAD_TAGS = frozenset({"title", "meta", "link", "base"})
 #: Below this many characters of visible text, a page shows no article, and only its data can have it.
 MAX_FRAME = 1_000
 #: How many candidates are tried, best first, and their minimum score.
-MAX_TRIED, MIN_SCORE = 3, 5.5
+MAX_TRIED = 3
+MIN_SCORE = 5.5
 #: Minimum score of a text without the page's headline: about 3,000 characters and no other evidence.
 MIN_SURE = 8.0
 #: Share of a declared text's words that a longer version has, and how much longer it is.
-MIN_SHARED, MIN_LONGER, MAX_LONGER = 0.85, 1.15, 3.0
+MIN_SHARED = 0.85
+MIN_LONGER = 1.15
+MAX_LONGER = 3.0
 #: From this many characters on, a declared text that ends with a sentence is complete: longer ones have other articles.
-MIN_WHOLE, WHOLE_END = 800, re.compile(r"(?<!\.\.)[.!?。！？][\s\"'”’»)\]」』]*\Z")
+MIN_WHOLE = 800
+WHOLE_END = re.compile(r"(?<!\.\.)[.!?。！？][\s\"'”’»)\]」』]*\Z")
 #: Minimum characters of a declared text.
 MIN_DECLARED = 100
 
@@ -179,7 +183,9 @@ EPOCH = (946_684_800, 4_102_444_800)
 #: Property of schema.org -> its possible places.
 READERS = {"datePublished": _date, "dateModified": _date, "author": _person, "articleSection": _text, "image": _address}
 FIELDS = {name: Field(places["names"], places["inner"], READERS[name]) for name, places in NAMES["fields"].items()}
-MAX_MEMBERS, MAX_OWNERS, MAX_DEPTH = 10, 4, 4
+MAX_MEMBERS = 10
+MAX_OWNERS = 4
+MAX_DEPTH = 4
 
 
 def work_of(owners: Sequence[Mapping[str, Json]]) -> dict[str, Json]:

@@ -31,8 +31,12 @@ from newsextract.text import words_of
 from newsextract.urls import split_url
 
 #: Limits of one page: values visited, levels, prose strings, candidates; levels of JSON within strings, their length.
-MAX_VALUES, MAX_DEPTH, MAX_STRINGS, MAX_CANDIDATES = 400_000, 150, 20_000, 60
-MAX_NESTED, MIN_NESTED = 3, 100
+MAX_VALUES = 400_000
+MAX_DEPTH = 150
+MAX_STRINGS = 20_000
+MAX_CANDIDATES = 60
+MAX_NESTED = 3
+MIN_NESTED = 100
 #: Names of an object's headline and URL.
 TITLE_NAMES = "headline title headlines name seoTitle displayTitle heading pageTitle Headline Title Name".split()
 INNER_TITLE_NAMES = "basic rendered text value main title headline".split()
@@ -52,20 +56,26 @@ BODY_NAME = re.compile(
     re.I,
 )
 #: A member with the full text of a product, report or show, rather than a summary, has this many characters.
-FULL_DESCRIPTION, MIN_FULL = re.compile(r"description$", re.I), 400
+FULL_DESCRIPTION = re.compile(r"description$", re.I)
+MIN_FULL = 400
 #: Similarity from which on two headlines are the same.
 SAME_TITLE = 0.6
 #: How many objects around a candidate are examined.
 MAX_OWNERS = 8
 #: What each kind of evidence adds to the log of a candidate's size; characters beyond which more prose doesn't count.
-TITLE, ADDRESS, OTHER_WORK, BODY = 2.0, 1.0, -1.6, 0.4
+TITLE = 2.0
+ADDRESS = 1.0
+OTHER_WORK = -1.6
+BODY = 0.4
 ENOUGH = 8_000
 #: Minimum size of another part of the same object: as a share of the best candidate's characters, and in characters.
-MIN_PART, MIN_PART_SIZE = 0.25, 400
+MIN_PART = 0.25
+MIN_PART_SIZE = 400
 #: Share of a part's words in the best candidate from which on it is a copy.
 MAX_KNOWN = 0.6
 #: Number of items with text that make a list; minimum share of the page's prose in its largest part.
-MIN_ITEMS, MIN_SHARE = 4, 0.5
+MIN_ITEMS = 4
+MIN_SHARE = 0.5
 #: Sources of titles that name the page's article.
 TITLE_SOURCES = frozenset("og twitter title title-part json-ld-headline h1 anchor meta".split())
 

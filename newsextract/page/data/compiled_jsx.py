@@ -13,7 +13,8 @@ from newsextract.page.data.rich_text import BLOCK_TAGS, INLINE_TAGS
 from newsextract.page.json_text import unescape
 
 #: Fewest characters of code, and pieces of it that are read.
-MIN_CODE, MAX_PIECES = 80, 200_000
+MIN_CODE = 80
+MAX_PIECES = 200_000
 #: How compiled code begins.
 BEGINNING = re.compile(r"""\s*(?:/\*|["']use strict["']|(?:const|let|var|function|return|import|export|async)\b)""")
 #: A call that creates an element, a string (or one as the name of a property), the name of a property, a bracket.

@@ -15,9 +15,11 @@ from newsextract.page.json_text import DECODER, unescape
 #: A JSON value.
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | None"
 #: Limits of a literal: levels of nesting, and tokens (about 3 MB of script).
-MAX_DEPTH, MAX_TOKENS = 200, 400_000
+MAX_DEPTH = 200
+MAX_TOKENS = 400_000
 #: Number of tokens of a literal that may be code, and their share of all.
-MAX_CODE, CODE_SHARE = 150, 0.2
+MAX_CODE = 150
+CODE_SHARE = 0.2
 TOKEN = re.compile(
     r"""(?:[\s;]++|//[^\n]*+|/\*.*?\*/)*+
     (?:(?P<string>"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|`[^`\\]*(?:\\.[^`\\]*)*`)

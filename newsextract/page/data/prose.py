@@ -21,7 +21,8 @@ MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S
 #: What prose has: words separated by spaces, ended by punctuation; what code and keys have.
 SENTENCE_END = re.compile(r"(?:[.!?…。！？؟।]|(?<![»”\"'’)])[»”\"'’)])[\"'”’»)]*+\s*$|[.!?…。！？؟।]\s", re.M)
 CODE = (*"{}=;|\\", "://")
-MIN_PROSE, MIN_EAST_ASIAN_PROSE = 60, 20
+MIN_PROSE = 60
+MIN_EAST_ASIAN_PROSE = 20
 
 
 def prose_size(text: str) -> int:

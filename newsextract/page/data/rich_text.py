@@ -116,7 +116,9 @@ def element_of(values: list[Json]) -> tuple[str, list[Json]] | None:
 
 
 #: Limits of one rendering: nodes, levels, characters of HTML.
-MAX_NODES, MAX_DEPTH, MAX_CHARACTERS = 40_000, 120, 3_000_000
+MAX_NODES = 40_000
+MAX_DEPTH = 120
+MAX_CHARACTERS = 3_000_000
 #: Names of members with a node's text or children; for a run of text, the first one with text counts.
 CONTENT_NAMES = frozenset(NAMES["content_names"].split())
 RUN_NAMES = "children content nodes items html text value body content_elements data".split()
@@ -124,7 +126,8 @@ HEADING_NAMES = frozenset("heading headline subheading title subtitle header".sp
 #: Names of members that aren't text of the article, though they may have sentences.
 ASIDE_NAME = re.compile(rf"^(?:{'|'.join(NAMES['aside_names'])})$", re.I)
 #: Characters of a member that may be a copy of another (text as tree and as HTML), and share of its words in the other.
-MIN_COPY, COPIED = 600, 0.9
+MIN_COPY = 600
+COPIED = 0.9
 #: What a key looks like: `tag:a1b2`, `in_article`, `inArticle`.
 KEY = re.compile(r"[:_/#=]|\d|[a-z][A-Z]")
 SPACED = re.compile(r"\S\s+\S")

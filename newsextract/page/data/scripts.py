@@ -23,9 +23,13 @@ from newsextract.page.parse import Listed
 
 #: Limits of one page: characters of scripts, seconds; of one script: literals tried, and how many of them may turn out
 #: to be code before the script counts as code.
-MAX_CHARACTERS, MAX_SECONDS, MAX_LITERALS, MAX_CODE = 12_000_000, 2.0, 400, 100
+MAX_CHARACTERS = 12_000_000
+MAX_SECONDS = 2.0
+MAX_LITERALS = 400
+MAX_CODE = 100
 #: Minimum characters of a script, and of a literal, with an article.
-MIN_SCRIPT, MIN_LITERAL = 200, 150
+MIN_SCRIPT = 200
+MIN_LITERAL = 150
 #: Source -> what the type, id or attributes of a script, or the assigned name, match; the first match counts.
 SOURCES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (source, re.compile(pattern))
@@ -207,7 +211,8 @@ def _returned(text: str, position: int, names: dict[str, Json]) -> Json:
 
 
 #: Maximum rows of a page, and how often a row or value may replace references to it.
-MAX_ROWS, MAX_USES = 20_000, 3
+MAX_ROWS = 20_000
+MAX_USES = 3
 ROW = re.compile(rb"([0-9a-fA-F]*):")
 TEXT_ROW = re.compile(rb"T([0-9a-fA-F]{1,18}),")
 #: Letters before a payload that isn't data: imports, hints, errors, debugging, streams.
@@ -319,7 +324,8 @@ def _next_line(data: bytes, position: int) -> int:
 
 
 #: Maximum values of a devalue list, and levels.
-MAX_VALUES, MAX_DEPTH = 400_000, 150
+MAX_VALUES = 400_000
+MAX_DEPTH = 150
 
 
 def is_indexed(value: Json) -> TypeGuard[list[Json]]:

@@ -143,7 +143,8 @@ def test_path_nearness_of_menu_and_link():
     assert path_nearness(page.text_nodes).tolist() == pytest.approx([1 - 3 / 5, 1 - 1 / 5, 1 - 1 / 5])
 
 
-NEWS, NOT_NEWS = frozenset({"news"}), frozenset({"not news"})
+NEWS = frozenset({"news"})
+NOT_NEWS = frozenset({"not news"})
 BOTH = NEWS | NOT_NEWS
 MASS = st.floats(0, 0.99)
 

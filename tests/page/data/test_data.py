@@ -277,7 +277,9 @@ def test_truncated_and_spoiled_data_give_a_result(page):
         newsextract.extract(page[:cut] + '"}]\\' + page[cut + 5 :], URL)
 
 
-BEFORE, LINK, BEHIND = "The ferry between the harbour and ", "the islands", " runs again from Monday, the company said."
+BEFORE = "The ferry between the harbour and "
+LINK = "the islands"
+BEHIND = " runs again from Monday, the company said."
 HEADING = "New landing stage"
 LIST_ITEMS = ("Three boats leave in the morning", "The last one returns at night")
 
