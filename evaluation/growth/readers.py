@@ -141,7 +141,7 @@ def read(reader: Reader, text: str) -> None:
 
 @cache
 def warm_up() -> None:
-    """Loads what readers load on first use, which is no input's cost."""
+    """Loads what readers load on first use, so that it counts for no input."""
     for reader in OF_TEXTS.values():
         read(reader, "By Ada Moor, 3 May 2026. \u0301\u6e2f")
     for reader in (read_page, read_views, read_sites):
