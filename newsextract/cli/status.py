@@ -16,7 +16,7 @@ from newsextract.text import counted, say, without_passwords
 STATUS_WIDTH = 100
 #: Columns that are numeric.
 NUMBERS = ("articles", "new", "changed", "failed", "waiting", "run")
-#: Corrected fields of which the page says otherwise, at most.
+#: How many corrected fields that differ from the page are listed.
 MAX_ROWS = 20
 
 
@@ -69,7 +69,7 @@ def status(
     for url, one in otherwise[:MAX_ROWS]:
         say(f"{url}: the page says otherwise: {one.field} {one.page!r}, corrected to {one.value!r}")
     if len(otherwise) > MAX_ROWS:
-        say(f"and {len(otherwise) - MAX_ROWS} more corrected fields of which the page says otherwise")
+        say(f"and {len(otherwise) - MAX_ROWS} more corrected fields that differ from the page")
     lines = []
     for run in runs:
         end = f"{_minute(run.finished_at)} {run.reason}" if run.finished_at else "unfinished"

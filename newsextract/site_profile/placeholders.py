@@ -4,8 +4,8 @@ No words are looked for. A page's own link says what it should be about: several
 which is the headline, can't have one text. Copies of an article (print, AMP, tracking, another slug) have the link text
 of the article, or its URL and more. A text may vary a little: a date, a number, the URL that was asked for.
 
-A text that is a story's own is none, whatever else leads to it: a site may answer with the story for its number, and
-link to it by any slug. But several stories that redirect to it have another number, and are behind a wall.
+A text that is a story's own is none, even if other links lead to it: a site may answer with the story for its number,
+and link to it by any slug. But several stories that redirect to it have another number, and are behind a wall.
 """
 
 from collections import Counter, defaultdict

@@ -157,7 +157,7 @@ def corrections_at(connection: Connection, url: str) -> dict[int, list[str]]:
 
 
 def differing(connection: Connection, sites: Iterable[str] = ()) -> list[tuple[str, CorrectedField]]:
-    """The corrected fields of which the page says otherwise now, with the URL; of all sites, or of these."""
+    """The corrected fields that differ from the page now, with its URL; of all sites, or of these."""
     chosen = {*sites}
     query = select(articles.c.id, articles.c.url, articles.c.site)
     query = query.join(corrections, corrections.c.article == articles.c.id)
