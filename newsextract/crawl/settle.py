@@ -20,7 +20,6 @@ from functools import partial
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
-from newsextract.article.furniture import without_lines
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing, wake_engine
@@ -44,6 +43,7 @@ from newsextract.site_profile.placeholders import (
     shows_headline,
 )
 from newsextract.site_profile.snapshot import MIN_PAGES
+from newsextract.site_profile.stored_furniture import without_lines
 from newsextract.site_profile.summary import has_short_lines
 from newsextract.store import CommitResult, Frontier, PageOutcome, UrlState
 from newsextract.store.commit import add_listed_dates, believe_gone, replace_text

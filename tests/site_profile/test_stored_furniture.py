@@ -1,7 +1,7 @@
 """Lines that are taken out of a stored article: out of its text and its HTML, nothing else."""
 
-from newsextract.article.furniture import without_lines
 from newsextract.items import Article
+from newsextract.site_profile.stored_furniture import without_lines
 from newsextract.site_profile.summary import hash_of
 from newsextract.text import letters_and_digits
 
