@@ -186,7 +186,7 @@ def test_scrapyd_runs_the_wheel_and_the_egg_by_the_commands_of_the_docs(copy, in
         config = project / "scrapy.cfg"
         config.write_text(config.read_text().replace("localhost:6800", f"127.0.0.1:{port}"))
         deployed = subprocess.run(["sh", "-c", deploy], cwd=project, env=variables, capture_output=True, text=True)
-        assert '"spiders": 4' in deployed.stdout, deployed.stderr
+        assert '"spiders": 5' in deployed.stdout, deployed.stderr
         [egg] = (tmp_path / "eggs" / "newsextract").glob("*.egg")
         with zipfile.ZipFile(egg) as file:
             assert "settings = newsextract.settings" in file.read("EGG-INFO/entry_points.txt").decode()

@@ -10,6 +10,9 @@ from newsextract.store.schema import articles, urls
 from newsextract.text import counted
 from newsextract.urls import split_url
 
+#: Pages that must redirect to one other host: on a quiet day a site's only new link may lead to a partner.
+MIN_PAGES = 3
+
 
 def find_moves(connection: Connection, run: int) -> dict[str, str]:
     """By given site, a sentence if most of the pages that a run asked for there redirect to another host.
@@ -20,14 +23,14 @@ def find_moves(connection: Connection, run: int) -> dict[str, str]:
     given = select(urls.c.site).where(of_run, urls.c.kind == "home")
     led = of_run & (urls.c.state == UrlState.redirected) & urls.c.kind.in_(PAGE_KINDS) & urls.c.site.in_(given)
     led &= (urls.c.reason != "") & (urls.c.reason != urls.c.site)
-    hosts = select(urls.c.site, urls.c.reason, func.count().label("number"), func.max(urls.c.kind).label("kind"))
+    hosts = select(urls.c.site, urls.c.reason, func.count().label("number"), func.min(urls.c.kind).label("kind"))
     found = connection.execute(hosts.where(led).group_by(urls.c.site, urls.c.reason).order_by(func.count())).all()
     moves = {}
-    for site, host, number, last_kind in found:
+    for site, host, number, first_kind in found:
         of_site = urls.c.site == site
         read = count_rows(connection, urls, of_run, of_site, urls.c.article.is_not(None), urls.c.state.in_(READ))
-        is_known = last_kind == "page" or count_rows(connection, articles, articles.c.site == site)
-        if number > read and is_known:
+        is_front = first_kind == "home" and count_rows(connection, articles, articles.c.site == site)
+        if number > read and (is_front or number >= MIN_PAGES):
             pages = f"{number} of {counted(number + read, 'page')} {'lead' if number > 1 else 'leads'}"
             moves[site] = f"{pages} to {_url_of(connection, host)}: set url to that"
     return moves
