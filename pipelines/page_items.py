@@ -38,6 +38,8 @@ class PageItemPipeline(Component):
             self.items.keep(page)
         elif isinstance(item, Article):  # that was decided late
             self.items.keep(item)
+        else:
+            self.items.keep_other(item)
         return item if page is None else page
 
 

@@ -95,10 +95,14 @@ def fetched_page(
 
 
 class ItemMemory:
-    """Pages and articles in the pipelines, by URL: a project's pipeline may pass on a dict or an item of its own."""
+    """Pages and articles in the pipelines, by URL: a project's pipeline may pass on a dict or an item of its own.
+
+    The other items of a spider stay what they are, also with the URL of a page (a price beside its page).
+    """
 
     def __init__(self) -> None:
         self._items: dict[str, FetchedPage | Article] = {}
+        self._others: dict[int, object] = {}
 
     def keep(self, item: FetchedPage | Article) -> None:
         """Remembers what one of our pipelines passes on, with the fields of the item that it was before."""
@@ -106,6 +110,11 @@ class ItemMemory:
         for name, value in before.extra.items() if before is not None and isinstance(item, Article) else ():
             item.setdefault(name, value)
         self._items[item.url] = item
+
+    def keep_other(self, item: object) -> None:
+        """Remembers an item that is no page, so that it is not taken for one with its URL."""
+        if ItemAdapter.is_item(item) and ItemAdapter(item).get("url"):
+            self._others[id(item)] = item
 
     def replace(self, article: Article) -> None:
         """Remembers the article of a page in its place."""
@@ -118,6 +127,10 @@ class ItemMemory:
             return item
         fields = ItemAdapter(item)
         known = self._items.get(str(fields.get("url")))
+        if (other := self._other_of(item)) is not None:
+            del self._others[other]
+            self._others[id(item)] = item
+            return item
         if known is None:
             return item
         own = known.own_names()
@@ -128,8 +141,33 @@ class ItemMemory:
 
     def forget(self, item: object) -> None:
         """Forgets an item that has left the pipelines."""
-        if ItemAdapter.is_item(item):
+        if not ItemAdapter.is_item(item):
+            return
+        if (other := self._other_of(item)) is not None:
+            del self._others[other]
+        else:
             self._items.pop(str(ItemAdapter(item).get("url")), None)
+
+    def _other_of(self, item: object) -> int | None:
+        """Which of the other items this is, or was made from: one that shares more values with it than its page."""
+        if id(item) in self._others:
+            return id(item)
+        if not self._others or isinstance(item, FetchedPage | Article):
+            return None
+        values = dict(ItemAdapter(item).items())
+        page = self._items.get(str(values.get("url")))
+        best, most = None, 0 if page is None else _shared(values, page)
+        for key, other in self._others.items():
+            fields = ItemAdapter(other)
+            if fields.get("url") == values.get("url") and (shared := _shared(values, fields)) > most:
+                best, most = key, shared
+        return best
+
+
+def _shared(values: Mapping[str, object], fields: ItemAdapter | DictAccess) -> int:
+    """How many values are the same objects as those of other fields, whatever `==` means to them."""
+    missing = object()
+    return sum(fields.get(name, missing) is value for name, value in values.items())
 
 
 def header(response: Response, name: str) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 from itemadapter import ItemAdapter
 
-from newsextract.crawl.page_items import page_of_item
+from newsextract.crawl.page_items import ItemMemory, page_of_item
 from newsextract.items import Article
 
 
@@ -45,3 +45,17 @@ def test_fields_are_read_and_set(item, access):
     fields["url"] = FIELDS["url"]
     del fields["words"]
     assert "words" not in item and not hasattr(item, "words")
+
+
+def test_other_items_with_the_url_of_a_page_stay_what_they_are_and_the_page_is_found_again():
+    url, memory = "https://example.org/a", ItemMemory()
+    page, price = page_of_item({"url": url, "html": "<p>text", "rank": 5}), {"url": url, "price": 3}
+    memory.keep(page)
+    memory.keep_other(price)
+    marked = {**price, "mark": 1}
+    assert memory.restored(price) is price and memory.restored(marked) is marked
+    assert memory.restored({**page, "mark": 2}) is page and page["mark"] == 2 and "price" not in page
+    memory.forget({**marked, "more": 1})
+    assert memory.restored({"url": url, "rank": 5}) is page
+    memory.forget(page)
+    assert memory.restored(other := {"url": url, "rank": 5}) is other
