@@ -44,6 +44,8 @@ MIN_DIFFERENT_FACTS = 3
 #: The same share for scripts without capitals, in which each token is a fact; a run of other words differs once. If
 #: fewer differ, or if each character is a token, a name must have been replaced in several places.
 MIN_DIFFERENT_SHARE_CASELESS = 0.08
+#: A story that is corrected has at most this share of other facts in the same contexts.
+MAX_CORRECTED_SHARE = 0.1
 #: Scripts: with capitals, without, and without spaces.
 CASED, CASELESS, UNSPACED_SCRIPT = range(3)
 
@@ -140,6 +142,17 @@ def is_copy(text: Signature, original: Signature) -> bool:
     return shared(text, original) >= MIN_SHARED_GRAMS and not has_other_facts(text, original)
 
 
+def is_version(text: Signature, other: Signature) -> bool:
+    """Whether two texts may be one story at two times: one is a copy of the other, and hardly a fact is replaced.
+
+    A name or number that is another one in several places makes another report of the template, however few they are.
+    """
+    if max(shared(text, other), shared(other, text)) < MIN_SHARED_GRAMS:
+        return False
+    pairs = (text, other), (other, text)
+    return not any(has_other_facts(*pair) or _has_replaced_facts(*pair) for pair in pairs)
+
+
 def shared(text: Signature, original: Signature) -> float:
     """Containment: the share of a text's grams that the original has, less the expected collisions of 16-bit hashes."""
     if not len(text.grams):
@@ -162,6 +175,18 @@ def has_other_facts(text: Signature, original: Signature) -> bool:
     if text.script == UNSPACED_SCRIPT or (text.script and different < MIN_DIFFERENT_SHARE_CASELESS * number):
         return _is_name_replaced(text.facts[in_context & ~same], text.facts[same], original)
     return bool(text.script or different >= MIN_DIFFERENT_SHARE * number)
+
+
+def _has_replaced_facts(text: Signature, original: Signature) -> bool:
+    """Whether more than a few facts differ in contexts that both have, or one is the same other one in several."""
+    if not len(original.facts) or text.script != original.script:
+        return False
+    in_context = _among(text.facts >> np.uint32(16), original.facts >> np.uint32(16))
+    same = original.facts.take(np.searchsorted(original.facts, text.facts), mode="clip") == text.facts
+    different = in_context & ~same
+    if np.count_nonzero(different) > MAX_CORRECTED_SHARE * np.count_nonzero(in_context):
+        return True
+    return _is_name_replaced(text.facts[different], text.facts[same], original)
 
 
 def _is_name_replaced(different: NDArray[np.uint32], same: NDArray[np.uint32], original: Signature) -> bool:

@@ -58,7 +58,7 @@ def mark(
     """Stores the signatures of articles, by id, and sets `duplicate_of` to the URLs of their originals.
 
     `changed`: articles that had another text before. Call it after `take_numbers`, whose lock it needs. Returns for
-    each article those of its site with which it shares most of its text.
+    each article those of its site that may be the same story.
     """
     own = {number: Entry(present[number].url, present[number].site, text) for number, text in texts.items()}
     _remove_signatures(connection, changed)
@@ -96,18 +96,22 @@ def mark(
 
 
 def _alike(entry: Entry, others: Iterable[int], entries: Mapping[int, Entry]) -> list[int]:
-    """Those of these articles that are of the same site and share most of their text, or of this one's; best first."""
-    from newsextract.near_duplicates import MIN_SHARED_GRAMS, shared
+    """Those of these articles that are of the same site and may be this one as it was or is; best first.
+
+    One text of the two is a copy of the other one; reports of one template, whose facts differ, are none.
+    """
+    from newsextract.near_duplicates import is_version, shared
 
     own = entry.signature
     of_site = {number: entries[number].signature for number in others if number in entries}
     of_site = {number: text for number, text in of_site.items() if entries[number].site == entry.site}
-    common = {number: max(shared(own, text), shared(text, own)) for number, text in of_site.items()}
-    return sorted((n for n in common if common[n] >= MIN_SHARED_GRAMS), key=lambda number: -common[number])
+    alike = {number: text for number, text in of_site.items() if is_version(own, text)}
+    common = {number: max(shared(own, text), shared(text, own)) for number, text in alike.items()}
+    return sorted(common, key=lambda number: -common[number])
 
 
 def find_alike(connection: Connection, ids: Collection[int]) -> dict[int, list[int]]:
-    """For each of these articles those of its site with which it shares most of its text."""
+    """For each of these articles those of its site that may be the same story, by their texts."""
     texts = _read_entries(connection, ids)
     similar = {number: find_similar(connection, [entry.signature]) - {number} for number, entry in texts.items()}
     entries = _read_entries(connection, {other for others in similar.values() for other in others})

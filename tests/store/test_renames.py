@@ -82,6 +82,21 @@ def test_old_url_that_is_gone_makes_one_article_too(twice):
     assert twice.read(find_article, OLD).url == NEW
 
 
+def test_reports_of_one_template_are_neither_asked_again_nor_united_when_one_is_gone(store):
+    report = (
+        "A man of {} years from {} was sentenced on Friday for theft. The court found that he had taken a bicycle from "
+        "a shed in the old town and sold it the same day to a dealer who knew nothing. He has to pay the owner for it, "
+        "and the sentence is not final yet because both sides may appeal within two weeks, the court said."
+    )
+    old, new = "https://courier.example/theft-in-dale-1004", "https://courier.example/theft-in-fana-1004"
+    store.commit([story(old, report.format(19, "Dale"), headline="Theft in Dale")])
+    store.commit([story(new, report.format(19, "Fana"), 48, 2, headline="Theft in Fana")])
+    assert {one.url for one in store.read(urls_of_run, 2)} == {new}, "it isn't asked"
+    store.commit([PageOutcome(old, UrlState.failed, "http_404", status=404, run=3, at=later(60))])
+    assert store.write(believe_gone, "courier.example", 3)[1] == []
+    assert store.read(find_article, new).url == new and store.read(find_article, old).url == old
+
+
 def test_other_stories_stay_apart_whatever_redirects_or_names_them(twice):
     other = "https://courier.example/market"
     twice.commit([story(other, text(2), 48, 2)])
