@@ -194,7 +194,7 @@ def _block_set(of: Pages, weight: float, rng: np.random.Generator) -> BlockSet:
     odds = np.array([KNOWN_ODDS if page.is_article else -KNOWN_ODDS for page in of])
     counts, articles = pages.SiteCounts.of(batch), blocks.ArticleCounts.of(batch, odds)
     own = np.arange(batch.count)
-    features, _ = blocks.block_features(batch, counts, articles, own)
+    features, *_ = blocks.block_features(batch, counts, articles, own)
     labels, weights = np.full(len(features), np.nan), np.zeros(len(features))
     starts, known = np.searchsorted(batch.pages, np.arange(batch.count)), 0
     for start, page in zip(starts.tolist(), of, strict=True):

@@ -51,6 +51,8 @@ MANY_SHARE = 0.1
 #: Share of the articles from which on a line is furniture; share of a page's text that may be.
 MOST_SHARE = 0.5
 MAX_FURNITURE = 0.5
+#: Number of articles within which a block is on as many as the headline of its page.
+SAME_PAGES = 0.5
 #: Number of articles from which on a block has a place in others.
 MIN_ON = 0.3
 
@@ -84,10 +86,12 @@ class ArticleCounts:
 
 def block_features(
     batch: Batch, counts: SiteCounts, articles: ArticleCounts, own: Ints
-) -> tuple[NDArray[np.float32], Flags]:
-    """(rows, FEATURES); and (rows,) whether too many articles have the block for it to be one article's own.
+) -> tuple[NDArray[np.float32], Flags, Flags]:
+    """(rows, FEATURES); (rows,) whether too many articles have the block for it to be one article's own; and (rows,)
+    whether it stands on other articles only because they show this page's whole story below their own.
 
-    `own`: see `SiteProfile.numbers_of`.
+    Such a block is text here, in none of the others as early, and on no more of them than the page's headline. `own`:
+    see `SiteProfile.numbers_of`.
     """
     pages, rows, known = batch.pages, np.arange(len(batch.keys)), own >= 0
     weight = take(articles.weights, own, 0)
@@ -173,7 +177,11 @@ def block_features(
         ],
         np.float32,
     ).T
-    return features, (share > MANY_SHARE) & ~is_rare
+    headline = find(articles.blocks.keys, batch.headline)
+    with_headline = articles.blocks.at(headline)[PAGES] - weight * (batch.any(is_own) & (headline >= 0))
+    is_first = batch.chosen & ~behind & (letters > batch.position + TOLERANCE)
+    is_shown_below = is_first & ~unique & (on <= with_headline[pages] + SAME_PAGES)
+    return features, (share > MANY_SHARE) & ~is_rare, is_shown_below
 
 
 def find_furniture(batch: Batch, articles: ArticleCounts, own: Ints) -> Flags:

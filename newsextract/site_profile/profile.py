@@ -75,9 +75,13 @@ class SiteProfile:
         return weights.log_odds(features, alone, groups), features
 
     def block_weights(self, batch: Batch, own: Ints) -> tuple[Floats, Flags]:
-        """(rows,) what the site adds to each block's log odds; whether the block can't be one article's own."""
-        features, is_common = block_features(batch, self.counts, self.articles, own)
-        return (self.model or site_model()).block_weights(features), is_common
+        """(rows,) what the site adds to each block's log odds; whether the block can't be one article's own.
+
+        That other pages show a page's story below their own says nothing against its blocks.
+        """
+        features, is_common, is_shown_below = block_features(batch, self.counts, self.articles, own)
+        weights = (self.model or site_model()).block_weights(features)
+        return np.where(is_shown_below, np.maximum(weights, 0), weights), is_common & ~is_shown_below
 
     def furniture(self, batch: Batch, own: Ints) -> Flags:
         """(rows,) whether each block stands on most articles, so it is none's own (`block_evidence.find_furniture`)."""

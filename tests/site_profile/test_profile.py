@@ -85,6 +85,20 @@ def test_lists_are_told_from_articles_and_a_front_page_stays_one(summaries, prof
     assert front.reason == "front" and not decide(front, profile).is_article
 
 
+def test_article_keeps_its_text_where_many_pages_show_it_below_their_own():
+    shown = "".join(f"<div class=next><h2>Bridges of {town}</h2>{paragraphs(town)}</div>" for town in ("Ash", "Birch"))
+    pages = [
+        summary_of(f"/2026/bridges-of-{town.lower()}/", article_html(town, shown if town in TOWNS[2:10] else ""))
+        for town in TOWNS
+    ]
+    site = SiteProfile.build(pages)
+    ash = pages[0]
+    weights = decide(ash, site).weights[ash.rows["flags"] >> 4 >= 7]
+    assert weights.size >= 6 and (weights[:6] >= 0).all()
+    cedar = read("/2026/bridges-of-cedar/", article_html("Cedar", shown), site)
+    assert "In Cedar" in cedar.article.article_body and "In Ash" not in cedar.article.article_body
+
+
 def test_short_page_among_articles_is_an_article(summaries, profile):
     note = summary_of("/2026/bridges-of-nook/", "<body class=single><article><h1>Nook</h1><p>Open.</p></article>")
     assert note.reason is not None
