@@ -24,6 +24,8 @@ PLACEHOLDER = "placeholder"
 MIN_SHARED = 0.8
 MAX_VARYING = 2
 MAX_WIDER = 40
+#: Or this share of the wider one: a line in three with a number in it may pass for a date line, which is no text.
+MAX_WIDER_SHARE = 0.35
 #: Stories that must show the text: with different link texts; without any, or with one for all, such as "more".
 MIN_STORIES = 3
 MIN_UNNAMED = 5
@@ -123,7 +125,7 @@ def _varies(one: PageSummary, other: PageSummary) -> bool:
     """Whether two pages differ in a few blocks only, of about the same width, and not in the headline."""
     if one.headline != other.headline and (shows_headline(one) or shows_headline(other)):
         return False
-    if abs(one.width - other.width) > MAX_WIDER:
+    if abs(one.width - other.width) > max(MAX_WIDER, MAX_WIDER_SHARE * max(one.width, other.width)):
         return False
     return len({*one.rows["key"].tolist()} ^ {*other.rows["key"].tolist()}) <= 2 * MAX_VARYING
 
