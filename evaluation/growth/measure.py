@@ -29,7 +29,8 @@ from newsextract.limits import run_within
 
 #: Size of the first input, in bytes.
 FIRST = 60_000
-#: Size of the largest input, in bytes.
+#: Size of the largest input, in bytes. What takes less than LEAST there is cheaper than any page, and larger ones would
+#: measure the processor's caches.
 LARGEST = 4_000_000
 #: How many times as large the next input may be.
 MAX_STEP = 8
@@ -125,7 +126,8 @@ def cost_of(case: Input) -> Cost:
     warm_up()
     size = FIRST
     while (reading := _read(case, size)).seconds < LEAST and size < LARGEST:
-        size *= 2 ** round(log2(min(MAX_STEP, max(2, LEAST / max(reading.seconds, LEAST_HALF)))))
+        step = 2 ** round(log2(min(MAX_STEP, max(2, LEAST / max(reading.seconds, LEAST_HALF)))))
+        size = min(LARGEST, size * step)
     text = case.make(size)
     cost = Cost(size, reading.seconds, _read(case, size // 2).seconds, reading.memory, text.count("<") / len(text))
     for _ in range(READINGS - 1):
