@@ -81,7 +81,8 @@ class Cost(NamedTuple):
     @property
     def exponent(self) -> float:
         """The growth exponent; 0 where the input is read in no time."""
-        return log2(self.seconds / max(self.half, LEAST_HALF)) if self.seconds > LEAST / 2 else 0.0
+        least = LEAST if self.size >= LARGEST else LEAST / 2
+        return log2(self.seconds / max(self.half, LEAST_HALF)) if self.seconds > least else 0.0
 
     @property
     def is_dear(self) -> bool:
