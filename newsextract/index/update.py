@@ -102,8 +102,11 @@ def update_index(store: Store, database: str, path: Path) -> int:
 
 
 @contextmanager
-def open_index(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to the index; SQLite's errors become DatabaseError, also if the file belongs to another program."""
+def open_index(
+    path: Path, failure: str = "articles can't be copied there for browsing"
+) -> Iterator[sqlite3.Connection]:
+    """A connection to the index; SQLite's errors become DatabaseError with what `failure` says, also if the file
+    belongs to another program."""
     try:
         with closing(sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)) as index:
             tables = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -112,7 +115,7 @@ def open_index(path: Path) -> Iterator[sqlite3.Connection]:
             use_wal(index, WAIT_SECONDS)
             yield index
     except sqlite3.Error as error:
-        raise DatabaseError(f"{path}: articles can't be copied there for browsing ({error})") from error
+        raise DatabaseError(f"{path}: {failure} ({error})") from error
 
 
 def _state(connection: Connection) -> tuple[int, int]:

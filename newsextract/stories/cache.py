@@ -9,16 +9,15 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from newsextract.errors import DatabaseError
-from newsextract.index.update import WAIT_SECONDS
-from newsextract.store.engine import chunked, use_wal
+from newsextract.index.update import open_index
+from newsextract.store.engine import chunked
 from newsextract.stories.statistics import Statistics
 
 #: Version of the vectors; raise it when other terms or weights are computed for the same text.
@@ -104,14 +103,7 @@ class Cache:
 @contextmanager
 def open_cache(path: Path, source: str) -> Iterator[Cache]:
     """The cache in the index at `path`; DatabaseError if the file can't be used."""
-    try:
-        with closing(sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)) as index:
-            names = {name for (name,) in index.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            if names and "_newsextract" not in names:
-                raise DatabaseError(f"{path} is another program's database; name another file for the index")
-            use_wal(index, WAIT_SECONDS)
-            for statement in TABLES:
-                index.execute(statement)
-            yield Cache(index, source)
-    except sqlite3.Error as error:
-        raise DatabaseError(f"{path}: stories can't keep their vectors there ({error})") from error
+    with open_index(path, "stories can't keep their vectors there") as index:
+        for statement in TABLES:
+            index.execute(statement)
+        yield Cache(index, source)

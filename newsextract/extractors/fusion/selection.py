@@ -113,11 +113,11 @@ def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDAr
         if is_marked and MIN_REPEATED <= len(texts[row]) <= MAX_QUOTE:
             found[row] = tag, names[owner]
     counts = Counter(found.values())
-    quotes = [row for row, markup in found.items() if counts[markup] <= MAX_QUOTES or markup == ("p", None)]
+    quotes = {row for row, markup in found.items() if counts[markup] <= MAX_QUOTES or markup == ("p", None)}
     if not quotes:
         return chosen
     paragraphs = "\n".join([texts[row] for row in rows if row not in quotes])
-    for row in quotes:
+    for row in sorted(quotes):
         if texts[row].strip(QUOTES)[1:] in paragraphs:
             first, last = blocks.spans[parents[blocks.owner_list[row]]].tolist()
             beside = float(table.size[first:last].sum() - table.size[row])
