@@ -9,7 +9,7 @@ Words of Chinese: `newsextract.methods.common.chinese`.
 import re
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -51,6 +51,10 @@ def character_class(*scripts: Ranges) -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for ranges in scripts for first, last in ranges)
 
 
+#: Characters of the texts times those of the long one up to which `contained` looks for one after the other.
+MAX_COMPARED = 5_000_000
+#: Characters of a text by which it looks for many at once.
+BEGINNING = 16
 #: Four East Asian characters in a row: the text is in such a script.
 EAST_ASIAN = re.compile(f"[{character_class(HAN, KANA, HANGUL)}]{{4}}")
 #: Average length of a Chinese word in characters.
@@ -132,6 +136,25 @@ def words_of(text: str) -> list[str]:
 def text_width(text: str) -> float:
     """The length of a text in Latin characters: one of Han, Kana or Hangul counts as 2.5. Cached."""
     return (2.5 if not text.isascii() and EAST_ASIAN.search(text[:400]) else 1.0) * len(text)
+
+
+def contained(texts: Iterable[str], body: str) -> set[str]:
+    """Which of these texts are in a long one: by their beginnings, if many are looked for, since each alone would be
+    compared with the whole of it."""
+    wanted = {*texts}
+    if len(wanted) * len(body) <= MAX_COMPARED:
+        return {text for text in wanted if text in body}
+    alike: dict[str, set[str]] = {}
+    for text in wanted:
+        alike.setdefault(text[:BEGINNING], set()).add(text)
+    found: set[str] = set()
+    for length in {*map(len, alike)}:
+        for place in range(len(body) - length + 1):
+            if (waiting := alike.get(body[place : place + length])) is not None:
+                new = {text for text in waiting if body.startswith(text, place)}
+                waiting -= new
+                found |= new
+    return found
 
 
 def composed(text: str) -> str:

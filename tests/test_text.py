@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.text import CHARACTERS_PER_WORD, count_tokens, words_of
+from newsextract.text import CHARACTERS_PER_WORD, MAX_COMPARED, contained, count_tokens, words_of
 from tests.examples import examples
 
 
@@ -20,3 +20,18 @@ def test_count_tokens_counts_spaced_words_and_single_ideographs(text, words, ide
 def test_count_tokens_of_many_texts_equals_each_alone_and_what_words_of_gives(texts):
     alone = [int(count_tokens([text]).total[0]) for text in texts]
     assert count_tokens(texts).total.tolist() == alone == [len(words_of(text)) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "On day {} the old ferry sailed at noon and came back",
+        "第{}天老渡轮中午启航三点返回港口市长说冬天继续运营没有人想到它会这样做",
+    ],
+)
+def test_many_texts_are_found_in_a_long_one_as_each_alone(line):
+    body = " ".join(map(line.format, range(1_000)))
+    starts = ["", "ferry", "no such", *(line.format(number)[number % 3 : 40] for number in range(0, 2_000, 7))]
+    assert len(starts) * len(body) > MAX_COMPARED
+    found = contained(starts, body)
+    assert [start in found for start in starts] == [start in body for start in starts]

@@ -1,7 +1,7 @@
 """Features of the page's declarations: title, description, the article's text in JSON-LD; and of its size."""
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
 from math import log1p
@@ -10,6 +10,7 @@ import numpy as np
 
 from newsextract.extractors.fusion.features import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats
 from newsextract.page.json_text import DECODER
+from newsextract.text import contained
 
 TITLE_NAMES = (
     "like title", "behind title", "blocks from title", "size from title", "no title found", "behind h1",
@@ -24,10 +25,6 @@ FEATURES = (
 )
 #: Characters from a block's beginning that are searched for in the declared texts.
 PROBE = 40
-#: Characters that paragraphs are compared with one by one.
-MAX_COMPARED = 5_000_000
-#: From this character on, words may begin anywhere.
-EAST_ASIAN_FROM = "\u2e80"
 #: The declared text in JSON-LD.
 BODY_NAME = '"articleBody"'
 VALUE = re.compile(r'\s*:\s*(?=")')
@@ -134,24 +131,8 @@ def _declared_text(table: FeatureTable, declared: DeclaredText, out: Floats) -> 
         return
     rows: list[int] = ((table.size >= PROBE) & (table.link_share < LINKED)).nonzero()[0].tolist()
     starts = [table.blocks.texts[row][:PROBE] for row in rows]
-    in_body = _contained(starts, body)
+    in_body = contained(starts, body)
     for row, start in zip(rows, starts, strict=True):
         out[0, row] = start in described
         if body:
             out[1 if start in in_body else 2, row] = 1
-
-
-def _contained(starts: list[str], body: str) -> Container[str]:
-    """Which of these texts are in a long one. Many are looked for at once, where a word begins: each alone would be
-    compared with the whole of it."""
-    if len(starts) * len(body) <= MAX_COMPARED:
-        return {start for start in starts if start in body}
-    wanted, firsts = {start: len(start) for start in starts}, {start[0] for start in starts}
-    lengths = sorted({*wanted.values()})
-    found: set[str] = set()
-    before = " "
-    for place, character in enumerate(body):
-        if character in firsts and (not before.isalnum() or character >= EAST_ASIAN_FROM):
-            found.update(filter(wanted.__contains__, (body[place : place + length] for length in lengths)))
-        before = character
-    return found

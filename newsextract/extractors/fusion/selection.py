@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import CJK, SPACE, TAGS, FeatureTable, Floats
+from newsextract.text import contained
 
 #: On a page without a block of probability .5, blocks are selected if one has at least this probability and the sum of
 #: words times probability is at least this.
@@ -117,8 +118,10 @@ def _without_pull_quotes(table: FeatureTable, chosen: NDArray[np.bool_]) -> NDAr
     if not quotes:
         return chosen
     paragraphs = "\n".join([texts[row] for row in rows if row not in quotes])
-    for row in sorted(quotes):
-        if texts[row].strip(QUOTES)[1:] in paragraphs:
+    said = {row: texts[row].strip(QUOTES)[1:] for row in sorted(quotes)}
+    repeated = contained(said.values(), paragraphs)
+    for row, words in said.items():
+        if words in repeated:
             first, last = blocks.spans[parents[blocks.owner_list[row]]].tolist()
             beside = float(table.size[first:last].sum() - table.size[row])
             chosen[first:last] &= beside > MAX_SOURCE
