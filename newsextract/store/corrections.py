@@ -23,8 +23,6 @@ from newsextract.store.lookup import ids_of
 from newsextract.store.manual import MANUAL, manual_fields, recounted
 from newsextract.store.schema import article_row, article_versions, articles, corrections
 
-#: The fields that can be corrected.
-CORRECTABLE = ("headline", "authors", "date_published", "section", "is_article")
 #: `not_article_because` of an article that a correction says is none.
 BY_HAND = "by_hand"
 
