@@ -18,14 +18,13 @@ All steps are numpy operations on the text's code points: a Python call a token 
 
 import struct
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.items import Article
 from newsextract.text import UNSPACED
 
 #: First byte of a stored signature, more for other scripts. Raise it by three when signatures of the same text
@@ -124,17 +123,6 @@ class Signature:
         sketch = np.frombuffer(stored, np.int32, keys, HEADER.size)
         parts = np.frombuffer(stored, np.uint16, grams, grams_at), np.frombuffer(stored, np.uint32, facts, facts_at)
         return cls(sketch, *parts, version - VERSION)
-
-
-@dataclass(slots=True)
-class SignedArticle(Article):
-    """An article with the signature of its text, as it travels from the worker to the store."""
-
-    signature: Signature | None = field(default=None, repr=False, compare=False)
-
-
-def with_signature(article: Article) -> SignedArticle:
-    return article.as_kind(SignedArticle, signature=signature_of(article.article_body))
 
 
 def is_copy(text: Signature, original: Signature) -> bool:

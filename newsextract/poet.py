@@ -53,9 +53,9 @@ MIN_PROBABILITY = 0.55
 def article_item(page: Page, extractor: Extractor, fetched_at: datetime | None = None) -> zyte.Article:
     """The article of a page. A page that isn't an article gives whatever was found, with a low probability."""
     page.fetched_at = fetched_at or datetime.now(UTC)
-    reading = read_article(page, extractor)
-    article, summary = reading.article, reading.summary
-    item = article.to_zyte(round(article_probability(summary.margin, summary.reason), 3))
+    article = read_article(page, extractor)
+    assert article.summary is not None
+    item = article.to_zyte(round(article_probability(article.summary.margin, article.summary.reason), 3))
     for author in item.authors or ():
         author.nameRaw = _byline(page, author.name or "")
     item.breadcrumbs = breadcrumbs(page) or None

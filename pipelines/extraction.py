@@ -9,12 +9,11 @@ from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.further_pages import AmpCopies
 from newsextract.crawl.settle import is_pending
-from newsextract.crawl.site_memory import DecidedArticle, decided_article
 from newsextract.crawl.summary import MISSED
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.reasons import UrlState
-from newsextract.site_profile import PageSummary
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.store.frontier import find_url, is_known_capture
 from newsextract.store.identity import is_other_body
 from newsextract.store.lookup import find_article
@@ -42,32 +41,31 @@ class ExtractionPipeline(Component):
         settler = self.context.settler
         reader = self.context.reader
         if reader.needs_peer and item.peer is None and settler.has_room(item):
-            await self.commit_pending(item, Candidate(item), DecidedArticle(item.url))
+            await self.commit_pending(item, Candidate(item), ExtractedArticle(item.url))
             settler.await_peer(item)
             raise PageDropped("pending")
-        result = await reader.extract(item)
-        if (listing := await self.amp_copies.find_date(item, result.article)) is not None:
+        article = await reader.extract(item)
+        if (listing := await self.amp_copies.find_date(item, article)) is not None:
             item = FetchedPage(**item.page_values() | {"listing": listing})  # read again
-            result = await reader.extract(item)
-        if result.article.is_article:
-            for key in missed_selectors(result.article, item.selectors):
+            article = await reader.extract(item)
+        if article.is_article:
+            for key in missed_selectors(article, item.selectors):
                 self.stats.inc_value(f"{MISSED}{key}")
-        self.context.copies.record(item, result.article)
+        self.context.copies.record(item, article)
         memory = self.context.site_memory
-        article = decided_article(item, result)
         if item.is_cut_off and await self.is_shortened(article):
             raise PageDropped.counted(self.stats, CUT_OFF)
-        if (learned := result.learned) is not None:
+        if article.summary is not None and article.decision is not None:
             store = self.context.async_store
             is_stored = store.is_open and await store.read(find_article, item.url) is not None
-            summary = None if is_stored else PageSummary.from_bytes(learned.summary)
-            is_open = not memory.is_settled(item.url) and is_pending(learned.decision, learned.known, summary)
+            summary = None if is_stored else article.summary
+            is_open = not memory.is_settled(item.url) and is_pending(article.decision, article.known, summary)
             if article.is_article and await self.is_replaced(article):
                 settler.replaced.add(item.url)
                 is_open = True
             if is_open := is_open and settler.has_room(item):
-                await self.commit_pending(item, Candidate(item, result.article, learned.text_confidence), article)
-            if (snapshot := await memory.add(item, learned.summary)) is not None:
+                await self.commit_pending(item, Candidate(item, article, article.text_confidence), article)
+            if (snapshot := await memory.add(item, article.summary.to_bytes())) is not None:
                 settler.settle_certain(site_of(item.url), snapshot)
             if is_open:
                 raise PageDropped("pending")
@@ -87,24 +85,24 @@ class ExtractionPipeline(Component):
             self.stats.inc_value("newsextract/aliases", int(stored is not None and stored.url != page.url))
             raise PageDropped("unchanged")
 
-    async def is_replaced(self, article: DecidedArticle) -> bool:
+    async def is_replaced(self, article: ExtractedArticle) -> bool:
         """Whether the article that is stored of this page has another text: a wall may stand in its place."""
         stored = await self.stored(article)
         return stored is not None and is_other_body(stored.article_body, article.article_body)
 
-    async def is_shortened(self, article: DecidedArticle) -> bool:
+    async def is_shortened(self, article: ExtractedArticle) -> bool:
         """Whether more of this page's text is stored already than an answer that ended early has."""
         stored = await self.stored(article)
         return stored is not None and len(stored.article_body) > len(article.article_body)
 
-    async def stored(self, article: DecidedArticle) -> Article | None:
+    async def stored(self, article: ExtractedArticle) -> Article | None:
         """The article that is stored of a leased page, if any."""
         lease = self.context.leases.find(article.url)
         if lease is None or lease.row.article is None:
             return None
         return await self.context.async_store.read(find_article, article.url)
 
-    async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: DecidedArticle) -> None:
+    async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: ExtractedArticle) -> None:
         """Commits a candidate with the end of its page's lease."""
         self.stats.inc_value("newsextract/pending")
         self.context.site_memory.changed.add(site_of(page.url))

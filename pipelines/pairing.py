@@ -32,7 +32,7 @@ class PairingPipeline(Component):
         page = item if isinstance(item, ReadPage) else await self.context.reader.read_page(item)
         if not page.template:
             return page  # ExtractionPipeline counts it
-        if page.reading.extracted is None:
+        if page.reading.article is None:
             page = replace(page, peer=self.peers.index.find_peer(page))
         self.peers.add(FetchedPage(**page.page_values()))
         self.context.settler.settle_peer(page)

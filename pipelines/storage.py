@@ -11,21 +11,12 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import ending_of
-from newsextract.crawl.site_memory import DecidedArticle
+from newsextract.crawl.settle import as_stored
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article, StoredArticle
-from newsextract.near_duplicates import SignedArticle, with_signature
-from newsextract.store import CommitResult
 
 logger = logging.getLogger(__name__)
-
-
-def as_stored(saved: CommitResult, item: Article) -> StoredArticle:
-    """The article as feeds get it: as the database has it, with its change."""
-    article = (saved.article or item).as_kind(StoredArticle, change=saved.change, change_kind=saved.kind)
-    article.extra = item.extra
-    return article
 
 
 class StoragePipeline(Component):
@@ -54,43 +45,43 @@ class StoragePipeline(Component):
         item = self.context.items.restored(item)
         if not isinstance(item, Article):
             return item
-        saved = item.saved if isinstance(item, DecidedArticle) else None
-        if saved is not None and saved.kind in ("retracted", "reextracted"):
-            return as_stored(saved, item)
-        if saved is None and is_aborted(self.crawler):
+        settled = item if isinstance(item, StoredArticle) else None
+        if settled is not None and settled.change_kind in ("retracted", "reextracted"):
+            return settled
+        if settled is None and is_aborted(self.crawler):
             raise PageDropped("database", "the crawl is stopping")
         ending, rejection = ending_of(item, options_of(self.crawler.spider).since)
-        if saved is None:
-            saved = await self.commit(item, ending, rejection)
+        article = await self.commit(item, ending, rejection) if settled is None else settled
         if rejection:
             raise PageDropped.counted(self.stats, rejection)
-        self.count(saved, item.url)
-        if saved.kind == "unchanged":
+        self.count(article, item.url)
+        if article.change_kind == "unchanged":
             raise PageDropped("unchanged")
-        return as_stored(saved, item)
+        return article
 
-    async def commit(self, article: Article, ending: str, rejection: str) -> CommitResult:
+    async def commit(self, article: Article, ending: str, rejection: str) -> StoredArticle:
         """Commits the article, unless it is rejected, with the new state of its URL. Raises PageDropped."""
-        if article.is_article and not isinstance(article, SignedArticle):
-            article = with_signature(article)  # by which the store recognises near-duplicates; workers do it, too
         try:
-            return await self.context.leases.commit_page(article, ending, rejection)
+            saved = await self.context.leases.commit_page(article, ending, rejection)
         except DatabaseError as error:
             is_stopping = is_aborted(self.crawler) or self.context.leases.stopping  # so its URL is fetched again
             if not rejection and not is_stopping:
                 logger.error("An article could not be stored: %s", error)
             raise PageDropped.counted(self.stats, "not_storable", error) from error
-
-    def count(self, saved: CommitResult, url: str) -> None:
-        self.stats.inc_value(f"newsextract/articles/{saved.kind}")
-        if saved.kind == "unchanged" and saved.article is not None and saved.article.url != url:
-            self.stats.inc_value("newsextract/aliases")
-        elif saved.kind != "unchanged" and saved.article is not None and saved.article.duplicate_of is not None:
-            self.stats.inc_value("newsextract/duplicates")
-        if saved.kind in ("new", "changed") and saved.article is not None and not saved.article.article_body:
-            self.stats.inc_value("newsextract/without_text")
-        if saved.canonical_refused:
+        if saved.canonical_refused and not rejection:
             self.stats.inc_value("newsextract/canonical_refused")
+        return as_stored(saved, article)
+
+    def count(self, article: StoredArticle, url: str) -> None:
+        """Counts a stored article by what was new of it; `url`: of its page."""
+        kind = article.change_kind
+        self.stats.inc_value(f"newsextract/articles/{kind}")
+        if kind == "unchanged" and article.url != url:
+            self.stats.inc_value("newsextract/aliases")
+        elif kind != "unchanged" and article.duplicate_of is not None:
+            self.stats.inc_value("newsextract/duplicates")
+        if kind in ("new", "changed") and not article.article_body:
+            self.stats.inc_value("newsextract/without_text")
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self.context.settler.wait()

@@ -14,8 +14,7 @@ import jieba
 import pytest
 
 from newsextract.demo import Site
-from newsextract.items import Article
-from newsextract.near_duplicates import Signature, is_copy, signature_of, with_signature
+from newsextract.near_duplicates import Signature, is_copy, signature_of
 
 Text = list[str]
 TEXTS = [text.text.split("\n") for text in Site().gold() if len(text.text) >= 400]
@@ -165,10 +164,3 @@ def test_signature_ignores_case_white_space_and_width():
 def test_signature_of_degenerate_text_is_none_or_bounded(text):
     made = signature_of(text)
     assert made is None or (len(made.keys) <= 16 and len(made.to_bytes()) < 200_000)
-
-
-def test_with_signature_keeps_all_fields_of_the_article():
-    article = Article("https://example.org/a", headline="Bell", article_body="\n".join(TEXTS[0]), version=3)
-    item = with_signature(article)
-    assert isinstance(item, Article) and item.signature is not None
-    assert Article.from_dict(item.to_dict()) == article

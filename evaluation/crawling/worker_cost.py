@@ -40,8 +40,8 @@ def read_pages() -> None:
     pages = [FetchedPage(BASE + one.path, site.page(one.path).body, when) for one in stories]
     worker = PageWorker(make_extractor("fusion"))
     worker.warm_up()
-    alone = [worker.read(page, ExtractionPlan((), SiteEvidence())).extracted for page in pages[:KNOWN]]
-    snapshot = worker.build_profile(tuple(one.learned.summary for one in alone if one and one.learned))
+    alone = [worker.read(page, ExtractionPlan((), SiteEvidence())).article for page in pages[:KNOWN]]
+    snapshot = worker.build_profile(tuple(one.summary.to_bytes() for one in alone if one and one.summary))
 
     def read(first: int, last: int) -> None:
         for number in range(first, last):

@@ -15,7 +15,7 @@ from newsextract.errors import WrongCall
 from newsextract.extractors import Extraction, Extractor, extract_with_data, make_extractor
 from newsextract.extractors.fusion.extractor import with_site
 from newsextract.extractors.registry import FITTED_EXTRACTOR
-from newsextract.items import SELECTED, SELECTOR, Article, FetchedPage
+from newsextract.items import SELECTED, SELECTOR, Article, FetchedPage, Kind
 from newsextract.limits import run_within
 from newsextract.metadata.describe import Metadata, describe
 from newsextract.metadata.page_type import PageType, classify_page, revise_page_type
@@ -23,6 +23,7 @@ from newsextract.page import Page
 from newsextract.settings import DOWNLOAD_MAXSIZE, NEWSEXTRACT_EXTRACTOR
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, decide, locate_blocks, summarize
 from newsextract.site_profile.decision import set_page_type
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.text import text_width
 from newsextract.urls import content_hash, site_of
 
@@ -105,20 +106,6 @@ def page_of(fetched: FetchedPage) -> Page:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractedPage:
-    """A page's article, its summary (independent of `page.site`), the decision on it, the confidence in its text.
-
-    `body_rows`: the numbers of the blocks of the article's body.
-    """
-
-    article: Article
-    summary: PageSummary
-    decision: Decision
-    text_confidence: float | None
-    body_rows: list[int]
-
-
-@dataclass(frozen=True, slots=True)
 class _TypedText:
     """Text, metadata and type of a page; `rows`: the numbers of the blocks of its body."""
 
@@ -132,14 +119,14 @@ class _TypedText:
 def article_of(page: Page, extractor: Extractor, peer: Page | None = None) -> Article:
     """The article of a page: text, metadata and page type. `page.fetched_at` resolves dates such as "yesterday"."""
     if page.site is not None and extractor.name == FITTED_EXTRACTOR:
-        return read_article(page, extractor, peer).article
-    return _article(page, extractor, _read_alone(page, extractor, extract_with_data(extractor, page, peer)))
+        return read_article(page, extractor, peer).as_kind(Article)
+    return _article(Article, page, extractor, _read_alone(page, extractor, extract_with_data(extractor, page, peer)))
 
 
 def read_article(
     page: Page, extractor: Extractor, peer: Page | None = None, *, decided: tuple[PageSummary, Decision] | None = None
-) -> ExtractedPage:
-    """The article of a page, with what its site gets to know about it.
+) -> ExtractedArticle:
+    """The article of a page, with its summary (independent of `page.site`), and the decision on it.
 
     If `page.site` knows other pages, `site_profile.decide` decides on page type and text by the summary. `decided`:
     summary and decision of a page that is read again, which saves computing them.
@@ -153,7 +140,10 @@ def read_article(
         site = page.site if extractor.name == FITTED_EXTRACTOR else None
         decision = decide(summary, site)
     text = _with_decision(page, extraction, summary, decision, alone)
-    return ExtractedPage(_article(page, extractor, text), summary, decision, text.extraction.confidence, text.rows)
+    article = _article(ExtractedArticle, page, extractor, text)
+    article.summary, article.decision = summary, decision
+    article.text_confidence, article.body_rows = text.extraction.confidence, text.rows
+    return article
 
 
 def _read_alone(page: Page, extractor: Extractor, extraction: Extraction) -> _TypedText:
@@ -183,10 +173,10 @@ def _with_decision(
     return _TypedText(revised, metadata, *_body(revised, metadata), page_type)
 
 
-def _article(page: Page, extractor: Extractor, text: _TypedText) -> Article:
+def _article(kind: type[Kind], page: Page, extractor: Extractor, text: _TypedText) -> Kind:
     extraction = text.extraction
     url, metadata = page.url or "", text.metadata
-    article = Article(url=url, site=site_of(url), article_body=text.body, **metadata.values)
+    article = kind(url=url, site=site_of(url), article_body=text.body, **metadata.values)
     article.article_body_html = _html(extraction, text.rows)
     article.sources = _sources(page, extraction, metadata.sources)
     article.is_truncated = True if extraction.is_withheld or page.is_cut_off else None

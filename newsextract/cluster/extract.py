@@ -23,7 +23,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from newsextract.article.extract import ExtractedPage, article_of, page_of, read_article
+from newsextract.article.extract import article_of, page_of, read_article
 from newsextract.article.parquet_rows import article_of_row
 from newsextract.cluster.page_filter import ALL_PAGES
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, read_json, write_file, write_json
@@ -34,7 +34,8 @@ from newsextract.errors import ArchiveError, PeerNeeded, StorageError
 from newsextract.export.parquet import row, schema, write_row_groups
 from newsextract.extractors import make_extractor
 from newsextract.items import ARTICLE_FIELDS, Article, FetchedPage
-from newsextract.near_duplicates import with_signature
+from newsextract.near_duplicates import signature_of
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.leases import record_command
 from newsextract.store.lookup import copies_among
@@ -133,7 +134,7 @@ def _read_articles(
     known_site = lru_cache(1)(partial(KnownSite.load, folder))
     with AttemptLog(folder.attempts_file(warc_slice.name), watch=job.watch) as attempts:
         for site, pages in _pages_by_site(warc_slice, job, stats, skipped):
-            known, undecided = known_site(site), list[tuple[int, FetchedPage, ExtractedPage]]()
+            known, undecided = known_site(site), list[tuple[int, FetchedPage, ExtractedArticle]]()
             for offset, fetched in pages:
                 if offset in attempts.suspects:
                     skipped.add("killed_its_worker", offset, fetched.url)
@@ -253,8 +254,9 @@ def _stored_rows(path: Path) -> Iterator[list[dict[str, Any]]]:
 
 
 def _outcome(values: dict[str, Any], run: int) -> PageOutcome:
-    article = with_signature(article_of_row(values))
+    article = article_of_row(values)
     article.discovered_from = article.discovered_from or f"{values['warc_filename']}:{values['warc_record_offset']}"
-    outcome = PageOutcome(article.url, UrlState.stored, article=article, signature=article.signature, status=200)
+    outcome = PageOutcome(article.url, UrlState.stored, article=article, status=200)
+    outcome.signature = signature_of(article.article_body)
     outcome.at, outcome.captured, outcome.run = article.fetched_at, True, run
     return outcome

@@ -18,9 +18,9 @@ from newsextract.article.extract import is_joined
 from newsextract.cluster.kept_pages import KeptPages
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing, ListingSource
-from newsextract.near_duplicates import signature_of
 from newsextract.reasons import GONE_KINDS
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.peer_index import PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES, read_summaries
 from newsextract.store import Store, site_pages
@@ -31,7 +31,7 @@ from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
-from newsextract.workers.messages import ExtractionPlan, PageResult, Worker
+from newsextract.workers.messages import ExtractionPlan, Worker
 from newsextract.workers.pool import WorkerPool
 
 #: Sites whose profiles are cached.
@@ -98,17 +98,17 @@ class Reextraction:
             if not overtaken:
                 yield revision, number
 
-    def _revise(self, present: ArticleRecord, future: Future[PageResult]) -> NewVersion | None:
+    def _revise(self, present: ArticleRecord, future: Future[ExtractedArticle]) -> NewVersion | None:
         """The new version of an article; None, counted, if nothing differs."""
         try:
-            article = future.result().article
+            article = future.result()
         except Exception:  # a page that crashes its worker must affect only itself
             self.counts["failed"] += 1
             return None
         if not article.is_article:
             self.counts["now_no_article"] += 1
             return None
-        revision = NewVersion.of(present, article, signature_of(article.article_body))
+        revision = NewVersion.of(present, article.as_kind(Article), article.signature)
         if not revision.differing:
             self.counts["unchanged"] += 1
             return None

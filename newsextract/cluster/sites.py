@@ -21,7 +21,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from newsextract.article.extract import ExtractedPage, page_of, read_article
+from newsextract.article.extract import page_of, read_article
 from newsextract.cluster.run_folder import AttemptLog, ExtractionJob, RunFolder, bucket_of, read_json, write_file
 from newsextract.cluster.sources import WarcSlice
 from newsextract.compression import compress, decompress
@@ -30,6 +30,7 @@ from newsextract.items import Article, FetchedPage
 from newsextract.page import Page
 from newsextract.site_profile import SiteProfile, decide_all
 from newsextract.site_profile.decision import set_page_type
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.peer_index import PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES
 from newsextract.site_profile.templates import template_of
@@ -108,7 +109,7 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
     extractor = make_extractor(job.extractor, job.options)
     with AttemptLog(folder.attempts_file(f"{bucket:04d}"), watch=job.watch) as attempts:
         for site, numbered in groupby(enumerate(samples), lambda entry: entry[1].site):
-            peers, read = PeerIndex(), dict[Position, ExtractedPage]()
+            peers, read = PeerIndex(), dict[Position, ExtractedArticle]()
             for number, (_, number_of_slice, offset) in numbered:
                 if number in attempts.suspects:
                     continue
@@ -123,7 +124,7 @@ def read_sites(bucket: int, folder: RunFolder, job: ExtractionJob) -> None:
             if job.uses_peers:
                 known = KnownSite(peers=peers)
             elif len(read) >= MIN_PAGES:
-                known = KnownSite(SiteProfile.build(page.summary for page in read.values()))
+                known = KnownSite(SiteProfile.build(one.summary for one in read.values() if one.summary))
                 decided = zip(read, known.decide([*read.values()]), strict=True)
                 known.articles = {position: pickle.dumps(article) for position, article in decided if article}
             else:
@@ -150,14 +151,15 @@ class KnownSite:
         path = folder.site_file(site)
         return pickle.loads(path.read_bytes()) if path.exists() else cls()  # of this run's own workers
 
-    def decide(self, pages: Sequence[ExtractedPage]) -> list[Article | None]:
+    def decide(self, pages: Sequence[ExtractedArticle]) -> list[Article | None]:
         """The articles of pages read without the profile, decided with it; None if it chooses another text."""
         articles: list[Article | None] = []
-        for page, decision in zip(pages, decide_all([page.summary for page in pages], self.profile), strict=True):
+        decisions = decide_all([page.summary for page in pages if page.summary is not None], self.profile)
+        for page, decision in zip(pages, decisions, strict=True):
             if decision.weights is not None:
-                set_page_type(page.article, decision, page.text_confidence)
-            keeps_text = not decision.is_article or decision.chosen == page.decision.chosen
-            articles.append(page.article if keeps_text else None)
+                set_page_type(page, decision, page.text_confidence)
+            keeps_text = not decision.is_article or (page.decision and decision.chosen == page.decision.chosen)
+            articles.append(page.as_kind(Article) if keeps_text else None)
         return articles
 
     def find_peer(self, fetched: FetchedPage, page: Page) -> Page | None:

@@ -101,7 +101,7 @@ class AmpCopies(Component):
         found: Article | None = None
         try:
             if copy := await fetch_further_page(self.crawler, page.amp, page, fetched_page):
-                found = (await context.pool.run(Worker.extract, copy)).article
+                found = await context.pool.run(Worker.extract, copy)
         except (NewsextractError, PageDropped) as error:
             logger.info("%s, the AMP copy of %s, could not be read: %s", page.amp, page.url, error)
         if found is None or found.date_published is None:

@@ -43,7 +43,6 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure, retry_after
 from newsextract.crawl.page_items import header
-from newsextract.crawl.site_memory import DecidedArticle
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import REFETCHED
 from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
@@ -52,12 +51,13 @@ from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.health.past_runs import SERVED_AT, STALE
 from newsextract.items import Article, FetchedPage
-from newsextract.near_duplicates import SignedArticle
+from newsextract.near_duplicates import signature_of
 from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS, reason_of
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.store import CommitResult, Frontier, LeasedUrl, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.links import QueuedCount
-from newsextract.store.outcome import Candidate
+from newsextract.store.outcome import Candidate, SitePage
 from newsextract.store.recrawl_policy import asks_anew, is_retry
 from newsextract.store.schema import fingerprint
 from newsextract.urls import site_of, strip_tracking
@@ -342,11 +342,14 @@ class LeaseTracker(Component):
         if outcome.state == UrlState.stored:
             outcome.former_site = options_of(self.crawler.spider).former_site(outcome.url)
             outcome.article, outcome.at = article, article.fetched_at
-            if self._marks_duplicates and isinstance(article, SignedArticle):
+            if self._marks_duplicates and isinstance(article, ExtractedArticle):
                 outcome.signature = article.signature
-        if isinstance(article, DecidedArticle):
-            outcome.site_page, outcome.shared = article.site_page, article.shared
-            outcome.retract = article.retract and outcome.state == UrlState.not_article
+            elif self._marks_duplicates:  # an article of the project's own
+                outcome.signature = signature_of(article.article_body)
+        if isinstance(article, ExtractedArticle):
+            outcome.shared = article.shared
+            outcome.retract = article.retracts and outcome.state == UrlState.not_article
+            outcome.site_page = _site_page(article)
 
     def handle_failure(self, failure: Failure) -> None:
         """The errback of each leased request: calls the spider's own, and ends the lease."""
@@ -474,6 +477,14 @@ def _outcome(lease: Lease, ending: str, reason: str) -> PageOutcome:
         # a page that comes back is read again, although it is as before it was gone
         outcome.etag = outcome.last_modified = outcome.page_hash = "" if outcome.status in GONE_STATUSES else None
     return outcome
+
+
+def _site_page(article: ExtractedArticle) -> SitePage | None:
+    """What the memory of an article's site keeps of its page."""
+    if article.summary is None or article.decision is None or article.fetched_at is None:
+        return None
+    summary, decision = article.summary.to_bytes(), article.decision.to_bytes()
+    return SitePage(article.fetched_at, summary, decision, article.compared_with)
 
 
 def _has_old_validators(lease: Lease, outcome: PageOutcome) -> bool:

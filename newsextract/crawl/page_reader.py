@@ -13,9 +13,10 @@ from newsextract.crawl.site_memory import SiteMemory, SitePeers
 from newsextract.discovery.lists import ListContents
 from newsextract.errors import NewsextractError, PageError, PeerNeeded, WorkerDied, WorkersUnusable, WorkerTimeout
 from newsextract.extractors import Extractor, accepts_peer
-from newsextract.items import Article, FetchedPage
+from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteEvidence
-from newsextract.workers.messages import ExtractionPlan, PageResult, ParsedPage, Worker
+from newsextract.site_profile.extracted import ExtractedArticle
+from newsextract.workers.messages import ExtractionPlan, ParsedPage, Worker
 from newsextract.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -115,19 +116,24 @@ class PageReader:
             compares=lease is not None and lease.row.article is not None,
         )
 
-    async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> PageResult:
+    async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> ExtractedArticle:
         """The article of a page, already read or by a worker with this evidence. Raises PageDropped, counted."""
+        article = await self._extract(page, evidence)
+        article.extra = page.extra
+        return article
+
+    async def _extract(self, page: FetchedPage, evidence: SiteEvidence | None) -> ExtractedArticle:
         try:
             if isinstance(page, ReadPage):
                 if page.reading.failure is not None:
                     raise page.reading.failure
-                if page.reading.extracted is not None:
-                    return page.reading.extracted
+                if page.reading.article is not None:
+                    return page.reading.article
             plan = await self._plan(page, () if page.peer is None else (page.peer,), evidence)
             return await self.pool.run(Worker.extract, page, plan)
         except PageError:
-            nothing = Article(page.url, is_article=False, not_article_because="no_page", fetched_at=page.fetched_at)
-            return PageResult(nothing)
+            nothing = {"is_article": False, "not_article_because": "no_page", "fetched_at": page.fetched_at}
+            return ExtractedArticle(page.url, **nothing)  # type: ignore[arg-type]
         except PeerNeeded as error:
             raise PageDropped.counted(self.stats, "no_peer", error) from error
         except WorkersUnusable as error:

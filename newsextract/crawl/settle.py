@@ -26,13 +26,13 @@ from newsextract.crawl.engine import is_closing, wake_engine
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS, ending_of
 from newsextract.crawl.page_reader import PageReader
-from newsextract.crawl.site_memory import DecidedArticle, decided_article
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import REFETCHED
-from newsextract.items import Article, FetchedPage
-from newsextract.near_duplicates import with_signature
+from newsextract.items import Article, FetchedPage, StoredArticle
+from newsextract.near_duplicates import signature_of
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
 from newsextract.site_profile.decision import set_page_type
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.placeholders import (
     DATES,
     PLACEHOLDER,
@@ -200,7 +200,7 @@ class Settler(Component):
             return
         for article in await store.write(add_listed_dates, site):
             self.stats.inc_value("newsextract/dated")
-            await self._send(article, CommitResult("reextracted", change=article.change, article=article))
+            await self._send(article)
         if store.run is not None:
             deleted, renamed = await store.write(believe_gone, site, store.run)
             of_gone = {"deleted": deleted, "changed": len(renamed), "gone_for_now": -deleted - len(renamed)}
@@ -208,7 +208,7 @@ class Settler(Component):
                 self.stats.inc_value(f"{REFETCHED}{name}", number)
             self.stats.inc_value("newsextract/articles/deleted", deleted)
             for article in renamed:
-                await self._send(article, CommitResult("changed", change=article.change, article=article))
+                await self._send(article)
         await store.write(settle_site, site)
         memory.let_go(site)
 
@@ -290,9 +290,11 @@ class Settler(Component):
         if saved.kind == "retracted":  # of an earlier run
             self.stats.inc_value("newsextract/retracted")
             self.stats.inc_value(f"newsextract/dropped/{outcome.reason}")
-        await self._send(article, replace(saved, article=saved.article or article))
+        if saved.canonical_refused:
+            self.stats.inc_value("newsextract/canonical_refused")
+        await self._send(as_stored(saved, article))
 
-    async def _decide(self, candidate: Candidate, decided: Decided | None, peer_url: str | None) -> DecidedArticle:
+    async def _decide(self, candidate: Candidate, decided: Decided | None, peer_url: str | None) -> ExtractedArticle:
         """The decision on a candidate; a worker extracts it if its text is unknown or changed. Raises PageDropped."""
         memory, fetched, article = self.reader.site_memory, candidate.page, candidate.article
         by_summary = None
@@ -302,11 +304,10 @@ class Settler(Component):
             by_summary, before = (summary, decision), Decision.from_bytes(page.decision or b"")
             if article is not None and (not decision.is_article or before.chosen == decision.chosen):
                 set_page_type(article, decision, candidate.text_confidence)
-                signed = await asyncio.to_thread(with_signature, article) if article.is_article else article
-                now = replace(page, decision=decision.to_bytes())
-                is_none = summary.reason is None and not article.is_article and decision is not IS_PLACEHOLDER
-                known = signed.as_kind(DecidedArticle, site_page=now, retract=is_none)
+                known = article.as_kind(ExtractedArticle, summary=summary, decision=decision, compared_with=peer_url)
                 known.extra = fetched.extra
+                if known.is_article:
+                    known.signature = await asyncio.to_thread(signature_of, known.article_body)
                 return known
         evidence = None
         if memory.is_used:
@@ -314,8 +315,7 @@ class Settler(Component):
         await self.reader.peers.load_references(site_of(fetched.url))
         index = self.reader.peers.index  # the fetched page may be one that isn't kept
         fetched = replace(fetched, peer=(peer_url and index.get(peer_url)) or index.find_peer(fetched))
-        result = await self.reader.extract(fetched, evidence)
-        return decided_article(fetched, result)
+        return await self.reader.extract(fetched, evidence)
 
     async def _retract(self, page: SitePage, decision: Decision) -> None:
         """Retracts what was stored of a page; feeds of this run may have it already, and get it once more."""
@@ -335,7 +335,7 @@ class Settler(Component):
             self.stats.inc_value(f"newsextract/dropped/{reason}")
             article.version, article.duplicate_of = article.version + 1, None
             article.is_article, article.not_article_because = False, reason
-            await self._send(article, replace(saved, article=article))
+            await self._send(as_stored(replace(saved, article=article), article))
 
     async def _leave_out(self, page: SitePage, keys: frozenset[int]) -> None:
         """Takes lines out of a stored article: it was stored before its site showed that most articles have them."""
@@ -343,15 +343,21 @@ class Settler(Component):
         article = await store.read(find_article, page.url)
         if article is None or (shorter := without_lines(article, keys)) is None:
             return
-        signed = await asyncio.to_thread(with_signature, shorter)
-        if (stored := await store.write(replace_text, page, signed)) is not None:
+        signature = await asyncio.to_thread(signature_of, shorter.article_body)
+        if (stored := await store.write(replace_text, page, shorter, signature)) is not None:
             self.stats.inc_value("newsextract/lines_left_out")
-            await self._send(stored, CommitResult("reextracted", change=stored.change, article=stored))
+            await self._send(stored)
 
-    async def _send(self, article: Article, saved: CommitResult) -> None:
+    async def _send(self, article: StoredArticle) -> None:
         """Sends a stored article through the item pipelines, to feeds and the user's pipelines."""
-        item = article.as_kind(DecidedArticle, saved=saved)
-        await self.crawler.engine.scraper.start_itemproc_async(item, response=None)
+        await self.crawler.engine.scraper.start_itemproc_async(article, response=None)
+
+
+def as_stored(saved: CommitResult, item: Article) -> StoredArticle:
+    """The article as feeds get it: as the database has it, with its change."""
+    article = (saved.article or item).as_kind(StoredArticle, change=saved.change, change_kind=saved.kind)
+    article.extra = item.extra
+    return article
 
 
 def is_dated(article: Article) -> bool:

@@ -13,17 +13,16 @@ from datetime import UTC, datetime
 from newsextract.crawl.async_store import AsyncStore
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import FetchedPage
-from newsextract.near_duplicates import SignedArticle
 from newsextract.site_profile import ProfileSnapshot, SiteProfile
 from newsextract.site_profile.peer_index import PeerIndex
 from newsextract.site_profile.snapshot import MIN_PAGES
-from newsextract.store import CommitResult, site_pages
+from newsextract.store import site_pages
 from newsextract.store.outcome import SitePage
 from newsextract.store.schema import fingerprint
 from newsextract.store.site_pages import load_peers, load_site_pages
 from newsextract.urls import site_of
 from newsextract.urls.shapes import url_shape
-from newsextract.workers.messages import PageResult, Worker
+from newsextract.workers.messages import Worker
 from newsextract.workers.pool import WorkerPool
 
 logger = logging.getLogger(__name__)
@@ -32,20 +31,6 @@ logger = logging.getLogger(__name__)
 CANDIDATES = 4
 #: Factor by which a site's memory grows before the next profile is built.
 GROWTH = 1.5
-
-
-@dataclass(slots=True)
-class DecidedArticle(SignedArticle):
-    """An article, or a page that isn't one, on its way from the decision to the feeds.
-
-    `site_page`: for the site's memory; `retract`: what was stored of the page before isn't an article either; `shared`:
-    lines that the page has in common with its peer; `saved`: the stored result, if it was settled late.
-    """
-
-    site_page: SitePage | None = field(default=None, repr=False, compare=False)
-    retract: bool = False
-    shared: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
-    saved: CommitResult | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(slots=True)
@@ -161,17 +146,6 @@ def next_size(pages: int) -> int:
     while size <= pages:
         size *= GROWTH
     return int(size)
-
-
-def decided_article(page: FetchedPage, result: PageResult) -> DecidedArticle:
-    """The article of a page, with what belongs to the memory of its site."""
-    article = result.article.as_kind(DecidedArticle, shared=result.shared)
-    article.extra = page.extra
-    if (learned := result.learned) is not None:
-        peer_url = page.peer.url if page.peer else None
-        article.site_page = SitePage(page.fetched_at, learned.summary, learned.decision.to_bytes(), peer_url)
-        article.retract = not article.is_article and learned.is_article_alone
-    return article
 
 
 class SitePeers:

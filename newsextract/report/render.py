@@ -43,12 +43,13 @@ def render_report(
     extraction = extract_with_data(instance, page, peer)
     if not len(extraction.page.blocks):
         raise PageError(f"{name} has no text to report on")
-    reading = read_article(page, instance, peer)
-    article, summary, decision = reading.article, reading.summary, reading.decision
+    article = read_article(page, instance, peer)
+    summary, decision = article.summary, article.decision
+    assert summary is not None and decision is not None
     on_site = block_sentences(summary, page.site) if decision.weights is not None else {}
     if decision.weights is not None and extraction.page is page:
         extraction = with_decision(extraction, summary, decision)
-    rows = block_rows(extraction, reading.body_rows, on_site)
+    rows = block_rows(extraction, article.body_rows, on_site)
     results, missing = compare_extractors(extraction.page, peer, instance.name, extraction)
     style, script = _read_template("report.css"), _read_template("report.js")
     sources = f"style-src {_csp_hash(style)}; script-src {_csp_hash(script)}"
@@ -73,7 +74,7 @@ def render_report(
         groups=fold_rows(rows),
         unlisted=len(extraction.texts) - len(rows),
         kept=int(extraction.chosen.sum()),
-        body=len(reading.body_rows),
+        body=len(article.body_rows),
         results=results,
         missing=missing,
         lines=list(table_lines(extraction.page, extraction, results)),

@@ -5,7 +5,7 @@ It depends only on the page and its peer, never on a profile, so the order of th
 
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -94,6 +94,10 @@ class PageSummary:
         header = HEADER.pack(VERSION, *numbers, self.margin, self.width, *keys)
         parts = self.template.astype("<u4"), self.rows.astype(ROW), self.counted.astype(COUNTED)
         return header + url + b"".join(part.tobytes() for part in parts)
+
+    def __reduce__(self) -> tuple[Callable[[bytes], "PageSummary"], tuple[bytes]]:
+        """Pickled as its bytes, without `blocks`: a third of the size."""
+        return PageSummary.from_bytes, (self.to_bytes(),)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "PageSummary":

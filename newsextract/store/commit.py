@@ -40,7 +40,7 @@ from newsextract.store.schema import (
 from newsextract.urls import content_hash
 
 if TYPE_CHECKING:
-    from newsextract.near_duplicates import Signature, SignedArticle
+    from newsextract.near_duplicates import Signature
 
 #: Days on which an article must have been gone; and how many may be gone at once, if no more were still there.
 GONE_DAYS = 3
@@ -352,7 +352,9 @@ def revise(connection: Connection, revisions: Sequence[NewVersion], run: int | N
     return [numbers.get(id(revision)) for revision in revisions]
 
 
-def replace_text(connection: Connection, page: SitePage, article: "SignedArticle") -> StoredArticle | None:
+def replace_text(
+    connection: Connection, page: SitePage, article: Article, signature: "Signature | None"
+) -> StoredArticle | None:
     """Gives a stored article another text of the same page, and its site's memory the decision by which it has it.
 
     Returns it as stored; None if it changed meanwhile.
@@ -360,7 +362,7 @@ def replace_text(connection: Connection, page: SitePage, article: "SignedArticle
     site_pages.save_decision(connection, page)
     ids = {number for (number,) in connection.execute(ids_of(page.url))}
     records = [one for one in read_records(connection, (), ids) if one.article.url == article.url]
-    versions = [NewVersion.of(record, article, article.signature) for record in records[:1]]
+    versions = [NewVersion.of(record, article, signature) for record in records[:1]]
     numbers = revise(connection, versions)
     return next(
         (

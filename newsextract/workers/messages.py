@@ -13,8 +13,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from newsextract.discovery.links import PageLinks
 from newsextract.discovery.lists import ListContents
 from newsextract.errors import NewsextractError
-from newsextract.items import Article, FetchedPage
-from newsextract.site_profile import Decision, ProfileSnapshot, SiteEvidence
+from newsextract.items import FetchedPage
+from newsextract.site_profile import ProfileSnapshot, SiteEvidence
+from newsextract.site_profile.extracted import ExtractedArticle
 
 T = TypeVar("T")
 
@@ -30,36 +31,12 @@ NOT_SENT: Any = None
 
 
 @dataclass(slots=True)
-class LearnedPage:
-    """What the site of a page gets to know about it.
-
-    `summary`: `PageSummary.to_bytes()`; `is_article_alone`: whether the page is an article by itself; `decision`: with
-    its profile of `known` pages; `text_confidence`: the extractor's.
-    """
-
-    summary: bytes
-    is_article_alone: bool
-    decision: Decision
-    known: int = 0
-    text_confidence: float | None = None
-
-
-@dataclass(slots=True)
-class PageResult:
-    """What extraction gives; `learned`: None for a page read by itself; `shared`: the peer's lines, if requested."""
-
-    article: Article
-    learned: LearnedPage | None = None
-    shared: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True)
 class ParsedPage:
     """What a worker has read from a page.
 
     `template`: features of the page's structure (`pairing.templates`); `page_hash`: of its visible text. For an article
     in several parts, `next` is the URL of the next part, and `first` that of the first, if this is a later one.
-    `needs_javascript`: whether the page is an empty frame without an article in its data. `extracted`: its article, if
+    `needs_javascript`: whether the page is an empty frame without an article in its data. `article`: of the page, if
     nothing has to come first, compared with the page of `peer_url`; `failure`: what went wrong.
     """
 
@@ -70,7 +47,7 @@ class ParsedPage:
     first: str | None = None
     needs_javascript: bool = False
     peer_url: str | None = None
-    extracted: PageResult | None = None
+    article: ExtractedArticle | None = None
     failure: Exception | None = None
 
 
@@ -98,7 +75,7 @@ class Worker(Protocol):
     ) -> ParsedPage:
         """Links, template and hash of a page, and with a plan its article; `number`: the part after page `first`."""
 
-    def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
+    def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> ExtractedArticle:
         """The page's article, signed, compared with the first peer and read with the evidence of the plan, if any."""
 
     def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 
-from newsextract.article.extract import ExtractedPage, article_of, join_parts, page_of, read_article
+from newsextract.article.extract import article_of, join_parts, page_of, read_article
 from newsextract.discovery.links import extract_links
 from newsextract.discovery.list_memory import read_new_entries
 from newsextract.discovery.lists import ListContents
@@ -20,9 +20,10 @@ from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.metadata.interstitials import may_be_empty_frame
-from newsextract.near_duplicates import with_signature
+from newsextract.near_duplicates import signature_of
 from newsextract.page import Page
 from newsextract.site_profile import ProfileSnapshot, SiteProfile
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.snapshot import read_summaries
 from newsextract.site_profile.templates import same_template, template_of
 from newsextract.text import letters_and_digits
@@ -34,10 +35,8 @@ from newsextract.workers.messages import (
     Answer,
     Call,
     ExtractionPlan,
-    LearnedPage,
     PageCache,
     PageNotCached,
-    PageResult,
     ParsedPage,
     Worker,
 )
@@ -81,7 +80,7 @@ class PageWorker(Worker):
             if peer is not None or not self.extractor.needs_peer:
                 reading.peer_url = None if peer is None else peer.url
                 try:
-                    reading.extracted = self.extract(page, replace(plan, peers=() if peer is None else (peer,)))
+                    reading.article = self.extract(page, replace(plan, peers=() if peer is None else (peer,)))
                 except PageNotCached:
                     raise
                 except Exception as error:  # its links are needed all the same
@@ -91,11 +90,11 @@ class PageWorker(Worker):
     def preview(self, page: FetchedPage) -> Article | None:
         """The page's article without peer and profile; None if the extractor fails, which is counted later."""
         try:
-            return self.extract(page).article
+            return self.extract(page)
         except Exception:
             return None
 
-    def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> PageResult:
+    def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> ExtractedArticle:
         plan = plan or ExtractionPlan()
         evidence = plan.evidence
         snapshot = None if evidence is None else evidence.snapshot
@@ -105,26 +104,23 @@ class PageWorker(Worker):
         peer = self.parse(plan.peers[0]) if plan.peers else None
         if peer is not None:
             peer.drop(plan.peers[0].drop)
-        reading: ExtractedPage | None = None
         if evidence is None:
-            article = article_of(parsed, self.extractor, peer)
+            article = article_of(parsed, self.extractor, peer).as_kind(ExtractedArticle)
         else:
-            reading = read_article(parsed, self.extractor, peer, decided=evidence.decided)
-            article = reading.article
+            article = read_article(parsed, self.extractor, peer, decided=evidence.decided)
+            article.known = 0 if snapshot is None else snapshot.pages
+            # the crawl needs neither
+            article.decision, article.body_rows = article.decision and replace(article.decision, weights=None), []
         if page.parts:
             join_parts(article, [self.parse(part) for part in page.parts], self.extractor, peer)
-        result = PageResult(with_signature(article) if article.is_article else article)
-        if reading is not None:
-            known = 0 if snapshot is None else snapshot.pages
-            # the crawl needs no weights
-            summary, decision = reading.summary, replace(reading.decision, weights=None)
-            result.learned = LearnedPage(
-                summary.to_bytes(), summary.reason is None, decision, known, reading.text_confidence
-            )
+        if article.is_article:
+            article.signature = signature_of(article.article_body)
+        if peer is not None:
+            article.compared_with = plan.peers[0].url
         if plan.compares and peer is not None:
             lines = [frozenset(map(letters_and_digits, each.blocks.texts)) - {""} for each in (parsed, peer)]
-            result.shared = lines[0] & lines[1]
-        return result
+            article.shared = lines[0] & lines[1]
+        return article
 
     def build_profile(self, summaries: tuple[bytes, ...]) -> ProfileSnapshot:
         snapshot = ProfileSnapshot.of(SiteProfile.build(read_summaries(summaries)))
@@ -149,7 +145,7 @@ class PageWorker(Worker):
         """Extracts a small page, so that no page of a crawl is charged for the first one's imports and loading."""
         with suppress(NewsextractError):
             page = FetchedPage("http://localhost/", WARM_UP_PAGE, datetime.now(UTC))
-            with_signature(self.extract(page).article)
+            signature_of(self.extract(page).article_body)
         self.cache = PageCache()
 
     def load_profile(self, snapshot: ProfileSnapshot) -> SiteProfile:

@@ -15,7 +15,7 @@ from newsextract.cluster.run import run, run_locally
 from newsextract.cluster.run_folder import RunFolder
 from newsextract.errors import WrongCall
 from newsextract.items import Article
-from newsextract.near_duplicates import with_signature
+from newsextract.near_duplicates import signature_of
 from newsextract.store import PageOutcome, Selection, UrlState
 from newsextract.store.lookup import count_articles, find_versions, makers_of
 from tests.cluster.range_server import serve_ranges
@@ -102,7 +102,7 @@ def test_cluster_into_database_is_a_backfill_of_what_a_crawl_has(month, store, s
     same, other = url_of(SITES[0], 0), url_of(SITES[0], 1)
     for url, body in ((same, rows[same]["article_body"]), (other, "A text that was written later. " * 20)):
         article = Article(url, site=SITES[0], headline=rows[url]["headline"], article_body=body, extractor="fusion")
-        store.commit([PageOutcome(url, UrlState.stored, article=with_signature(article))])
+        store.commit([PageOutcome(url, UrlState.stored, article=article, signature=signature_of(body))])
     crawled = {url: store.article(url) for url in (same, other)}
     for attempt in range(2):
         stats = extract([month / NAME], tmp_path / f"out{attempt}", into=sqlite_url)

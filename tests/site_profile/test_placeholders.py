@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.article.extract import ExtractedPage, read_article
+from newsextract.article.extract import read_article
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.placeholders import is_placeholder, pages_of_one_text, shows_headline
 from tests.site_profile.test_profile import article_html
 
@@ -21,7 +22,7 @@ Told = tuple[str, str, str]
 
 
 @cache
-def read(path: str, text: str, html: str) -> ExtractedPage:
+def read(path: str, text: str, html: str) -> ExtractedArticle:
     return read_article(Page(html, f"http://paper.example{path}", anchor_text=text), EXTRACTOR)
 
 
@@ -37,8 +38,8 @@ def placeholders(pages: Sequence[Told]) -> set[str]:
     }
 
 
-def headline_of(page: ExtractedPage) -> str:
-    return (page.article.headline or "") if shows_headline(page.summary) else ""
+def headline_of(page: ExtractedArticle) -> str:
+    return (page.headline or "") if shows_headline(page.summary) else ""
 
 
 def stories(html: Callable[[str, str], str], link_text: str = "Bridges of {}") -> list[Told]:

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.article.extract import ExtractedPage, read_article
+from newsextract.article.extract import read_article
 from newsextract.extractors import make_extractor
 from newsextract.page import Page
 from newsextract.site_profile import Decision, PageSummary, SiteProfile, block_sentences, decide, decide_all
 from newsextract.site_profile.batch import Batch
+from newsextract.site_profile.extracted import ExtractedArticle
 from newsextract.site_profile.model import MOST_FOR
 from newsextract.site_profile.overview import KnownPage, find_furniture, group_by_address, group_by_template
 from newsextract.site_profile.summary import UNDATED
@@ -48,7 +49,7 @@ def list_html(towns: tuple[str, ...]) -> str:
     return f"<title>All posts</title><body class=archive>{posts}</body>"
 
 
-def read(path: str, html: str, site: SiteProfile | None = None, anchor_text: str | None = None) -> ExtractedPage:
+def read(path: str, html: str, site: SiteProfile | None = None, anchor_text: str | None = None) -> ExtractedArticle:
     page = Page(html, f"http://paper.example{path}", anchor_text=anchor_text)
     page.site = site
     return read_article(page, EXTRACTOR)
@@ -96,7 +97,7 @@ def test_article_keeps_its_text_where_many_pages_show_it_below_their_own():
     weights = decide(ash, site).weights[ash.rows["flags"] >> 4 >= 7]
     assert weights.size >= 6 and (weights[:6] >= 0).all()
     cedar = read("/2026/bridges-of-cedar/", article_html("Cedar", shown), site)
-    assert "In Cedar" in cedar.article.article_body and "In Ash" not in cedar.article.article_body
+    assert "In Cedar" in cedar.article_body and "In Ash" not in cedar.article_body
 
 
 def test_short_page_among_articles_is_an_article(summaries, profile):
@@ -122,7 +123,7 @@ def test_page_in_the_menu_is_no_article_where_only_it_is_undated(of_articles, of
 
 def test_text_of_another_article_is_left_out(profile):
     path, html = "/2026/bridges-of-oak/", article_html("Oak", f"<h1>Bridges of Ash</h1>{paragraphs('Ash')}")
-    alone, article = read(path, html).article, read(path, html, profile).article
+    alone, article = read(path, html), read(path, html, profile)
     assert "mills" in article.article_body and "Ash" not in article.article_body
     assert article.is_article and len(article.article_body) <= len(alone.article_body)
 
@@ -179,7 +180,7 @@ def test_page_with_a_caption_at_most_has_that_as_its_text_and_not_the_banner_of_
 
     photo = page(77, f"<p>{caption}</p>" if caption else "")
     others = [summary_of(*page(n, paragraphs(town))) for n, town in enumerate(TOWNS)]
-    assert read(*photo, SiteProfile.build([*others, summary_of(*photo)])).article.article_body == caption
+    assert read(*photo, SiteProfile.build([*others, summary_of(*photo)])).article_body == caption
 
 
 HTML = "<title>A storm</title><h1>A storm</h1>" + "".join(
@@ -271,7 +272,7 @@ def test_short_lines_of_most_articles_are_no_text_and_headings_of_text_are():
     pages = {f"/2026/{town.lower()}/": with_lines(town) for town in TOWNS}
     profile = SiteProfile.build([summary_of(path, html) for path, html in pages.items()])
     for path, html in pages.items():
-        body = read(path, html, profile).article.article_body
+        body = read(path, html, profile).article_body
         assert not any(words in body for words in ("continues below", "Vote", "Paint", "Lies es vor", "views"))
         assert all(words in body for words in ("What is left", "end of it is open"))
 

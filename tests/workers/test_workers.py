@@ -17,8 +17,8 @@ from newsextract.extractors import Extraction, make_extractor
 from newsextract.items import Article, FetchedPage
 from newsextract.methods.econ import Econ
 from newsextract.page import Page
-from newsextract.site_profile import PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile
-from newsextract.workers.messages import CACHE_BYTES, ExtractionPlan, PageResult, Worker
+from newsextract.site_profile import ProfileSnapshot, SiteEvidence, SiteProfile
+from newsextract.workers.messages import CACHE_BYTES, ExtractionPlan, Worker
 from newsextract.workers.pool import CALLERS_PER_WORKER, WorkerPool
 from newsextract.workers.worker import PageWorker
 from tests.crawling import CHECKOUT, run_command
@@ -67,19 +67,19 @@ def open_pool(extractor: str = "econ", workers: int = 1, call_timeout: float = 3
 async def extract_all(pool: WorkerPool, *pages: FetchedPage) -> list[Any]:
     """The articles, or the exceptions, of pages that are submitted at once."""
     results = await asyncio.gather(*(pool.run(Worker.extract, page) for page in pages), return_exceptions=True)
-    return [result if isinstance(result, BaseException) else result.article for result in results]
+    return [*results]
 
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_pool_reads_and_extracts_in_processes_and_in_a_thread(workers):
     async def read_and_extract(pool: WorkerPool) -> tuple[Any, Any]:
         page = fetched("a")
-        return await pool.run(Worker.read, page), (await pool.run(Worker.extract, page)).article
+        return await pool.run(Worker.read, page), await pool.run(Worker.extract, page)
 
     with open_pool(workers=workers) as pool:
         reading, article = asyncio.run(read_and_extract(pool))
         future = pool.submit(Worker.extract, fetched("b"), ExtractionPlan((fetched("peer"),)))
-        assert future.result(300).article.url.endswith("/b")
+        assert future.result(300).url.endswith("/b")
     assert [link.url for link in reading.links.links] == ["https://site.example/next"]
     assert reading.template
     assert article.article_body.startswith("The ferry sailed")
@@ -100,10 +100,10 @@ def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its
     with open_pool() as pool:
         first, same = asyncio.run(read(pool))
     assert [link.url for link in first.links.links] == ["https://site.example/next"]
-    assert first.extracted.article.article_body.startswith("The ferry sailed")
-    assert first.extracted.learned is not None
-    assert (first.peer_url, first.extracted.shared) == (peer.url, frozenset({"next"}))
-    assert same.extracted is None, "a page that is as it was is not extracted again"
+    assert first.article.article_body.startswith("The ferry sailed")
+    assert first.article.summary is not None
+    assert (first.peer_url, first.article.shared) == (peer.url, frozenset({"next"}))
+    assert same.article is None, "a page that is as it was is not extracted again"
     assert same.links.links
 
 
@@ -138,15 +138,15 @@ def test_page_that_kills_or_hangs_its_worker_or_fails_in_it_costs_itself_alone()
 def test_page_that_left_the_worker_s_cache_is_sent_again():
     async def extract_evicted(pool: WorkerPool) -> list[Article]:
         evicted, unknown = fetched("evicted"), fetched("unknown")
-        articles = [(await pool.run(Worker.extract, evicted)).article]
+        articles = [await pool.run(Worker.extract, evicted)]
         large = f"{TEXT * 5}</p><!--{'x' * (CACHE_BYTES // 2)}--><p>"
         for name in ("large1", "large2"):
             await pool.run(Worker.extract, fetched(name, large))
         (process,) = pool._processes
         assert evicted.id not in process._keys.pages
-        articles.append((await pool.run(Worker.extract, evicted)).article)
+        articles.append(await pool.run(Worker.extract, evicted))
         process._keys.pages.put(unknown.id, None, 1)  # as after a page that the worker could not parse
-        return [*articles, (await pool.run(Worker.extract, unknown)).article]
+        return [*articles, await pool.run(Worker.extract, unknown)]
 
     with open_pool() as pool:
         before, after, unknown = asyncio.run(extract_evicted(pool))
@@ -185,20 +185,20 @@ def test_program_that_does_not_close_its_pool_exits_all_the_same():
         "from tests.workers.test_workers import Worker, WorkerPool, fetched\n"
         "if __name__ == '__main__':\n"
         "    pool = WorkerPool('econ', {}, 1)\n"
-        "    print(asyncio.run(pool.run(Worker.extract, fetched('a'))).article.url)\n"
+        "    print(asyncio.run(pool.run(Worker.extract, fetched('a'))).url)\n"
     )
     assert run_command([sys.executable, "-c", script], CHECKOUT).stdout == "https://site.example/a\n"
 
 
 def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page():
     worker = PageWorker(make_extractor("fusion", {}))
-    learned = worker.extract(fetched("other"), ExtractionPlan(evidence=SiteEvidence())).learned
-    snapshot = ProfileSnapshot.of(SiteProfile.build([PageSummary.from_bytes(learned.summary)]))
+    learned = worker.extract(fetched("other"), ExtractionPlan(evidence=SiteEvidence())).summary
+    snapshot = ProfileSnapshot.of(SiteProfile.build([learned]))
 
     def plan(known: ProfileSnapshot) -> ExtractionPlan:
         return ExtractionPlan(evidence=SiteEvidence(known))
 
-    async def extract_twice(pool: WorkerPool) -> list[PageResult]:
+    async def extract_twice(pool: WorkerPool) -> list[Any]:
         first = [await pool.run(Worker.extract, fetched(name), plan(snapshot)) for name in ("a", "b")]
         (process,) = pool._processes
         assert snapshot.id in process._keys.profiles
@@ -208,6 +208,6 @@ def test_profile_of_a_site_is_sent_to_a_worker_once_and_decides_with_the_page():
 
     with open_pool("fusion") as pool:
         results = asyncio.run(extract_twice(pool))
-    assert [result.article.url[-1] for result in results] == ["a", "b", "c"]
-    assert all(PageSummary.from_bytes(result.learned.summary).url == result.article.url for result in results)
-    assert len({result.learned.decision.is_article for result in results}) == 1
+    assert [result.url[-1] for result in results] == ["a", "b", "c"]
+    assert all(result.summary.url == result.url for result in results)
+    assert len({result.decision.is_article for result in results}) == 1
