@@ -64,6 +64,7 @@ SCHEDULER = "newsextract.crawl.scheduler.FrontierScheduler"
 SPIDER_MIDDLEWARES = {
     "newsextract.crawl.middlewares.WarcWriterMiddleware": 5,
     "newsextract.crawl.middlewares.LeaseMiddleware": 10,
+    "newsextract.crawl.middlewares.PageReadingMiddleware": 950,  # next to the spider: its requests pass the others
     # The frontier knows depths, and doesn't keep referers of requests. Redirects need the referer middleware.
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
     "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,

@@ -19,6 +19,7 @@ from newsextract.store.identity import is_other_body
 from newsextract.store.lookup import find_article
 from newsextract.store.outcome import Candidate
 from newsextract.urls import site_of
+from newsextract.workers.messages import ReadPage
 
 
 class ExtractionPipeline(Component):
@@ -44,7 +45,9 @@ class ExtractionPipeline(Component):
             await self.commit_pending(item, Candidate(item), ExtractedArticle(item.url))
             settler.await_peer(item)
             raise PageDropped("pending")
-        article = await reader.extract(item)
+        article = item.article if isinstance(item, ReadPage) else None
+        if article is None:
+            article = await reader.extract(item)
         if (listing := await self.amp_copies.find_date(item, article)) is not None:
             item = FetchedPage(**item.page_values() | {"listing": listing})  # read again
             article = await reader.extract(item)

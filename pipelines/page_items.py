@@ -1,4 +1,4 @@
-"""Scrapy pipelines of the add-on: turn items of any spider into pages, and let only articles through afterwards."""
+"""Scrapy pipelines of the add-on: make pages of the items of any spider, and let only articles through afterwards."""
 
 from scrapy.crawler import Crawler
 
@@ -10,13 +10,17 @@ from newsextract.items import Article
 
 
 class PageItemPipeline(Component):
-    """Responses and items with `url` and `html` in, FetchedPage out (`page_of_item`); other items pass."""
+    """Responses and items with `url` and `html` in (`page_of_item`), pages out that a worker has read; others pass.
+
+    It stands where PageReadingMiddleware stands for spiders of ours: pipelines of the project may come before it.
+    """
 
     SIGNALS = ("item_scraped", "item_dropped", "item_error")
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.items = CrawlContext.of(crawler).items
+        self.context = CrawlContext.of(crawler)
+        self.items = self.context.items
 
     def item_scraped(self, item: object) -> None:
         """Forgets an item that has left the pipelines."""
@@ -29,12 +33,13 @@ class PageItemPipeline(Component):
         if not (isinstance(exception, PageDropped) and exception.reason == "pending"):
             self.items.forget(item)
 
-    def process_item(self, item: object) -> object:
+    async def process_item(self, item: object) -> object:
         try:
             page = page_of_item(item)
         except PageDropped as error:
             raise PageDropped.counted(self.stats, error.reason, error) from error
         if page is not None:
+            page = await self.context.reader.read(page)
             self.items.keep(page)
         elif isinstance(item, Article):  # that was decided late
             self.items.keep(item)

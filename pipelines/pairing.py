@@ -7,14 +7,14 @@ from scrapy.crawler import Crawler
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import was_article
-from newsextract.crawl.page_reader import ReadPage
 from newsextract.items import Article, FetchedPage
+from newsextract.workers.messages import ReadPage
 
 
 class PairingPipeline(Component):
-    """FetchedPage in and out, with `peer` if this run or an earlier one has seen a page of its template.
+    """A read page in and out, with `peer` if this run or an earlier one has seen a page of its template.
 
-    Never waits, and keeps the page as a peer for later ones. A page that a worker has read already got its peer there.
+    Never waits, and keeps the page as a peer for later ones. A page whose article was read with it has got its peer.
     Does nothing for extractors that don't compare pages.
     """
 
@@ -25,15 +25,11 @@ class PairingPipeline(Component):
         self.context = CrawlContext.of(crawler)
         self.peers = self.context.peers
 
-    async def process_item(self, item: object) -> object:
+    def process_item(self, item: object) -> object:
         item = self.context.items.restored(item)
-        if not isinstance(item, FetchedPage) or not self.context.reader.uses_peers:
-            return item
-        page = item if isinstance(item, ReadPage) else await self.context.reader.read_page(item)
-        if not page.template:
-            return page  # ExtractionPipeline counts it
-        if page.reading.article is None:
-            page = replace(page, peer=self.peers.index.find_peer(page))
+        if not isinstance(item, ReadPage) or not item.template or not self.context.reader.uses_peers:
+            return item  # ExtractionPipeline counts what couldn't be read
+        page = item if item.article is not None else replace(item, peer=self.peers.index.find_peer(item))
         self.peers.add(FetchedPage(**page.page_values()))
         self.context.settler.settle_peer(page)
         self.stats.inc_value("newsextract/paired" if page.peer else "newsextract/unpaired")

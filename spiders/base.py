@@ -3,7 +3,6 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
@@ -21,10 +20,9 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.middlewares import PASSED_OVER
 from newsextract.crawl.page_items import fetched_page, header
-from newsextract.crawl.page_reader import ReadPage
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
-from newsextract.crawl.summary import LEFT, LINKS_NOT_READ, MAX_NAMED, MORE_LISTS, NAMED_LISTS
+from newsextract.crawl.summary import LEFT, MAX_NAMED, MORE_LISTS, NAMED_LISTS
 from newsextract.discovery.content_type import declared_charset
 from newsextract.discovery.entries import told_in_meta
 from newsextract.discovery.lists import ListContents
@@ -37,7 +35,7 @@ from newsextract.spiders.arguments import Argument, argument_schema, arguments_a
 from newsextract.store.frontier import RankedUrl, find_entries
 from newsextract.store.leases import date_of_meta
 from newsextract.urls import site_of
-from newsextract.workers.messages import ParsedPage
+from newsextract.workers.messages import ReadPage
 
 #: How much older than `since` the date in a list must be: its time zone may be wrong.
 LIST_MARGIN = timedelta(days=1)
@@ -242,7 +240,7 @@ class NewsSpider(SpiderOptions):
         )
 
     def parse_page(self, response: Response) -> Any:
-        """Callback of a page request; spiders that follow links extend it."""
+        """Callback of a page request; `follow` gets the page once it is read."""
         page = self.page(response)
         if page is not None:
             yield page
@@ -256,23 +254,13 @@ class NewsSpider(SpiderOptions):
             response.meta["dropped_because"] = error.reason
             return None
 
-    async def read_page(self, page: FetchedPage) -> ReadPage:
-        """The page with its links and more, read by a worker process, which also extracts its article."""
-        read = await self.context.reader.read_page(page)
-        if not read.is_read:
-            self.logger.warning("The links of %s could not be read: %s", page.url, read.reading.failure)
-            self.crawler.stats.inc_value(LINKS_NOT_READ)
-        return replace(read, amp=read.reading.links.amp)
-
-    def drop_part(self, response: Response, reading: ParsedPage) -> None:
+    def drop_part(self, response: Response, page: ReadPage) -> None:
         """Drops the second or a later page of an article: the first page is requested and brings all the others."""
         self.dropped("part")
         response.meta["dropped_because"] = "part"
         base = split_part_number(response.url)[0]
-        links = reading.links.links
-        reading.links.links = [
-            link for link in links if link.url == reading.first or split_part_number(link.url)[0] != base
-        ]
+        links = page.links.links
+        page.links.links = [link for link in links if link.url == page.first or split_part_number(link.url)[0] != base]
 
     async def read_list(self, response: Response, language: str = "", *, may_be_page: bool = False) -> ListContents:
         """The contents of a feed or sitemap; one that isn't read wholly is named in the summary.

@@ -15,6 +15,7 @@ from newsextract.items import FetchedPage
 from newsextract.spiders.arguments import COMMON, Argument, parse_urls
 from newsextract.spiders.base import NewsSpider
 from newsextract.urls import is_of_site
+from newsextract.workers.messages import ReadPage
 
 
 class FeedsSpider(NewsSpider):
@@ -70,14 +71,10 @@ class FeedsSpider(NewsSpider):
                 elsewhere = {} if is_of_site(url, response.url) else {"declared_on": response.url}
                 yield feed.replace(cb_kwargs=elsewhere)
 
-    async def parse_page(self, response: Response) -> AsyncIterator[Request | FetchedPage]:
-        """Callback of a page in a feed: the page, with the further pages of its article."""
-        page = self.page(response)
-        if page is None:
-            return
-        read = await self.read_page(page)
-        if (first := read.reading.first) is not None:
-            self.drop_part(response, read.reading)
-            yield self.page_request(first, found_on=response.url, anchor_text=page.anchor_text or "")
-        elif (whole := await with_parts(self.crawler, read, response, self.page)) is not None:
+    async def follow(self, page: ReadPage, response: Response) -> AsyncIterator[Request | FetchedPage]:
+        """A page in a feed, with the further pages of its article."""
+        if page.first is not None:
+            self.drop_part(response, page)
+            yield self.page_request(page.first, found_on=response.url, anchor_text=page.anchor_text or "")
+        elif (whole := await with_parts(self.crawler, page, response, self.page)) is not None:
             yield whole

@@ -33,6 +33,7 @@ from newsextract.spiders.large_lists import ListedUrls
 from newsextract.store import Frontier
 from newsextract.store.frontier import find_fetches
 from newsextract.urls import article_key, is_of_site, site_of
+from newsextract.workers.messages import ReadPage
 
 #: Seconds that a page waits for feeds at most, and between two checks.
 FEED_WAIT = 3.0
@@ -95,23 +96,39 @@ class SiteSpider(NewsSpider):
         for url in self.values["url"]:
             yield self.given_request(url, self.parse_home, UrlKind.FRONT_PAGE)
 
-    async def parse_home(self, response: Response) -> AsyncIterator[Request | FetchedPage]:
-        """Callback of the front page: the page, the site's feeds and sitemaps, the links."""
+    def parse_home(self, response: Response) -> Iterator[Request | FetchedPage]:
+        """Callback of the front page: the page, and robots.txt."""
         page = self.page(response)
         if page is None:
             self.start_useless(response.meta["asked_for"], "it isn't an HTML page")
             return
         if (given := self.former_site(response.url)) and not self.owns(response.url):
             self.crawler.stats.set_value(f"{MOVED}{given}", response.url)
-        site = self.found_at(response.url)
-        site.known[article_key(response.url)] = Sighting()
-        page = await self.read_page(page)
-        links = page.reading.links
-        self.note_links(links, response.url)
-        site.language = links.language
+        self.found_at(response.url).known[article_key(response.url)] = Sighting()
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
+        yield page
+
+    async def parse_page(self, response: Response) -> AsyncIterator[FetchedPage]:
+        """Callback of any other page."""
+        await self.wait_for_feeds(response.meta.get("download_slot") or "")
+        page = self.page(response)
+        if page is not None:
+            yield page
+
+    async def follow(self, page: ReadPage, response: Response) -> AsyncIterator[Request | FetchedPage]:
+        """The page, with the further pages of its article, the feeds that it names, and its links."""
+        assert response.request is not None
+        is_front = response.request.callback == self.parse_home
+        async for output in self.follow_front(page, response) if is_front else self.follow_page(page, response):
+            yield output
+
+    async def follow_front(self, page: ReadPage, response: Response) -> AsyncIterator[Request | FetchedPage]:
+        """The front page, the site's feeds, and the links."""
+        links = page.links
+        self.note_links(links, response.url)
+        self.found_at(response.url).language = links.language
         found = links.feeds or [*links.linked_feeds, *FEED_PATHS]
         async for request in self.list_requests("feeds", map(Entry, found), response.url, is_guess=not links.feeds):
             yield request
@@ -119,18 +136,13 @@ class SiteSpider(NewsSpider):
         for request in self.link_requests(links, response.url, depth=1):
             yield request
 
-    async def parse_page(self, response: Response) -> AsyncIterator[Request | FetchedPage]:
-        """Callback of any other page: the page and its links."""
-        await self.wait_for_feeds(response.meta.get("download_slot") or "")
-        page = self.page(response)
-        if page is None:
-            return
+    async def follow_page(self, page: ReadPage, response: Response) -> AsyncIterator[Request | FetchedPage]:
+        """Any other page, the feeds that it names, and its links."""
         depth, known = response.meta.get("link_depth", 1) + 1, self.found_at(response.url).known
-        read = await self.read_page(page)
-        links = read.reading.links
-        if read.reading.first is not None:
-            self.drop_part(response, read.reading)
-        elif (whole := await with_parts(self.crawler, read, response, self.page)) is not None:
+        links = page.links
+        if page.first is not None:
+            self.drop_part(response, page)
+        elif (whole := await with_parts(self.crawler, page, response, self.page)) is not None:
             known.update((article_key(part.url), Sighting()) for part in whole.parts)
             yield whole
         if links.amp and is_of_site(links.amp, response.url):

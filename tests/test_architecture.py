@@ -133,3 +133,31 @@ def test_constants_stand_on_a_line_each():
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple)
     ]
     assert not shared, "one constant a line, with its unit"
+
+
+def classes_and_functions(path: str) -> dict[str, ast.AST]:
+    """The classes and functions of a module by name, and methods by CLASS.METHOD."""
+    found: dict[str, ast.AST] = {}
+    for node in ast.parse((CHECKOUT / path).read_text("utf-8")).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found[node.name] = node
+            functions = (one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
+            found |= {f"{node.name}.{one.name}": one for one in functions}
+    return found
+
+
+def test_walk_of_a_page_takes_fifteen_steps_and_its_callers_call_them():
+    page = (CHECKOUT / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    walk = page.partition("### The walk of a page")[2].partition("\n### ")[0]
+    steps = re.findall(r"^\| (\d+) \| `([\w/.]+):([\w.]+)`.* \| (Scrapy|\d+)", walk, re.M)
+    assert [int(number) for number, *_ in steps] == [*range(1, len(steps) + 1)] and 10 < len(steps) <= 15
+    callers = {}
+    for number, path, name, caller in steps:
+        functions, method = classes_and_functions(path), name.rpartition(".")[2]
+        assert name in functions, f"{path} has no {name}"
+        callers[number] = functions[name.partition(".")[0]]
+        if caller == "Scrapy":
+            assert method in ("parse_page", "process_spider_output", "process_item")
+        else:
+            names = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(callers[caller])}
+            assert method in names, f"step {caller} doesn't call {name}"

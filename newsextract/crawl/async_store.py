@@ -21,8 +21,8 @@ from newsextract.health.refusals import refusals, refused_sentence
 from newsextract.health.run_end import finish_run
 from newsextract.items import FetchedPage
 from newsextract.limits import check_threads
-from newsextract.store import CommitResult, Frontier, JsonLines, PageOutcome, Store, Writer
-from newsextract.store.engine import is_connection_lost, is_data_error
+from newsextract.store import Frontier, JsonLines, Store, Writer
+from newsextract.store.engine import is_connection_lost
 from newsextract.store.leases import touched
 from newsextract.store.site_pages import save_peers
 from newsextract.workers.memory import return_free_memory
@@ -77,22 +77,19 @@ class AsyncStore:
             self.store.frontier, spider.name, options.run_arguments, options.max_pages, maker
         )
         self.stats.set_value(RUN, self.run)
-        self._writer = Writer(self.store)
+        self._writer = Writer(self.store, self.run, lambda error: abort_crawl(self.crawler, DATABASE, str(error)))
         if self.jsonl_path:
             self._jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
         self._writing_behind = asyncio.ensure_future(self._write_behind_forever(self.store))
 
-    async def commit(self, outcome: PageOutcome) -> CommitResult:
-        """Commits an outcome of this run to disk. An error stops the crawl, unless the outcome is at fault."""
+    @property
+    def writer(self) -> Writer:
+        """Commits outcomes of this run; an error stops the crawl, unless an outcome is at fault. Raises DatabaseError
+        if it isn't open.
+        """
         if self._writer is None:
-            raise DatabaseError(f"{outcome.url}: the database is not open")
-        outcome.run = self.run
-        try:
-            return await asyncio.wrap_future(self._writer.submit(outcome))
-        except DatabaseError as error:
-            if not is_data_error(error):
-                abort_crawl(self.crawler, DATABASE, str(error))
-            raise
+            raise DatabaseError("the database is not open")
+        return self._writer
 
     async def lead(self, method: Callable[Concatenate[Frontier, P], T], *given: P.args, **options: P.kwargs) -> T:
         """Calls a method of the run's frontier in the writer thread. Raises DatabaseError."""

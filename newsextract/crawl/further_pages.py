@@ -19,13 +19,12 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page
-from newsextract.crawl.page_reader import ReadPage
 from newsextract.discovery.multipart import MAX_PARTS
 from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import article_key, is_of_site, site_of
-from newsextract.workers.messages import Worker
+from newsextract.workers.messages import ReadPage, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -40,11 +39,11 @@ MakePage = Callable[[Response], FetchedPage | None]
 async def with_parts(crawler: Crawler, page: ReadPage, response: Response, make_page: MakePage) -> ReadPage | None:
     """The page with its `parts`, as far as they can be fetched. None if the crawl was told to stop meanwhile.
 
-    Its `reading` also gets the links of the parts; its `page_hash` becomes that of all pages.
+    It also gets the links of the parts; its `page_hash` becomes that of all pages.
     """
     reader = CrawlContext.of(crawler).reader
     parts: list[FetchedPage] = []
-    hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, page.reading.next
+    hashes, seen, url = [page.page_hash or ""], {article_key(page.url)}, page.next
     while url and is_of_site(url, page.url) and article_key(url) not in seen and len(parts) < MAX_PARTS - 1:
         seen.add(article_key(url))
         part = await fetch_further_page(crawler, url, page, make_page)
@@ -54,14 +53,14 @@ async def with_parts(crawler: Crawler, page: ReadPage, response: Response, make_
         if part is None:
             crawler.stats.inc_value("newsextract/parts/missing")
             break
-        read = await reader.read_page(part, page.url, len(parts) + 2)
+        read = await reader.read(part, page.url, len(parts) + 2)
         if not read.is_read:
-            logger.warning("%s was left out of %s: %s", url, page.url, read.reading.failure)
+            logger.warning("%s was left out of %s: %s", url, page.url, read.failure)
             break
         parts.append(FetchedPage(**read.page_values()))
         hashes.append(read.page_hash or "")
-        page.reading.links.links += read.reading.links.links
-        url = read.reading.next
+        page.links.links += read.links.links
+        url = read.next
     if not parts:
         return page
     crawler.stats.inc_value("newsextract/parts", len(parts))

@@ -335,7 +335,7 @@ class LeaseTracker(Component):
         if reason == "before_since" and lease is not None and article.date_published is not None:
             # so that a later run can decide without fetching it
             outcome.meta = {**json.loads(lease.row.meta or "{}"), "date": article.date_published.isoformat()}
-        return await (self._store.commit(outcome) if lease is None else self._commit(lease, outcome))
+        return await (self._store.writer.commit(outcome) if lease is None else self._commit(lease, outcome))
 
     def add_article(self, outcome: PageOutcome, article: Article) -> None:
         """Adds what is stored of a page's article to the page's outcome."""
@@ -400,7 +400,7 @@ class LeaseTracker(Component):
     async def _commit(self, lease: Lease, outcome: PageOutcome) -> CommitResult:
         """Writes the result of a lease. Raises DatabaseError."""
         stopped = self._stop_retries(lease.row, outcome)
-        saved = await self._store.commit(outcome)
+        saved = await self._store.writer.commit(outcome)
         if outcome.state == UrlState.redirected and not saved.queued:
             is_renamed = saved.kind == "changed"
             counted = "articles/changed" if is_renamed else "dropped/redirected_to_known"

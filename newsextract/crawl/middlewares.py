@@ -1,8 +1,10 @@
-"""Middlewares of a crawl: links committed with their page, WARC files, meta refreshes, hosts that never answer."""
+"""Middlewares of a crawl: read pages, links committed with them, WARC files, refreshes, hosts that never answer."""
 
 import asyncio
+import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterator
+from dataclasses import replace
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -18,12 +20,14 @@ from newsextract.crawl.further_pages import LEFT_UNFINISHED
 from newsextract.crawl.leases import Lease, link_of_request
 from newsextract.crawl.politeness import COPY, find_copy, is_robots_request
 from newsextract.crawl.spider_options import options_of
+from newsextract.crawl.summary import LINKS_NOT_READ
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
 from newsextract.reasons import LIST
 from newsextract.store.leases import NO_ANSWER, PAGE_KINDS
 from newsextract.urls import site_of
 from newsextract.warc.writer import WarcWriter
+from newsextract.workers.messages import ReadPage
 
 #: The stat of a run that names the folder of its pages.
 FOLDER_STAT = "newsextract/kept/folder"
@@ -37,6 +41,61 @@ LOOKED_AT = 4 * 4096
 LINKS_AT_A_TIME = 50
 #: Timeouts after which a site counts as dead: by default, robots.txt and its retries.
 MAX_TIMEOUTS = 3
+#: Stands for the end of what a spider starts with.
+END = object()
+
+logger = logging.getLogger(__name__)
+
+
+class PageReadingMiddleware(Component):
+    """The innermost spider middleware: a worker reads each page that a spider yields, in one call; then the spider
+    follows it (`SpiderOptions.follow`).
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.reader = CrawlContext.of(crawler).reader
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[object]) -> AsyncIterator[object]:
+        async for output in result:
+            if not isinstance(output, FetchedPage):
+                yield output
+                continue
+            page = await self.reader.read(output)
+            if not page.is_read:
+                logger.warning("The links of %s could not be read: %s", page.url, page.failure)
+                self.stats.inc_value(LINKS_NOT_READ)
+            followed = options_of(self.crawler.spider).follow(replace(page, amp=page.links.amp), response)
+            async for each in followed:
+                yield each
+
+    async def process_start(self, start: AsyncIterator[object]) -> AsyncIterator[object]:
+        """Pages of archives, read at the same time, as many as `start` gives before some are done; none is followed."""
+        tasks: set[asyncio.Task[object]] = set()
+
+        def add(work: Coroutine[object, object, object]) -> asyncio.Task[object]:
+            tasks.add(task := asyncio.ensure_future(work))
+            return task
+
+        upcoming = add(_next(start))
+        try:
+            while tasks:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                tasks -= done
+                for output in [task.result() for task in done]:
+                    if isinstance(output, FetchedPage) and not isinstance(output, ReadPage):
+                        add(self.reader.read(output))
+                    elif output is not END:
+                        yield output
+                if upcoming in done and upcoming.result() is not END:
+                    upcoming = add(_next(start))
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+async def _next(outputs: AsyncIterator[object]) -> object:
+    return await anext(outputs, END)
 
 
 class LeaseMiddleware(Component):

@@ -1,7 +1,7 @@
 """Reads and extracts the pages of a crawl: in the browser if necessary, then by one call of a worker."""
 
 import logging
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy.crawler import Crawler
@@ -16,25 +16,13 @@ from newsextract.extractors import Extractor, accepts_peer
 from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteEvidence
 from newsextract.site_profile.extracted import ExtractedArticle
-from newsextract.workers.messages import ExtractionPlan, ParsedPage, Worker
+from newsextract.workers.messages import ExtractionPlan, ReadPage, Worker
 from newsextract.workers.pool import WorkerPool
 
 if TYPE_CHECKING:
     from newsextract.crawl.render.renderer import Renderer
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPage(FetchedPage):
-    """A page with what a worker has read from it; spiders yield it, and the extraction pipeline uses it up."""
-
-    reading: ParsedPage = field(default_factory=ParsedPage, repr=False, compare=False)
-
-    @property
-    def is_read(self) -> bool:
-        """Whether a worker could read the page, if not its article."""
-        return self.reading.page_hash is not None
 
 
 class PageReader:
@@ -70,17 +58,17 @@ class PageReader:
         """Whether so many pages wait for workers or the browser that fetching should pause."""
         return self.pool.is_full or (self.renderer is not None and self.renderer.is_full)
 
-    async def read_page(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ReadPage:
+    async def read(self, page: FetchedPage, first: str | None = None, number: int = 1) -> ReadPage:
         """The page, rendered in the browser if necessary, with its links, its peer, its article and more.
 
-        A page takes only this one call of a worker (`messages.Worker.read`). What goes wrong is the `failure` of its
-        reading. `first`, `number`: for a part of an article, which isn't extracted by itself.
+        A page takes only this one call of a worker (`messages.Worker.read`). What goes wrong is its `failure`.
+        `first`, `number`: for a part of an article, which isn't extracted by itself.
         """
         renderer, is_auto = self.renderer, self.render_mode == "auto"
         if renderer is not None and not is_auto:
             page = await renderer.render(page) or page
         read = await self._read(page, first, number, renders=is_auto)
-        if renderer is None or not is_auto or not read.reading.needs_javascript:
+        if renderer is None or not is_auto or not read.needs_javascript:
             return read
         rendered = await renderer.render(page)
         return read if rendered is None else await self._read(rendered, first, number, renders=False)
@@ -92,15 +80,16 @@ class PageReader:
         plan = replace(plan, renders=renders)
         try:
             try:
-                reading = await self.pool.run(Worker.read, page, plan, first, number)
+                read = await self.pool.run(Worker.read, page, plan, first, number)
             except (WorkerDied, WorkerTimeout) as error:  # extraction may have failed; the links are still needed
-                reading = await self.pool.run(Worker.read, page, None, first, number)
-                reading.failure = error
+                read = replace(await self.pool.run(Worker.read, page, None, first, number), failure=error)
         except NewsextractError as error:
-            return ReadPage(**page.page_values(), reading=ParsedPage(failure=error))
-        peer = next((peer for peer in plan.peers if peer.url == reading.peer_url), None)
-        learned = {"template": reading.template, "page_hash": reading.page_hash, "peer": peer, "reading": reading}
-        return ReadPage(**page.page_values() | learned)
+            return ReadPage(**page.page_values(), failure=error)
+        peer = None
+        if read.article is not None:
+            read.article.extra = page.extra
+            peer = next((peer for peer in plan.peers if peer.url == read.article.compared_with), None)
+        return replace(read, body=page.body, extra=page.extra, peer=peer)
 
     async def _plan(
         self, page: FetchedPage, peers: tuple[FetchedPage, ...], evidence: SiteEvidence | None = None
@@ -117,18 +106,15 @@ class PageReader:
         )
 
     async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> ExtractedArticle:
-        """The article of a page, already read or by a worker with this evidence. Raises PageDropped, counted."""
+        """The article of a page, by another call of a worker, with this evidence. Raises PageDropped, counted."""
         article = await self._extract(page, evidence)
         article.extra = page.extra
         return article
 
     async def _extract(self, page: FetchedPage, evidence: SiteEvidence | None) -> ExtractedArticle:
         try:
-            if isinstance(page, ReadPage):
-                if page.reading.failure is not None:
-                    raise page.reading.failure
-                if page.reading.article is not None:
-                    return page.reading.article
+            if isinstance(page, ReadPage) and page.failure is not None:
+                raise page.failure
             plan = await self._plan(page, () if page.peer is None else (page.peer,), evidence)
             return await self.pool.run(Worker.extract, page, plan)
         except PageError:

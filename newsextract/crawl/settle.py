@@ -270,7 +270,7 @@ class Settler(Component):
         outcome = PageOutcome(url, UrlState.failed, "error", settles=True, revisit=True)
         candidate = await self.async_store.read(find_candidate, url)
         if candidate is None:
-            await self.async_store.commit(outcome)
+            await self.async_store.writer.commit(outcome)
             return
         page, outcome.state = candidate.page, UrlState.dropped
         outcome.at, outcome.page_hash, outcome.is_cut_off = page.fetched_at, page.page_hash, page.is_cut_off
@@ -279,12 +279,12 @@ class Settler(Component):
         except PageDropped as error:
             outcome.reason = error.reason
             if error.reason != "workers":  # the crawl is stopping; the next one settles it
-                await self.async_store.commit(outcome)
+                await self.async_store.writer.commit(outcome)
             return
         ending, outcome.reason = ending_of(article, options_of(self.crawler.spider).since)
         outcome.state = LEASE_ENDINGS[ending]
         self.reader.leases.add_article(outcome, article)
-        saved = await self.async_store.commit(outcome)
+        saved = await self.async_store.writer.commit(outcome)
         if saved.queued:
             self.reader.leases.on_commit(saved.queued)
         if saved.kind == "retracted":  # of an earlier run
@@ -323,7 +323,7 @@ class Settler(Component):
         article = await store.read(find_article, page.url)
         outcome = PageOutcome(page.url, UrlState.not_article, reason, at=page.fetched_at, settles=True, retract=True)
         outcome.revisit, outcome.site_page = True, replace(page, decision=decision.to_bytes())
-        saved = await store.commit(outcome)
+        saved = await store.writer.commit(outcome)
         if saved.kind != "retracted" or article is None:
             if page.run == store.run and not page.settled and decision is IS_PLACEHOLDER:
                 for stat, number in (("aliases", -1), ("articles/unchanged", -1), (f"dropped/{reason}", 1)):

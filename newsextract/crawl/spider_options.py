@@ -1,12 +1,15 @@
 """What a crawl reads from its spider beyond Scrapy's own attributes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from datetime import datetime
 from typing import ClassVar
 
-from scrapy import Spider
+from scrapy import Request, Spider
+from scrapy.http import Response
 
+from newsextract.items import FetchedPage
 from newsextract.store.frontier import RankedUrl
+from newsextract.workers.messages import ReadPage
 
 
 class SpiderOptions(Spider):
@@ -59,6 +62,10 @@ class SpiderOptions(Spider):
     def accepts(self, url: str, depth: int, kind: str, date: datetime | None) -> bool:
         """Whether a URL that an earlier run left in the frontier belongs to this run. `date`: if known."""
         return True
+
+    async def follow(self, page: ReadPage, response: Response) -> AsyncIterator[Request | FetchedPage]:
+        """The page once a worker has read it, for the pipelines, and requests for what it links to."""
+        yield page
 
     def rank_row(self, row: RankedUrl) -> float:
         """The priority of a URL that waits in the frontier."""

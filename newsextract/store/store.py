@@ -1,5 +1,6 @@
 """`Store`: a database for any thread, each call one transaction; `Writer`: commits of many pages in groups."""
 
+import asyncio
 import logging
 import threading
 import time
@@ -128,14 +129,36 @@ Group = list[tuple[PageOutcome, "Future[CommitResult]"]]
 
 
 class Writer:
-    """Takes outcomes from any thread. A future is done when its outcome is on disk, or fails with a DatabaseError."""
+    """Takes outcomes from any thread. A future is done when its outcome is on disk, or fails with a DatabaseError.
 
-    def __init__(self, store: Store, linger: float = LINGER, group_size: int = GROUP_SIZE) -> None:
+    `run`: of the outcomes that `commit` gets; `on_failure`: called with an error that isn't one of an outcome's data.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        run: int | None = None,
+        on_failure: Callable[[DatabaseError], None] | None = None,
+        *,
+        linger: float = LINGER,
+        group_size: int = GROUP_SIZE,
+    ) -> None:
         self._store, self._linger, self._group_size = store, linger, group_size
+        self._run, self._on_failure = run, on_failure
         self._waiting: Group = []
         self._lock, self._hurry = threading.Lock(), threading.Event()
         self._closed = False
         self._thread = ThreadPoolExecutor(1, "newsextract-writer")
+
+    async def commit(self, outcome: PageOutcome) -> CommitResult:
+        """Commits an outcome of the run to disk, for callers in an event loop. Raises DatabaseError."""
+        outcome.run = self._run
+        try:
+            return await asyncio.wrap_future(self.submit(outcome))
+        except DatabaseError as error:
+            if self._on_failure is not None and not is_data_error(error):
+                self._on_failure(error)
+            raise
 
     def submit(self, outcome: PageOutcome) -> "Future[CommitResult]":
         """Adds the outcome to the next group; DatabaseError if the writer is closed."""
@@ -195,7 +218,8 @@ class Writer:
     def _commit(self, group: Group) -> None:
         """Commits the group; if the data of one fails, each alone. A full disk or a lock fails the whole group."""
         try:
-            results = self.with_reconnect(lambda: self._store.commit([outcome for outcome, _ in group]))
+            outcomes = [outcome for outcome, _ in group]
+            results = self.with_reconnect(lambda: self._store.write(commit_outcomes, outcomes))
         except Exception as error:
             if len(group) > 1 and is_data_error(error):
                 for one in group:

@@ -30,25 +30,26 @@ PROFILE_BYTES = 16_000_000
 NOT_SENT: Any = None
 
 
-@dataclass(slots=True)
-class ParsedPage:
-    """What a worker has read from a page.
+@dataclass(frozen=True, slots=True)
+class ReadPage(FetchedPage):
+    """A page with what a worker has read from it; the worker sends it without its body.
 
-    `template`: features of the page's structure (`pairing.templates`); `page_hash`: of its visible text. For an article
-    in several parts, `next` is the URL of the next part, and `first` that of the first, if this is a later one.
-    `needs_javascript`: whether the page is an empty frame without an article in its data. `article`: of the page, if
-    nothing has to come first, compared with the page of `peer_url`; `failure`: what went wrong.
+    For an article in several parts, `next` is the URL of the next part, and `first` that of the first, if this is a
+    later one. `needs_javascript`: whether the page is an empty frame without an article in its data. `article`: of the
+    page, if nothing has to come first; `failure`: what went wrong.
     """
 
-    links: PageLinks = field(default_factory=PageLinks)
-    template: frozenset[int] = frozenset()
-    page_hash: str | None = None
+    links: PageLinks = field(default_factory=PageLinks, repr=False, compare=False)
     next: str | None = None
     first: str | None = None
     needs_javascript: bool = False
-    peer_url: str | None = None
-    article: ExtractedArticle | None = None
+    article: ExtractedArticle | None = field(default=None, repr=False, compare=False)
     failure: Exception | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a worker could read the page, if not its article."""
+        return self.page_hash is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Worker(Protocol):
 
     def read(
         self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
-    ) -> ParsedPage:
+    ) -> ReadPage:
         """Links, template and hash of a page, and with a plan its article; `number`: the part after page `first`."""
 
     def extract(self, page: FetchedPage, plan: ExtractionPlan | None = None) -> ExtractedArticle:

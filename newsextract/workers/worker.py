@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
+from typing import Any
 
 from newsextract.article.extract import article_of, join_parts, page_of, read_article
 from newsextract.discovery.links import extract_links
@@ -37,7 +38,7 @@ from newsextract.workers.messages import (
     ExtractionPlan,
     PageCache,
     PageNotCached,
-    ParsedPage,
+    ReadPage,
     Worker,
 )
 
@@ -55,7 +56,7 @@ class PageWorker(Worker):
 
     def read(
         self, page: FetchedPage, plan: ExtractionPlan | None = None, first: str | None = None, number: int = 1
-    ) -> ParsedPage:
+    ) -> ReadPage:
         parsed = self.parse(page)
         peers = () if plan is None else [(peer, template_of(self.parse(peer))) for peer in plan.peers]
         links = extract_links(parsed.tree, page.url)
@@ -63,29 +64,30 @@ class PageWorker(Worker):
         is_frame = may_be_empty_frame(parsed)
         texts = parsed.blocks.texts if not is_frame else [*parsed.blocks.texts, f"{page.body!r}"]
         texts = [*texts, repr(page.selectors)] if page.selectors else texts  # with others, it is another page
-        reading = ParsedPage(links, template_of(parsed), hash_texts(texts))
-        reading.next = next_part(links, first or page.url, number + 1)
+        found: dict[str, Any] = {"links": links, "template": template_of(parsed), "page_hash": hash_texts(texts)}
+        found["next"] = next_part(links, first or page.url, number + 1)
         if plan is not None and plan.renders and is_frame:
             alone = self.preview(page)
-            reading.needs_javascript = alone is not None and alone.not_article_because == "needs_javascript"
+            found["needs_javascript"] = alone is not None and alone.not_article_because == "needs_javascript"
         if first is None:
-            reading.first = first_part(links, page.url)
-            if reading.next or reading.first:
+            found["first"] = first_part(links, page.url)
+            if found["next"] or found["first"]:
                 alone = self.preview(page)
                 if alone is None or not alone.is_article:
-                    reading.next = reading.first = None  # the pages of a list
-        is_whole = first is None and not (reading.next or reading.first or reading.needs_javascript)
-        if plan is not None and is_whole and reading.page_hash != plan.known_hash:
-            peer = next((peer for peer, template in peers if same_template(template, reading.template)), None)
-            if peer is not None or not self.extractor.needs_peer:
-                reading.peer_url = None if peer is None else peer.url
-                try:
-                    reading.article = self.extract(page, replace(plan, peers=() if peer is None else (peer,)))
-                except PageNotCached:
-                    raise
-                except Exception as error:  # its links are needed all the same
-                    reading.failure = _sendable(error)
-        return reading
+                    found["next"] = found["first"] = None  # the pages of a list
+        read = ReadPage(**page.page_values() | found | {"body": NOT_SENT})
+        is_whole = first is None and not (read.next or read.first or read.needs_javascript)
+        if plan is None or not is_whole or read.page_hash == plan.known_hash:
+            return read
+        peer = next((peer for peer, template in peers if same_template(template, read.template)), None)
+        if peer is None and self.extractor.needs_peer:
+            return read
+        try:
+            return replace(read, article=self.extract(page, replace(plan, peers=() if peer is None else (peer,))))
+        except PageNotCached:
+            raise
+        except Exception as error:  # its links are needed all the same
+            return replace(read, failure=_sendable(error))
 
     def preview(self, page: FetchedPage) -> Article | None:
         """The page's article without peer and profile; None if the extractor fails, which is counted later."""

@@ -102,7 +102,7 @@ def test_one_call_gives_links_and_an_article_compared_with_the_first_page_of_its
     assert [link.url for link in first.links.links] == ["https://site.example/next"]
     assert first.article.article_body.startswith("The ferry sailed")
     assert first.article.summary is not None
-    assert (first.peer_url, first.article.shared) == (peer.url, frozenset({"next"}))
+    assert (first.article.compared_with, first.article.shared) == (peer.url, frozenset({"next"}))
     assert same.article is None, "a page that is as it was is not extracted again"
     assert same.links.links
 

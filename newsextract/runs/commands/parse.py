@@ -5,7 +5,11 @@ from typing import Any
 
 from scrapy.commands.parse import Command as ScrapyParse
 from scrapy.exceptions import UsageError
+from scrapy.http import Response
+from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.spider import iterate_spider_output
 
+from newsextract.crawl.middlewares import PageReadingMiddleware
 from newsextract.errors import NewsextractError
 from newsextract.items import FetchedPage
 from newsextract.runs.page_command import PageCommand
@@ -31,6 +35,15 @@ class Command(PageCommand, ScrapyParse):
         except NewsextractError as error:
             raise UsageError(str(error), print_help=False) from error
         super().set_spidercls(url, opts)
+
+    def run_callback(self, response: Response, callback: Any, cb_kwargs: dict[str, Any] | None = None) -> Any:
+        """Lets a worker read the spider's pages, as its middleware does in a crawl, and the spider follow them."""
+
+        def read(response: Response, **options: Any) -> Any:
+            outputs = as_async_generator(iterate_spider_output(callback(response, **options)))
+            return PageReadingMiddleware(self.pcrawler).process_spider_output(response, outputs)
+
+        return super().run_callback(response, read, cb_kwargs)
 
     def scraped_data(self, args: Any) -> list[Any]:
         """Prints and exports articles instead of pages."""
