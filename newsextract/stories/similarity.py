@@ -33,6 +33,16 @@ SHARES = np.array([1 - HEADLINE_SHARE, HEADLINE_SHARE])
 MIN_FACT_COSINE = 0.2
 #: Share of the commonest terms, by the squares of their weights, that aren't looked up in the index.
 COMMON_SHARE = 0.05
+#: Terms of a text's vector, the heaviest ones.
+TERMS = 60
+
+
+def _heaviest(parts: NDArray[np.intp], weights: Floats, terms: Ints) -> NDArray[np.intp]:
+    """The places of the TERMS heaviest terms of each part (a headline, a text), in order."""
+    order = np.lexsort((terms, -weights, parts))
+    starts = np.searchsorted(parts[order], parts[order])
+    kept: NDArray[np.intp] = np.sort(order[np.arange(len(order)) - starts < TERMS])
+    return kept
 
 
 class Comparable(Protocol):
@@ -51,22 +61,28 @@ class Comparable(Protocol):
 class Weighed:
     """The weighed terms of some articles, one article after the other; `rows` has the number of each term's article.
 
-    The squares of the weights of a headline sum to a third, those of a text to two thirds.
+    Of a longer vector, which was stored when few articles were known, the heaviest terms are taken. The squares of the
+    weights of a headline sum to a third, those of a text to two thirds.
     """
 
     def __init__(self, articles: Sequence[Comparable], statistics: Statistics) -> None:
         self.articles = articles
         found = np.frombuffer(b"".join([each.vector for each in articles]), TERM)
-        self.lengths = [len(each.vector) // TERM.itemsize for each in articles]
+        self.lengths = np.array([len(each.vector) // TERM.itemsize for each in articles])
         self.rows: NDArray[np.intp] = np.repeat(np.arange(len(articles)), self.lengths)
         self.terms: Ints = found["number"].astype(np.int32)
         counts = found["count"].astype(np.float32)
-        self.is_fact = np.signbit(counts)
         known = np.array([statistics.articles[each.language] for each in articles])[self.rows]
         self.inverse = statistics.inverse_frequencies(self.terms, known)
         weights = np.abs(counts) * self.inverse
+        parts = 2 * self.rows + (self.terms >= HEADLINE)
+        if self.lengths.max(initial=0) > 2 * TERMS or np.bincount(parts).max(initial=0) > TERMS:
+            kept = _heaviest(parts, weights, self.terms)
+            self.rows, self.terms, self.inverse = self.rows[kept], self.terms[kept], self.inverse[kept]
+            counts, weights, parts = counts[kept], weights[kept], parts[kept]
+            self.lengths = np.bincount(self.rows, minlength=len(articles))
+        self.is_fact = np.signbit(counts)
         is_headline = self.terms >= HEADLINE
-        parts = 2 * self.rows + is_headline
         squares = np.bincount(parts, weights * weights, minlength=2 * len(articles))
         self.has_headline: NDArray[np.bool_] = squares[1::2] > 0
         scale = np.sqrt(SHARES[is_headline.astype(np.intp)] / np.maximum(squares[parts], 1e-9))

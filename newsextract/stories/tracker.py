@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.items import Article, is_plausible_date
-from newsextract.stories.similarity import HEADLINE_SHARE, WINDOW_DAYS, Matrix, Weighed, average_linkage, similarities
+from newsextract.stories.similarity import (
+    HEADLINE_SHARE,
+    TERMS,
+    WINDOW_DAYS,
+    Matrix,
+    Weighed,
+    average_linkage,
+    similarities,
+)
 from newsextract.stories.statistics import Statistics
 from newsextract.stories.terms import HEADLINE, log_weight, main_language, term_number, terms_of
 from newsextract.stories.window import BUCKET_DAYS, TERM, Bucket
@@ -29,8 +37,6 @@ THRESHOLD = 0.095
 SETTLED = 3
 #: Share of the threshold that the mean similarity to a story must have so that it is clustered again.
 CONSIDERED = 0.5
-#: Terms of a text's vector, the heaviest ones.
-TERMS = 60
 #: Articles of a story that are compared: the newest. Articles that are clustered again, in all.
 MAX_COMPARED = 40
 MAX_CLUSTERED = 200
@@ -40,7 +46,8 @@ MAX_SIMILAR = 100
 INDEX_SLACK = 0.6
 #: How many times as many articles must be counted before the index is made anew.
 INDEX_GROWTH = 2
-#: While there are no more articles than this, all are clustered again each time they are so many times as many.
+#: While a language has no more articles than this, their vectors keep all terms, and all are clustered again each time
+#: they are so many times as many.
 LEARNING = 1_000
 LEARNING_STEP = 1.25
 SECONDS_PER_DAY = 86_400.0
@@ -183,12 +190,12 @@ class StoryTracker:
         return _Counted(report, *parts)
 
     def _choose(self, counted: _Counted) -> None:
-        """The vector of an article: its heaviest terms."""
+        """The vector of an article: its heaviest terms, or all while too little is known to tell which these are."""
         chosen = (self._heaviest(part, counted.report.language) for part in (counted.headline, counted.text))
         counted.report.vector = b"".join(part.tobytes() for part in chosen)
 
     def _heaviest(self, terms: NDArray[np.void], language: str) -> NDArray[np.void]:
-        if len(terms) <= TERMS:
+        if len(terms) <= TERMS or self.statistics.articles[language] <= LEARNING:
             return terms
         numbers = terms["number"]
         rarity = self.statistics.inverse_frequencies(numbers, self.statistics.articles[language])
@@ -215,18 +222,22 @@ class StoryTracker:
         return report.story
 
     def settle(self, added: Sequence[Report]) -> None:
-        """Call it after articles were counted and placed: while few are known, all those of their weeks are clustered
-        again each time that there are so many more that their words count otherwise."""
-        known = self.statistics.articles.total()
-        before = known - len(added)
-        if not added or before < 1 or known > LEARNING or _step(known) == _step(before):
+        """Call it after articles were counted and placed: while few of a language are known, all those of their weeks
+        are clustered again each time that there are so many more that their words count otherwise."""
+        counted = Counter(report.language for report in added)
+        learning = {language for language, number in counted.items() if self._has_learned(language, number)}
+        if not learning:
             return
         moments = [report.moment for report in added]
         first, last = min(moments) - WINDOW_DAYS, max(moments) + WINDOW_DAYS
         for number in range(math.floor(first / BUCKET_DAYS), math.floor(last / BUCKET_DAYS) + 1):
             for report in sorted(self._bucket(number).reports, key=lambda each: (each.moment, each.sequence)):
-                if self._reports.get(report.id) is report:
+                if report.language in learning and self._reports.get(report.id) is report:
                     self._arrange(report)
+
+    def _has_learned(self, language: str, added: int) -> bool:
+        known = self.statistics.articles[language]
+        return known <= LEARNING and known > added and _step(known) != _step(known - added)
 
     def _number(self, report: Report) -> None:
         self._sequence += 1

@@ -1,5 +1,6 @@
 """StoryTracker: articles of one event are one story, whatever the order; nothing else is."""
 
+import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def test_reports_of_an_event_are_one_story():
     }
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.permutations(all_reports()))
 def test_stories_do_not_depend_on_the_order_within_a_call(articles):
     tracker, ordered = StoryTracker(), StoryTracker()
@@ -35,6 +36,23 @@ def test_stories_do_not_depend_on_the_order_within_a_call(articles):
     assert {(s.id, frozenset(r.id for r in s.reports)) for s in tracker.stories} == {
         (s.id, frozenset(r.id for r in s.reports)) for s in ordered.stories
     }
+
+
+def test_articles_that_arrive_one_by_one_are_as_if_all_had_been_known():
+    """Long texts, of which the rare words matter; which ones are rare is seen late."""
+    chance = random.Random(1)
+    articles = []
+    for number in range(24):
+        words = [f"w{int(900 ** chance.random())}x" for _ in range(220)] + [f"q{number % 8}{each}" for each in "abcdef"]
+        chance.shuffle(words)
+        url, body = f"https://{SITES[number % 3]}/{number}", " ".join(words)
+        articles.append(Article(url, site=SITES[number % 3], article_body=body, language="en", date_published=BEGIN))
+    together, one_by_one = StoryTracker(), StoryTracker()
+    together.add_all(articles)
+    for article in articles:
+        one_by_one.add(article)
+    assert sorted(len(story.reports) for story in together.stories) == [3] * 8
+    assert stories_of(one_by_one) == stories_of(together)
 
 
 def test_story_keeps_its_id_when_an_earlier_report_arrives_late():
