@@ -17,7 +17,7 @@ from newsextract.store.schema import articles, change_counter, changes
 CHANGES_LOCK = 0x6368616E676573
 
 
-#: `changes.original` of a change whose article has become one with another since.
+#: `changes.original` of a change whose article became one with another at revision 0020, which kept nothing of before.
 UNITED = -1
 
 

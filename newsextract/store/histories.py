@@ -12,12 +12,12 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from newsextract.errors import WrongCall
 from newsextract.store.changes import last_change
 from newsextract.store.engine import rows_in
-from newsextract.store.schema import article_versions, changes, histories, in_utc
+from newsextract.store.schema import article_versions, changes, histories, in_utc, united_changes
 
 #: `histories.last` of a database that was merged into this one: its changes have other numbers here.
 OF_MERGED = -1
@@ -135,7 +135,9 @@ def _hashes(connection: Connection, numbers: list[int]) -> dict[int, str]:
     """The hashes of these changes, by number, without those that aren't there (any more)."""
     # a merge may give a version another number, so the text stands for it
     is_own = (article_versions.c.article == changes.c.article) & (article_versions.c.version == changes.c.version)
-    query = select(changes.c.change, changes.c.kind, changes.c.at, article_versions.c.content_hash)
+    first = select(united_changes.c.kind).where(united_changes.c.change == changes.c.change)
+    kind = func.coalesce(first.order_by(united_changes.c.until).limit(1).scalar_subquery(), changes.c.kind)
+    query = select(changes.c.change, kind, changes.c.at, article_versions.c.content_hash)
     rows = rows_in(connection, query.join(article_versions, is_own), changes.c.change, numbers)
     return {number: _digest(number, kind, in_utc(at).isoformat(), text) for number, kind, at, text in sorted(rows)}
 

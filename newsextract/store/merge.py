@@ -133,7 +133,7 @@ def _merge_names(reading: Connection, writing: Connection, now: datetime) -> Rem
         found = {name for document in documents for name in new.named_in(json.loads(document)["authors"])}
         for name in sorted(found, key=lambda name: name.words):
             take_name_out(writing, " ".join(name.words))
-    add_missing(writing, removed_names, [{"name_hash": one, "at": now} for one in sorted(new.hashes)])
+    add_missing(writing, removed_names, [{"name_hash": one, "at": now, "articles": 0} for one in sorted(new.hashes)])
     return RemovedNames(here.hashes | there.hashes)
 
 

@@ -163,8 +163,10 @@ def take_name_out(connection: Connection, text: str) -> Taken:
     name, now = Name.of(text), database_now(connection)
     overwrite_deleted(connection)
     if not connection.execute(select(removed_names).where(removed_names.c.name_hash == name.hash)).first():
-        connection.execute(insert(removed_names).values(name_hash=name.hash, at=now))
+        connection.execute(insert(removed_names).values(name_hash=name.hash, at=now, articles=0))
     ids = _by_author(connection, name)
+    counting = update(removed_names).where(removed_names.c.name_hash == name.hash)
+    connection.execute(counting.values(articles=func.coalesce(removed_names.c.articles, 0) + len(ids)))
     versions = _take_from_versions(connection, name, ids)
     _take_from_kept(connection, name, ids)
     if ids:

@@ -18,8 +18,8 @@ from newsextract.items import Article, StoredArticle
 from newsextract.reasons import GONE_KINDS, UrlState
 from newsextract.store import duplicates
 from newsextract.store.articles import ArticleRecord, as_document, key_hash, read_records, version_row
-from newsextract.store.changes import UNITED, record_changes
-from newsextract.store.engine import rows_in
+from newsextract.store.changes import record_changes
+from newsextract.store.engine import RowValues, execute_many, rows_in
 from newsextract.store.links import READ
 from newsextract.store.manual import with_manual_fields
 from newsextract.store.schema import (
@@ -29,6 +29,7 @@ from newsextract.store.schema import (
     changes,
     corrections,
     fingerprint,
+    united_changes,
     urls,
 )
 from newsextract.urls.shapes import is_same_story
@@ -73,7 +74,7 @@ def _unite(
     signature = duplicates.signature_of(connection, present.id)
     duplicates.release(connection, {gone.id}, now, run)
     first_seen = min(filter(None, (kept.article.first_seen_at, gone.article.first_seen_at)), default=None)
-    _move_versions(connection, kept, gone, first_seen)
+    until_now = _move_versions(connection, kept, gone, first_seen)
     connection.execute(update(urls).where(urls.c.article == gone.id).values(article=kept.id))
     connection.execute(delete(articles).where(articles.c.id == gone.id))
     offset, page_hash = (kept.last_version, gone.page_hash) if present is gone else (0, kept.page_hash)
@@ -88,27 +89,35 @@ def _unite(
     texts = {} if signature is None else {kept.id: signature}
     duplicates.mark(connection, {kept.id: article}, texts, {kept.id}, now, run)
     [change] = record_changes(connection, [(kept.id, article.version, "changed")], now, run)
+    execute_many(connection, insert(united_changes), [{**row, "until": change} for row in until_now])
     return article.as_kind(StoredArticle, change=change, change_kind="changed")
 
 
 def _move_versions(
     connection: Connection, kept: ArticleRecord, gone: ArticleRecord, first_seen: datetime | None
-) -> None:
-    """Appends one article's versions, with what is logged of them, to those of the other."""
-    of_gone = article_versions.c.article == gone.id
+) -> list[RowValues]:
+    """Appends one article's versions, with what is logged of them, to those of the other; returns its changes as they
+    were, rows of `united_changes` without `until`."""
+    of_gone, seen = article_versions.c.article == gone.id, dict[int, datetime | None]()
     changing = update(article_versions).where(of_gone)
     for row in connection.execute(select(article_versions).where(of_gone).order_by(article_versions.c.version)).all():
         version = row.version + kept.last_version
         article = Article.from_dict({**json.loads(row.document), "version": version})
+        seen[row.version] = article.first_seen_at
         article.first_seen_at = first_seen
         moved = {"article": kept.id, "version": version, "document": as_document(article)}
         connection.execute(changing.where(article_versions.c.version == row.version).values(moved))
+    logged = select(*(changes.c[name] for name in "change article version kind original".split()))
+    before = [
+        {**row._mapping, "first_seen_at": seen.get(row.version)}
+        for row in connection.execute(logged.where(changes.c.article == gone.id))
+    ]
     is_new = (changes.c.article == gone.id) & (changes.c.kind == "new")
     connection.execute(update(changes).where(is_new).values(kind="changed"))
     for table in (changes, corrections):
         moving = update(table).where(table.c.article == gone.id)
-        as_of_then = {"original": UNITED} if table is changes else {}
-        connection.execute(moving.values(article=kept.id, version=table.c.version + kept.last_version, **as_of_then))
+        connection.execute(moving.values(article=kept.id, version=table.c.version + kept.last_version))
+    return before
 
 
 def ask_again(connection: Connection, alike: Mapping[int, Sequence[int]], run: int) -> dict[int, int]:

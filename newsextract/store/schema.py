@@ -245,6 +245,19 @@ changes = sa.Table(
     sa.Column("original", Number, comment="what it copied then; 0: nothing; -1: united since; NULL: not recorded"),
 )
 
+#: Changes of articles that became one with another, as they were until then (see `store.renames`).
+united_changes = sa.Table(
+    "united_changes",
+    metadata,
+    sa.Column("change", Number, sa.ForeignKey("changes.change", ondelete="CASCADE"), primary_key=True),
+    sa.Column("until", Number, primary_key=True, autoincrement=False, comment="number of the change that united them"),
+    sa.Column("article", Number, nullable=False, comment="id of the article that is no longer one of its own"),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("original", Number),
+    sa.Column("first_seen_at", UtcTime),
+)
+
 #: What stays of removed articles (see `store.removals`).
 removals = sa.Table(
     "removals",
@@ -263,6 +276,7 @@ removed_names = sa.Table(
     metadata,
     sa.Column("name_hash", sa.String(64), primary_key=True, comment="SHA-256 of its words"),
     sa.Column("at", UtcTime, nullable=False),
+    sa.Column("articles", sa.Integer, comment="how many lost it; NULL: not recorded"),
 )
 
 #: What was corrected by hand (see `store.corrections`). `value`, `replaced`, `page`: as JSON.

@@ -25,11 +25,12 @@ from newsextract.store.frontier import find_url
 from newsextract.store.lookup import find_versions
 from newsextract.store.names import take_name_out
 from newsextract.store.outcome import Candidate, SitePage
+from newsextract.store.renames import unite
 from newsextract.store.schema import histories, metadata, peers, urls
 from newsextract.store.site_pages import save_peers
 from newsextract.stories.update import update_stories
 from tests.conftest import on_both_databases
-from tests.store.samples import NOON, later, outcome, signed
+from tests.store.samples import NOON, later, outcome, signed, text
 
 HOME = "https://example.org/"
 
@@ -46,6 +47,8 @@ def filled(store: Store, folder: Path) -> None:
     story.site_page = SitePage(NOON, b"summary\0", b"\1decision")
     store.commit([story, PageOutcome(page.url, UrlState.pending, run=frontier.run, candidate=Candidate(page))])
     store.commit([outcome(f"{HOME}story", "Another body.", at=later(3)), signed(outcome(f"{HOME}other"))])
+    store.commit([signed(outcome(f"{HOME}renamed", text(3)))])
+    store.write(unite, [(2, 3)], NOON, None)
     store.commit([outcome(f"{HOME}removed")])
     store.write(remove_articles, f"{HOME}removed")
     store.write(take_name_out, "Ada Lund")
