@@ -117,7 +117,8 @@ def merge(
     All or nothing; merging the same database again changes nothing. Neither may be crawled meanwhile.
     """
     from newsextract.store import Store
-    from newsextract.store.merge import count_kept_stories, merge_stores
+    from newsextract.store.merge import merge_stores
+    from newsextract.stories.merge import kept_stories, take_over
     from newsextract.stories.update import has_stories, update_stories
 
     with (
@@ -126,13 +127,15 @@ def merge(
         progress_bars() as progress,
     ):
         result = merge_stores(target, source, partial(progress, "articles"))
-        kept = source.read(count_kept_stories)
-        if target.read(has_stories):
+        kept, has_own = source.read(kept_stories), target.read(has_stories)
+        if kept or has_own:
             update_stories(target, database)
+        decided = target.write(take_over, kept, result.here) if kept else None
         name = target.name
     clauses = [f"{result.new} new", f"{result.changed} changed", f"{result.known} known"]
     clauses += [f"{result.left_out} left out, removed here"] if result.left_out else []
     clauses += [f"{result.removed} removed here, as there"] if result.removed else []
     say(f"merged into {name}: articles: {', '.join(clauses)}; {counted(result.urls, 'new URL')}", err=True)
-    if kept:
-        say(f"stories of {other} that were decided by hand: {kept}; decide them here again", err=True)
+    if decided:
+        stay = f"; {decided.otherwise} decided otherwise here, which stays" if decided.otherwise else ""
+        say(f"stories of {other} that were decided by hand: {decided.held} taken over{stay}", err=True)

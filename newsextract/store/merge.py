@@ -8,7 +8,7 @@ database again changes nothing.
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from newsextract.errors import DatabaseError, WrongCall
 from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store.admin import remove_by_id
 from newsextract.store.changes import last_change, take_numbers
-from newsextract.store.engine import RowValues, add_missing, chunked, count_rows, database_now, execute_many, rows_in
+from newsextract.store.engine import RowValues, add_missing, chunked, database_now, execute_many, rows_in
 from newsextract.store.histories import OF_MERGED, begin_history, history_id
 from newsextract.store.leases import NO_LEASE, abandoned_runs, live_runs
 from newsextract.store.merge_articles import BATCH, merge_batch
@@ -34,7 +34,6 @@ from newsextract.store.schema import (
     runs,
     site_pages,
     sites,
-    stories,
     urls,
 )
 from newsextract.store.store import Store
@@ -47,7 +46,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class MergeResult:
-    """What a merge did: articles of the other database by what became of them, removed ones, and URLs added."""
+    """What a merge did: articles of the other database by what became of them, removed ones, and URLs added.
+
+    `here`: the ids of its articles here, by those there.
+    """
 
     new: int = 0
     changed: int = 0
@@ -55,6 +57,7 @@ class MergeResult:
     left_out: int = 0
     removed: int = 0
     urls: int = 0
+    here: dict[int, int] = field(default_factory=dict)
 
 
 def merge_stores(target: Store, other: Store, progress: Progress = lambda done, of: None) -> MergeResult:
@@ -82,16 +85,15 @@ def _merge(reading: Connection, writing: Connection, name: str, other: str, prog
     _merge_sites(reading, writing)
     known_runs = _merge_runs(reading, writing, now)
     ids = reading.scalars(select(articles.c.id).order_by(articles.c.id)).all()
-    here: dict[int, int] = {}
     for start in range(0, len(ids), BATCH):
         batch = merge_batch(reading, writing, ids[start : start + BATCH], known_runs, names, now)
-        here |= batch.here
+        result.here |= batch.here
         result.new += batch.new
         result.changed += batch.changed
         result.known += batch.known
         result.left_out += batch.left_out
         progress(min(start + BATCH, len(ids)), len(ids))
-    result.urls = _merge_urls(reading, writing, here, known_runs)
+    result.urls = _merge_urls(reading, writing, result.here, known_runs)
     _merge_pages(reading, writing)
     _merge_histories(reading, writing)
     if last_change(writing) > before:
@@ -243,8 +245,3 @@ def _merge_histories(reading: Connection, writing: Connection) -> None:
     known = set(writing.scalars(select(histories.c.id)))
     rows = [{"id": one, "last": OF_MERGED} for one in reading.scalars(select(histories.c.id)) if one not in known]
     add_missing(writing, histories, rows)
-
-
-def count_kept_stories(connection: Connection) -> int:
-    """The stories that were decided by hand, which a merge can't take over."""
-    return count_rows(connection, stories, stories.c.kept)

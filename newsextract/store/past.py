@@ -43,8 +43,8 @@ def describe_losses(connection: Connection, change: int) -> Iterator[str]:
     if moved := count_rows(connection, changes, (changes.c.original == UNITED) & (changes.c.change <= change)):
         yield f"{counted(moved, 'change')} of articles that an earlier newsextract united with others since"
     at = select(func.max(changes.c.at)).where(changes.c.change <= change).scalar_subquery()
-    lost = func.coalesce(removed_names.c.articles, -1)
-    if taken := connection.scalars(select(lost).where(removed_names.c.at > at, lost != 0)).all():
+    of_articles = func.coalesce(removed_names.c.articles, -1)
+    if taken := connection.scalars(select(of_articles).where(removed_names.c.at > at, of_articles != 0)).all():
         of = "" if min(taken) < 0 else f" of {counted(sum(taken), 'article')}"
         yield f"{counted(len(taken), 'name')} taken out{of} since (db remove --author)"
 

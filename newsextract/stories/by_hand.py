@@ -29,7 +29,7 @@ def keep(connection: Connection, story: int) -> None:
     """Keeps a story as it is: it is never merged by itself, and a rebuild leaves its articles in it."""
     _, change = lock(connection)
     connection.execute(update(stories).where(stories.c.id == story).values(kept=True))
-    _record(connection, {story: "grown"}, change)
+    record(connection, {story: "grown"}, change)
 
 
 def merge(connection: Connection, names: Sequence[int]) -> int:
@@ -41,7 +41,7 @@ def merge(connection: Connection, names: Sequence[int]) -> int:
     for story in others:
         merge_rows(connection, story, into)
     connection.execute(update(stories).where(stories.c.id == into).values(kept=True))
-    _record(connection, dict.fromkeys((into, *others), "merged"), change)
+    record(connection, dict.fromkeys((into, *others), "merged"), change)
     return into
 
 
@@ -59,20 +59,22 @@ def split(connection: Connection, urls: Sequence[str]) -> int:
     free = [row.article for row in rows if row.article != story]
     if not free or len(rows) == size:
         raise WrongCall(f"the article that began story {story} stays in it, and another one must be named to leave it")
-    new: int | None = next((each for each in sorted(free) if not _is_story(connection, each)), None)
+    new: int | None = next((each for each in sorted(free) if not is_story(connection, each)), None)
     if new is None:
         raise WrongCall("each of these articles once began a story that was merged; name one more article")
     moved = story_articles.c.article.in_(free)
     connection.execute(update(story_articles).where(moved).values(story=new))
-    _record(connection, {story: "split", new: "new"}, change)
+    record(connection, {story: "split", new: "new"}, change)
     connection.execute(update(stories).where(stories.c.id.in_([story, new])).values(kept=True))
     return new
 
 
-def _is_story(connection: Connection, number: int) -> bool:
+def is_story(connection: Connection, number: int) -> bool:
+    """Whether the article with this id began a story, perhaps one that is part of another one now."""
     return connection.execute(select(stories.c.id).where(stories.c.id == number)).first() is not None
 
 
-def _record(connection: Connection, kinds: dict[int, str], change: int) -> None:
+def record(connection: Connection, kinds: dict[int, str], change: int) -> None:
+    """Records what happened to stories, after the last change of one."""
     changed = write_changes(connection, kinds, change)
     connection.execute(update(story_progress).values(story_change=change + len(changed)))

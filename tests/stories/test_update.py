@@ -15,7 +15,9 @@ from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import PageOutcome, Store, UrlState
 from newsextract.store.admin import check_integrity, remove_articles
 from newsextract.store.corrections import correct
+from newsextract.store.merge import merge_stores
 from newsextract.stories import by_hand, update
+from newsextract.stories.merge import TakenOver, kept_stories, take_over
 from newsextract.stories.read import articles_of, list_stories, read_story, story_changes
 from newsextract.stories.rebuild import rebuild_stories
 from newsextract.stories.update import update_stories
@@ -270,3 +272,54 @@ def test_restored_backup_goes_on_as_if_undisturbed(tmp_path, keeps_index):
     if not keeps_index:
         index.unlink()
     assert crawl(rest[:2], rest[2:]) == undisturbed
+
+
+@pytest.fixture
+def other(tmp_path, index):
+    """Another database with the same reports, and one more of each event, in stories."""
+    with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as opened:
+        opened.commit([stored(event, site, 2 * site) for site in (2, 1, 0) for event in EVENTS])
+        update_stories(opened, "y", tmp_path / "other-index.db")
+        yield opened
+
+
+def merged(store, other, index) -> TakenOver:
+    result = merge_stores(store, other)
+    update_stories(store, "x", index)
+    return store.write(take_over, other.read(kept_stories), result.here)
+
+
+def urls_of(*events: str) -> set[str]:
+    return {report(event, site, 2 * site).url for event in events for site in range(3)}
+
+
+def story_of(store: Store, event: str) -> int:
+    return store.read(by_hand.find_story, report(event, 0).url)
+
+
+def test_decisions_of_a_merged_database_are_taken_over_and_outlast_a_rebuild(crawled, other, index):
+    first, second, third = EVENTS
+    before = members(crawled).keys()
+    other.write(by_hand.merge, [story_of(other, first), story_of(other, second)])
+    other.write(by_hand.split, [report(third, 1, 2).url])
+    taken = merged(crawled, other, index)
+    assert (taken.held, taken.otherwise) == (3, 0)
+    alone = {report(third, 1, 2).url}
+    expected = [alone, urls_of(third) - alone, urls_of(first, second)]
+    assert sorted(members(crawled).values(), key=len) == expected
+    assert len(members(crawled).keys() & before) == 2, "ids of here stay"
+    rebuild_stories(crawled, "x", index)
+    assert sorted(members(crawled).values(), key=len) == expected
+    changed = crawled.read(lambda connection: [*story_changes(connection)])
+    assert merged(crawled, other, index).held == 3
+    assert crawled.read(lambda connection: [*story_changes(connection)]) == changed, "merging again changes nothing"
+
+
+def test_decisions_that_were_made_here_stay(crawled, other, index):
+    event = next(iter(EVENTS))
+    split = crawled.write(by_hand.split, [report(event, 1, 2).url])
+    other.write(by_hand.keep, story_of(other, event))
+    taken = merged(crawled, other, index)
+    assert (taken.held, taken.otherwise) == (0, 1)
+    found, number = members(crawled), story_of(crawled, event)
+    assert number != split and found[split] | found[number] == urls_of(event)
