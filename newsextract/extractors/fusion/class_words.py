@@ -1,8 +1,12 @@
 """Features of the class, id and tag of a block's ancestors: words that name an element's purpose."""
 
-import numpy as np
+from functools import partial
+from typing import Any
 
-from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Fill, Floats, Ints
 from newsextract.parts.class_names import BITS, class_names
 
 #: Purposes of class and id names; their bits are the lowest of a mask.
@@ -36,8 +40,8 @@ def class_bits(table: FeatureTable) -> tuple[Ints, Ints]:
     ) + table.tag_numbers
 
 
-def fill_features(table: FeatureTable, element_bits: Ints, title: int, out: Floats) -> None:
-    """Fill `out`, (FEATURES, blocks), by the bits of each block's ancestors; `title`: the title's block, -1 if none."""
+def features(table: FeatureTable, element_bits: Ints, title: int) -> Fill:
+    """FEATURES, by the bits of each block's ancestors; `title`: the title's block, -1 if none."""
     if title >= 0:
         apart = (table.first > title) | (table.last <= title)
     else:
@@ -50,5 +54,9 @@ def fill_features(table: FeatureTable, element_bits: Ints, title: int, out: Floa
     while above.any():  # by doubling: the bits of 2^k ancestors
         inherited |= inherited.take(above, 1)
         above = above.take(above)
-    for view, part in zip(views.take(table.blocks.owners, 1), out.reshape(len(VIEWS), -1, out.shape[1]), strict=True):
+    return partial(_fill_features, table.blocks.owners, views)
+
+
+def _fill_features(owners: Ints, views: NDArray[np.unsignedinteger[Any]], rows: slice, out: Floats) -> None:
+    for view, part in zip(views.take(owners[rows], 1), out.reshape(len(VIEWS), -1, out.shape[1]), strict=True):
         np.not_equal(view & FEATURE_BITS, 0, out=part, casting="unsafe")

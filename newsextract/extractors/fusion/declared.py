@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from math import log1p
 
 import numpy as np
+from numpy.typing import NDArray
 
-from newsextract.extractors.fusion.features import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Floats
+from newsextract.extractors.fusion.features import CJK, LINKED, LINKED_SUM, SIZE_SUM, TAGS, FeatureTable, Fill, Floats
 from newsextract.page.json_text import DECODER
 from newsextract.text import contained
 
@@ -64,13 +66,8 @@ def article_body(scripts: Iterable[str]) -> str:
     return " ".join(unescape(longest).split())
 
 
-def fill_features(table: FeatureTable, declared: DeclaredText, similarity: Floats, title: int, out: Floats) -> None:
-    """Fill `out`, (FEATURES, blocks). `similarity` and `title`: see `find_title`."""
-    titled, texts = len(TITLE_NAMES), len(TITLE_NAMES) + len(TEXT_NAMES)
-    out[1:texts] = 0
-    out[0] = similarity
-    _title(table, title, out[1:titled])
-    _declared_text(table, declared, out[titled:texts])
+def features(table: FeatureTable, declared: DeclaredText, similarity: Floats, title: int) -> Fill:
+    """FEATURES. `similarity` and `title`: see `find_title`."""
     size = max(1.0, table.total_size)
     paragraphs = float(table.size[table.tags == TAGS["p"]].sum())
     page = (
@@ -78,7 +75,18 @@ def fill_features(table: FeatureTable, declared: DeclaredText, similarity: Float
         min(1, 2 * float(table.kinds[CJK].sum()) / size), float(table.running[LINKED_SUM, -1]) / size,
         log1p(float(table.good.max())), log1p(np.count_nonzero(table.good)),
     )  # fmt: skip
-    out[texts:] = np.array(page, np.float32)[:, None]
+    values = np.array(page, np.float32)[:, None]
+    return partial(_fill_features, table, title, similarity, _declared_text(table, declared), values)
+
+
+def _fill_features(
+    table: FeatureTable, title: int, similarity: Floats, texts: NDArray[np.bool_], page: Floats, rows: slice, out: Floats
+) -> None:
+    titled = len(TITLE_NAMES)
+    out[0] = similarity[rows]
+    _title(table, title, rows, out[1:titled])
+    out[titled : titled + len(texts)] = texts[:, rows]
+    out[titled + len(texts) :] = page
 
 
 def find_title(table: FeatureTable, declared: DeclaredText) -> tuple[Floats, int]:
@@ -89,17 +97,18 @@ def find_title(table: FeatureTable, declared: DeclaredText) -> tuple[Floats, int
     return similarity, row if best[row] >= 0.29 else -1
 
 
-def _title(table: FeatureTable, title: int, out: Floats) -> None:
+def _title(table: FeatureTable, title: int, rows: slice, out: Floats) -> None:
     """Fill TITLE_NAMES but the first; `title`: the title's block."""
-    headings = (table.tags == TAGS["h1"]).nonzero()[0]
+    out[:] = 0
+    headings, numbers = (table.tags == TAGS["h1"]).nonzero()[0], table.rows[rows]
     if len(headings):
-        out[4, headings[0] + 1 :] = 1
+        out[4] = numbers > headings[0]
     if title < 0:
         out[3] = 1
         return
-    out[0, title + 1 :] = 1
-    before = table.running[SIZE_SUM, :-1]
-    for row, distance in ((1, table.rows - title), (2, before - before[title])):
+    out[0] = numbers > title
+    before = table.running[SIZE_SUM]
+    for row, distance in ((1, numbers - title), (2, before[rows] - before[title])):
         np.copysign(np.log1p(np.abs(distance)), distance, out=out[row], casting="same_kind")
 
 
@@ -124,15 +133,17 @@ def _title_similarity(table: FeatureTable, titles: set[str]) -> Floats:
     return out
 
 
-def _declared_text(table: FeatureTable, declared: DeclaredText, out: Floats) -> None:
-    """Fill TEXT_NAMES: whether the beginning of a paragraph is in the description or in the declared text."""
+def _declared_text(table: FeatureTable, declared: DeclaredText) -> NDArray[np.bool_]:
+    """(TEXT_NAMES, blocks): whether the beginning of a paragraph is in the description or in the declared text."""
+    out = np.zeros((len(TEXT_NAMES), len(table.size)), bool)
     described, body = declared.description, declared.body
     if len(described) < 2 * PROBE and len(body) < 5 * PROBE:
-        return
+        return out
     rows: list[int] = ((table.size >= PROBE) & (table.link_share < LINKED)).nonzero()[0].tolist()
     starts = [table.blocks.texts[row][:PROBE] for row in rows]
     in_body = contained(starts, body)
     for row, start in zip(rows, starts, strict=True):
         out[0, row] = start in described
         if body:
-            out[1 if start in in_body else 2, row] = 1
+            out[1 if start in in_body else 2, row] = True
+    return out

@@ -5,12 +5,14 @@ Sums over a range of blocks, and so over an element, are differences of running 
 Japanese character as three, because it carries as much information. A block is *good* if it is long, hardly linked and
 made of sentences; then `good` is its unlinked size.
 
-Each kind of feature is a table of names with their source (`BLOCK_FEATURES` ...) and a function that fills its rows of
-a matrix, (features, blocks).
+Each kind of feature is a table of names with their source (`BLOCK_FEATURES` ...) and a function that prepares what it
+needs of the whole page and returns what fills the kind's part of a matrix, (features, blocks), for a range of blocks.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import NamedTuple
 from unicodedata import category
 
 import numpy as np
@@ -22,6 +24,8 @@ from newsextract.text import UNSPACED
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+#: Fills the features of one kind for a range of blocks: (features of the kind, blocks of the range).
+Fill = Callable[[slice, Floats], None]
 
 #: Kinds of characters.
 OTHER, COMMA, END, MARK, DIGIT, UPPER, CJK, SPACE, CLOSING = range(9)
@@ -80,9 +84,9 @@ class FeatureTable:
     total_good: float
     total_size: float
 
-    def relative_position(self, first: int, last: int, out: Floats) -> None:
+    def relative_position(self, rows: slice, first: int, last: int, out: Floats) -> None:
         """Position of each block in first..last-1: 0 at its beginning, 1 at its end, clipped to -1 and 2."""
-        np.subtract(self.rows, first - 0.5, out=out)
+        np.subtract(self.rows[rows], first - 0.5, out=out)
         np.multiply(out, 1 / max(1, last - first), out=out)
         np.minimum(np.maximum(out, -1, out=out), 2, out=out)
 
@@ -189,26 +193,27 @@ BLOCK_FEATURES = tuple((f"own {name}", "text") for name in BLOCK_NAMES) + tuple(
 )
 
 
-def fill_block_features(table: FeatureTable, out: Floats) -> None:
-    """Fill BLOCK_FEATURES: size, links, kinds of characters, tag."""
-    size, markup = table.size, table.markup
+def fill_block_features(table: FeatureTable, rows: slice, out: Floats) -> None:
+    """Fills BLOCK_FEATURES: size, links, kinds of characters, tag."""
+    size, markup, good, closes = table.size[rows], table.markup[:, rows], table.good[rows], table.closes[rows]
     before = markup[3] - 1
     before[1:] -= markup[3, :-1] - 1
-    out[0] = table.log_size
-    out[1] = table.link_share
+    before[:1] -= table.markup[3, rows.start - 1] - 1 if rows.start else 0
+    out[0] = table.log_size[rows]
+    out[1] = table.link_share[rows]
     np.minimum(markup[0], 5, out=out[2])
-    np.divide(table.kinds[COMMA : UPPER + 1], markup[4], out=out[3:8])
-    out[8] = table.ended
-    out[9] = (table.closes == 58) | (table.closes == 0xFF1A)
-    out[10:13] = table.opens == OPENINGS
-    out[13] = table.good > 0
-    np.log1p(table.good, out=out[14])
+    np.divide(table.kinds[COMMA : UPPER + 1, rows], markup[4], out=out[3:8])
+    out[8] = table.ended[rows]
+    out[9] = (closes == 58) | (closes == 0xFF1A)
+    out[10:13] = table.opens[rows] == OPENINGS
+    out[13] = good > 0
+    np.log1p(good, out=out[14])
     np.minimum(1, 20 * markup[2] / (size + 20), out=out[15])
     np.minimum(markup[1], 3, out=out[16])
     np.log1p(before, out=out[17])
     np.log1p(size / (1 + before + markup[2]), out=out[18])
     out[19] = size < 25
-    out[len(BLOCK_NAMES) :] = table.tags == TAG_ROWS
+    out[len(BLOCK_NAMES) :] = table.tags[rows] == TAG_ROWS
 
 
 #: Name -> first and last block of the range, relative to the block.
@@ -232,27 +237,33 @@ NEAR_ENDS = np.array([*(first for first, _ in NEAR.values()), *(last + 1 for _, 
 MAX_STEPS = 6
 
 
-def fill_surrounding_features(table: FeatureTable, out: Floats) -> None:
-    """Fills SURROUNDING_FEATURES. The blocks before and after, windows of blocks and the elements around a block are
-    ranges of blocks, each with the same features; *cores* are the smallest elements with a given share of good text.
+def surrounding_features(table: FeatureTable) -> Fill:
+    """SURROUNDING_FEATURES. The blocks before and after, windows of blocks and the elements around a block are ranges
+    of blocks, each with the same features; *cores* are the smallest elements with a given share of good text.
     """
-    count, near = len(table.size), len(NEAR)
-    ranges = out[: len(RANGE_FEATURES) * near].reshape(len(RANGE_FEATURES), near, count)
-    ends = table.running.take(np.arange(count) + NEAR_ENDS, 1, mode="clip")
-    _range_features(ends[:, near:] - ends[:, :near], ranges)
     of_elements = np.empty((len(RANGE_FEATURES) + len(LEVEL_FEATURES), table.sums.shape[1]), np.float32)
     _range_features(table.sums, of_elements[: len(RANGE_FEATURES)])
     np.log1p(table.sums[COUNT_SUM], out=of_elements[-3])
     np.divide(table.sums[GOOD_SUM], max(1.0, table.total_good), out=of_elements[-2])
     np.divide(table.sums[SIZE_SUM], max(1.0, table.total_size), out=of_elements[-1])
-    begin, end = len(RANGE_FEATURES) * near, -len(CORES) * len(CORE_FEATURES)
-    out[begin:end] = of_elements.take(table.levels, 1).reshape(-1, count)
     amounts = table.sums[GOOD_SUM if table.total_good else SIZE_SUM]
-    for index, core in enumerate(CORES):
+    # elements with more than half of the amount contain each other
+    cores = [int((amounts >= core * amounts[0]).nonzero()[0][-1]) for core in CORES]
+    return partial(_fill_surrounding_features, table, of_elements, cores)
+
+
+def _fill_surrounding_features(
+    table: FeatureTable, of_elements: Floats, cores: list[int], rows: slice, out: Floats
+) -> None:
+    count, near = out.shape[1], len(NEAR)
+    ranges = out[: len(RANGE_FEATURES) * near].reshape(len(RANGE_FEATURES), near, count)
+    ends = table.running.take(np.arange(rows.start, rows.stop) + NEAR_ENDS, 1, mode="clip")
+    _range_features(ends[:, near:] - ends[:, :near], ranges)
+    begin, end = len(RANGE_FEATURES) * near, -len(CORES) * len(CORE_FEATURES)
+    out[begin:end] = of_elements.take(table.levels[:, rows], 1).reshape(-1, count)
+    for index, element in enumerate(cores):
         begin = end + index * len(CORE_FEATURES)
-        # elements with more than half of the amount contain each other
-        element = int((amounts >= core * amounts[0]).nonzero()[0][-1])
-        _core(table, element, out[begin : begin + len(CORE_FEATURES) or None])
+        _core(table, element, rows, out[begin : begin + len(CORE_FEATURES) or None])
 
 
 def _range_features(sums: Floats, out: Floats) -> None:
@@ -263,20 +274,24 @@ def _range_features(sums: Floats, out: Floats) -> None:
     np.log1p(size / (count + sums[ELEMENTS_SUM]), out=out[4])
 
 
-def _core(table: FeatureTable, element: int, out: Floats) -> None:
+def _core(table: FeatureTable, element: int, rows: slice, out: Floats) -> None:
     """CORE_FEATURES of a core; steps: from it up to an element with the block."""
     first, last = table.blocks.spans[element].tolist()
     out[0] = 0
-    out[0, first:last] = 1
-    table.relative_position(first, last, out[1])
+    out[0, _within(first, last, rows)] = 1
+    table.relative_position(rows, first, last, out[1])
     out[2] = table.sums[SIZE_SUM, element] / max(1.0, table.total_size)
     chain = [element]
     while (above := int(table.above[element])) != element and len(chain) < MAX_STEPS:
         chain.append(element := above)
     out[3] = MAX_STEPS
     for steps in reversed(range(len(chain))):
-        first, last = table.blocks.spans[chain[steps]].tolist()
-        out[3, first:last] = steps
+        out[3, _within(*table.blocks.spans[chain[steps]].tolist(), rows)] = steps
+
+
+def _within(first: int, last: int, rows: slice) -> slice:
+    """The part of a range of blocks that is in another one, relative to the other's beginning."""
+    return slice(max(0, first - rows.start), max(0, last - rows.start))
 
 
 GROUPED = ("link share", "good share", "ended", "page size", "page good", "log count")
@@ -293,8 +308,8 @@ COUNTED = (COUNT_SUM, SIZE_SUM, LINKED_SUM, GOOD_SUM, ENDED_SUM)
 FAR = 50
 
 
-def fill_group_features(table: FeatureTable, markup: Ints, out: Floats) -> None:
-    """Fills GROUP_FEATURES. A group is the blocks of one tag and class in parents of the same tag and class, like
+def group_features(table: FeatureTable, markup: Ints) -> Fill:
+    """GROUP_FEATURES. A group is the blocks of one tag and class in parents of the same tag and class, like
     the paragraphs of an article; the *leading* one has most good text. `markup`: see `class_words.class_bits`.
     """
     owners = table.blocks.owners
@@ -302,48 +317,61 @@ def fill_group_features(table: FeatureTable, markup: Ints, out: Floats) -> None:
     groups = Numbers().of((own << 32 | outer).tolist())
     running = table.running[: len(COUNTED)]
     columns = running[:, 1:] - running[:, :-1]
-    width, count = int(groups.max()) + 1, len(COUNTED)
-    cells = groups + np.arange(0, count * width, width)[:, None]
-    sums = np.bincount(cells.ravel(), columns.ravel(), count * width).reshape(count, width)
+    width = int(groups.max()) + 1
+    sums = np.stack([np.bincount(groups, column, width) for column in columns])
     values = np.empty((len(GROUPED), width), np.float32)
     np.divide(sums[LINKED_SUM : GOOD_SUM + 1], np.maximum(1, sums[SIZE_SUM]), out=values[:2], casting="same_kind")
     np.divide(sums[ENDED_SUM], sums[COUNT_SUM], out=values[2], casting="same_kind")
     values[3] = sums[SIZE_SUM] / max(1.0, table.total_size)
     values[4] = sums[GOOD_SUM] / max(1.0, table.total_good)
     values[5] = np.log1p(sums[COUNT_SUM])
-    begin = len(GROUPED)
-    out[:begin] = values.take(groups, 1)
-    _leading(table, groups, sums[GOOD_SUM], out[begin : begin + len(LEADING)])
-    begin += len(LEADING)
-    out[begin, -1] = out[begin + 1, 0] = 0
-    out[begin, :-1] = out[begin + 1, 1:] = groups[1:] == groups[:-1]
-    _on_page(table, out[begin + len(ALIKE) :])
+    leader = int(sums[GOOD_SUM].argmax())
+    members = (groups == leader).nonzero()[0] if table.total_good else groups[:0]
+    span = (int(members[0]), int(members[-1]) + 1) if len(members) else (0, len(groups))
+    leading = Leading(leader if len(members) else -1, *span, sums[GOOD_SUM, leader] / max(1.0, table.total_good))
+    return partial(_fill_group_features, table, groups, values, leading)
 
 
-def _leading(table: FeatureTable, groups: Ints, good: Floats, out: Floats) -> None:
-    """LEADING: whether the block is in the leading group, its position there, the group's share of good text."""
-    leader = int(good.argmax())
-    member = groups == leader if table.total_good else np.zeros(len(groups), bool)
-    rows = member.nonzero()[0]
-    first, last = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, len(groups))
-    out[0] = member
-    table.relative_position(first, last, out[1])
-    out[2] = good[leader] / max(1.0, table.total_good)
+class Leading(NamedTuple):
+    """The group with most good text (-1: none), its first block and the one past its last, its share of good text."""
+
+    group: int
+    first: int
+    last: int
+    share: float
 
 
-def _on_page(table: FeatureTable, out: Floats) -> None:
+def _fill_group_features(
+    table: FeatureTable, groups: Ints, values: Floats, leading: Leading, rows: slice, out: Floats
+) -> None:
+    own, begin, alike = groups[rows], len(GROUPED), len(GROUPED) + len(LEADING)
+    out[:begin] = values.take(own, 1)
+    out[begin] = own == leading.group
+    table.relative_position(rows, leading.first, leading.last, out[begin + 1])
+    out[begin + 2] = leading.share
+    out[alike, -1] = out[alike + 1, 0] = 0
+    out[alike, :-1] = out[alike + 1, 1:] = own[1:] == own[:-1]
+    if rows.start:
+        out[alike + 1, 0] = groups[rows.start] == groups[rows.start - 1]
+    if rows.stop < len(groups):
+        out[alike, -1] = groups[rows.stop] == groups[rows.stop - 1]
+    _on_page(table, rows, out[alike + len(ALIKE) :])
+
+
+def _on_page(table: FeatureTable, rows: slice, out: Floats) -> None:
     """ON_PAGE: log(1 + blocks to the nearest good one), at most FAR; good text before and after; position by size."""
-    rows, good, total = np.arange(len(table.size)), table.running[GOOD_SUM], max(1.0, table.total_good)
+    numbers, good, total = np.arange(rows.start, rows.stop), table.running[GOOD_SUM], max(1.0, table.total_good)
     good_rows = table.good.nonzero()[0]
     if len(good_rows):
-        behind = np.searchsorted(good_rows, rows)
-        to_next, to_last = good_rows.take(behind, mode="clip") - rows, good_rows.take(behind - 1, mode="clip") - rows
+        behind = np.searchsorted(good_rows, numbers)
+        to_next = good_rows.take(behind, mode="clip") - numbers
+        to_last = good_rows.take(behind - 1, mode="clip") - numbers
         out[0] = np.log1p(np.minimum(FAR, np.minimum(np.abs(to_next), np.abs(to_last))))
     else:
         out[0] = np.log1p(FAR)
-    np.divide(good[:-1], total, out=out[1])
-    np.divide(total - good[1:], total, out=out[2])
-    np.divide(table.running[SIZE_SUM, :-1], max(1.0, table.total_size), out=out[3])
+    np.divide(good[:-1][rows], total, out=out[1])
+    np.divide(total - good[1:][rows], total, out=out[2])
+    np.divide(table.running[SIZE_SUM, :-1][rows], max(1.0, table.total_size), out=out[3])
 
 
 #: First and last number of headings in TAGS.
@@ -362,29 +390,38 @@ MAX_LINES = 50
 MIN_LINKED_HEADING = 0.8
 
 
-def fill_heading_features(table: FeatureTable, forms: Ints, title: int, out: Floats) -> None:
-    """Fills HEADING_FEATURES: headings in the headline's markup begin further articles, linked ones head list
-    teasers. `forms`: a number for each element's tag and class; `title`: the headline's block, -1 if unknown.
+def heading_features(table: FeatureTable, forms: Ints, title: int) -> Fill:
+    """HEADING_FEATURES: headings in the headline's markup begin further articles, linked ones head list teasers.
+
+    `forms`: a number for each element's tag and class; `title`: the headline's block, -1 if unknown.
     """
-    rows, tags = np.arange(len(table.size)), table.tags
+    tags = table.tags
     is_first = tags == TAGS["h1"]
     heading = (tags >= HEADINGS[0]) & (tags <= HEADINGS[1])
     linked = heading & (table.link_share > MIN_LINKED_HEADING)
     if title < 0 and is_first.any():
         title = int(is_first.argmax())
-    counted = np.zeros((3, len(rows)), bool)
-    out[5] = 0
+    counted, share = np.zeros((3, len(tags)), bool), 0.0
     if title >= 0 and heading[title]:
         own = forms[table.blocks.owners]
         alike = counted[0, title + 1 :] = (heading & (own == own[title]))[title + 1 :]
         if alike.any():
             end = title + 1 + int(alike.argmax())
-            out[5] = (table.running[GOOD_SUM, end] - table.running[GOOD_SUM, title]) / max(1.0, table.total_good)
+            share = (table.running[GOOD_SUM, end] - table.running[GOOD_SUM, title]) / max(1.0, table.total_good)
     counted[1, title + 1 :] = is_first[title + 1 :]
     counted[2, title + 1 :] = linked[title + 1 :]
-    np.add.accumulate(counted, 1, out=out[:3], dtype=np.float32)
-    np.log1p(np.minimum(MAX_HEADINGS, out[:3], out=out[:3]), out=out[:3])
-    last = np.maximum.accumulate(np.where(heading, rows, -1))
-    known = last >= 0
-    out[3] = linked[last] & known
-    out[4] = np.log1p(np.where(known, np.minimum(MAX_LINES, rows - last), MAX_LINES))
+    sums = np.minimum(MAX_HEADINGS, np.add.accumulate(counted, 1, dtype=np.float32))
+    last = np.maximum.accumulate(np.where(heading, np.arange(len(tags), dtype=np.int32), -1))
+    return partial(_fill_heading_features, table, np.log1p(sums, out=sums), last, linked, share)
+
+
+def _fill_heading_features(
+    table: FeatureTable, sums: Floats, last: Ints, linked: NDArray[np.bool_], share: float, rows: slice, out: Floats
+) -> None:
+    """`sums`: (3, blocks) log(1 + headings so far); `last`: (blocks,) the heading before each block, -1 if none."""
+    heads = last[rows]
+    known = heads >= 0
+    out[:3] = sums[:, rows]
+    out[3] = linked[heads] & known
+    out[4] = np.log1p(np.where(known, np.minimum(MAX_LINES, table.rows[rows] - heads), MAX_LINES))
+    out[5] = share

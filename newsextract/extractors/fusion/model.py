@@ -14,7 +14,7 @@ are the least committed ones of the paper, which minimise the sum of squared wei
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import accumulate
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError, WrongOption
 from newsextract.extractors.fusion import class_words, declared, features, phrases
-from newsextract.extractors.fusion.features import FeatureTable, Floats
+from newsextract.extractors.fusion.features import FeatureTable, Fill, Floats
 from newsextract.files import package_data
 
 #: Kinds of features in the order of the columns.
@@ -45,33 +45,37 @@ MASSES = ("m(news)", "m(not news)", "m(unknown)", "conflict")
 CLIP = 4.0
 #: Matrix products up to this many multiplications are computed by one thread (OpenBLAS, interface/gemm.c).
 SINGLE_THREADED = 1 << 18
-#: From so many blocks on, the kinds of features are computed one after the other: all of them take 1 kB a block.
-MANY_BLOCKS = 2_000
+#: Blocks whose features are computed at a time: those of one take 1 kB.
+BLOCKS_AT_A_TIME = 2_000
 
 
 def feature_matrix(table: FeatureTable) -> Floats:
     """(blocks, FEATURES), stored by feature, as they are computed."""
-    out = np.empty((len(FEATURES), len(table.size)), np.float32)
-    for rows, fill in feature_kinds(table):
-        fill(out[rows])
+    return _matrix_of(feature_kinds(table), slice(0, len(table.size)))
+
+
+def _matrix_of(kinds: Sequence[Fill], rows: slice) -> Floats:
+    """The same of a range of blocks."""
+    out = np.empty((len(FEATURES), rows.stop - rows.start), np.float32)
+    for part, fill in zip(ROWS, kinds, strict=True):
+        fill(rows, out[part])
     return out.T
 
 
-def feature_kinds(table: FeatureTable) -> Iterator[tuple[slice, Callable[[Floats], None]]]:
-    """The rows of each of KINDS in the matrix, and what fills them."""
+def feature_kinds(table: FeatureTable) -> list[Fill]:
+    """What fills the features of each of KINDS."""
     element_bits, markup = class_words.class_bits(table)
     declared_text = declared.read_declared(table)
     similarity, title = declared.find_title(table, declared_text)
-    fillers = (
+    return [
         partial(features.fill_block_features, table),
-        partial(features.fill_surrounding_features, table),
-        partial(features.fill_group_features, table, markup),
-        partial(class_words.fill_features, table, element_bits, title),
-        partial(phrases.fill_features, table),
-        partial(declared.fill_features, table, declared_text, similarity, title),
-        partial(features.fill_heading_features, table, markup, title),
-    )
-    return zip(ROWS, fillers, strict=True)
+        features.surrounding_features(table),
+        features.group_features(table, markup),
+        class_words.features(table, element_bits, title),
+        phrases.features(table),
+        declared.features(table, declared_text, similarity, title),
+        features.heading_features(table, markup, title),
+    ]
 
 
 @dataclass(frozen=True)
@@ -91,47 +95,32 @@ class Model:
     peer: tuple[float, ...]
 
     def logits(self, matrix: Floats) -> Floats:
-        """(blocks,) log odds of news, from a (blocks, features) matrix, which is clipped in place."""
-        return self._output(self._product(matrix, slice(None)))
-
-    def logits_of(self, table: FeatureTable) -> Floats:
-        """(blocks,) log odds of news; of many blocks from one kind of features after the other, to need less memory."""
-        if len(table.size) < MANY_BLOCKS:
-            return self.logits(feature_matrix(table))
-        hidden = np.zeros((len(table.size), len(self.bias)), np.float32)
-        for rows, fill in feature_kinds(table):
-            part = np.empty((rows.stop - rows.start, len(table.size)), np.float32)
-            fill(part)
-            hidden += self._product(part.T, rows)
-        return self._output(hidden)
-
-    def _product(self, matrix: Floats, rows: slice) -> Floats:
-        """(blocks, hidden) the part of the first layer that comes from these features, which are clipped in place.
+        """(blocks,) log odds of news, from a (blocks, features) matrix, which is clipped in place.
 
         In batches too small for the threads of the linear algebra library: for one page these cost more than they gain,
         and each of a crawl's workers has one processor.
         """
-        low, high, first, _ = self._folded
-        low, high, first = low[rows], high[rows], first[rows]
+        low, high, first, bias = self._folded
         np.minimum(np.maximum(matrix, low, out=matrix), high, out=matrix)
-        hidden = np.empty((len(matrix), first.shape[1]), np.float32)
+        hidden = np.empty((len(matrix), len(self.bias)), np.float32)
         batch = max(1, SINGLE_THREADED // first.size)
         whole = len(matrix) - len(matrix) % batch
         batches = matrix.T[:, :whole].reshape(len(first), -1, batch).transpose(1, 2, 0)
-        np.matmul(batches, first, out=hidden[:whole].reshape(-1, batch, first.shape[1]))
+        np.matmul(batches, first, out=hidden[:whole].reshape(-1, batch, len(bias)))
         np.matmul(matrix[whole:], first, out=hidden[whole:])
-        return hidden
-
-    def _output(self, hidden: Floats) -> Floats:
-        """(blocks,) log odds from the sums of the first layer, which are changed in place."""
-        hidden += self._folded[3]
+        hidden += bias
         np.maximum(hidden, 0, out=hidden)
         logits = np.full(len(hidden), self.offset, np.float32)
-        batch = max(1, SINGLE_THREADED // self.first.size)
-        whole = len(hidden) - len(hidden) % batch
-        logits[:whole] += (hidden[:whole].reshape(-1, batch, len(self.bias)) @ self.second).ravel()
+        logits[:whole] += (hidden[:whole].reshape(-1, batch, len(bias)) @ self.second).ravel()
         logits[whole:] += hidden[whole:] @ self.second
         return logits
+
+    def logits_of(self, table: FeatureTable) -> Floats:
+        """(blocks,) log odds of news."""
+        count, kinds = len(table.size), feature_kinds(table)
+        ranges = (slice(begin, min(count, begin + BLOCKS_AT_A_TIME)) for begin in range(0, count, BLOCKS_AT_A_TIME))
+        parts = [self.logits(_matrix_of(kinds, rows)) for rows in ranges]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     @cached_property
     def _folded(self) -> tuple[Floats, Floats, Floats, Floats]:

@@ -7,12 +7,12 @@ its class), and so do blocks after a heading for comments or related articles.
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
 
-from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, FeatureTable, Floats
+from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, FeatureTable, Fill, Floats
 from newsextract.language import words
 from newsextract.text import UNSPACED, character_class
 
@@ -45,8 +45,8 @@ BESIDE = ',.!?()[]|/»«“”„":;…'
 UNSPACED_CHARACTER = re.compile(f"[{character_class(UNSPACED)}]")
 
 
-def fill_features(table: FeatureTable, out: Floats) -> None:
-    """Fill `out`, (FEATURES, blocks)."""
+def features(table: FeatureTable) -> Fill:
+    """FEATURES; all short blocks of the page are searched at once."""
     count, kinds = len(table.size), len(PHRASES) + 1
     is_short = table.size <= SHORT
     short = is_short.tolist()
@@ -66,11 +66,19 @@ def fill_features(table: FeatureTable, out: Floats) -> None:
             own[kind, line] = 1
             rows[kind].append(line)
     own[-1] = (table.kinds[DIGIT] >= 2) & is_short
-    out[:kinds] = own
-    np.add.accumulate(sums, 1, out=sums)
-    np.subtract(sums[:, 2 * NEAR + 1 :], sums[:, : -2 * NEAR - 1], out=out[kinds : 2 * kinds])
+    behind = np.zeros((ZONES, count), np.float32)
     for zone in range(ZONES):
-        _fill_behind(rows[zone], table, out[2 * kinds + zone])
+        _fill_behind(rows[zone], table, behind[zone])
+    return partial(_fill_features, sums, behind)
+
+
+def _fill_features(counts: Floats, behind: Floats, rows: slice, out: Floats) -> None:
+    """`counts`: (kinds, blocks) with NEAR + 1 columns before and NEAR behind; `behind`: (ZONES, blocks)."""
+    kinds, width = len(counts), 2 * NEAR + 1
+    out[:kinds] = counts[:, NEAR + 1 + rows.start : NEAR + 1 + rows.stop]
+    sums = np.add.accumulate(counts[:, rows.start : rows.stop + width], 1)
+    np.subtract(sums[:, width:], sums[:, :-width], out=out[kinds : 2 * kinds])
+    out[2 * kinds :] = behind[:, rows]
 
 
 def _find_phrases(haystack: str, has_cjk: bool) -> list[tuple[int, int]]:
@@ -115,8 +123,7 @@ def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, 
 
 
 def _fill_behind(rows: list[int], table: FeatureTable, out: Floats) -> None:
-    """1 / (1 + log(1 + blocks since the last of `rows`)), 0 before it; linked ones and the page's top are left out."""
-    out[:] = 0
+    """1 / (1 + log(1 + blocks since the last of `rows`)), nothing before it; linked ones and the page's top are left out."""
     good = table.running[GOOD_SUM]
     named = [row for row in rows if table.link_share[row] < 0.5 and good[row] > 0]
     if named:
