@@ -5,8 +5,9 @@ in a part of somebody else is theirs; what holds the headline or most of the tex
 """
 
 import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from enum import IntEnum
 from functools import cached_property
@@ -128,11 +129,13 @@ class Owners:
         return {*words_of(self._text(heading)[:MAX_HEADLINE])}
 
     @cached_property
-    def _sums(self) -> tuple[list[int], list[int]]:
+    def _sums(self) -> tuple[Sequence[int], Sequence[int]]:
         """(blocks + 1,) characters of paragraphs and of all text before each block."""
         lengths = self._widths
         prose = lengths * ((lengths >= MIN_PROSE) & (2 * self._blocks.linked < self._blocks.lengths))
-        return [0, *prose.cumsum().tolist()], [0, *lengths.cumsum().tolist()]
+        zero = np.zeros(1, np.int64)
+        before = (np.concatenate((zero, np.cumsum(column, dtype=np.int64))) for column in (prose, lengths))
+        return array("q", next(before).tobytes()), array("q", next(before).tobytes())
 
     @cached_property
     def _widths(self) -> NDArray[np.int64]:

@@ -2,9 +2,10 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
 from html import escape
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 
 from turbohtml import Text
@@ -83,21 +84,32 @@ class Writer(Illustrated):
         self.last_table = 0
 
     def html(self) -> str:
-        pieces: list[tuple[float, Piece]] = [*self.figures()]
+        figures = sorted(self.figures(), key=itemgetter(0))  # all before the tables, whose cells hold some
+        return self.joined(map(itemgetter(1), merge(figures, self.texts(), key=itemgetter(0))), "\n")
+
+    def texts(self) -> Iterator[tuple[float, Piece]]:
+        """The lines, tables and code, each with the number of its block."""
         for unit, numbers in self.units():
             if not unit:
-                for number in numbers:
-                    piece = self.piece(number, self.around)
-                    if piece[1].endswith("</p>") and self.is_next_line(number):
-                        around, before, line_of = pieces.pop()[1]
-                        piece = around, f"{before.removesuffix('</p>')}<br>{piece[1].partition('>')[2]}", line_of
-                    pieces.append((number, piece))
+                yield from self.lines(numbers)
                 continue
             html = self.pre_html(unit, numbers) if self.tags[unit] == "pre" else self.table_html(unit, numbers)
             if html:
-                pieces.append((numbers[0], self.block(self.parents[unit], html)))
-        pieces.sort(key=itemgetter(0))
-        return self.joined([piece for _, piece in pieces], "\n")
+                yield numbers[0], self.block(self.parents[unit], html)
+
+    def lines(self, numbers: Sequence[int]) -> Iterator[tuple[float, Piece]]:
+        """Blocks as lines, those of one paragraph that a `br` divides as one."""
+        last: tuple[float, Piece] | None = None
+        for number in numbers:
+            piece = self.piece(number, self.around)
+            if last and piece[1].endswith("</p>") and self.is_next_line(number):
+                around, before, line_of = last[1]
+                piece = around, f"{before.removesuffix('</p>')}<br>{piece[1].partition('>')[2]}", line_of
+            elif last:
+                yield last
+            last = number, piece
+        if last:
+            yield last
 
     def is_next_line(self, number: int) -> bool:
         """Whether one `br` divides a block from the chosen one before it, in the same `p` or quotation."""
@@ -115,15 +127,16 @@ class Writer(Illustrated):
                 return False
         return False
 
-    def joined(self, pieces: Sequence[Piece], separator: str) -> str:
+    def joined(self, pieces: Iterable[Piece], separator: str) -> str:
         """The pieces in the elements around them, on the outermost level with a separator between them."""
         out: list[str] = []
         begun: Containers | None = None
         closings: list[str] = []  # of what is open
         held = -1  # the element that the last piece is a line of
-        for around, html, line_of in [*pieces, (None, "", -1)]:
+        end: Piece = None, "", -1
+        for around, html, line_of in chain(pieces, [end]):
             if around is begun is None and held == line_of == -1:
-                out.append(html if not out or not html else separator + html)  # a paragraph behind another
+                out += (separator, html) if out and html else (html,)  # a paragraph behind another
                 continue
             ended, opened = Path.between(begun, around)
             out += [closings.pop() for _ in range(ended)]

@@ -12,7 +12,7 @@ needs of the whole page and returns what fills the kind's part of a matrix, (fea
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import category
 
 import numpy as np
@@ -23,7 +23,7 @@ from newsextract.page.blocks import Blocks, Numbers
 from newsextract.text import UNSPACED
 
 Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
+Ints = NDArray[np.signedinteger[Any]]
 #: Fills the features of one kind for a range of blocks: (features of the kind, blocks of the range).
 Fill = Callable[[slice, Floats], None]
 
@@ -116,9 +116,9 @@ def build_features(page: Page) -> FeatureTable:
     first, last = np.ascontiguousarray(blocks.spans.T)
     sums = running.take(last, 1) - running.take(first, 1)
     parents = np.maximum(blocks.parents, 0)
-    above, levels = _levels(parents, blocks.owners, first * (count + 1) + last)
+    above, levels = _levels(parents, blocks.owners, number_ranges(first, last, count))
     tag_numbers, tag_names = blocks.numbered_tags
-    known = np.array([TAGS.get(tag, -1) for tag in tag_names])
+    known = np.array([TAGS.get(tag, -1) for tag in tag_names], np.int8)
     return FeatureTable(
         page, blocks, markup, kinds, size, log_size, link_share, good, ended, opens, closes,
         known.take(tag_numbers.take(blocks.owners)), np.arange(count, dtype=np.float32), running, parents, tag_numbers,
@@ -143,9 +143,15 @@ def _characters(
     return counts, kinds.take(ends - lengths + 1), points.take(ends), ended
 
 
+def number_ranges(first: Ints, last: Ints, count: int) -> Ints:
+    """(elements,) a number for the range of blocks of each element, of a page with so many blocks."""
+    numbers: Ints = first.astype(np.int64) * (count + 1) + last
+    return numbers
+
+
 def outermost_alike(parents: Ints, ranges: Ints) -> Ints:
     """(elements,) the outermost element around each one (or itself) with its range of blocks, given as a number."""
-    outer = np.where(ranges == ranges.take(parents), parents, np.arange(len(parents)))
+    outer = np.where(ranges == ranges.take(parents), parents, np.arange(len(parents), dtype=np.int32))
     while ((further := outer.take(outer)) != outer).any():
         outer = further
     return outer
@@ -155,7 +161,7 @@ def _levels(parents: Ints, owners: Ints, ranges: Ints) -> tuple[Ints, Ints]:
     """Columns `above` and `levels`; `ranges`: a number for each element's range of blocks."""
     outer = outermost_alike(parents, ranges)
     above = outer.take(parents.take(outer))
-    levels = np.empty((LEVELS, len(owners)), np.int64)
+    levels = np.empty((LEVELS, len(owners)), np.int32)
     levels[0] = outer.take(owners)
     for level in range(1, LEVELS):
         levels[level] = above.take(levels[level - 1])

@@ -25,6 +25,7 @@ from newsextract.extractors.fusion.features import (
     FeatureTable,
     Floats,
     Ints,
+    number_ranges,
     outermost_alike,
 )
 from newsextract.page import parse
@@ -171,7 +172,8 @@ class _Captions:
     @cached_property
     def tops(self) -> Ints:
         """(elements,) the outermost element around each one with the same blocks."""
-        return outermost_alike(self.table.parents, self.table.first * (len(self.table.size) + 1) + self.table.last)
+        table = self.table
+        return outermost_alike(table.parents, number_ranges(table.first, table.last, len(table.size)))
 
     def has_caption(self, unit: int) -> bool:
         """Whether a box, or what only holds it, has an image or a video, so its text may be a caption."""
