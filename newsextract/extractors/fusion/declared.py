@@ -80,7 +80,13 @@ def features(table: FeatureTable, declared: DeclaredText, similarity: Floats, ti
 
 
 def _fill_features(
-    table: FeatureTable, title: int, similarity: Floats, texts: NDArray[np.bool_], page: Floats, rows: slice, out: Floats
+    table: FeatureTable,
+    title: int,
+    similarity: Floats,
+    texts: NDArray[np.bool_],
+    page: Floats,
+    rows: slice,
+    out: Floats,
 ) -> None:
     titled = len(TITLE_NAMES)
     out[0] = similarity[rows]

@@ -123,7 +123,10 @@ def _phrases() -> tuple[dict[str, list[tuple[str, int, bool]]], list[tuple[str, 
 
 
 def _fill_behind(rows: list[int], table: FeatureTable, out: Floats) -> None:
-    """1 / (1 + log(1 + blocks since the last of `rows`)), nothing before it; linked ones and the page's top are left out."""
+    """1 / (1 + log(1 + blocks since the last of `rows`)), in blocks behind the first one.
+
+    Linked ones and those at the page's top are left out.
+    """
     good = table.running[GOOD_SUM]
     named = [row for row in rows if table.link_share[row] < 0.5 and good[row] > 0]
     if named:
