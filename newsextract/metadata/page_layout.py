@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from newsextract.parts.class_names import BITS, mask_of
 from newsextract.urls.paths import LISTS, kinds_in
 
 Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
+Ints = NDArray[np.signedinteger[Any]]
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5"})
 #: How an excerpt ends, and how many of the last characters are searched, so that no match backtracks further.
 EXCERPT = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\]|→|»|>>)\W*$")

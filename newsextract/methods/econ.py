@@ -29,7 +29,7 @@ single paragraph. Of the Chinese news pages it is measured on, the paper's rule 
 import re
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ from newsextract.extractors.base import Extraction, Method
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
 
-Counts = NDArray[np.int64]
+Counts = NDArray[np.signedinteger[Any]]
 #: The paper's characters; periods and commas that end a clause, also of Arabic and Urdu.
 PAPER_MARK = re.compile("[.,。，．]")
 MARK = re.compile("[.,](?![A-Za-z0-9.,])|[。，．،۔]")

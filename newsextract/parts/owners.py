@@ -16,12 +16,11 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from turbohtml import Element
 
 from newsextract.language.publication_lines import begins_with_author
 from newsextract.page import Page
-from newsextract.page.blocks import Blocks
+from newsextract.page.blocks import Blocks, Column
 from newsextract.page.meta import Meta
 from newsextract.page.titles import MAX_HEADINGS
 from newsextract.page.walk import beginning_of
@@ -138,7 +137,7 @@ class Owners:
         return array("q", next(before).tobytes()), array("q", next(before).tobytes())
 
     @cached_property
-    def _widths(self) -> NDArray[np.int64]:
+    def _widths(self) -> Column:
         """(blocks,) characters; on a page in an East Asian script as many Latin ones as say the same."""
         lengths = self._blocks.lengths
         longest = self._blocks.texts[lengths.argmax()] if len(lengths) else ""

@@ -292,7 +292,8 @@ def _core(table: FeatureTable, element: int, rows: slice, out: Floats) -> None:
         chain.append(element := above)
     out[3] = MAX_STEPS
     for steps in reversed(range(len(chain))):
-        out[3, _within(*table.blocks.spans[chain[steps]].tolist(), rows)] = steps
+        first, last = table.blocks.spans[chain[steps]].tolist()
+        out[3, _within(first, last, rows)] = steps
 
 
 def _within(first: int, last: int, rows: slice) -> slice:
