@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 
 from newsextract.article.extract import read_article
 from newsextract.discovery.content_type import declared_charset
+from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.links import PageLinks, extract_links
 from newsextract.discovery.multipart import next_part, split_part_number
-from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
+from newsextract.discovery.url_classifier import UrlClassifier
 from newsextract.errors import NewsextractError
 from newsextract.extractors import Extractor, make_extractor
 from newsextract.items import Link, zyte_time
@@ -101,7 +102,7 @@ def rate_links(page: Page, links: PageLinks) -> Iterator[tuple[Link, float]]:
     classifier, own = UrlClassifier(), article_key(page.url or "")
     for link in links.links:
         if site_of(link.url) == site_of(page.url or "") and article_key(link.url) != own:
-            yield link, round(classifier.article_probability(UrlEvidence(link.url, link.anchor_text)), 3)
+            yield link, round(classifier.article_probability(FoundUrl(link.url, link.anchor_text)), 3)
 
 
 def breadcrumbs(page: Page) -> list[zyte.Breadcrumb]:

@@ -1,6 +1,5 @@
 """Base class of the spiders: pages from responses, priorities of URLs, failures by reason."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -24,23 +23,20 @@ from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
 from newsextract.crawl.summary import LEFT, MAX_NAMED, MORE_LISTS, NAMED_LISTS
 from newsextract.discovery.content_type import declared_charset
-from newsextract.discovery.entries import told_in_meta
+from newsextract.discovery.found import FOUND, FoundUrl
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import FIXED, UrlKind, date_of_url, earliest_date, page_priority, usefulness
-from newsextract.discovery.url_classifier import UrlClassifier, UrlEvidence
-from newsextract.items import FetchedPage, Listing
+from newsextract.discovery.url_classifier import UrlClassifier
+from newsextract.items import FetchedPage
 from newsextract.reasons import NOT_A_LIST, label_of
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
 from newsextract.store.frontier import RankedUrl, find_entries
-from newsextract.store.leases import date_of_meta
 from newsextract.urls import site_of
 from newsextract.workers.messages import ReadPage
 
 #: How much older than `since` the date in a list must be: its time zone may be wrong.
 LIST_MARGIN = timedelta(days=1)
-#: Key of a request's meta: the age that a page's place among sitemaps suggests, for its priority alone.
-MAP_DATE = "map_date"
 #: What keeps a crawl off addresses that are not on the public Internet (`newsextract.settings.EXTENSIONS`).
 ADDRESS_GUARD = "newsextract.crawl.security.AddressGuardCheck"
 #: The pipeline that a project may switch off.
@@ -170,27 +166,27 @@ class NewsSpider(SpiderOptions):
 
     # -- requests and pages
 
-    def rank(self, evidence: UrlEvidence, depth: int, date: datetime | None = None) -> int:
+    def rank(self, found: FoundUrl) -> int:
         """The priority of a page that may be an article; the scheduler calls it again when the spider has learned."""
-        url, kind = evidence.url, UrlKind(evidence.listed_in)
-        probability = self.article_probability(evidence)
-        return page_priority(probability, kind, depth, earliest_date(url, date), usefulness(url))
+        url, probability = found.url, self.article_probability(found)
+        date = earliest_date(url, found.date or found.map_date)
+        return page_priority(probability, UrlKind(found.listed_in), found.depth, date, usefulness(url))
 
-    def article_probability(self, evidence: UrlEvidence) -> float:
+    def article_probability(self, found: FoundUrl) -> float:
         """How likely an article is at a URL, by what its site has shown so far."""
-        return self.url_classifiers[self.owner(evidence.url)].article_probability(evidence)
+        return self.url_classifiers[self.owner(found.url)].article_probability(found)
 
     def rank_row(self, row: RankedUrl) -> float:
-        return self.rank(evidence_of_row(row), row.depth, date_of_meta(row.meta) or date_of_meta(row.meta, MAP_DATE))
+        return self.rank(FoundUrl.of_row(row))
 
     def train_from_history(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
         for row, is_article in pages:
-            self.learn_page(evidence_of_row(row), is_article)
+            self.learn_page(FoundUrl.of_row(row), is_article)
 
-    def learn_page(self, evidence: UrlEvidence, is_article: bool) -> None:
+    def learn_page(self, found: FoundUrl, is_article: bool) -> None:
         """Learns from a classified page which URLs are articles."""
-        site = self.owner(evidence.url)
-        self.url_classifiers[site].update(evidence, is_article)
+        site = self.owner(found.url)
+        self.url_classifiers[site].update(found, is_article)
         self.pages_learned[site] += 1
 
     def given_request(
@@ -206,38 +202,13 @@ class NewsSpider(SpiderOptions):
             meta={"asked_for": asked_for or url, **meta},
         )
 
-    def page_request(
-        self,
-        url: str,
-        *,
-        found_on: str | None,
-        anchor_text: str = "",
-        depth: int = 1,
-        kind: UrlKind = UrlKind.LINK,
-        listing: Listing | None = None,
-        date: datetime | None = None,
-        map_date: datetime | None = None,
-        left_out: str = "",
-    ) -> Request:
+    def page_request(self, found: FoundUrl) -> Request:
         """A request for a page that may be an article. Likely and new articles have a higher priority.
 
-        `listing`: what a feed or sitemap says. `map_date`: how old a page without a date is by its place among many
-        sitemaps. `left_out`: why it is not made, but kept for runs with other arguments.
+        One that the run's arguments leave out is not made, but kept for other runs.
         """
-        meta: dict[str, object] = {"anchor_text": anchor_text, "discovered_from": found_on, "link_depth": depth}
-        meta |= told_in_meta(kind, listing, date)
-        if date is None and map_date is not None:
-            meta[MAP_DATE] = map_date.isoformat()
-        if left_out:
-            meta["left_out"] = left_out
-        evidence = UrlEvidence(url, anchor_text, str(kind), (found_on or "") if kind != UrlKind.LINK else "")
-        return Request(
-            url,
-            callback=self.parse_page,
-            errback=self.failed,
-            priority=self.rank(evidence, depth, date or map_date),
-            meta=meta,
-        )
+        meta = {FOUND: found}
+        return Request(found.url, self.parse_page, errback=self.failed, priority=self.rank(found), meta=meta)
 
     def parse_page(self, response: Response) -> Any:
         """Callback of a page request; `follow` gets the page once it is read."""
@@ -327,12 +298,6 @@ class NewsSpider(SpiderOptions):
 
     def dropped(self, reason: str) -> None:
         self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
-
-
-def evidence_of_row(row: RankedUrl) -> UrlEvidence:
-    """What a row of the frontier says about its URL."""
-    listed_in = str(json.loads(row.meta).get("listed_in", "")) if row.meta else ""
-    return UrlEvidence(row.url, row.anchor_text or "", listed_in, (row.referrer or "") if listed_in else "")
 
 
 def failed_request(failure: Failure) -> tuple[Request, str, str]:

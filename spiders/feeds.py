@@ -9,6 +9,7 @@ from scrapy.http import Response
 from newsextract.crawl.further_pages import with_parts
 from newsextract.crawl.page_items import header
 from newsextract.discovery.content_type import declared_charset, non_html_reason
+from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.links import parse_links
 from newsextract.discovery.priority import UrlKind
 from newsextract.items import FetchedPage
@@ -50,15 +51,9 @@ class FeedsSpider(NewsSpider):
         if contents.is_feed:
             for entry in contents.pages:
                 if not self.left_out(entry.url, date=entry.date):
-                    yield self.page_request(
-                        entry.url,
-                        # a page that names a feed elsewhere vouches for it
-                        found_on=response.url if is_of_site(entry.url, response.url) else asked_for,
-                        anchor_text=entry.title,
-                        kind=UrlKind.FEED_ENTRY,
-                        listing=entry.listing,
-                        date=entry.date,
-                    )
+                    # a page that names a feed elsewhere vouches for it
+                    found_on = response.url if is_of_site(entry.url, response.url) else asked_for
+                    yield self.page_request(FoundUrl.of_entry(entry, UrlKind.FEED_ENTRY, found_on))
             return
         if not response.meta["named_by_page"]:
             content_type, feeds = header(response, "Content-Type"), list[str]()
@@ -75,6 +70,6 @@ class FeedsSpider(NewsSpider):
         """A page in a feed, with the further pages of its article."""
         if page.first is not None:
             self.drop_part(response, page)
-            yield self.page_request(page.first, found_on=response.url, anchor_text=page.anchor_text or "")
+            yield self.page_request(FoundUrl(page.first, page.anchor_text or "", found_on=response.url, depth=1))
         elif (whole := await with_parts(self.crawler, page, response, self.page)) is not None:
             yield whole

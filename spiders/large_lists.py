@@ -3,9 +3,10 @@
 from datetime import datetime
 from functools import lru_cache
 
+from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.list_memory import unpack_batch
 from newsextract.discovery.priority import USEFULNESS, UrlKind, page_priority
-from newsextract.discovery.url_classifier import COPY, UrlEvidence
+from newsextract.discovery.url_classifier import COPY
 from newsextract.spiders.base import NewsSpider
 from newsextract.store.outcome import ListedUrl
 from newsextract.urls import is_of_site
@@ -46,4 +47,4 @@ class ListedUrls:
         return listed
 
     def _rate(self, url: str, title: str) -> float:
-        return self.spider.article_probability(UrlEvidence(url, title, str(self.kind), self.list_url))
+        return self.spider.article_probability(FoundUrl(url, title, str(self.kind), self.list_url))

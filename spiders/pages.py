@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from scrapy import Request
 
+from newsextract.discovery.found import FoundUrl
 from newsextract.spiders.arguments import COMMON, Argument
 from newsextract.spiders.feeds import FeedsSpider
 from newsextract.spiders.url_list import UrlList, read_url_list
@@ -35,4 +36,4 @@ class PagesSpider(FeedsSpider):
     async def start(self) -> AsyncIterator[Request]:
         listed: UrlList = self.values["file"]
         for url in listed.urls:
-            yield self.page_request(url, found_on=None, depth=0, left_out=self.left_out(url))
+            yield self.page_request(FoundUrl(url, left_out=self.left_out(url)))

@@ -17,13 +17,14 @@ from twisted.python.failure import Failure
 from newsextract.crawl.failures import was_article
 from newsextract.crawl.further_pages import with_parts
 from newsextract.crawl.leases import Lease, link_of_request
-from newsextract.discovery.discovered_site import MAX_LISTS, DiscoveredSite, Sighting
+from newsextract.discovery.discovered_site import KNOWN, MAX_LISTS, DiscoveredSite
 from newsextract.discovery.entries import Entry
+from newsextract.discovery.found import FoundUrl, found_in
 from newsextract.discovery.links import PageLinks, is_feed_of_page
 from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_robots_txt
 from newsextract.discovery.newest_first import date_of_list, period_of_list
 from newsextract.discovery.priority import FIXED, MAIN_LISTS, UNDATED_DAYS, UrlKind, list_priority
-from newsextract.discovery.url_classifier import UrlEvidence, original_of_copy
+from newsextract.discovery.url_classifier import original_of_copy
 from newsextract.health.past_runs import LED, MOVED
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
@@ -104,7 +105,7 @@ class SiteSpider(NewsSpider):
             return
         if (given := self.former_site(response.url)) and not self.owns(response.url):
             self.crawler.stats.set_value(f"{MOVED}{given}", response.url)
-        self.found_at(response.url).known[article_key(response.url)] = Sighting()
+        self.found_at(response.url).known[article_key(response.url)] = KNOWN
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
         yield Request(robots, callback=self.parse_robots, errback=self.no_robots, priority=priority, meta=meta)
@@ -138,23 +139,24 @@ class SiteSpider(NewsSpider):
 
     async def follow_page(self, page: ReadPage, response: Response) -> AsyncIterator[Request | FetchedPage]:
         """Any other page, the feeds that it names, and its links."""
-        depth, known = response.meta.get("link_depth", 1) + 1, self.found_at(response.url).known
+        found = found_in(response.meta)
+        depth, known = (1 if found is None else found.depth) + 1, self.found_at(response.url).known
         links = page.links
         if page.first is not None:
             self.drop_part(response, page)
         elif (whole := await with_parts(self.crawler, page, response, self.page)) is not None:
-            known.update((article_key(part.url), Sighting()) for part in whole.parts)
+            known.update((article_key(part.url), KNOWN) for part in whole.parts)
             yield whole
         if links.amp and is_of_site(links.amp, response.url):
-            known.setdefault(article_key(links.amp), Sighting())
+            known.setdefault(article_key(links.amp), KNOWN)
         feeds = map(Entry, self.feeds_of_lists(links, response.url))
         async for request in self.list_requests("feeds", feeds, response.url):
             yield request
-        found = []
+        linked = []
         for request in self.link_requests(links, response.url, depth):
-            found.append(request.url)
+            linked.append(request.url)
             yield request
-        self.found_at(response.url).traps.record_links(response.url, found)
+        self.found_at(response.url).traps.record_links(response.url, linked)
 
     def trapped(self, url: str) -> bool:
         """Whether the URL's shape is that of a crawler trap, or it is one more of a story with many."""
@@ -242,7 +244,7 @@ class SiteSpider(NewsSpider):
                     self.count_left(kind, 1)
                     continue
                 site.lists[counted] += 1
-            site.known[url] = Sighting()
+            site.known[url] = KNOWN
             site.numbered[kind] += 1
             place = MAIN_LISTS + number if is_part else site.numbered[kind]
             fetched = fetches.get(url)
@@ -290,26 +292,20 @@ class SiteSpider(NewsSpider):
                 continue
             is_told_more = keep_listing(site, key, entry.listing)
             left_out = self.left_out(entry.url, date=entry.date)
-            request = self.page_request(
-                seen.url or entry.url if seen else entry.url,  # as it is queued in the frontier
-                found_on=found_on if is_of_site(entry.url, found_on) else owner,
-                anchor_text=entry.title or (seen.anchor_text if seen else ""),
-                kind=kind,
-                listing=entry.listing,
-                date=entry.date,
-                map_date=map_date,
-                left_out=left_out,
-            )
+            found = FoundUrl.of_entry(entry, kind, found_on if is_of_site(entry.url, found_on) else owner)
+            found = replace(found, map_date=map_date if entry.date is None else None, left_out=left_out)
+            if seen is not None:  # the URL as it is queued in the frontier
+                found = replace(found, url=seen.url or entry.url, anchor_text=entry.title or seen.anchor_text)
+            request = self.page_request(found)
             if seen is None:
-                title = request.meta["anchor_text"]
-                site.known[key] = Sighting(entry.url, title, str(kind), found_on, request.priority, left_out)
+                site.known[key] = replace(found, listing=None, priority=request.priority)
                 if not left_out:  # a run with other arguments reads the list again
                     yield request
                 continue
             gains = request.priority > seen.priority + 1
             if (left_out and not seen.left_out) or (not left_out and (gains or is_told_more)):
-                seen.left_out, seen.listed_in, seen.list_url = left_out, str(kind), found_on
-                seen.priority = max(seen.priority, request.priority)
+                seen = replace(seen, left_out=left_out, listed_in=found.listed_in, found_on=found.found_on)
+                site.known[key] = replace(seen, priority=max(seen.priority, request.priority))
                 yield request
 
     async def wait_for_feeds(self, site: str) -> None:
@@ -327,14 +323,15 @@ class SiteSpider(NewsSpider):
             key, known = link.key or article_key(link.url), self.found_at(link.url).known
             seen = known.find(key)
             if seen is not None:
-                seen.anchor_text = seen.anchor_text or text
+                if text and not seen.anchor_text:
+                    known[key] = replace(seen, anchor_text=text)
                 if seen.left_out != "too_deep" or self.left_out(link.url, depth):
                     continue
             elif not self.may_request(link.url, key):
                 continue
             left_out = self.left_out(link.url, depth)
-            request = self.page_request(link.url, found_on=found_on, anchor_text=text, depth=depth, left_out=left_out)
-            known[key] = Sighting(link.url, text, priority=request.priority, left_out=left_out)
+            request = self.page_request(FoundUrl(link.url, text, "", found_on, depth, left_out=left_out))
+            known[key] = FoundUrl(link.url, text, left_out=left_out, priority=request.priority)
             yield request
 
     def note_links(self, links: PageLinks, front: str) -> None:
@@ -352,14 +349,14 @@ class SiteSpider(NewsSpider):
             return False
         original, known = original_of_copy(url), self.found_at(url).known
         if self.trapped(url) or (original is not None and article_key(original) in known):
-            known[key] = Sighting()
+            known[key] = KNOWN
             return False
         return True
 
-    def evidence(self, url: str) -> UrlEvidence:
+    def evidence(self, url: str) -> FoundUrl:
         """What was known about a URL before it was fetched."""
-        seen = self.found_at(url).known.get(article_key(url)) or Sighting()
-        return UrlEvidence(url, seen.anchor_text, seen.listed_in, seen.list_url)
+        seen = self.found_at(url).known.get(article_key(url)) or KNOWN
+        return FoundUrl(url, seen.anchor_text, seen.listed_in, seen.found_on)
 
     def page(self, response: Response) -> FetchedPage | None:
         """The page with the anchor text of a link to it, and what lists have said about it since."""
@@ -370,10 +367,8 @@ class SiteSpider(NewsSpider):
         key, site = article_key(url), self.found_at(url)
         seen, told = site.known.find(key), site.listings.get(key)
         if seen is None:  # as the frontier knows it: of a large list, or of an earlier run
-            anchor, listed_in, referrer = (
-                str(response.meta.get(name) or "") for name in ("anchor_text", "listed_in", "discovered_from")
-            )
-            seen = site.known[key] = Sighting(url, anchor, listed_in, referrer if listed_in else "")
+            found = found_in(response.meta) or KNOWN
+            seen = site.known[key] = FoundUrl(url, found.anchor_text, found.listed_in, found.found_on)
         return replace(
             page,
             anchor_text=page.anchor_text or seen.anchor_text or None,

@@ -19,6 +19,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, describe_failure
 from newsextract.crawl.page_items import fetched_page
+from newsextract.discovery.found import FOUND, FoundUrl
 from newsextract.discovery.multipart import MAX_PARTS
 from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
@@ -70,7 +71,7 @@ async def with_parts(crawler: Crawler, page: ReadPage, response: Response, make_
 async def fetch_further_page(crawler: Crawler, url: str, page: FetchedPage, make_page: MakePage) -> FetchedPage | None:
     """A further page of an article, in the download slot of the first; None, logged, if it can't be fetched."""
     lease = CrawlContext.of(crawler).leases.find(page.url)
-    meta = {"discovered_from": page.url, "download_slot": None if lease is None else lease.row.site}
+    meta = {FOUND: FoundUrl(url, found_on=page.url), "download_slot": None if lease is None else lease.row.site}
     request = Request(url, dont_filter=True, priority=FIXED[UrlKind.ARTICLE_PART], meta=meta)
     try:
         part = await crawler.engine.download_async(request)

@@ -45,6 +45,7 @@ from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_fai
 from newsextract.crawl.page_items import header
 from newsextract.crawl.spider_options import options_of
 from newsextract.crawl.summary import REFETCHED
+from newsextract.discovery.found import FOUND, TOLD, FoundUrl, found_in
 from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.priority import is_main_list
@@ -68,11 +69,11 @@ logger = logging.getLogger(__name__)
 
 #: A callback: yields requests and items, or is a coroutine.
 Callback = Callable[..., Any]
-#: Keys of a request's meta that have database columns or belong to one attempt; all others are stored as JSON.
+#: Keys of a request's meta that are stored otherwise, or belong to one attempt; all others are stored as JSON.
 META_NOT_KEPT = frozenset(
     """
-    anchor_text discovered_from link_depth lease retry_times depth is_start_request dropped_because
-    left_out download_slot download_latency download_timeout download_maxsize download_warnsize
+    found_url lease retry_times depth is_start_request dropped_because
+    download_slot download_latency download_timeout download_maxsize download_warnsize
     handle_httpstatus_list cookiejar dont_merge_cookies autothrottle_dont_adjust_delay
     """.split()
 )
@@ -121,7 +122,8 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
         return None
     if callback is None or not (callback == DEFAULT_CALLBACK or callback.startswith(METHOD)):
         return None
-    meta = {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
+    found = found_in(request.meta) or FoundUrl(request.url)
+    meta = found.told() | {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
     if errback not in (None, DEFAULT_ERRBACK):
         meta["errback"] = errback
     try:
@@ -130,14 +132,14 @@ def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | Non
         return None
     return QueuedLink(
         request.url,
-        request.meta.get("anchor_text") or "",
+        found.anchor_text,
         kind="page" if callback == DEFAULT_CALLBACK else callback.removeprefix(METHOD),
         priority=float(request.priority),
-        depth=int(request.meta.get("link_depth") or 0),
-        referrer=request.meta.get("discovered_from"),
+        depth=found.depth,
+        referrer=found.found_on,
         meta=meta or None,
         refetch=request.dont_filter,
-        left_out=request.meta.get("left_out") or "",
+        left_out=found.left_out,
     )
 
 
@@ -148,14 +150,9 @@ def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, ren
     validators: the frame may be unchanged while the text is not.
     """
     row = lease.row
-    meta: dict[str, Any] = json.loads(row.meta) if row.meta else {}
-    meta |= {
-        "lease": lease,
-        "anchor_text": row.anchor_text or "",
-        "discovered_from": row.referrer,
-        "link_depth": row.depth,
-        "download_slot": row.site,
-    }
+    kept = json.loads(row.meta) if row.meta else {}
+    meta: dict[str, Any] = {name: value for name, value in kept.items() if name not in TOLD}
+    meta |= {"lease": lease, FOUND: FoundUrl.of_row(row), "download_slot": row.site}
     if row.attempts:
         meta["retry_times"] = row.attempts
     if row.kind not in PAGE_KINDS:

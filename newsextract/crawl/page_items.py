@@ -12,7 +12,8 @@ from newsextract import item_adapter
 from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.discovery.content_type import declared_charset, non_html_reason
-from newsextract.items import Article, DictAccess, FetchedPage, Listing
+from newsextract.discovery.found import FoundUrl, found_in
+from newsextract.items import Article, DictAccess, FetchedPage
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url, strip_tracking
 
@@ -20,6 +21,8 @@ item_adapter.register(itemadapter, DictAccess)  # before a pipeline of another p
 
 #: The fields of an item that make a page; the article gets the others.
 PAGE_FIELDS = frozenset({"url", "html", "body", "encoding", "anchor_text", "fetched_at", "discovered_from"})
+#: Of a URL whose request doesn't say how it was found.
+NOT_FOUND = FoundUrl("")
 
 
 def page_of_item(item: object) -> FetchedPage | None:
@@ -75,6 +78,7 @@ def fetched_page(
     """The response as a page, with what its request's meta says about the link. Raises PageDropped if not HTML."""
     content_type = header(response, "Content-Type")
     meta = {} if response.request is None else response.meta  # a response without a request, as tests create them
+    found = found_in(meta) or NOT_FOUND  # other projects' requests may have the other keys, CrawlSpider's `link_text`
     if reason := non_html_reason(response.body, content_type):
         raise PageDropped(reason)
     return FetchedPage(
@@ -82,14 +86,14 @@ def fetched_page(
         body=response.body,
         fetched_at=datetime.now(UTC),
         encoding=declared_charset(content_type),
-        anchor_text=_text(meta.get("anchor_text") or meta.get("link_text")),  # the latter from CrawlSpider's rules
-        discovered_from=_text(meta.get("discovered_from")),
+        anchor_text=_text(found.anchor_text or meta.get("anchor_text") or meta.get("link_text")),
+        discovered_from=_text(found.found_on or meta.get("discovered_from")),
         status=response.status,
         etag=header(response, "ETag"),
         last_modified=header(response, "Last-Modified"),
         drop=drop,
         selectors=selectors or {},
-        listing=Listing.from_dict(meta.get("listing")),
+        listing=found.listing,
         is_cut_off=CUT_OFF in response.flags,
     )
 

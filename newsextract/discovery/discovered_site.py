@@ -5,6 +5,7 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.parameters import ParameterObserver
 from newsextract.discovery.traps import TrapDetector
 from newsextract.items import Listing
@@ -15,6 +16,8 @@ V = TypeVar("V")
 MAX_KNOWN = 20_000
 #: Pages of a site for which it is remembered what feeds and sitemaps said after they were requested.
 MAX_LISTINGS = 20_000
+#: A URL that is known, and not how it was found.
+KNOWN = FoundUrl("")
 #: Feeds and sitemaps of a site requested in one crawl, on the site and on other hosts, besides those that the crawl
 #: looks for at the usual places. Those elsewhere are asked in each crawl.
 MAX_LISTS = {"feeds": 50, "sitemaps": 200, "feeds elsewhere": 5, "sitemaps elsewhere": 20}
@@ -41,18 +44,6 @@ class RecentlyUsed(OrderedDict[str, V]):
 
 
 @dataclass(slots=True)
-class Sighting:
-    """How a URL was found, with its priority, and why the run's arguments leave it out, if they do."""
-
-    url: str = ""
-    anchor_text: str = ""
-    listed_in: str = ""
-    list_url: str = ""
-    priority: int = 0
-    left_out: str = ""
-
-
-@dataclass(slots=True)
 class DiscoveredSite:
     """One site as the crawl knows it.
 
@@ -61,7 +52,7 @@ class DiscoveredSite:
     page declares it.
     """
 
-    known: RecentlyUsed[Sighting] = field(default_factory=lambda: RecentlyUsed(MAX_KNOWN))
+    known: RecentlyUsed[FoundUrl] = field(default_factory=lambda: RecentlyUsed(MAX_KNOWN))
     listings: RecentlyUsed[Listing] = field(default_factory=lambda: RecentlyUsed(MAX_LISTINGS))
     traps: TrapDetector = field(default_factory=TrapDetector)
     parameters: ParameterObserver = field(default_factory=ParameterObserver)

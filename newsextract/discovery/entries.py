@@ -44,14 +44,6 @@ class Entry:
         return (self.listing.date_published or self.listing.date_modified) if self.listing else None
 
 
-def told_in_meta(kind: str, listing: Listing | None, date: datetime | None) -> dict[str, object]:
-    """What a list says about a page as meta of the page's request; `kind`: of `priority.UrlKind`."""
-    meta: dict[str, object] = {"listing": listing.to_dict()} if listing is not None else {}
-    if kind:
-        meta["listed_in"] = str(kind)
-    return meta if date is None else {**meta, "date": date.isoformat()}
-
-
 def without_build_dates(entries: list[Entry]) -> list[Entry]:
     """The entries without a time that all share to the second: that of the last build of a static site."""
     for name in ("date_published", "date_modified"):

@@ -15,7 +15,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
-from newsextract.discovery.entries import Entry, fetchable_url, told_in_meta, without_build_dates
+from newsextract.discovery.entries import Entry, fetchable_url, without_build_dates
+from newsextract.discovery.found import told_by_list
 from newsextract.discovery.list_parser import MAX_BYTES, unpacked
 from newsextract.discovery.lists import (
     MAX_ENTRIES,
@@ -64,7 +65,7 @@ PLAIN_LINE = re.compile(PLAIN_URL + rb"()")
 
 
 class ListedPages(NamedTuple):
-    """Pages of a large list by column: URLs, titles, what else the list says as JSON (`entries.told_in_meta`), and
+    """Pages of a large list by column: URLs, titles, what else the list says as JSON (`found.told_by_list`), and
     dates of the list or the URL."""
 
     urls: list[str]
@@ -140,7 +141,7 @@ def _make_batches(contents: ListContents) -> None:
         for entry, date in pages[start : start + BATCH]:
             which = id(entry.listing)  # many share one
             if which not in metas:
-                metas[which] = json.dumps(told_in_meta(kind, entry.listing, entry.date), ensure_ascii=False)
+                metas[which] = json.dumps(told_by_list(kind, entry.listing, entry.date), ensure_ascii=False)
             batch.urls.append(entry.url)
             batch.titles.append(entry.title)
             batch.metas.append(metas[which])

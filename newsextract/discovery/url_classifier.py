@@ -12,10 +12,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.files import package_data
 from newsextract.text import HAN, HANGUL, KANA, character_class
@@ -52,16 +52,6 @@ MAX_FEATURES = 20_000
 REMEMBERED = 4_096
 
 
-@dataclass(slots=True, frozen=True)
-class UrlEvidence:
-    """What is known of a URL before it is fetched; `listed_in`: "feed" or "sitemap", at `list_url`."""
-
-    url: str
-    anchor_text: str = ""
-    listed_in: str = ""
-    list_url: str = ""
-
-
 class UrlClassifier:
     """Estimates the probability that a URL is an article's; trained with classified pages."""
 
@@ -72,19 +62,19 @@ class UrlClassifier:
         self.learned_articles = self.learned_others = 0
         self._log_odds: dict[str, float] = {}  # of features, until something is learned
 
-    def update(self, evidence: UrlEvidence, is_article: bool) -> None:
+    def update(self, found: FoundUrl, is_article: bool) -> None:
         """Counts the features of a classified page."""
         counts = self.articles if is_article else self.others
         self.learned_articles += is_article
         self.learned_others += not is_article
-        for feature in features(evidence):
+        for feature in features(found):
             if feature in counts or len(counts) < MAX_FEATURES:
                 counts[feature] += 1
         self._log_odds = {}
 
-    def article_probability(self, evidence: UrlEvidence) -> float:
+    def article_probability(self, found: FoundUrl) -> float:
         known, log_odds = self._log_odds, 0.0
-        for feature in features(evidence):
+        for feature in features(found):
             if feature not in known:
                 if len(known) >= MAX_FEATURES:
                     known.clear()
@@ -100,15 +90,15 @@ class UrlClassifier:
         return math.log((articles + 1) / (others + 1)) - ratio * seen / (seen + SMOOTHING)
 
 
-def features(evidence: UrlEvidence) -> Iterator[str]:
-    of_url = url_features(evidence.url)
+def features(found: FoundUrl) -> Iterator[str]:
+    of_url = url_features(found.url)
     yield from of_url
-    if evidence.anchor_text:
-        yield f"anchor:{_length_of_text(evidence.anchor_text)}"
-    if evidence.listed_in and LIST_FEATURES.isdisjoint(of_url):
-        yield from (f"in:{evidence.listed_in}", f"in:{evidence.list_url[:200]}")
-    elif evidence.listed_in:  # sitemaps, and the feeds of some systems, have lists, too
-        yield f"in:{evidence.listed_in} of lists"
+    if found.anchor_text:
+        yield f"anchor:{_length_of_text(found.anchor_text)}"
+    if found.listed_in and LIST_FEATURES.isdisjoint(of_url):
+        yield from (f"in:{found.listed_in}", f"in:{found.list_url[:200]}")
+    elif found.listed_in:  # sitemaps, and the feeds of some systems, have lists, too
+        yield f"in:{found.listed_in} of lists"
 
 
 @lru_cache(REMEMBERED)

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from newsextract.discovery.entries import Entry
+from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.newest_first import sort_sitemaps
 from newsextract.discovery.priority import (
     FIXED,
@@ -16,7 +17,6 @@ from newsextract.discovery.priority import (
 from newsextract.discovery.url_classifier import (
     MAX_FEATURES,
     UrlClassifier,
-    UrlEvidence,
     features,
     is_narrow_list,
     original_of_copy,
@@ -30,7 +30,7 @@ NOW = datetime.now(UTC)
 def rank(
     url: str, anchor_text: str = "", kind: UrlKind = UrlKind.LINK, depth: int = 1, days: float | None = None
 ) -> int:
-    evidence = UrlEvidence(url, anchor_text, str(kind))
+    evidence = FoundUrl(url, anchor_text, str(kind))
     date = None if days is None else NOW - timedelta(days=days)
     return page_priority(UrlClassifier().article_probability(evidence), kind, depth, date)
 
@@ -97,7 +97,7 @@ OTHERS = [
 
 
 def probability(url: str, classifier: UrlClassifier | None = None, **found: str) -> float:
-    return (classifier or UrlClassifier()).article_probability(UrlEvidence(url, **found))
+    return (classifier or UrlClassifier()).article_probability(FoundUrl(url, **found))
 
 
 def test_classifier_prior_prefers_dated_slugs_to_lists_and_pages_about_the_site():
@@ -119,10 +119,10 @@ def test_classifier_learns_which_sitemap_lists_articles():
     classifier, lists = UrlClassifier(), {name: f"https://example.org/{name}" for name in ("posts", "terms")}
     for n in range(8):
         for name, url in lists.items():
-            classifier.update(UrlEvidence(f"https://example.org/x{n}", "", "sitemap", url), name == "posts")
+            classifier.update(FoundUrl(f"https://example.org/x{n}", "", "sitemap", url), name == "posts")
     new = {"classifier": classifier, "listed_in": "sitemap"}
-    assert probability("https://example.org/y", list_url=lists["posts"], **new) > 0.8
-    assert probability("https://example.org/y", list_url=lists["terms"], **new) < 0.3
+    assert probability("https://example.org/y", found_on=lists["posts"], **new) > 0.8
+    assert probability("https://example.org/y", found_on=lists["terms"], **new) < 0.3
 
 
 def test_classifier_learns_unusual_urls_of_site():
@@ -130,8 +130,8 @@ def test_classifier_learns_unusual_urls_of_site():
     odd, lists = "https://example.org/s/{}", "https://example.org/2026/05/all-stories-of-the-month-{}"
     before = probability(odd.format("x1"))
     for n in range(12):
-        classifier.update(UrlEvidence(odd.format(f"x{n}")), True)
-        classifier.update(UrlEvidence(lists.format(n)), False)
+        classifier.update(FoundUrl(odd.format(f"x{n}")), True)
+        classifier.update(FoundUrl(lists.format(n)), False)
     assert probability(odd.format("x99"), classifier) > max(0.8, before)
     assert probability(odd.format("x99"), classifier) > probability(lists.format(99), classifier)
 
@@ -139,17 +139,17 @@ def test_classifier_learns_unusual_urls_of_site():
 def test_what_the_first_articles_have_in_common_with_lists_speaks_for_neither():
     classifier = UrlClassifier()
     for n in range(40):
-        classifier.update(UrlEvidence(f"https://example.org/posts/{n}-on-boats.html", "Some words on it"), True)
+        classifier.update(FoundUrl(f"https://example.org/posts/{n}-on-boats.html", "Some words on it"), True)
     for path in ("tags/boats/", "categories/sea/"):
         assert probability(f"https://example.org/{path}", classifier, anchor_text="Boats") < 0.2
     assert probability("https://example.org/posts/99-on-piers.html", classifier, anchor_text="Piers") > 0.8
 
 
 def test_feed_that_names_tags_does_not_make_them_articles():
-    feed = {"listed_in": "feed", "list_url": "https://example.org/index.xml"}
+    feed = {"listed_in": "feed", "found_on": "https://example.org/index.xml"}
     classifier = UrlClassifier()
     for n in range(10):
-        classifier.update(UrlEvidence(f"https://example.org/posts/{n}-on-boats", **feed), True)
+        classifier.update(FoundUrl(f"https://example.org/posts/{n}-on-boats", **feed), True)
     assert probability("https://example.org/tags/boats", classifier, **feed) < 0.5
     assert probability("https://example.org/posts/99-on-piers", classifier, **feed) > 0.9
 
@@ -171,7 +171,7 @@ def test_classifier_is_bounded_on_hostile_urls():
     classifier = UrlClassifier()
     for n in range(300):
         url = "https://example.org/" + "/".join(f"{n}-{part}%ff" for part in range(40))
-        classifier.update(UrlEvidence(url, "x" * 99_999, "feed", url), bool(n % 2))
+        classifier.update(FoundUrl(url, "x" * 99_999, "feed", url), bool(n % 2))
     assert len(classifier.articles) <= MAX_FEATURES
     assert 0 <= probability("https://example.org/" + "a/" * 900, classifier) <= 1
-    assert all(len(feature) < 500 for feature in features(UrlEvidence("https://example.org/" + "a" * 1900)))
+    assert all(len(feature) < 500 for feature in features(FoundUrl("https://example.org/" + "a" * 1900)))

@@ -5,7 +5,8 @@ from importlib.resources import files
 
 import pytest
 
-from newsextract.discovery.url_classifier import UrlEvidence, features, is_narrow_list
+from newsextract.discovery.found import FoundUrl
+from newsextract.discovery.url_classifier import features, is_narrow_list
 from newsextract.metadata.page_layout import _path_features as layout_features
 from newsextract.metadata.page_type import _path_features as type_features
 from newsextract.urls.paths import kinds_in, kinds_of
@@ -15,14 +16,14 @@ from tests.examples import examples
 @pytest.mark.parametrize(("path", "is_narrow"), examples(__file__, "lists"))
 def test_all_readers_of_a_path_agree_that_it_is_a_list(path, is_narrow):
     url = f"https://a.example{path}"
-    assert "list" in features(UrlEvidence(url))
+    assert "list" in features(FoundUrl(url))
     assert is_narrow_list(url) == is_narrow
     assert layout_features(path)["path of a list"] and type_features(path)["section path"]
 
 
 @pytest.mark.parametrize("path", ["/news/2024/05/about-a-boy-who-moved-house", "/hafen/tagung.html", "/p/autark", ""])
 def test_the_words_of_a_headline_name_no_list(path):
-    assert kinds_in(path) <= {"story", "shop"} and "list" not in features(UrlEvidence(f"https://a.example{path}"))
+    assert kinds_in(path) <= {"story", "shop"} and "list" not in features(FoundUrl(f"https://a.example{path}"))
 
 
 @pytest.mark.parametrize(
