@@ -77,9 +77,9 @@ PLACEHOLDER = re.compile(
     r"\{\{|\}\}|%7[Bb]%7[Bb]|\{%|%\}|<%|%>|\$\{\w|#\{\w|%(?<!\S%)(?i:[sd])(?!\w)|\[(?i:object) \w+\]|%%\w+%%"
     r"|%(?<![\w%]%)\w{3,30}%(?!\w)|\[\[\w[\w.-]*\]\]"
 )
-NO_VALUE_BEGINS = "bBdDlLnNpPuUvV"
+NO_VALUE_BEGINS = "lLnNuU"
 NO_VALUE = re.compile(
-    r"\W*(?:(?:by|von|par|por) )?(?:(?:undefined|null|nan|none|nil|n/a|lorem ipsum\b.*)(?:\W+|$))+$"
+    r"\W*(?:(?:undefined|null|nan|none|nil|n/a|lorem ipsum\b.*)(?:\W+|$))+$"
     r"|\{[\w. ]+\}$|__\w+__$|lorem ipsum",
     re.I,
 )

@@ -29,10 +29,11 @@ NO_SENTENCE = r"(?!\w)(?!\s+\w[^:：]*\.$)"
 #: A line that begins with the words of a related link, in lower case, and its most characters.
 RELATED_LINK = re.compile(f"{MARKS}(?:{words.pattern('related_link').pattern}){NO_SENTENCE}")
 MAX_RELATED_LINK = 160
+CREDIT = words.pattern("credit_label").pattern
 #: Lines that aren't article text: credits, rights, labels, offers, buttons. The length in characters from which on the
 #: line is a sentence after all, and a pattern of its beginning in lower case.
 LINES = (
-    (120, rf"(?:{words.pattern('credit_label').pattern})s?\s*(?:by|credit)?\s*[:：©/|]"),
+    (120, rf"(?:{CREDIT})s?\s*(?:{CREDIT}|{words.pattern('by').pattern})?\s*[:：©/|]"),
     (80, rf"©|\(c\)|{words.pattern('credit_line').pattern}"),
     (200, rf"©|\(c\)\s*\d{{4}}|{words.pattern('rights').pattern}"),
     (60, rf"[（\(\[【]?\s*(?:{words.pattern('editor_label').pattern})\s*[:：]"),

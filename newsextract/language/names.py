@@ -9,7 +9,7 @@ from itertools import islice
 from newsextract.language import words
 from newsextract.language.chinese_names import PUBLISHING_WORDS
 from newsextract.language.date_parser import date_words
-from newsextract.text import HAN, KANA, character_class, comparison_key, composed, lower_same_length
+from newsextract.text import HAN, KANA, character_class, comparison_key, composed, is_placeholder, lower_same_length
 
 #: Control characters except white space, direction and joining marks, surrogates, private use.
 INVISIBLE = re.compile(
@@ -26,31 +26,31 @@ ROLE_WORDS = r"记者|記者|通讯员|通訊員|作者|撰文|编辑|編輯|責
 AUTHOR_WORDS = rf"(?:{words.alternatives('author')})(?:\(s\)|/in)?"
 #: Kinds of articles by somebody: "Analysis by", "Ein Kommentar von".
 KIND_WORDS = words.alternatives("by")
+#: The same words where no space follows: "ByAnn Lee".
+GLUED_BY = "|".join(f"{word}|{word.capitalize()}" for word in words.listed("glued_by"))
 #: Labels before a name. A Chinese or Japanese label needs no space after it.
 LABEL = re.compile(
     rf"^\W*(?:{KIND_WORDS}|{words.alternatives('label')}|{AUTHOR_WORDS})(?=[\s:：]|$)\s*[:：]?\s*"
-    r"|^(?-i:(?:Written |Posted )?[Bb]y(?=[A-Z]))",
+    rf"|^(?-i:(?:\w+\s)?(?:{GLUED_BY})(?=[A-Z]))",
     re.I,
 )
 HAN_LABEL = re.compile(
     rf"^.{{0,12}}?(?:{ROLE_WORDS}|文(?=\s*[:：/／|｜])|来源|來源|稿源|作者名|ライター|執筆|取材)\s*[:：/／|｜丨]?\s*|^(?:本报|本刊|本网|新华社|人民网|中新社"
     rf"|本台)(?:\w{{0,4}})(?=[{HAN_CLASS}]{{2,3}}$)"
 )
-AND = "|".join(word for language in words.languages() for word in words.read(language).get("and", ()))
+#: Words between two names.
+AND_WORDS = frozenset(words.listed("and"))
+AND = "|".join(sorted(AND_WORDS))
 SPLIT = re.compile(
-    rf"(?:(?<!\s)\s+)?(?:,\s*(?:and|und|&|with|mit|avec)\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s"
+    rf"(?:(?<!\s)\s+)?(?:,\s*(?:&|{AND})\s|[;；|｜、，/／•·⋅∙\n\t]|\s[-–—]+\s"
     rf"|,(?!\s*(?:(?:Jr|Sr)\b(?!\.?\s*[A-Z])|III?\b|(?:Inc|LLC|Ltd)\b))"
-    rf"|\s(?:&(?! Co\b)|\+|AND|UND|ET|{AND})\s"
+    rf"|\s(?:&(?! Co\b)|\+|{AND})\s"
     rf"|和|(?<=[{HAN_CLASS}])\s+(?=[{HAN_CLASS}]))\s*"
 )
-#: Words between two organisations, or within the name of one.
-JOINING = frozenset({"", "and", "&", "und", "et", "avec", "mit", "with"})
+#: What joins two persons or organisations, or parts of one or of a job ("head of sales and events"). No degree follows.
+JOINING = AND_WORDS | {"&"}
 #: Names of newspapers with an article: Le Monde, Die Zeit.
-NEWSPAPER = re.compile(r"(?:Le|La|Les|Die|Das|El|Il)\s\w+$")
-#: Separators within a job title such as "head of sales and events"; a comma separates a job from its company.
-WITHIN_JOB = frozenset({"and", "&", "und"})
-#: Separators before another person: no degree follows them.
-BEFORE_A_PERSON = frozenset("& and und et y e og och en i ve".split())
+NEWSPAPER = re.compile(rf"(?:{'|'.join(map(str.capitalize, words.listed('newspaper_article')))})\s\w+$")
 #: Separators before a date or a category.
 BARS = frozenset("|｜•·")
 #: Words before jobs in newsrooms.
@@ -58,23 +58,24 @@ JOB_ADJECTIVES = words.alternatives("job_adjective")
 #: Agencies and jobs right after a name ("Ann Lee Staff Writer"), and words before its employer or place.
 BEHIND_A_PERSON = (
     re.compile(
-        rf"^(?!(?:{JOB_ADJECTIVES}|former|(?-i:[A-Z]{{2,4}}\s[A-Z][a-z]).*)\s)(\S+\s\S+(?:\s(?!to|the)\S+)??)\s(?:(?:{JOB_ADJECTIVES})\s)*(?:writer|reporter"
-        r"|editor|correspondent|columnist|contributor|journalist|photographer|producer|(?:the )?associated press|ap|afp"
-        r"|reuters|dpa|bloomberg|pti)\b",
+        rf"^(?!(?:{JOB_ADJECTIVES}|(?-i:[A-Z]{{2,4}}\s[A-Z][a-z]).*)\s)(\S+\s\S+(?:\s(?-i:(?![a-z]))\S+)??)\s"
+        rf"(?:(?:{JOB_ADJECTIVES})\s)*{words.alternatives('job', 'agency', bounded=True)}",
         re.I,
     ),
-    re.compile(r"^(.+?)\s(?:in|for\sthe)\s", re.I),
+    re.compile(rf"^(.+?)\s{words.alternatives('before_employer', bounded=True)}\s"),
 )
-#: A byline that is printed several times, for narrow and for wide screens.
+#: A byline that is printed several times, for narrow and for wide screens: its label, in any language, and its names.
 REPEATED = re.compile(
-    rf"^(\W*(?:by|von|por|par|di|door)\b\W*)?(\S+\s.{{2,60}}?|[{HAN_CLASS}]{{2,4}})"
-    r"(?:\s?(?:(?:by|von|por|par|di|door)\s)?\2)++$",
-    re.I,
+    rf"^((?:\S{{1,12}}\s){{0,2}})(\S+\s.{{2,60}}?|[{HAN_CLASS}]{{2,4}})(?:\s?(?:\S{{1,8}}\s)?\2)++$", re.I
 )
 #: A handle and the category of its post: "by admin in Town, Harbour".
-IN_CATEGORY = re.compile(r"^(\W*+(?:(?:posted )?by(?:\s*+:)?\s++)?[\w.-]++)\sin\s(?!the\b).*", re.I)
+IN_CATEGORY = re.compile(
+    rf"^(\W*+(?:(?:{KIND_WORDS})(?:\s*+:)?\s++)?[\w.-]++)\s{words.alternatives('filed_in')}"
+    rf"\s(?!{words.alternatives('phrase_begins')}\b).*",
+    re.I,
+)
 #: Words before the things that an organisation is for.
-OF_THINGS = re.compile(r"\s(?:for|of)\s")
+OF_THINGS = words.pattern("of_organisation", bounded=True)
 OFFICE_OF = re.compile(r"\b(?:institute|cent(?:er|re)|department|ministry|office|bureau)s? (?:of|for)\s", re.I)
 #: The rest of a byline that is about other people or other things.
 TAIL = re.compile(words.alternatives("tail"))
@@ -90,6 +91,8 @@ DIGIT = re.compile(r"\d")
 AFTER_DAY = r"(?:st|nd|rd|th|er|[.ºª°])?[\s-]+(?:(?:de|of|di)\s)?"
 DAY_AND_YEAR = rf"{AFTER_DAY}[^\W\d]{{3,}}[.,]?[\s-]+(?:de\s)?(?:19|20)\d\d"
 MAX_ABBREVIATION = 4
+#: A line that is in brackets as a whole; brackets within one.
+IN_BRACKETS = re.compile(r"^[(（\[【]([^()（）\[\]【】]+)[)）\]】]$")
 BRACKETS = re.compile(r"(?:(?<!\s)\s+)?[(（\[【][^)）\]】]*[)）\]】]?")
 #: Academic and professional degrees; other capitals are degrees only after a comma.
 DEGREE = rf"(?:{'|'.join(words.read('en')['degree'])})\.?[®™]?"
@@ -110,7 +113,7 @@ TOPIC = words.pattern("topic", bounded=True)
 FOOTNOTE = re.compile(r"(\s\S*[a-zß-ÿ])\d{1,2}$")
 JOB = words.pattern("job", bounded=True)
 #: What a phrase begins with ("by the numbers"), and no name but that of an organisation.
-ARTICLES = ("the ", "a ", "an ", "our ", "your ")
+PHRASE_BEGINS = tuple(f"{word} " for word in words.listed("phrase_begins"))
 #: What no name contains or is.
 NO_NAME = re.compile(
     r"https?:|www\.|@|(?<![A-Za-z\d])\d|\d{3}|\.(?:html?|php|com/)|[{}<>=#_:：]"
@@ -121,7 +124,8 @@ NO_NAME = re.compile(
 BEFORE_A_DATE = words.Words(f"{words.pattern('published').pattern}|{words.pattern('modified').pattern}")
 #: Names of organisations.
 ORGANISATION = re.compile(
-    rf"^(?-i:The|THE|Der|Die|Das)\s|{words.alternatives('organisation', bounded=True)}"
+    rf"^(?-i:(?=[^\W\d_a-z])(?i:{'|'.join(words.listed('organisation_article'))}))\s"
+    rf"|{words.alternatives('organisation', bounded=True)}"
     r"|\.(?:com|org|net|de|at|be|tr|co|io)\b",
     re.I,
 )
@@ -130,11 +134,9 @@ PLACE = rf"^(?:{'|'.join(words.read('en')['place'])})\s[A-Z]"
 #: A place, department or employer: not a second author after a person and a comma.
 BEHIND_A_NAME = re.compile(f"{PLACE}|(?i:{TOPIC.pattern}|{ORGANISATION.pattern})")
 HAN_PERSON = re.compile(rf"[{HAN_CLASS}{character_class(KANA)}]{{2,5}}(?:·[{HAN_CLASS}]{{1,6}})?")
-PARTICLE = frozenset(
-    "de da di del della der den van von zu bin ibn al el la le du dos das ter ten af av y e i of".split()
-)
+PARTICLE = frozenset(words.listed("particle"))
 #: Lower-case words within names of persons and organisations.
-LOWER_CASE = PARTICLE.union("and for of the at in on to und für et pour y para e per en och og".split())
+LOWER_CASE = PARTICLE.union(words.listed("within_organisation"))
 
 
 def parse_names(raws: Iterable[str], *, labelled: bool = True) -> list[str]:
@@ -152,6 +154,8 @@ def _names_in(text: str) -> tuple[str, ...]:
     text = " ".join(TAG.sub(" ", text).split())
     if "@" in text or "://" in text:
         text = ADDRESS.sub(r"\1 ", text)
+    if (within := IN_BRACKETS.match(text)) and LABEL.match(within[1]):
+        text = within[1]
     text = IN_CATEGORY.sub(r"\1", REPEATED.sub(r"\1\2", text))
     text = TAIL.sub("", " ".join(BRACKETS.sub(" ", text).split()))
     return tuple(_names_of_line(_without_date(text).strip()))
@@ -199,7 +203,7 @@ def _names_of_line(text: str) -> Iterator[str]:
     first = pieces[0][0].strip()
     for part, before in pieces:
         between = before.strip()
-        if job and (between == "," or (" of " in job and between.lower() in WITHIN_JOB)):
+        if job and (between == "," or (OF_THINGS.search(job) and between.lower() in JOINING)):
             continue
         if between in BARS and not has_name and strip_label(first) not in (first, ""):
             return  # "By admin | 3 May 2024 | Ferries"
@@ -210,7 +214,7 @@ def _names_of_line(text: str) -> Iterator[str]:
         if has_person and between == "," and (BEHIND_A_NAME.search(part) or " " not in part):
             continue
         # After a comma, two words in capitals are degrees, but in a line of names in capitals the next name.
-        is_next = between.lower() in BEFORE_A_PERSON or (all_capitals and NAME_IN_CAPITALS.search(name) is not None)
+        is_next = between.lower() in JOINING or (all_capitals and NAME_IN_CAPITALS.search(name) is not None)
         if not job and is_plausible(name, not has_name or is_next):
             yield name
             has_name, has_person = True, has_person or is_person(name)
@@ -219,7 +223,7 @@ def _names_of_line(text: str) -> Iterator[str]:
 
 def _is_organisation(part: str, before: str) -> bool:
     """Whether a piece is an organisation joined to the previous one by "and" or nothing."""
-    return before.strip() in JOINING and bool(ORGANISATION.search(part) or NEWSPAPER.match(strip_label(part)))
+    return before.strip() in ("", *JOINING) and bool(ORGANISATION.search(part) or NEWSPAPER.match(strip_label(part)))
 
 
 def _joined_organisations(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -227,7 +231,7 @@ def _joined_organisations(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, 
     joined: list[tuple[str, str]] = []
     for part, before in pieces:
         last, its_before = joined[-1] if joined else ("", "")
-        is_of_things = before.strip() == "et" or (before.strip() in WITHIN_JOB and OF_THINGS.search(last))
+        is_of_things = before.strip() in JOINING and OF_THINGS.search(last)
         most = 2 if OFFICE_OF.search(last) else 1
         if is_of_things and len(part.split()) <= most and ORGANISATION.search(last):
             joined[-1] = f"{last}{before}{part}", its_before
@@ -263,11 +267,19 @@ def is_plausible(name: str, alone: bool = False) -> bool:
     """Whether a string can be a name; an acronym only if `alone` or first, since after a name it is a degree."""
     if not 1 < len(name) <= MAX_LENGTH or not any(map(str.isalpha, name)) or len(name.split()) > 7:
         return False
-    if NO_NAME.search(name) or BEFORE_A_DATE.fullmatch(name) or PUBLISHING_WORDS.fullmatch(name) or name[-1] in "?!":
+    if (
+        NO_NAME.search(name)
+        or is_placeholder(name)
+        or BEFORE_A_DATE.fullmatch(name)
+        or PUBLISHING_WORDS.fullmatch(name)
+        or name[-1] in "?!"
+    ):
+        return False
+    if is_placeholder(name):
         return False
     if CREDENTIAL.fullmatch(name) and not (alone and (AGENCY.fullmatch(name) or ORGANISATION.search(name))):
         return False
-    if name.startswith(ARTICLES) and not ORGANISATION.search(name):
+    if name.startswith(PHRASE_BEGINS) and not ORGANISATION.search(name):
         return False
     return name[0].isupper() or not name[0].isascii() or len(name.split()) <= 2 or bool(ORGANISATION.search(name))
 

@@ -13,8 +13,10 @@ from newsextract.items import SELECTOR
 from newsextract.language import chinese_names, words
 from newsextract.language.date_parser import SHOWN_YEAR
 from newsextract.language.names import (
+    KIND_WORDS,
     LABEL,
     MAX_NAMES,
+    PARTICLE,
     is_job_or_employer,
     is_person,
     is_phrase,
@@ -42,15 +44,16 @@ WEAK_HINTS = ((("profile",), 250, True), (("author-class", "address"), 120, True
 #: Kinds of hints that mark a name, and their maximum distance from the headline, for names that need two marks.
 MARKED_KINDS = ("rel-author", "author", "creator")
 MAX_MARKED = 60
+#: Words between a name and its publisher: "Ann Lee for the Courier".
+BEFORE_PUBLISHER = words.alternatives("of_organisation", "before_employer", "phrase_begins", bounded=True)
 #: Labels of people who did something other than writing.
 OTHER_ROLE = re.compile(rf"\s*(?:{words.alternatives('other_role')})", re.I)
-#: Class of the name within a byline (`fn`: microformats), and of the name of a blog's owner.
-NAME_CLASS = re.compile(r"author[-_]*name|(?:^|\s)(?:p-name|fn)(?:\s|$)")
-OWNER_CLASS = re.compile(r"(?:^|\s)(?:site-author-name|author-info[-_]+name)(?:\s|$)")
-#: Class of the author's name at the end of an article.
+#: Classes of the name within a byline, of the name of a blog's owner, and of the author's at the end of an article.
+NAME_CLASS = BITS["hints"]["name"]
+OWNER_CLASS = BITS["hints"]["site_owner"]
 AUTHOR_PART = BITS["hints"]["author_part"]
 #: A family name and a given name of one to three words, as in "de la Cruz, Anna B."; levels of an author's objects.
-LAST_NAME = re.compile(r"(?:(?:de|da|di|del|della|der|den|van|von|la|le|ter|bin|al)\s)*[^\W\d_a-z][\w'’-]+")
+LAST_NAME = re.compile(rf"(?:(?:{'|'.join(sorted(PARTICLE))})\s)*[^\W\d_a-z][\w'’-]+")
 GIVEN_NAME = re.compile(r"[^\W\d_a-z][\w'’.-]*(?:\s[^\W\d_a-z][\w'’.-]*){0,2}")
 MAX_NESTED = 5
 #: Elements examined within a byline.
@@ -137,7 +140,7 @@ def _accepted_names(byline: Byline, evidence: PageEvidence, is_chinese: bool) ->
     if (evidence.language or "").startswith("ja"):
         strings = [JAPANESE_NAME.sub(r"\1\2", JAPANESE_ROLE.sub("", string)) for string in strings]
     if (publisher := (evidence.publisher or "").casefold()) and any(publisher in raw.casefold() for raw in strings):
-        employer = rf"(?i)^((?:by )?\S+\s\S.*?)[\s,|–-]+(?:(?:for|of) )?(?:the )?{re.escape(publisher)}$"
+        employer = rf"(?i)^(\S+\s\S.*?)[\s,|–-]+(?:{BEFORE_PUBLISHER}\s)*{re.escape(publisher)}$"
         strings = [re.sub(employer, r"\1", raw) for raw in strings]
     names = parse_names(strings, labelled=byline.labelled)
     if len(names) >= MAX_NAMES:
@@ -215,7 +218,7 @@ def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
     """The owner of a blog, which themes show beside every post (class words of Hexo's NexT and Butterfly)."""
     blocks = evidence.page.blocks
     for element, classes in zip(blocks.nodes, blocks.element_classes, strict=True):
-        if classes and "author" in classes and OWNER_CLASS.search(classes) and len(element.text) < MAX_BYLINE_NODE:
+        if classes and "author" in classes and mask_of(classes) & OWNER_CLASS and len(element.text) < MAX_BYLINE_NODE:
             yield Byline([normalize_line(element.text)], "byline")
             return
 
@@ -228,7 +231,7 @@ def _meta_authors(evidence: PageEvidence, is_chinese: bool) -> Iterator[Byline]:
     for name in METAS:
         if contents := [*map(_given_name_first, evidence.metas(name))]:
             yield Byline(contents, "meta", certain=contents[0] in near)
-    if re.search(r"writ|author|by\b|verfasst|écrit|geschr", evidence.meta.get("twitter:label1") or "", re.I):
+    if LABEL.match(evidence.meta.get("twitter:label1") or ""):
         yield Byline(evidence.meta.all("twitter:data1")[:1], "meta")
 
 
@@ -312,7 +315,7 @@ def _byline_nodes(hint: MarkupHint) -> list[str]:
     named = [
         element
         for element in islice(hint.element.node.iter_elements(), MAX_WITHIN)
-        if element.attr("itemprop") == "name" or NAME_CLASS.search(element.attr("class") or "")
+        if element.attr("itemprop") == "name" or mask_of(element.attr("class")) & NAME_CLASS
     ]
     content = named[0].attr("content") if named and not hint.text else None  # of a `meta`
     if len(named) == 1 and (name := normalize_line(content or named[0].text)):
@@ -344,7 +347,7 @@ def _is_marked_and_labelled(name: str, evidence: PageEvidence) -> bool:
     marked = [hint.text for hint in evidence.hints(*MARKED_KINDS) if hint.distance <= MAX_MARKED]
     if not any(same_name(text, name) for text in marked):
         return False
-    label = re.compile(rf"\b(?:by|von|par|por|di|door|av|af|oleh)\s+{re.escape(name)}", re.I)
+    label = re.compile(rf"\b(?:{KIND_WORDS})\s+{re.escape(name)}", re.I)
     return any(len(text) < 200 and label.search(text) for text in (evidence.texts[i] for i in evidence.near_headline))
 
 

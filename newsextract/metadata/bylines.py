@@ -13,7 +13,7 @@ from turbohtml.etree import ElementView
 from newsextract.files import package_data
 from newsextract.language import chinese_names, words
 from newsextract.language.date_parser import DATE_START
-from newsextract.language.names import AUTHOR_WORDS, JOB, KIND_WORDS, is_person, parse_names
+from newsextract.language.names import AUTHOR_WORDS, GLUED_BY, JOB, KIND_WORDS, is_person, parse_names
 from newsextract.metadata.evidence import HEADINGS, PageEvidence
 from newsextract.metadata.markup_hints import AUTHOR, is_profile
 from newsextract.parts.class_names import mask_of
@@ -25,15 +25,18 @@ from newsextract.urls.paths import kinds_in
 #: A short block with a label of authorship and a name.
 BYLINE = re.compile(
     rf"\W*(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+|(?<=โดย))\S|\W*{AUTHOR_WORDS}\s*[:：]\s*\S"
-    r"|(?:published|posted)\b.{5,40}\bby\s+[A-Z]|(?-i:By(?=[A-Z][a-z]))",
+    rf"|(?-i:(?:{GLUED_BY})(?=[A-Z][a-z]))",
     re.I,
 )
-BEHIND_A_DATE = re.compile(r"[\d|•·]\s+(?:by|von|por|par)\s+[A-Z]", re.I)
-BEFORE_BY = re.compile(r"^.*?(?=\b(?:by|von|por|par)\s)", re.I)
+#: What stands before the label of authorship: "published" and a date, anything before a number or a bar.
+BEFORE_BY = re.compile(
+    rf"^(?:{words.alternatives('published')}.{{3,40}}|.*?[\d|•·])\s+(?={words.alternatives('by_anywhere')}\s+[^\W\d_])",
+    re.I,
+)
 #: The same for a line of a label and names only.
 BY_LINE = re.compile(
-    r"^\W*(?:(?P<by>(?:(?:[Ww]ritten|[Aa]rticle|[Ss]tory|[Pp]osted|Words) )?(?:(?:[Bb]y|BY)(?:\s*:\s*|\s+)[^\W\d_]"
-    rf"|By(?=[A-Z][a-z])))|(?:{KIND_WORDS}|{words.alternatives('label')})(?:\s*[:：]\s*|\s+)[^\W\d_a-zà-ÿ])"
+    rf"^\W*(?:(?P<by>(?:{KIND_WORDS})(?:\s*[:：]\s*|\s+)(?:[^\W\d_a-zà-ÿ]|[^\W\d_]\S*$)"
+    rf"|(?:\w+\s)?(?:{GLUED_BY})(?=[A-Z][a-z]))|{words.alternatives('label')}(?:\s*[:：]\s*|\s+)[^\W\d_a-zà-ÿ])"
 )
 #: A label whose name is in the next block.
 LABEL_ONLY = re.compile(
@@ -44,7 +47,7 @@ LABELLED = re.compile(r"[^\W\d]:\s")
 MAX_LABEL = 40
 MAX_SHORT = 100
 #: A label of several authors.
-PLURAL_LABEL = re.compile(r"authors|\(s\)", re.I)
+PLURAL_LABEL = words.Words(rf"{words.pattern('authors').pattern}|\(s\)")
 #: A short block after the text with a label of authorship and a name.
 SIGNATURE = re.compile(rf"\W*(?:{words.alternatives('signature')}|{AUTHOR_WORDS}\s*[:：]\s*\S)", re.I)
 #: The heading of the comments, whose writers sign as well.
@@ -52,7 +55,9 @@ COMMENTS = re.compile(rf"(?:\d+ )?(?:{words.alternatives('comments')})\W*(?:\d+\
 #: The link to other articles of an author.
 MORE_OF = words.pattern("more_of")
 #: A date or a reading time beside a name makes it a byline.
-DATE_OR_READING_TIME = re.compile(r"\b(?:19|20)\d\d\b|\bmin(?:ute)?s?\b|\bago\b|\b\d{1,2}[./]\d{1,2}\b")
+DATE_OR_READING_TIME = words.Words(
+    rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}[./]\d{{1,2}}\b|{words.pattern('reading_time', 'ago', bounded=True).pattern}"
+)
 TIME = re.compile(r"^\d{1,2}[:.]\d\d\b")
 #: A block that may be unlabelled names, perhaps with a job or a date after a separator.
 PIECES = re.compile(r"(?:(?<!\s)\s+)?[|•·]\s*|(?<=\d)\s[-–—]\s")
@@ -60,11 +65,12 @@ UNLABELLED = re.compile(r"^[^\W\d_][^|•·:!?]{4,70}(?:\s*[|•·]\s*[^|•·]{
 #: Words of sentences, and several words of Hangul: a Korean name is one word, perhaps with the word for reporter.
 HANGUL_CLASS = character_class(HANGUL)
 NO_BYLINE = re.compile(
-    rf"(?i:\b(?:your|my|our|you|we)\b)|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[A-Za-z]\s+[{HANGUL_CLASS}]"
+    rf"{words.alternatives('sentence_word', bounded=True)}"
+    rf"|[{HANGUL_CLASS}]\s+(?!기자|특파원)\w*[{HANGUL_CLASS}]|[A-Za-z]\s+[{HANGUL_CLASS}]"
 )
 MAX_LINKS = 8
 #: The line below a name that makes it an author: a job, or the button of a profile.
-JOB_BELOW = re.compile(rf"{JOB.pattern}|^follow(?:ing)?$", re.I)
+JOB_BELOW = words.Words(rf"{JOB.pattern}|^(?:{words.pattern('follow_button').pattern})$")
 #: How many blocks below the headline an unlabelled line with a date counts whatever its class.
 BESIDE = 2
 #: "Name 2019-09-04 22:18" and the reverse: the line below the headline on many Chinese portals.
@@ -122,8 +128,8 @@ def by_lines(evidence: PageEvidence) -> Iterator[Byline]:
 
 
 def is_byline(text: str) -> bool:
-    """Whether a short block begins with a label of authorship and a name, or has "by" and a name after a date."""
-    return BYLINE.match(text) is not None or BEHIND_A_DATE.search(text) is not None
+    """Whether a short block begins with a label of authorship and a name, or has them behind a date."""
+    return BYLINE.match(text) is not None or BEFORE_BY.match(text) is not None
 
 
 def labelled_near_headline(evidence: PageEvidence) -> Iterator[Byline]:

@@ -9,6 +9,7 @@ from typing import Any
 from turbohtml import Element
 
 from newsextract.items import Image
+from newsextract.language import words
 from newsextract.language.names import normalize_line
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
 from newsextract.metadata.markup import MARKUP
@@ -25,7 +26,9 @@ URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density.
 CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+(\d{1,6}(?:\.\d{1,6})?)[wx])?\s*(?:,|$)")
 CREDIT = re.compile(
-    r"(?:©|photo(?:graph)?(?: by|:)|foto:|bild:|image:|credit:|图片来源[:：]|摄影?[:：])\s*(.{2,80})", re.I
+    rf"(?:©|{words.alternatives('credit_line')}|{words.alternatives('credit_label')}(?:\s{words.alternatives('by')}|\s?[:：]))"
+    r"\s*(.{2,80})",
+    re.I,
 )
 MAX_IMAGES = 50
 #: How many ancestors of an image are searched for its figure.

@@ -321,7 +321,7 @@ def _cues() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
 WHOLE_CUES, CUE_BEGINNINGS = _cues()
 LEADING_NUMBER = re.compile(r"(?<!\d)\d++(?= |$)")
 #: Reading times, anywhere in a block.
-READING_TIME = (" min read", " minute read", " minutes read", " mins read")
+READING_TIME = tuple(f" {cue}" for cue in words.listed("reading_time_cue"))
 
 
 def count_cues(blocks: str) -> Counter[str]:

@@ -26,7 +26,7 @@ OTHER_WORKS = frozenset(
 UNFILLED = re.compile(r'\{\{|\$\{|#\{|\{%|<%|%[}>%]|%[sSdD](?!\w)|%7[Bb]%7[Bb]|\[[Oo]bject |\[\[\w|"__\w|"\{|"%\w')
 #: Words for no value, in lower case, and values that begin with one.
 NO_VALUES = ("undefined", "null", "nan", "none", "nil", "n/a", "lorem ipsum")
-NO_VALUE = re.compile(rf'"\W{{0,3}}(?:by )?(?:{"|".join(NO_VALUES)})\b')
+NO_VALUE = re.compile(rf'"\W{{0,3}}(?:{"|".join(NO_VALUES)})\b')
 #: The types of JSON values with members.
 NESTED = frozenset((dict, list))
 #: Endings of the types of articles: "NewsArticle", "BlogPosting", "Report".
