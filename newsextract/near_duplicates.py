@@ -19,7 +19,7 @@ All steps are numpy operations on the text's code points: a Python call a token 
 import struct
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -145,9 +145,15 @@ def shared(text: Signature, original: Signature) -> float:
     """Containment: the share of a text's grams that the original has, less the expected collisions of 16-bit hashes."""
     if not len(text.grams):
         return 0.0
-    containment = np.count_nonzero(_among(text.grams, original.grams)) / len(text.grams)
+    containment = _common(*sorted((text, original), key=id)) / len(text.grams)
     chance = len(original.grams) / HASH_VALUES
     return (containment - chance) / (1 - chance)
+
+
+@lru_cache(maxsize=64)
+def _common(text: Signature, other: Signature) -> int:
+    """The number of grams that two texts have in common; asked several times for each pair."""
+    return int(np.count_nonzero(_among(text.grams, other.grams)))
 
 
 def has_other_facts(text: Signature, original: Signature) -> bool:

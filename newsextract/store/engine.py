@@ -6,6 +6,7 @@ for a lock must see what the holder wrote), time zone UTC, timeouts for locks an
 """
 
 import importlib
+import json
 import os
 import re
 import sqlite3
@@ -15,7 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, cast
@@ -257,8 +258,23 @@ def rows_in(
     connection: sa.Connection, query: sa.Select[*Ts], column: sa.ColumnElement[Any], values: Iterable[Any]
 ) -> Iterator[sa.Row[*Ts]]:
     """The rows of a query whose column has one of these values, however many they are."""
+    is_sqlite = connection.dialect.name == "sqlite"
     for chunk in chunked(sorted(set(values))):
-        yield from connection.execute(query.where(column.in_(chunk)))
+        given = {"among": json.dumps(chunk) if is_sqlite else chunk}
+        rows = connection.execute(query.where(_is_among(column, is_sqlite)), given)
+        yield from chain.from_iterable(rows.partitions(CHUNK))  # one by one takes three times as long
+
+
+def _is_among(column: sa.ColumnElement[Any], is_sqlite: bool) -> sa.ColumnElement[bool]:
+    """Whether a column has one of the values of the parameter `among`.
+
+    One parameter for all: with one for each, SQLAlchemy takes longer for them than SQLite for the statement, which
+    would be another one for each number of values.
+    """
+    if is_sqlite:
+        among = sa.func.json_each(sa.bindparam("among", type_=sa.Text)).table_valued("value")
+        return column.in_(sa.select(among.c.value))
+    return column == sa.any_(sa.bindparam("among", type_=sa.ARRAY(column.type)))
 
 
 def overwrite_deleted(connection: sa.Connection) -> None:
