@@ -9,7 +9,6 @@ from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.further_pages import AmpCopies
 from newsextract.crawl.settle import is_pending
-from newsextract.crawl.summary import MISSED
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.reasons import UrlState
@@ -37,7 +36,7 @@ class ExtractionPipeline(Component):
         item = self.context.items.restored(item)
         if not isinstance(item, FetchedPage):
             return item
-        self.stats.inc_value("newsextract/pages")
+        self.counts.pages += 1
         await self.skip_known(item)
         settler = self.context.settler
         reader = self.context.reader
@@ -53,7 +52,7 @@ class ExtractionPipeline(Component):
             article = await reader.extract(item)
         if article.is_article:
             for key in missed_selectors(article, item.selectors):
-                self.stats.inc_value(f"{MISSED}{key}")
+                self.counts.missed_selectors[key] += 1
         self.context.copies.record(item, article)
         memory = self.context.site_memory
         if item.is_cut_off and await self.is_shortened(article):
@@ -84,8 +83,8 @@ class ExtractionPipeline(Component):
             if row.state not in (UrlState.stored, UrlState.unchanged):
                 raise PageDropped.counted(self.stats, row.reason)
             stored = await self.context.async_store.read(find_article, page.url)
-            self.stats.inc_value("newsextract/articles/unchanged")
-            self.stats.inc_value("newsextract/aliases", int(stored is not None and stored.url != page.url))
+            self.counts.articles["unchanged"] += 1
+            self.counts.aliases += int(stored is not None and stored.url != page.url)
             raise PageDropped("unchanged")
 
     async def is_replaced(self, article: ExtractedArticle) -> bool:
@@ -107,7 +106,7 @@ class ExtractionPipeline(Component):
 
     async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: ExtractedArticle) -> None:
         """Commits a candidate with the end of its page's lease."""
-        self.stats.inc_value("newsextract/pending")
+        self.counts.pending += 1
         self.context.site_memory.changed.add(site_of(page.url))
         try:
             await self.context.leases.commit_page(article, "pending", candidate=candidate)

@@ -61,5 +61,5 @@ class ArticleFilterPipeline(Component):
             return item
         if not item.is_article:
             raise PageDropped.counted(self.stats, item.not_article_because or "not_article")
-        self.stats.inc_value("newsextract/articles/new")
+        self.counts.articles["new"] += 1
         return item.as_kind(Article)

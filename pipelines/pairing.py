@@ -32,7 +32,8 @@ class PairingPipeline(Component):
         page = item if item.article is not None else replace(item, peer=self.peers.index.find_peer(item))
         self.peers.add(FetchedPage(**page.page_values()))
         self.context.settler.settle_peer(page)
-        self.stats.inc_value("newsextract/paired" if page.peer else "newsextract/unpaired")
+        self.counts.paired += int(page.peer is not None)
+        self.counts.unpaired += int(page.peer is None)
         return page
 
     def item_dropped(self, item: object, exception: BaseException | None = None) -> None:

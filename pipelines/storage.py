@@ -6,7 +6,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
-from newsextract.crawl.abort import FATAL, is_aborted
+from newsextract.crawl.abort import is_aborted
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
@@ -38,7 +38,7 @@ class StoragePipeline(Component):
         try:
             await self.context.async_store.open()
         except NewsextractError as error:
-            self.stats.set_value(FATAL, str(error))
+            self.counts.fatal = str(error)
             raise CloseSpider("database") from error
 
     async def process_item(self, item: object) -> object:
@@ -69,19 +69,19 @@ class StoragePipeline(Component):
                 logger.error("An article could not be stored: %s", error)
             raise PageDropped.counted(self.stats, "not_storable", error) from error
         if saved.canonical_refused and not rejection:
-            self.stats.inc_value("newsextract/canonical_refused")
+            self.counts.canonical_refused += 1
         return as_stored(saved, article)
 
     def count(self, article: StoredArticle, url: str) -> None:
         """Counts a stored article by what was new of it; `url`: of its page."""
         kind = article.change_kind
-        self.stats.inc_value(f"newsextract/articles/{kind}")
+        self.counts.articles[kind] += 1
         if kind == "unchanged" and article.url != url:
-            self.stats.inc_value("newsextract/aliases")
+            self.counts.aliases += 1
         elif kind != "unchanged" and article.duplicate_of is not None:
-            self.stats.inc_value("newsextract/duplicates")
+            self.counts.duplicates += 1
         if kind in ("new", "changed") and not article.article_body:
-            self.stats.inc_value("newsextract/without_text")
+            self.counts.without_text += 1
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self.context.settler.wait()

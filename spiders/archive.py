@@ -75,6 +75,6 @@ class ArchiveSpider(NewsSpider):
         except ArchiveError as error:
             self.start_useless(str(self.values["path"]), str(error))
         for reason, number in skipped.items():
-            self.crawler.stats.inc_value(f"newsextract/dropped/{reason}", number)
+            self.counts.dropped[reason] += number
         if not taken:
             self.start_useless(str(self.values["path"]), "it has no HTML pages")

@@ -21,13 +21,14 @@ from newsextract.crawl.middlewares import PASSED_OVER
 from newsextract.crawl.page_items import fetched_page, header
 from newsextract.crawl.security import HOW_TO_ALLOW
 from newsextract.crawl.spider_options import SpiderOptions
-from newsextract.crawl.summary import LEFT, MAX_NAMED, MORE_LISTS, NAMED_LISTS
+from newsextract.crawl.summary import MAX_NAMED
 from newsextract.discovery.content_type import declared_charset
 from newsextract.discovery.found import FOUND, FoundUrl
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.multipart import split_part_number
 from newsextract.discovery.priority import FIXED, UrlKind, date_of_url, earliest_date, page_priority, usefulness
 from newsextract.discovery.url_classifier import UrlClassifier
+from newsextract.health.counts import CrawlCounts
 from newsextract.items import FetchedPage
 from newsextract.reasons import NOT_A_LIST, label_of
 from newsextract.spiders.arguments import Argument, argument_schema, arguments_as_text, parse_arguments
@@ -118,6 +119,11 @@ class NewsSpider(SpiderOptions):
     def context(self) -> CrawlContext:
         """The services shared by spider, scheduler and pipelines."""
         return CrawlContext.of(self.crawler)
+
+    @property
+    def counts(self) -> CrawlCounts:
+        """What the crawl counts."""
+        return CrawlCounts(self.crawler.stats)
 
     # -- which URLs belong to the crawl
 
@@ -249,7 +255,7 @@ class NewsSpider(SpiderOptions):
             response.meta[PASSED_OVER] = True
         self.count_left("entries of lists", contents.left)
         if "lease" not in response.meta:
-            self.crawler.stats.inc_value(f"newsextract/lists/{contents.problem or 'read'}")
+            self.counts.lists[contents.problem or "read"] += 1
         if contents.problem and not (may_be_page and contents.problem == NOT_A_LIST):
             response.meta["dropped_because"] = contents.problem
             self.name_list(response.url, label_of(contents.problem), response.meta)
@@ -258,16 +264,16 @@ class NewsSpider(SpiderOptions):
     def count_left(self, kind: str, number: int) -> None:
         """Counts what is left to later crawls, for the summary."""
         if number:
-            self.crawler.stats.inc_value(f"{LEFT}{kind.replace(' ', '_')}", number)
+            self.counts.left[kind.replace(" ", "_")] += number
 
     def name_list(self, url: str, clause: str, meta: Mapping[str, object]) -> None:
         """Names a feed or sitemap that was not read, or not wholly, in the summary, unless its URL was a guess."""
         if not meta.get("guessed"):
-            named = self.crawler.stats.get_value(NAMED_LISTS) or []
+            named = self.counts.named_lists
             if len(named) < MAX_NAMED:
-                self.crawler.stats.set_value(NAMED_LISTS, [*named, f"{url}: {clause}"])
+                self.counts.named_lists = [*named, f"{url}: {clause}"]
             else:
-                self.crawler.stats.inc_value(MORE_LISTS)
+                self.counts.more_lists += 1
                 self.logger.info("%s: %s", url, clause)
 
     # -- failures
@@ -281,7 +287,7 @@ class NewsSpider(SpiderOptions):
     def list_failed(self, failure: Failure) -> None:
         """Errback of a feed, sitemap or robots.txt, which many sites lack: not counted among the pages."""
         request, reason, clause = failed_request(failure)
-        self.crawler.stats.inc_value(f"newsextract/lists/{reason}")
+        self.counts.lists[reason] += 1
         self.name_list(request.url, clause, request.meta)
         self.logger.debug("No list: %s: %s", request.url, clause)
 
@@ -293,11 +299,10 @@ class NewsSpider(SpiderOptions):
 
     def start_useless(self, url: str, clause: str) -> None:
         """Reports a URL that the user gave and that brought nothing in the summary, with the reason."""
-        notes = self.crawler.stats.get_value("newsextract/start_failed") or []
-        self.crawler.stats.set_value("newsextract/start_failed", [*notes, f"{url}: {clause}"])
+        self.counts.start_failed = [*self.counts.start_failed, f"{url}: {clause}"]
 
     def dropped(self, reason: str) -> None:
-        self.crawler.stats.inc_value(f"newsextract/dropped/{reason}")
+        self.counts.dropped[reason] += 1
 
 
 def failed_request(failure: Failure) -> tuple[Request, str, str]:

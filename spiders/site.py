@@ -25,7 +25,6 @@ from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_r
 from newsextract.discovery.newest_first import date_of_list, period_of_list
 from newsextract.discovery.priority import FIXED, MAIN_LISTS, UNDATED_DAYS, UrlKind, list_priority
 from newsextract.discovery.url_classifier import original_of_copy
-from newsextract.health.past_runs import LED, MOVED
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
@@ -104,7 +103,7 @@ class SiteSpider(NewsSpider):
             self.start_useless(response.meta["asked_for"], "it isn't an HTML page")
             return
         if (given := self.former_site(response.url)) and not self.owns(response.url):
-            self.crawler.stats.set_value(f"{MOVED}{given}", response.url)
+            self.counts.moved[given] = response.url
         self.found_at(response.url).known[article_key(response.url)] = KNOWN
         robots = urljoin(response.url, "/robots.txt")  # as the list of sitemaps; RobotsMiddleware has it already
         meta, priority = {"dont_obey_robotstxt": True, "guessed": True}, FIXED[UrlKind.ROBOTS_TXT]
@@ -341,7 +340,7 @@ class SiteSpider(NewsSpider):
         [(url, number)] = hosts.most_common(1) or [(front, 0)]
         if number >= MIN_LED and len(hosts) == 1 and not self.within(url):
             sentence = f"all links of the front page lead to {url}: set url to that"
-            self.crawler.stats.set_value(f"{LED}{site_of(front)}", sentence)
+            self.counts.led[site_of(front)] = sentence
 
     def may_request(self, url: str, key: str) -> bool:
         """Whether a new URL is on the site, not in a trap, and not a copy of a known page."""

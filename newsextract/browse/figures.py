@@ -17,7 +17,7 @@ from statistics import median, quantiles
 from sqlalchemy import Connection, func, select
 
 from newsextract.days import day_of, day_zone
-from newsextract.health.past_runs import WARNING
+from newsextract.health.counts import CrawlCounts
 from newsextract.health.status import site_statuses
 from newsextract.health.yields import yields_of
 from newsextract.index.update import BATCH_SIZE, open_index
@@ -110,12 +110,13 @@ def _add_runs(index: sqlite3.Connection, connection: Connection) -> None:
     for number in new:
         row = connection.execute(select(*columns).where(runs.c.id == number)).one()
         stats, day = json.loads(row.stats or "{}"), f"{day_of(row.started_at)}"
+        warnings = CrawlCounts.of_run(stats).warnings
         for site, counts in yields_of(stats).items():
             about = (number, site, row.spider, day, f"{row.started_at:%Y-%m-%d %H:%M:%S}")
             figures = (counts.new, counts.changed, counts.articles, counts.tried)
             index.execute(
                 "INSERT OR REPLACE INTO yields VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*about, *figures, stats.get(f"{WARNING}{site}")),
+                (*about, *figures, warnings.get(site)),
             )
             _add_counts(index, "refusals", ((day, site, reason, n) for reason, n in counts.others.items()))
         index.execute("INSERT INTO _runs VALUES (?)", (number,))

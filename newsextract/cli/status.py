@@ -30,7 +30,6 @@ def status(
     ] = None,
 ) -> None:
     """Show every site and the last runs: articles, queue, dropped pages with reasons, and warnings."""
-    from newsextract.health.past_runs import STALE
     from newsextract.health.status import read_status, urls_without_article
     from newsextract.store.corrections import differing
 
@@ -61,7 +60,7 @@ def status(
             say(f"{site.site}: {site.advice}", bold=True)
         if site.copies:
             say(f"copies of other articles: {site.copies} of {counted(site.articles, 'article')} of {site.site}")
-    stale = {name.removeprefix(STALE): n for run in runs for name, n in run.stats.items() if name.startswith(STALE)}
+    stale = {url: number for run in runs for url, number in run.counts.stale.items()}
     for url, number in stale.items():
         say(
             f"{url}: answers 304 although it changed; asked anew, as in each week, it had {counted(number, 'new link')}"

@@ -20,8 +20,6 @@ from newsextract.urls import article_key, site_of
 from newsextract.warc.archives import warc_files
 from newsextract.warc.reader import read_warc_range
 
-#: The stat with the folder of a crawl's kept pages.
-FOLDER_STAT = "newsextract/kept/folder"
 #: Number of runs whose stats are searched for folders.
 MAX_RUNS = 1000
 #: When a file of WarcWriter was begun, from its name; and how long a page may wait before it is written.
@@ -135,7 +133,7 @@ def _parse(fetched: FetchedPage) -> Page:
 def _folders_of_runs(store: Store) -> list[Path]:
     """The existing folders with kept pages of a database's runs, the latest run's first."""
     _, runs = store.read(read_status, last=MAX_RUNS)
-    names = dict.fromkeys(str(run.stats[FOLDER_STAT]) for run in runs if FOLDER_STAT in run.stats)
+    names = dict.fromkeys(folder for run in runs if (folder := run.counts.kept_folder) is not None)
     return [Path(name) for name in names if Path(name).is_dir()]
 
 

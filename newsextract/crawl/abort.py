@@ -8,11 +8,10 @@ from scrapy.exceptions import CloseSpider
 
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import abandon_downloads, fail_queued_downloads
+from newsextract.health.counts import CrawlCounts
 
 logger = logging.getLogger(__name__)
 
-#: The stat with the sentence; a crawl that has it ends with exit status 1.
-FATAL = "newsextract/fatal"
 #: The finish reasons of a crawl that can't start a worker process, and of one that can't use its database.
 NO_WORKERS = "workers"
 DATABASE = "database"
@@ -29,7 +28,7 @@ def abort_crawl(crawler: Crawler, reason: str, sentence: str) -> None:
     """Closes the spider with that finish reason. Only the first call counts."""
     if is_aborted(crawler):
         return
-    crawler.stats.set_value(FATAL, sentence)
+    CrawlCounts(crawler.stats).fatal = sentence  # so it ends with exit status 1
     logger.error("The crawl stops: %s", sentence)
     closing = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
     # Keeps asyncio from logging the exception again: Scrapy has logged it
@@ -48,7 +47,7 @@ def end_turn(crawler: Crawler) -> None:
 
 def is_aborted(crawler: Crawler) -> bool:
     """Whether the crawl is stopping because it can't continue."""
-    return crawler.stats.get_value(FATAL) is not None
+    return CrawlCounts(crawler.stats).fatal is not None
 
 
 class RefusedCrawl(Component):
@@ -59,5 +58,5 @@ class RefusedCrawl(Component):
     def spider_opened(self) -> None:
         sentence = self.crawler.settings[WRONG]
         logger.error("The crawl does not start: %s", sentence)
-        self.stats.set_value(FATAL, sentence)
+        self.counts.fatal = sentence
         raise CloseSpider("newsextract_settings")

@@ -9,14 +9,13 @@ from typing import Concatenate, ParamSpec, TypeVar
 from scrapy.crawler import Crawler
 from sqlalchemy import Connection, and_
 
-from newsextract.crawl.abort import DATABASE, FATAL, abort_crawl, is_aborted
+from newsextract.crawl.abort import DATABASE, abort_crawl, is_aborted
 from newsextract.crawl.checks import extractor_of
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.summary import RUN
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.extractors.registry import made_by
+from newsextract.health.counts import CrawlCounts
 from newsextract.health.moves import find_moves
-from newsextract.health.past_runs import LED, REFUSED, WARNING
 from newsextract.health.refusals import refusals, refused_sentence
 from newsextract.health.run_end import finish_run
 from newsextract.items import FetchedPage
@@ -43,7 +42,7 @@ class AsyncStore:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler, self.stats = crawler, crawler.stats
+        self.crawler, self.counts = crawler, CrawlCounts(crawler.stats)
         self.url: str = crawler.settings["NEWSEXTRACT_DATABASE_URL"]
         self.jsonl_path: str | None = crawler.settings["NEWSEXTRACT_JSONL"] or None
         self.store: Store | None = None
@@ -76,7 +75,7 @@ class AsyncStore:
         self.frontier = await asyncio.to_thread(
             self.store.frontier, spider.name, options.run_arguments, options.max_pages, maker
         )
-        self.stats.set_value(RUN, self.run)
+        self.counts.run = self.run
         self._writer = Writer(self.store, self.run, lambda error: abort_crawl(self.crawler, DATABASE, str(error)))
         if self.jsonl_path:
             self._jsonl = await asyncio.to_thread(JsonLines, self.store, self.jsonl_path)
@@ -122,7 +121,7 @@ class AsyncStore:
         except NewsextractError as error:
             logger.error("At the end of the crawl: %s", error)
             if not is_aborted(self.crawler):
-                self.stats.set_value(FATAL, str(error))
+                self.counts.fatal = str(error)
         finally:
             self.store.close()
 
@@ -131,12 +130,12 @@ class AsyncStore:
             self._writer.close()
         self._write_behind(store)
         for site, refused in (store.read(refusals, and_(*touched(self.run))) if self.run else {}).items():
-            self.stats.set_value(f"{REFUSED}{site}", refused_sentence(*refused))
+            self.counts.refused[site] = refused_sentence(*refused)
         for site, sentence in (store.read(find_moves, self.run) if self.run else {}).items():
-            self.stats.set_value(f"{LED}{site}", sentence)
-        warnings = store.write(finish_run, self.run, reason, self.stats.get_stats()) if self.run else {}
+            self.counts.led[site] = sentence
+        warnings = store.write(finish_run, self.run, reason, self.crawler.stats.get_stats()) if self.run else {}
         for site, sentence in warnings.items():
-            self.stats.set_value(f"{WARNING}{site}", sentence)
+            self.counts.warnings[site] = sentence
             logger.warning("%s: %s", site, sentence)
 
     def _write_behind(self, store: Store) -> None:

@@ -8,6 +8,8 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import create_looping_call
 
+from newsextract.health.counts import CrawlCounts
+
 
 def connect_signals(crawler: Crawler, owner: object, names: Iterable[str]) -> None:
     """Connects the methods of `owner` to Scrapy's signals of the same name."""
@@ -33,6 +35,11 @@ class Component:
     @property
     def stats(self) -> StatsCollector:
         return self.crawler.stats
+
+    @property
+    def counts(self) -> CrawlCounts:
+        """What the crawl counts."""
+        return CrawlCounts(self.crawler.stats)
 
     def repeat(self, seconds: float, work: Callable[[], None]) -> None:
         """Calls a function repeatedly until the spider is closed."""

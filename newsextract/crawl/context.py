@@ -73,6 +73,6 @@ class CrawlContext(Component):
         if self.reader.renderer is not None:
             await self.reader.renderer.close()
         for name, count in self.pool.counts.items():
-            self.stats.set_value(f"newsextract/workers/{name}", count)
+            self.counts.workers[name] = count
         self.pool.on_unusable.discard(self._abort_without_workers)
         self.pool.release()

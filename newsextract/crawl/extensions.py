@@ -23,7 +23,7 @@ from newsextract.crawl import engine
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.summary import exit_status, format_duration, read_stats
+from newsextract.crawl.summary import exit_status, format_duration, read_totals
 from newsextract.errors import NewsextractError
 from newsextract.store import Frontier
 from newsextract.text import counted
@@ -95,7 +95,7 @@ class ProgressExtension(Component):
     def progress_line(self) -> str:
         """The totals, the queue, and the pages a second over the last RATE_WINDOW."""
         now = monotonic()
-        totals = read_stats(self.stats.get_stats())
+        totals = read_totals(self.counts)
         self.samples.append((now, totals.pages))
         while self.samples[0][0] < now - RATE_WINDOW and len(self.samples) > 2:
             self.samples.popleft()

@@ -8,6 +8,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.statscollectors import StatsCollector
 
+from newsextract.health.counts import CrawlCounts
 from newsextract.items import Article
 from newsextract.reasons import reason_of
 
@@ -38,7 +39,7 @@ class PageDropped(exceptions.DropItem):
     @classmethod
     def counted(cls, stats: StatsCollector, reason: str, message: object = "") -> "PageDropped":
         """A PageDropped that is also counted."""
-        stats.inc_value(f"newsextract/dropped/{reason}")
+        CrawlCounts(stats).dropped[reason] += 1
         return cls(reason, str(message))
 
 

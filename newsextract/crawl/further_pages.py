@@ -23,6 +23,7 @@ from newsextract.discovery.found import FOUND, FoundUrl
 from newsextract.discovery.multipart import MAX_PARTS
 from newsextract.discovery.priority import FIXED, UrlKind
 from newsextract.errors import NewsextractError
+from newsextract.health.counts import CrawlCounts
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.urls import article_key, is_of_site, site_of
 from newsextract.workers.messages import ReadPage, Worker
@@ -52,7 +53,7 @@ async def with_parts(crawler: Crawler, page: ReadPage, response: Response, make_
             response.meta[LEFT_UNFINISHED] = True
             return None
         if part is None:
-            crawler.stats.inc_value("newsextract/parts/missing")
+            CrawlCounts(crawler.stats).missing_parts += 1
             break
         read = await reader.read(part, page.url, len(parts) + 2)
         if not read.is_read:
@@ -64,7 +65,7 @@ async def with_parts(crawler: Crawler, page: ReadPage, response: Response, make_
         url = read.next
     if not parts:
         return page
-    crawler.stats.inc_value("newsextract/parts", len(parts))
+    CrawlCounts(crawler.stats).parts += len(parts)
     return replace(page, parts=tuple(parts), page_hash=hashlib.sha256("".join(hashes).encode()).hexdigest())
 
 
@@ -107,7 +108,7 @@ class AmpCopies(Component):
         if found is None or found.date_published is None:
             self._undated[site] += 1
             return None
-        self.stats.inc_value("newsextract/amp_dates")
+        self.counts.amp_dates += 1
         told = page.listing or Listing("amp")
         authors = told.authors or tuple(found.authors)
         return replace(told, source="amp", date_published=found.date_published, authors=authors)

@@ -44,13 +44,11 @@ from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure, retry_after
 from newsextract.crawl.page_items import header
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.summary import REFETCHED
 from newsextract.discovery.found import FOUND, TOLD, FoundUrl, found_in
 from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
 from newsextract.discovery.lists import ListContents
 from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
-from newsextract.health.past_runs import SERVED_AT, STALE
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import signature_of
 from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS, reason_of
@@ -260,7 +258,8 @@ class LeaseTracker(Component):
         lease.outcome.status = response.status
         lease.outcome.etag, lease.outcome.last_modified = header(response, "ETag"), header(response, "Last-Modified")
         with suppress(ValueError, TypeError, OverflowError):
-            self.stats.max_value(SERVED_AT, int(parsedate_to_datetime(header(response, "Date") or "").timestamp()))
+            served_at = int(parsedate_to_datetime(header(response, "Date") or "").timestamp())
+            self.counts.served_at = max(self.counts.served_at or 0, served_at)
 
     def note_page(self, lease: Lease, page: FetchedPage) -> None:
         """Records what is known about the page of a lease."""
@@ -304,12 +303,20 @@ class LeaseTracker(Component):
 
     def end_unchanged(self, lease: Lease, ending: str) -> None:
         """Ends the lease of a page or list that is as before, and counts it as what it is and as unchanged."""
-        row, names = lease.row, [ending, "lists/unchanged"]
-        if row.kind in PAGE_KINDS and (row.article is not None or row.reason != LIST):
-            names = [ending, "unchanged", "articles/unchanged", *(["aliases"] if lease.outcome.is_alias else [])]
-            names[2:] = names[2:] if row.article is not None else [f"dropped/{row.reason or 'unchanged'}"]
-        for name in names:
-            self.stats.inc_value(f"newsextract/{name}")
+        row, counts = lease.row, self.counts
+        if ending == "not_modified":
+            counts.not_modified += 1
+        else:
+            counts.same_page += 1
+        if row.kind not in PAGE_KINDS or (row.article is None and row.reason == LIST):
+            counts.lists["unchanged"] += 1
+        elif row.article is None:
+            counts.unchanged += 1
+            counts.dropped[row.reason or "unchanged"] += 1
+        else:
+            counts.unchanged += 1
+            counts.articles["unchanged"] += 1
+            counts.aliases += int(lease.outcome.is_alias)
         self.end(lease, ending, row.reason)
 
     async def commit_page(
@@ -399,12 +406,13 @@ class LeaseTracker(Component):
         stopped = self._stop_retries(lease.row, outcome)
         saved = await self._store.writer.commit(outcome)
         if outcome.state == UrlState.redirected and not saved.queued:
-            is_renamed = saved.kind == "changed"
-            counted = "articles/changed" if is_renamed else "dropped/redirected_to_known"
-            self.stats.inc_value(f"newsextract/{counted}")
+            if saved.kind == "changed":  # renamed
+                self.counts.articles["changed"] += 1
+            else:
+                self.counts.dropped["redirected_to_known"] += 1
         self._count_again(lease, outcome, saved)
         if lease.asks_anew and saved.queued + outcome.new_links and _has_old_validators(lease, outcome):
-            self.stats.set_value(f"{STALE}{lease.row.url}", saved.queued + outcome.new_links)
+            self.counts.stale[lease.row.url] = saved.queued + outcome.new_links
         lease.ended = True
         if self._open.get(lease.url) is lease:
             del self._open[lease.url]
@@ -437,10 +445,10 @@ class LeaseTracker(Component):
         is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
         gone = "deleted" if saved.kind == "deleted" else "gone_for_now"
         missing = gone if outcome.status in GONE_STATUSES else "not_read"
-        self.stats.inc_value("newsextract/articles/deleted", int(saved.kind == "deleted"))
+        self.counts.articles["deleted"] += int(saved.kind == "deleted")
         is_read = outcome.state in PAGE_STATES or saved.kind == "changed"
         ending = "unchanged" if is_as_before else "changed" if is_read else missing
-        self.stats.inc_value(f"{REFETCHED}{ending}")
+        self.counts.refetched[ending] += 1
 
     async def _commit_or_fail(self, lease: Lease, outcome: PageOutcome) -> None:
         """Commits; if the database rejects the outcome, the URL ends as failed, or expires in an aborted crawl."""

@@ -9,23 +9,24 @@ import atexit
 import logging
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
+from scrapy.statscollectors import StatsCollector
 
 from newsextract.crawl.checks import metrics_target
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import count_pending_requests
-from newsextract.crawl.summary import NORMAL_REASONS, read_stats
+from newsextract.crawl.summary import NORMAL_REASONS, read_totals
 from newsextract.files import package_data
-from newsextract.health.past_runs import WARNING
+from newsextract.health.counts import CrawlCounts
 from newsextract.store.engine import parse_database_url
 from newsextract.version import VERSION
 
@@ -182,15 +183,14 @@ class MetricsExtension(Component):
         self.set("newsextract_crawl_ended_timestamp_seconds", time.time())
         if reason in NORMAL_REASONS:
             self.set("newsextract_crawl_succeeded_timestamp_seconds", time.time())
-            warnings = sum(name.startswith(WARNING) for name in self.stats.get_stats())
-            self.set("newsextract_yield_warnings", warnings)
+            self.set("newsextract_yield_warnings", len(self.counts.warnings))
         self.update()
         self.set("newsextract_queued_requests", 0)
         self.store.write(now=False)
 
     def update(self) -> None:
         """Adds what the stats have grown by since the last call (zeros at first), and reads the gauges."""
-        for key, value in counters(self.stats.get_stats(), self.spider).items():
+        for key, value in counters(self.crawler.stats, self.spider).items():
             if value > self.counted.get(key, -1):
                 self.store.add(*key, value - self.counted.get(key, 0))
                 self.counted[key] = value
@@ -200,16 +200,16 @@ class MetricsExtension(Component):
         self.store.write(now=False)
 
 
-def counters(stats: Mapping[str, Any], spider: str) -> dict[Key, float]:
+def counters(stats: StatsCollector, spider: str) -> dict[Key, float]:
     """The counters in a crawl's stats. Those without further labels start at 0: Prometheus needs a first value."""
-    totals = read_stats(stats)
+    totals = read_totals(CrawlCounts(stats))
     values: dict[Key, float] = {(metric, (spider,)): 0 for metric in COUNTED.values()}
     values["newsextract_pages_total", (spider,)] = totals.pages
     for kind in ("new", "changed", "unchanged"):
         values["newsextract_articles_total", (spider, kind)] = getattr(totals, kind)
     for reason, count in {**totals.dropped, "duplicate": totals.aliases}.items():
         values["newsextract_dropped_pages_total", (spider, reason)] = count
-    for name, value in list(stats.items()):
+    for name, value in list(stats.get_stats().items()):
         if metric := COUNTED.get(name):
             values[metric, (spider,)] = values.get((metric, (spider,)), 0) + value
         if name.startswith(STATUS):

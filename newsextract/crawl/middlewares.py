@@ -20,7 +20,6 @@ from newsextract.crawl.further_pages import LEFT_UNFINISHED
 from newsextract.crawl.leases import Lease, link_of_request
 from newsextract.crawl.politeness import COPY, find_copy, is_robots_request
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.summary import LINKS_NOT_READ
 from newsextract.errors import StorageError
 from newsextract.items import FetchedPage
 from newsextract.reasons import LIST
@@ -29,8 +28,6 @@ from newsextract.urls import site_of
 from newsextract.warc.writer import WarcWriter
 from newsextract.workers.messages import ReadPage
 
-#: The stat of a run that names the folder of its pages.
-FOLDER_STAT = "newsextract/kept/folder"
 #: Headers of requests that aren't kept; nor are those of sites.toml.
 SECRET_HEADERS = ("authorization", "cookie", "proxy-authorization")
 #: Key of a response's meta: entries of its list were passed over, because an earlier run has taken them.
@@ -64,7 +61,7 @@ class PageReadingMiddleware(Component):
             page = await self.reader.read(output)
             if not page.is_read:
                 logger.warning("The links of %s could not be read: %s", page.url, page.failure)
-                self.stats.inc_value(LINKS_NOT_READ)
+                self.counts.links_not_read += 1
             followed = options_of(self.crawler.spider).follow(replace(page, amp=page.links.amp), response)
             async for each in followed:
                 yield each
@@ -134,7 +131,7 @@ class LeaseMiddleware(Component):
             if page is not None:
                 yield page
             if lease.row.kind not in PAGE_KINDS:
-                self.stats.inc_value(f"newsextract/lists/{response.meta.get('dropped_because', 'read')}")
+                self.counts.lists[response.meta.get("dropped_because", "read")] += 1
             because = response.meta.get("dropped_because") or LIST
             leases.end(lease, "same_page" if response.meta.get(PASSED_OVER) else "no_item", because)
             return
@@ -160,7 +157,7 @@ class WarcWriterMiddleware(Component):
         super().__init__(crawler)
         self.archive = WarcWriter(folder)
         self.lock = asyncio.Lock()
-        self.stats.set_value(FOLDER_STAT, str(self.archive.folder))
+        self.counts.kept_folder = str(self.archive.folder)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[object]) -> AsyncIterator[object]:
         async for output in result:
@@ -179,7 +176,7 @@ class WarcWriterMiddleware(Component):
         except StorageError as error:
             abort_crawl(self.crawler, "pages", str(error))
             return False
-        self.stats.inc_value("newsextract/kept/pages")
+        self.counts.kept_pages += 1
         return True
 
     async def spider_closed(self) -> None:

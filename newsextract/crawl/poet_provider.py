@@ -14,6 +14,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.page_items import page_of_item
 from newsextract.errors import ExtractionFailed, PageError, WorkersUnusable
+from newsextract.health.counts import CrawlCounts
 from newsextract.workers.messages import Worker
 
 logger = logging.getLogger(__name__)
@@ -35,16 +36,17 @@ class ArticleProvider(PageObjectInputProvider):
     async def __call__(self, to_provide: Set[Callable[..., Any]], response: Response, crawler: Crawler) -> list[Any]:
         """The items, in any order; for a page that isn't HTML they are empty, with probability 0."""
         names = tuple(sorted(kind.__name__ for kind in to_provide))
-        crawler.stats.inc_value("newsextract/pages")
+        counts = CrawlCounts(crawler.stats)
+        counts.pages += 1
         try:
             page = page_of_item(response)
             assert page is not None, "of a response there is always one"
             return await CrawlContext.of(crawler).pool.run(Worker.make_items, page, names)
         except PageDropped as error:
-            crawler.stats.inc_value(f"newsextract/dropped/{error.reason}")
+            counts.dropped[error.reason] += 1
         except (PageError, ExtractionFailed, WorkersUnusable) as error:
             logger.warning("%s was dropped: %s", response.url, error)
-            crawler.stats.inc_value("newsextract/dropped/error")
+            counts.dropped["error"] += 1
         return [EMPTY[kind](response.url) for kind in to_provide]
 
 

@@ -24,7 +24,7 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import hold_back_site, set_pace
 from newsextract.crawl.failures import RequestNotSent, RequestRefused, describe_failure, retry_after
-from newsextract.health.past_runs import REFUSED
+from newsextract.health.counts import CrawlCounts
 from newsextract.store.frontier import find_robots, keep_robots
 from newsextract.urls import site_of
 
@@ -181,7 +181,7 @@ class RobotsMiddleware(Component):
             sentence = f"its robots.txt can't be read ({clause}), so nothing is fetched for now"
             raise RequestRefused("robots_unreadable", sentence)
         sentence = f"it can't be read ({clause}); its copy of {copy.flags[1]} counts in this run"
-        self.crawler.stats.set_value(f"{REFUSED}{copy.url}", sentence)
+        CrawlCounts(self.crawler.stats).refused[copy.url] = sentence
         return copy
 
 
@@ -234,7 +234,7 @@ class PolitenessMiddleware(Component):
             request.meta["dont_retry"] = True  # a later run asks again, when the site says
         request_of_site = "" if asked is None else f" and asks for {asked:g} s"
         logger.info("%s answers %d%s: no request for %g s", site, response.status, request_of_site, wait)
-        self.stats.inc_value("newsextract/slowed_down")
+        CrawlCounts(self.stats).slowed_down += 1
         if wait > 0:
             hold_back_site(self.crawler, site, wait)
         return response

@@ -18,14 +18,13 @@ from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
-from newsextract.crawl.abort import DATABASE, FATAL, abort_crawl
+from newsextract.crawl.abort import DATABASE, abort_crawl
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import check_scrapy, count_downloads, is_closing, wake_engine
 from newsextract.crawl.feed_files import unappendable_feeds
 from newsextract.crawl.leases import Lease, link_of_request, request_of_lease
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.summary import JOINED
 from newsextract.discovery.discovered_site import RecentlyUsed
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking
 from newsextract.errors import NewsextractError
@@ -149,7 +148,7 @@ class FrontierScheduler(Component):
     def spider_opened(self) -> None:
         """Starts leasing, now that the store is open."""
         if reason := check_scrapy(self.crawler):
-            self.stats.set_value(FATAL, reason)
+            self.counts.fatal = reason
             raise CloseSpider("scrapy_changed")
         if self.context.async_store.is_open:
             self.task = asyncio.ensure_future(self._lease_ahead())
@@ -214,7 +213,7 @@ class FrontierScheduler(Component):
                 options.move(f"http://{site}/", former)
         self.leasing = False
         if store.frontier and store.frontier.joined:
-            self.stats.set_value(JOINED, True)
+            self.counts.joined = True
             logger.info("Another process is running this crawl; joining it")
         elif store.frontier and store.frontier.continued:
             logger.info("Resuming the unfinished run")

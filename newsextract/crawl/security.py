@@ -177,7 +177,7 @@ class AddressGuardCheck(Component):
     def spider_opened(self) -> None:
         if reason := why_not_in_force(self.crawler):
             logger.error("The crawl does not start: %s", reason)
-            self.stats.set_value("newsextract/fatal", f"the crawl does not start: {reason}")
+            self.counts.fatal = f"the crawl does not start: {reason}"
             raise CloseSpider("guard")
 
 

@@ -27,7 +27,6 @@ from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LEASE_ENDINGS, ending_of
 from newsextract.crawl.page_reader import PageReader
 from newsextract.crawl.spider_options import options_of
-from newsextract.crawl.summary import REFETCHED
 from newsextract.items import Article, FetchedPage, StoredArticle
 from newsextract.near_duplicates import signature_of
 from newsextract.site_profile import Decision, PageSummary, ProfileSnapshot, SiteEvidence, SiteProfile, decide_all
@@ -199,14 +198,14 @@ class Settler(Component):
         if is_closing(self.crawler):
             return
         for article in await store.write(add_listed_dates, site):
-            self.stats.inc_value("newsextract/dated")
+            self.counts.dated += 1
             await self._send(article)
         if store.run is not None:
             deleted, renamed = await store.write(believe_gone, site, store.run)
             of_gone = {"deleted": deleted, "changed": len(renamed), "gone_for_now": -deleted - len(renamed)}
             for name, number in of_gone.items():
-                self.stats.inc_value(f"{REFETCHED}{name}", number)
-            self.stats.inc_value("newsextract/articles/deleted", deleted)
+                self.counts.refetched[name] += number
+            self.counts.articles["deleted"] += deleted
             for article in renamed:
                 await self._send(article)
         await store.write(settle_site, site)
@@ -288,10 +287,10 @@ class Settler(Component):
         if saved.queued:
             self.reader.leases.on_commit(saved.queued)
         if saved.kind == "retracted":  # of an earlier run
-            self.stats.inc_value("newsextract/retracted")
-            self.stats.inc_value(f"newsextract/dropped/{outcome.reason}")
+            self.counts.retracted += 1
+            self.counts.dropped[outcome.reason] += 1
         if saved.canonical_refused:
-            self.stats.inc_value("newsextract/canonical_refused")
+            self.counts.canonical_refused += 1
         await self._send(as_stored(saved, article))
 
     async def _decide(self, candidate: Candidate, decided: Decided | None, peer_url: str | None) -> ExtractedArticle:
@@ -326,13 +325,14 @@ class Settler(Component):
         saved = await store.writer.commit(outcome)
         if saved.kind != "retracted" or article is None:
             if page.run == store.run and not page.settled and decision is IS_PLACEHOLDER:
-                for stat, number in (("aliases", -1), ("articles/unchanged", -1), (f"dropped/{reason}", 1)):
-                    self.stats.inc_value(f"newsextract/{stat}", number)
+                self.counts.aliases -= 1
+                self.counts.articles["unchanged"] -= 1
+                self.counts.dropped[reason] += 1
             return
-        self.stats.inc_value("newsextract/retracted")
+        self.counts.retracted += 1
         if page.run == store.run:  # it was counted as an article; each page counts once
-            self.stats.inc_value("newsextract/articles/new", -1)
-            self.stats.inc_value(f"newsextract/dropped/{reason}")
+            self.counts.articles["new"] -= 1
+            self.counts.dropped[reason] += 1
             article.version, article.duplicate_of = article.version + 1, None
             article.is_article, article.not_article_because = False, reason
             await self._send(as_stored(replace(saved, article=article), article))
@@ -345,7 +345,7 @@ class Settler(Component):
             return
         signature = await asyncio.to_thread(signature_of, shorter.article_body)
         if (stored := await store.write(replace_text, page, shorter, signature)) is not None:
-            self.stats.inc_value("newsextract/lines_left_out")
+            self.counts.lines_left_out += 1
             await self._send(stored)
 
     async def _send(self, article: StoredArticle) -> None:

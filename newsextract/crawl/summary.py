@@ -1,40 +1,22 @@
 """A crawl's totals from Scrapy's stats; the summary printed at its end, and its exit status."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
-from newsextract.crawl.abort import FATAL, HANDED_ON
+from newsextract.crawl.abort import HANDED_ON
 from newsextract.crawl.checks import written_files
-from newsextract.health.past_runs import LED, MOVED, REFUSED
+from newsextract.health.counts import CrawlCounts
 from newsextract.health.refusals import is_wall
 from newsextract.reasons import PARTLY_READ, label_of, reason_of
 from newsextract.store.engine import parse_database_url
 from newsextract.text import counted
 
-#: Prefix of the stats that count dropped pages by reason.
-DROPPED = "newsextract/dropped/"
-#: Stat with the number of the crawl's run in the database.
-RUN = "newsextract/run"
-#: Prefix of the stats of refetched pages, by result.
-REFETCHED = "newsextract/refetched/"
-#: Prefix of the stats that count articles by the key of a site's selectors that found nothing there.
-MISSED = "newsextract/selectors/missed/"
-#: Stat of a crawl that joined a run of another process.
-JOINED = "newsextract/joined"
-#: Stat of pages whose links could not be read: their worker process died, or took too long.
-LINKS_NOT_READ = "newsextract/links_not_read"
-#: Stat of the first feeds and sitemaps that were not read wholly, each with the reason; and of the number of others.
-NAMED_LISTS = "newsextract/named_lists"
-MORE_LISTS = "newsextract/more_lists"
-#: How many of them the summary names.
+#: How many feeds and sitemaps that were not read wholly the summary names.
 MAX_NAMED = 5
-#: Prefix of the stats that count what later crawls take up: entries of lists, sitemaps and feeds.
-LEFT = "newsextract/left/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +43,15 @@ class CrawlStats:
         return self.new + self.changed + self.unchanged
 
 
-def read_stats(stats: Mapping[str, Any]) -> CrawlStats:
-    """The totals in a crawler's stats (`crawler.stats.get_stats()`) at this moment."""
-    dropped = {name.removeprefix(DROPPED): count for name, count in list(stats.items()) if name.startswith(DROPPED)}
-    aliases = stats.get("newsextract/aliases", 0)
+def read_totals(counts: CrawlCounts) -> CrawlStats:
+    """The totals of a crawl at this moment."""
+    articles = counts.articles
     return CrawlStats(
-        new=stats.get("newsextract/articles/new", 0),
-        changed=stats.get("newsextract/articles/changed", 0),
-        unchanged=stats.get("newsextract/articles/unchanged", 0) - aliases,
-        aliases=aliases,
-        dropped=dict(sorted(dropped.items(), key=lambda pair: (-pair[1], pair[0]))),
+        new=articles["new"],
+        changed=articles["changed"],
+        unchanged=articles["unchanged"] - counts.aliases,
+        aliases=counts.aliases,
+        dropped=dict(sorted(counts.dropped.items(), key=lambda pair: (-pair[1], pair[0]))),
     )
 
 
@@ -100,57 +81,52 @@ NORMAL_REASONS = frozenset(
 
 def summary(crawler: Crawler) -> str:
     """The summary of a finished crawl, several lines."""
-    stats = crawler.stats.get_stats()
-    totals = read_stats(stats)
-    seconds = stats.get("elapsed_time_seconds", 0.0)
+    counts = CrawlCounts(crawler.stats)
+    totals = read_totals(counts)
+    seconds = crawler.stats.get_value("elapsed_time_seconds", 0.0)
     rate = f" ({totals.pages / seconds:.1f} a second)" if seconds and totals.pages else ""
     pages = f"{totals.pages} {'page' if totals.pages == 1 else 'pages'} in {format_duration(seconds)}{rate}"
     lines = [f"{pages}; articles: {totals.new} new, {totals.changed} changed, {totals.unchanged} unchanged"]
-    if stats.get(JOINED):
+    if counts.joined:
         lines.append("  another process worked on this crawl too; its pages are not counted here")
     clauses_of = (
-        (stats.get("newsextract/duplicates"), "of these near-duplicates of other articles"),
-        (stats.get("newsextract/without_text"), "of these have no text (photo or video stories)"),
+        (counts.duplicates, "of these near-duplicates of other articles"),
+        (counts.without_text, "of these have no text (photo or video stories)"),
         (totals.aliases, "duplicate URLs" if totals.aliases > 1 else "duplicate URL"),
-        (stats.get("newsextract/unchanged"), "of these as at the last fetch"),
+        (counts.unchanged, "of these as at the last fetch"),
     )
     lines += [f"  {number} {clause}" for number, clause in clauses_of if number]
-    again = [
-        (stats.get(f"{REFETCHED}{name}", 0), name)
-        for name in ("unchanged", "changed", "deleted", "gone_for_now", "not_read")
-    ]
+    again = [(counts.refetched[name], name) for name in ("unchanged", "changed", "deleted", "gone_for_now", "not_read")]
     if any(number and name != "unchanged" for number, name in again):
         lines.append(f"  known pages refetched: {sum(number for number, _ in again)} ({_clauses(again)})")
-    retracted, dated = stats.get("newsextract/retracted", 0), stats.get("newsextract/dated", 0)
-    if clauses := _clauses([(retracted, "retracted"), (dated, "dated from feeds")]):
+    if clauses := _clauses([(counts.retracted, "retracted"), (counts.dated, "dated from feeds")]):
         lines.append(f"  site review: {clauses}")
     if totals.articles:
         lines += [f"  stored in {location}" for location in output_locations(crawler.settings)]
-    if kept := stats.get("newsextract/kept/pages"):
-        lines.append(f"  {counted(kept, 'page')} kept in {stats['newsextract/kept/folder']}")
+    if counts.kept_pages:
+        lines.append(f"  {counted(counts.kept_pages, 'page')} kept in {counts.kept_folder}")
     if totals.dropped:
         lines += _dropped_lines(totals.dropped)
-    lines += [f"  {name.removeprefix(REFUSED)}: {text}" for name, text in stats.items() if name.startswith(REFUSED)]
-    if clauses := _clauses(_lists(stats)):
+    lines += [f"  {site}: {text}" for site, text in counts.refused.items()]
+    if clauses := _clauses(_lists(counts)):
         lines.append(f"  feeds, sitemaps and robots.txt: {clauses}")
-        lines += [f"    {list_and_problem}" for list_and_problem in stats.get(NAMED_LISTS) or ()]
-        lines += [f"    and {more} more (see the log)"] if (more := stats.get(MORE_LISTS)) else []
-    left = [(number, name.removeprefix(LEFT)) for name, number in stats.items() if name.startswith(LEFT)]
-    if clauses := _clauses(sorted(left, key=lambda pair: pair[1])):
+        lines += [f"    {list_and_problem}" for list_and_problem in counts.named_lists]
+        lines += [f"    and {counts.more_lists} more (see the log)"] if counts.more_lists else []
+    if clauses := _clauses((number, kind) for kind, number in sorted(counts.left.items())):
         lines.append(f"  left for later crawls: {clauses}")
-    missed = {name.removeprefix(MISSED): counted(n, "article") for name, n in stats.items() if name.startswith(MISSED)}
-    lines += [f"  the selector of {key} found nothing in {number}" for key, number in missed.items()]
-    if not_read := stats.get(LINKS_NOT_READ):
+    missed = counts.missed_selectors.items()
+    lines += [f"  the selector of {key} found nothing in {counted(number, 'article')}" for key, number in missed]
+    if not_read := counts.links_not_read:
         lines.append(f"  {counted(not_read, 'page')} whose links could not be read (see the log)")
-    lines += [f"  {name.removeprefix(LED)}: {text}" for name, text in stats.items() if name.startswith(LED)]
-    moved = {name.removeprefix(MOVED): url for name, url in stats.items() if name.startswith(MOVED)}
-    lines += [f"  {site} redirects to {url}, which was crawled: set url to that" for site, url in moved.items()]
-    lines += [f"  not crawled: {failure}" for failure in stats.get("newsextract/start_failed", ())]
-    if stats.get("finish_reason") == HANDED_ON:
+    lines += [f"  {site}: {text}" for site, text in counts.led.items()]
+    moved = counts.moved.items()
+    lines += [f"  {site} redirects to {url}, which was crawled: set url to that" for site, url in moved]
+    lines += [f"  not crawled: {failure}" for failure in counts.start_failed]
+    if counts.finish_reason == HANDED_ON:
         lines.append("  not finished: it makes room for waiting sites and continues later")
-    if fatal := stats.get(FATAL):
-        lines.append(f"The crawl stopped early: {fatal}")
-    elif _found_nothing(stats):
+    if counts.fatal:
+        lines.append(f"The crawl stopped early: {counts.fatal}")
+    elif _found_nothing(counts):
         lines.append("Nothing was crawled: none of the given URLs could be read.")
     return "\n".join(lines)
 
@@ -163,30 +139,29 @@ def output_locations(settings: BaseSettings) -> list[str]:
 
 def exit_status(crawler: Crawler) -> int:
     """0 if the crawl did what was asked, 1 if not."""
-    stats = crawler.stats.get_stats()
-    never_began = "start_time" not in stats and "finish_reason" not in stats
-    if stats.get(FATAL) or (stats.get("finish_reason") not in NORMAL_REASONS and not never_began):
+    counts = CrawlCounts(crawler.stats)
+    never_began = crawler.stats.get_value("start_time") is None and counts.finish_reason is None
+    if counts.fatal or (counts.finish_reason not in NORMAL_REASONS and not never_began):
         return 1
-    return int(_found_nothing(stats) or is_told_of(stats))
+    return int(_found_nothing(counts) or is_told_of(counts))
 
 
-def is_told_of(stats: Mapping[str, Any]) -> bool:
+def is_told_of(counts: CrawlCounts) -> bool:
     """Whether the crawl failed for a reason that an alert on the site gives: a wall, or a move to another host."""
-    return is_walled(stats) or any(name.startswith(LED) for name in stats)
+    return is_walled(counts) or len(counts.led) > 0
 
 
-def is_walled(stats: Mapping[str, Any]) -> bool:
+def is_walled(counts: CrawlCounts) -> bool:
     """Whether no article was found, and most pages that might be one are refused or walled."""
-    totals = read_stats(stats)
+    totals = read_totals(counts)
     tried = {reason: number for reason, number in totals.dropped.items() if reason_of(reason).is_tried}
     walled = sum(number for reason, number in tried.items() if is_wall(reason))
     return not totals.articles and not totals.aliases and 2 * walled > sum(tried.values())
 
 
-def _found_nothing(stats: Mapping[str, Any]) -> bool:
+def _found_nothing(counts: CrawlCounts) -> bool:
     """Whether none of the given URLs could be read."""
-    answers = (stats.get(f"newsextract/{name}") for name in ("pages", "unchanged", "lists/unchanged"))
-    return bool(stats.get("newsextract/start_failed")) and not any(answers)
+    return bool(counts.start_failed) and not (counts.pages or counts.unchanged or counts.lists["unchanged"])
 
 
 def _clauses(counts: Iterable[tuple[int, str]]) -> str:
@@ -194,18 +169,17 @@ def _clauses(counts: Iterable[tuple[int, str]]) -> str:
     return ", ".join(f"{number} {label.replace('_', ' ')}" for number, label in counts if number)
 
 
-def _lists(stats: Mapping[str, Any]) -> list[tuple[int, str]]:
+def _lists(counts: CrawlCounts) -> list[tuple[int, str]]:
     """How many feeds and sitemaps were read, and what happened to the others."""
-    prefix = "newsextract/lists/"
-    counts = {name.removeprefix(prefix): number for name, number in stats.items() if name.startswith(prefix)}
-    read, partly, unchanged = (counts.pop(name, 0) for name in ("read", PARTLY_READ, "unchanged"))
-    missing = counts.pop("http_404", 0) + counts.pop("http_410", 0)
+    lists = dict(counts.lists)
+    read, partly, unchanged = (lists.pop(name, 0) for name in ("read", PARTLY_READ, "unchanged"))
+    missing = lists.pop("http_404", 0) + lists.pop("http_410", 0)
     return [
         (read, "read"),
         (partly, label_of(PARTLY_READ)),
         (unchanged, "unchanged"),
         (missing, "not found"),
-        (sum(counts.values()), "failed"),
+        (sum(lists.values()), "failed"),
     ]
 
 

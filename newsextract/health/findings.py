@@ -4,7 +4,7 @@ from sqlalchemy import Connection, func, select
 
 from newsextract.health.alerts import SITE_KINDS, Problem, note_problems
 from newsextract.health.drops import TRIED
-from newsextract.health.past_runs import LED, MOVED, past
+from newsextract.health.past_runs import past
 from newsextract.health.refusals import is_wall
 from newsextract.health.yields import SiteYield
 from newsextract.reasons import FRAME, reason_of
@@ -22,9 +22,9 @@ def note_run(connection: Connection, run: int) -> None:
     looked_at: list[str] = []
     of_run = (runs.c.id == run) & runs.c.finished_at.is_not(None)
     for found in past(connection, of_run, with_stats=True):
-        moved = {name.removeprefix(MOVED): url for name, url in found.stats.items() if name.startswith(MOVED)}
-        sentences = {site: f"it redirects to {url}: set url to that" for site, url in moved.items()}
-        sentences |= {name.removeprefix(LED): text for name, text in found.stats.items() if name.startswith(LED)}
+        counts = found.counts
+        sentences = {site: f"it redirects to {url}: set url to that" for site, url in counts.moved.items()}
+        sentences |= counts.led
         problems += [Problem(site, "moved", sentence) for site, sentence in sentences.items()]
         looked_at += sentences
         for site, current in found.yields.items():

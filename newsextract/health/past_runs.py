@@ -8,23 +8,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
+from newsextract.health.counts import CrawlCounts
 from newsextract.health.yields import SiteYield, yields_of
 from newsextract.store.engine import database_now
 from newsextract.store.leases import abandoned_runs, identity
 from newsextract.store.schema import runs
 
-#: Prefix of a run's stats, followed by the site: sentences on a yield that dropped.
-WARNING = "newsextract/yield_warning/"
-#: Prefix of a run's stats, followed by the site: sentences on pages that are refused.
-REFUSED = "newsextract/refused/"
-#: Prefix of the stats of lists, by URL, that have new links although their validators are the old ones; how many.
-STALE = "newsextract/stale/"
-#: Prefix of a run's stats, followed by the site: the URL to which the given one redirects.
-MOVED = "newsextract/moved/"
-#: Key of a run's stats: the latest moment that a server named in a response, as a timestamp.
-SERVED_AT = "newsextract/served_at"
-#: Prefix of a run's stats, followed by the site: a sentence on pages that lead to another host.
-LED = "newsextract/led/"
 #: Earlier runs to compare with: enough for days of nights and weekends if a site is crawled every quarter of an hour.
 RUNS = 500
 
@@ -45,6 +34,11 @@ class PastRun:
     stats: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def counts(self) -> CrawlCounts:
+        """What its last process counted."""
+        return CrawlCounts.of_run(self.stats)
+
+    @property
     def is_refused(self) -> bool:
         """Whether it has nothing new because most of its pages were refused, walled or broken."""
         return not self.count("new") and sum(2 * site.failed - site.fetched for site in self.yields.values()) > 0
@@ -53,7 +47,7 @@ class PastRun:
         """Articles that are "new" or "changed": of the whole run if it is finished, otherwise of its last process."""
         if self.yields:
             return sum(getattr(site, kind) for site in self.yields.values())
-        return int(self.stats.get(f"newsextract/articles/{kind}", 0))
+        return int(self.counts.articles[kind])
 
 
 def past(
@@ -64,7 +58,7 @@ def past(
         for row in rows:
             stats = json.loads(row.stats or "{}")
             times = (row.started_at, row.finished_at, row.alive_until if row.reason is None else None)
-            warnings = {name.removeprefix(WARNING): text for name, text in stats.items() if name.startswith(WARNING)}
+            warnings = dict(CrawlCounts.of_run(stats).warnings)
             given = (row.spider, row.arguments, row.reason)
             yield PastRun(row.id, *times, yields_of(stats), warnings, *given, stats if with_stats else {})
 

@@ -5,9 +5,10 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, select, update
 
+from newsextract.health.counts import CrawlCounts
 from newsextract.health.drops import detect_drops
-from newsextract.health.past_runs import RUNS, WARNING, past
-from newsextract.health.yields import YIELDS, SiteYield, yields_of_run
+from newsextract.health.past_runs import RUNS, past
+from newsextract.health.yields import SiteYield, yields_of_run
 from newsextract.store.engine import database_now
 from newsextract.store.leases import FINISHED_EARLY, as_json, has_urls
 from newsextract.store.outcome import OPEN
@@ -27,8 +28,10 @@ def finish_run(connection: Connection, run: int, reason: str, stats: Mapping[str
         yields = yields_of_run(connection, run)
         warnings = detect_drops(yields, now, [*past(connection, same & (runs.c.id < run))])
         all_yields = {**dict.fromkeys(warnings, SiteYield()), **yields}
-        stats = {**stats, YIELDS: {site: asdict(of_site) for site, of_site in all_yields.items()}}
-        stats |= {f"{WARNING}{site}": sentence for site, sentence in warnings.items()}
+        counts = CrawlCounts.of_run(stats)
+        counts.yields = {site: asdict(of_site) for site, of_site in all_yields.items()}
+        counts.warnings.update(warnings)
+        stats = counts.stats.get_stats()
     ending = {"reason": reason, "stats": as_json(stats), "finished_at": now if done else None}
     connection.execute(update(runs).where(runs.c.id == run, runs.c.finished_at.is_(None)).values(ending))
     oldest = select(runs.c.id).where(same).order_by(runs.c.id.desc()).offset(RUNS).limit(1).scalar_subquery()

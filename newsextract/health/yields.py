@@ -7,13 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
 
+from newsextract.health.counts import CrawlCounts
 from newsextract.reasons import FRAME, UrlState, reason_of
 from newsextract.store.leases import PAGE_KINDS, touched
 from newsextract.store.outcome import OPEN
 from newsextract.store.schema import articles, changes, runs, urls
 
-#: The key of the yields in a run's stats.
-YIELDS = "newsextract/yields"
 #: States of pages that were tried but are not articles; pages that robots.txt refuses count, too.
 NO_ARTICLE = (UrlState.not_article, UrlState.dropped, UrlState.failed)
 #: When URLs are due that a later run may still get: they were refused, walled or broken for a while.
@@ -80,6 +79,6 @@ def yields_of_run(connection: Connection, run: int) -> dict[str, SiteYield]:
 def yields_of(stats: Mapping[str, Any]) -> dict[str, SiteYield]:
     """The yields in a run's stats; empty if there are none or they can't be read."""
     try:
-        return {site: SiteYield(**counts) for site, counts in stats.get(YIELDS, {}).items()}
+        return {site: SiteYield(**counts) for site, counts in CrawlCounts.of_run(stats).yields.items()}
     except (TypeError, AttributeError):
         return {}

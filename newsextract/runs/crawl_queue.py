@@ -10,9 +10,10 @@ from functools import partial
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 
-from newsextract.crawl.abort import FATAL, HANDED_ON, NO_WORKERS, end_turn
+from newsextract.crawl.abort import HANDED_ON, NO_WORKERS, end_turn
 from newsextract.crawl.engine import is_closing, is_only_scraping
 from newsextract.crawl.summary import exit_status, summary
+from newsextract.health.counts import CrawlCounts
 from newsextract.runs.one_crawl import start
 from newsextract.text import say
 from newsextract.workers.memory import return_free_memory
@@ -147,7 +148,7 @@ class CrawlQueue:
             self.status = max(self.status, exit_status(crawler))
             reason = crawler.stats.get_value("finish_reason")
             if reason == NO_WORKERS:
-                self._stop(name, crawler.stats.get_value(FATAL))
+                self._stop(name, CrawlCounts(crawler.stats).fatal or "")
             elif not self.quiet:
                 say(f"{name}: {summary(crawler)}", err=True)
             if reason == HANDED_ON:

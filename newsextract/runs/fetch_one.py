@@ -108,6 +108,7 @@ def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | News
     from scrapy import Request
     from scrapy.crawler import AsyncCrawlerProcess
 
+    from newsextract.health.counts import CrawlCounts
     from newsextract.spiders.base import NewsSpider, explain_refusal, failed_request
 
     results: dict[int, FetchedPage | NewsextractError] = {}
@@ -132,7 +133,7 @@ def _crawl(urls: Sequence[str], settings: "Settings") -> list[FetchedPage | News
     crawler = process.create_crawler(PageSpider)
     process.crawl(crawler)
     process.start()
-    stopped = crawler.stats.get_value("newsextract/fatal") or "the fetch was stopped"
+    stopped = CrawlCounts(crawler.stats).fatal or "the fetch was stopped"
     return [results.get(index, NewsextractError(f"{url}: {stopped}")) for index, url in enumerate(urls)]
 
 

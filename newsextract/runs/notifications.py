@@ -11,22 +11,21 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
-from newsextract.crawl.abort import FATAL
 from newsextract.crawl.checks import written_files
-from newsextract.crawl.summary import RUN, exit_status, is_told_of, read_stats
+from newsextract.crawl.summary import exit_status, is_told_of, read_totals
 from newsextract.days import today
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.health.alerts import CRAWL_KINDS, KINDS, Alert, Problem, load_alerts, mark_notified, note_problems
+from newsextract.health.counts import CrawlCounts
 from newsextract.health.findings import note_run
 from newsextract.health.status import PROJECT_SPIDERS
 from newsextract.index import TOPICS_FILE
@@ -158,13 +157,13 @@ def subject_of(name: str, crawler: Crawler) -> str:
     return (site_of(urls[0]) if urls else "") or name
 
 
-def failure_of(subject: str, stats: Mapping[str, Any]) -> Problem:
-    """What went wrong in a crawl with exit status 1; `stats` is empty if the crawl could not start."""
-    reason = next(iter(read_stats(stats).dropped), "")
-    sentence = f"finish reason {stats.get('finish_reason')}" if stats else "the crawl could not begin, see its log"
-    [sentence, *_] = stats.get("newsextract/start_failed") or [sentence]
-    kind = "" if stats.get(FATAL) else reason_of(reason).alert
-    return Problem(subject, kind if kind in CRAWL_KINDS else "failed", str(stats.get(FATAL) or sentence))
+def failure_of(subject: str, counts: CrawlCounts) -> Problem:
+    """What went wrong in a crawl with exit status 1; `counts` are empty if the crawl could not start."""
+    reason, has_begun = next(iter(read_totals(counts).dropped), ""), bool(counts.stats.get_stats())
+    sentence = f"finish reason {counts.finish_reason}" if has_begun else "the crawl could not begin, see its log"
+    [sentence, *_] = counts.start_failed or [sentence]
+    kind = "" if counts.fatal else reason_of(reason).alert
+    return Problem(subject, kind if kind in CRAWL_KINDS else "failed", counts.fatal or sentence)
 
 
 def services_of(settings: BaseSettings, in_file: object = ()) -> list[str]:
@@ -260,10 +259,10 @@ class AlertThread:
     def crawl_ended(self, name: str, crawler: Crawler) -> None:
         """Records the end of a crawl by this spider; sends what is new every MESSAGE_INTERVAL."""
         subject, has_begun = subject_of(name, crawler), crawler.spider is not None
-        stats = crawler.stats.get_stats() if has_begun else {}
-        is_failure = not has_begun or (exit_status(crawler) and not is_told_of(stats))  # `note_run` tells of those
-        failures = [failure_of(subject, stats)] if is_failure else []
-        self._thread.submit(self._note, subject, failures, stats.get(RUN), stats.get("finish_reason") == "shutdown")
+        counts = CrawlCounts.of_run(crawler.stats.get_stats() if has_begun else {})
+        is_failure = not has_begun or (exit_status(crawler) and not is_told_of(counts))  # `note_run` tells of those
+        failures = [failure_of(subject, counts)] if is_failure else []
+        self._thread.submit(self._note, subject, failures, counts.run, counts.finish_reason == "shutdown")
 
     def close(self) -> None:
         """Sends the rest, for at most SEND_TIMEOUT seconds; nothing after a crawl that was told to stop."""

@@ -10,6 +10,7 @@ import pytest
 
 from newsextract.errors import WrongSetting
 from newsextract.health.alerts import SITE_KINDS, Alert, Problem, load_alerts, note_problems
+from newsextract.health.counts import CrawlCounts
 from newsextract.runs.config import Site, SitesFile
 from newsextract.runs.intervals import SchedulePlan, SiteSchedule
 from newsextract.runs.notifications import failure_of, find_full_disks, message_of, notify, parse_services, services_of
@@ -133,6 +134,6 @@ def test_full_disk_is_found_once_for_all_its_folders(tmp_path):
 
 @pytest.mark.parametrize(("stats", "kind", "sentence"), examples(__file__, "failures"))
 def test_failure_of_a_crawl_is_a_block_where_the_site_refuses(stats, kind, sentence):
-    problem = failure_of("courier", stats)
+    problem = failure_of("courier", CrawlCounts.of_run(stats))
     assert (problem.subject, problem.kind) == ("courier", kind)
     assert problem.sentence.startswith(sentence)

@@ -9,7 +9,7 @@ import pytest
 
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.health.clock import days_ahead
-from newsextract.health.past_runs import SERVED_AT
+from newsextract.health.counts import CrawlCounts
 from newsextract.health.run_end import finish_run
 from newsextract.runs.retention import prune_database
 from newsextract.store.lookup import count_articles, find_versions
@@ -74,6 +74,6 @@ def test_wrong_time_file_without_keep_and_unknown_site_are_refused(database, tmp
 @pytest.mark.parametrize(("ahead", "days"), [(365.0, 365), (0.5, 0), (-3.0, 0), (None, 0)])
 def test_clock_ahead_of_all_servers_is_known_by_their_dates(store, ahead, days):
     run = store.frontier("site", {}).run
-    served = {} if ahead is None else {SERVED_AT: (datetime.now(UTC) - ahead * DAYS).timestamp()}
+    served = {} if ahead is None else {CrawlCounts.served_at.name: (datetime.now(UTC) - ahead * DAYS).timestamp()}
     store.write(finish_run, run, "finished", served)
     assert store.read(days_ahead) == days

@@ -32,6 +32,7 @@ from newsextract.crawl.render.browser import CONTEXT_OPTIONS, REMOVED_INTERFACES
 from newsextract.crawl.render.programs import find_browser
 from newsextract.crawl.security import why_not_in_force
 from newsextract.errors import BrowserUnusable
+from newsextract.health.counts import CrawlCounts
 from newsextract.items import FetchedPage
 from newsextract.urls import site_of
 from newsextract.workers.messages import PageCache
@@ -45,7 +46,6 @@ SUBRESOURCES = 6
 GRACE = 8.0
 #: Bytes of cached scripts, least recently used removed first: pages of a site load the same ones.
 CACHE_BYTES = 32 * 1024 * 1024
-STATS = "newsextract/render/"
 #: Kinds of requests that are made for a page, and their methods.
 FETCHED_TYPES = frozenset({"script", "xhr", "fetch"})
 METHODS = frozenset({"GET", "HEAD", "POST"})
@@ -76,7 +76,7 @@ class Renderer:
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
-        self.crawler, self.stats = crawler, crawler.stats
+        self.crawler, self.counts = crawler, CrawlCounts(crawler.stats)
         self.timeout = settings.getfloat("NEWSEXTRACT_RENDER_TIMEOUT")
         self.max_requests = settings.getint("NEWSEXTRACT_RENDER_MAX_REQUESTS")
         self.max_size = settings.getint("NEWSEXTRACT_RENDER_MAXSIZE")
@@ -120,12 +120,12 @@ class Renderer:
             abort_crawl(self.crawler, "browser", str(error))
             return None
         except RenderFailed as error:
-            self.stats.inc_value(f"{STATS}failed/{error.reason}")
+            self.counts.not_rendered[error.reason] += 1
             logger.info("%s could not be rendered: %s", page.url, error)
             return None
         finally:
             self.waiting -= 1
-        self.stats.inc_value(f"{STATS}pages")
+        self.counts.rendered += 1
         return replace(
             page,
             body=html.encode("utf-8", "replace"),
@@ -235,13 +235,13 @@ class Rendering:
 
     async def fetch(self, request: Request, is_script: bool) -> Response | None:
         """Makes a request of the page; None if it is refused or fails."""
-        crawler, stats, scripts, url = self.renderer.crawler, self.renderer.stats, self.renderer.scripts, request.url
+        crawler, counts, scripts, url = self.renderer.crawler, self.renderer.counts, self.renderer.scripts, request.url
         is_script = is_script and request.method == "GET"
         if is_script and url in scripts:
             return scripts.get(url)
         seconds = self.deadline - monotonic()
         if self.requests <= 0 or self.size <= 0 or seconds <= 0:
-            stats.inc_value(f"{STATS}over_limit")
+            counts.render_over_limit += 1
             return None
         self.requests -= 1
         meta = {
@@ -251,16 +251,16 @@ class Rendering:
             "download_maxsize": self.size,
             "dont_retry": True,
         }
-        stats.inc_value(f"{STATS}requests")
+        counts.render_requests += 1
         try:
             response = await crawler.engine.download_async(request.replace(dont_filter=True, meta=meta))
         except Exception as error:  # refused, no connection, too large
             reason, clause = describe_failure(error, request)
-            stats.inc_value(f"{STATS}not_loaded/{reason}")
+            counts.render_not_loaded[reason] += 1
             logger.debug("%s, which %s loads, could not be fetched: %s", url, self.page.url, clause)
             return None
         self.size -= len(response.body)
-        stats.inc_value(f"{STATS}bytes", len(response.body))
+        counts.render_bytes += len(response.body)
         if is_script and response.status == 200 and url not in scripts:
             scripts.put(url, response, len(response.body))
         return response
