@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile.placeholders import DATES, agree
 from newsextract.urls import site_of, split_url
-from newsextract.urls.shapes import EXTENSION, numbers_in
+from newsextract.urls.shapes import EXTENSION, MIN_NUMBER, numbers_in
 
 #: URLs of one story that are fetched in a crawl.
 MAX_COPIES = 5
 #: Maximum groups of a site's URLs that are counted; copies in further ones are fetched.
 MAX_GROUPS = 50_000
-#: A shorter number in a slug may be one of the headline.
-MIN_DIGITS = 3
 WORD = re.compile(r"[^\W_]+")
 
 
@@ -89,7 +87,7 @@ def groups_of(url: str) -> Iterator[tuple[str, str]]:
         yield f"{folder}/", name
     words = WORD.findall(EXTENSION.sub("", name))
     for place, word in (("{}*", words[:1]), ("*{}", words[-1:])):
-        if len(words) > 1 and len(word[0]) >= MIN_DIGITS and numbers_in(f"https:///{word[0]}"):
+        if len(words) > 1 and len(word[0]) >= MIN_NUMBER and numbers_in(f"https:///{word[0]}"):
             yield f"{folder}/{place.format(word[0])}", name
     if name:
         yield f"{folder}/{name}?", parts.query

@@ -70,15 +70,17 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     queued = queue_links(connection, outcomes, now)
     resolver = ArticleResolver(connection, outcomes, now, names)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
-    affected = chain(resolver.moved, (one.stored for one in resolutions))
+    every = [*chain.from_iterable((one, one.readdressed) for one in resolutions)]
+    affected = chain(resolver.moved, (one.stored for one in every if one is not None))
     records = [*{id(one): one for one in affected if one is not None}.values()]
-    changed = [one for one in resolutions if one.kind in ("new", "changed")]
+    changed = [one for one in every if one is not None and one.kind in ("new", "changed")]
     for one, number in zip(changed, take_numbers(connection, len(changed)) if changed else (), strict=True):
         assert one.stored is not None
         one.change = one.stored.change = number
         one.stored.change_kind = one.kind
+    _free_keys(connection, resolver.moved)
     _write_articles(connection, records)
-    last = {one.stored.id: one for one in changed if one.stored}
+    last = {one.stored.id: one for one in resolutions if one.change is not None and one.stored}
     alike = duplicates.mark(
         connection,
         {number: one.article for number, one in last.items() if one.article},
@@ -124,6 +126,12 @@ def _ask_again(
         found = renames.ask_again(connection, of_run, run)
         queued |= {id(new[number]): count for number, count in found.items()}
     return queued
+
+
+def _free_keys(connection: Connection, moved: Sequence[ArticleRecord]) -> None:
+    """Takes the keys of articles away that exchange theirs: a key is unique at any moment."""
+    rows = [{"which": record.id, "key_hash": f"moving {record.id}"} for record in moved if record.id]
+    execute_many(connection, update(articles).where(articles.c.id == bindparam("which")), rows)
 
 
 def _write_articles(connection: Connection, records: Sequence[ArticleRecord]) -> None:

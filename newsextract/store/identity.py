@@ -12,7 +12,7 @@ them.
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain
 
@@ -23,7 +23,7 @@ from newsextract.reasons import FORGOTTEN, GONE_KINDS, UrlState
 from newsextract.store import duplicates
 from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_records, storable
 from newsextract.store.engine import rows_in
-from newsextract.store.links import redirected
+from newsextract.store.links import READ, redirected
 from newsextract.store.manual import manual_fields, with_manual_fields
 from newsextract.store.names import RemovedNames
 from newsextract.store.outcome import ChangeKind, PageOutcome
@@ -31,7 +31,7 @@ from newsextract.store.removals import find_removals
 from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
 from newsextract.text import letters_and_digits
 from newsextract.urls import is_home, site_of, split_url
-from newsextract.urls.shapes import is_copy, is_same_story, path_tokens
+from newsextract.urls.shapes import has_number_of, is_copy, is_same_story, path_tokens
 
 #: Paths of home pages other than "/".
 HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
@@ -46,7 +46,8 @@ PHRASE = 6
 @dataclass(slots=True)
 class Resolution:
     """What an outcome means for the stored articles. `change`: its number, if it is one. `united`: the article that
-    its URL had of its own, and the one that it leads to now, which are one.
+    its URL had of its own, and the one that it leads to now, which are one. `readdressed`: what it means for an article
+    whose URL shows another one now, if it has been seen elsewhere.
     """
 
     outcome: PageOutcome
@@ -56,6 +57,7 @@ class Resolution:
     canonical_refused: bool = False
     change: int | None = None
     united: tuple[ArticleRecord, ArticleRecord] | None = None
+    readdressed: "Resolution | None" = None
 
 
 def text_of(article: Article) -> tuple[str, str]:
@@ -93,6 +95,8 @@ class ArticleResolver:
         texts = {article.content_hash for outcome, article in with_article if outcome.signature is not None}
         self.url_states: dict[str, tuple[str, int | None]] = {}
         query = select(urls.c.fingerprint, urls.c.state, urls.c.article, urls.c.meta)
+        #: By fingerprint, the URLs of pages with an article, and when they were fetched.
+        self._fetched = {fingerprint(outcome.url): (outcome.url, outcome.when) for outcome, _ in with_article}
         #: By fingerprint, those of the URLs that redirected to a URL.
         self.origins: dict[str, list[str]] = {}
         for key, state, article, meta in rows_in(connection, query, urls.c.fingerprint, map(fingerprint, addresses)):
@@ -147,8 +151,8 @@ class ArticleResolver:
         if self.removed.has(map(key_hash, filter(None, (own, canonical))), text_of(article)):
             outcome.state, outcome.reason = UrlState.refused, FORGOTTEN
             return Resolution(outcome)
-        if self._is_taken(own, article, outcome.url):
-            self._move(self.by_key[own])
+        while self._is_taken(own, article, outcome.url) and self._move(self.by_key[own]):
+            pass  # in a ring of wrong canonical URLs, the next article has the key then
         refused = bool(article.canonical_url) and canonical is None
         if canonical is not None and self._is_taken(canonical, article, outcome.url):
             canonical, refused = None, True
@@ -160,12 +164,15 @@ class ArticleResolver:
         )
         if stored is None and outcome.signature is not None:
             stored = self.by_text.get(text_of(article)) or self._find_copy(article, outcome.url)
+        elif stored is not None:
+            stored = self._find_elsewhere(stored, article, outcome) or stored
         resolution = Resolution(outcome, canonical_refused=refused)
         twin = self.by_text.get(text_of(article)) if outcome.signature is not None else None
         if former is not None and twin is not None and is_renamed(former, twin, outcome.url):
-            is_one = is_same_story(former.article.url, twin.article.url)
+            is_one = has_number_of(former.article.url, twin.article.url) or canonical == twin.key
             stored = twin if stored is former and is_one else stored
-            resolution.united = (former, twin) if stored is twin else None
+            if stored is twin and (is_one or not is_another(former.article, twin.article)):
+                resolution.united = former, twin
         return self._update(resolution, stored, canonical or own, article)
 
     def _resolve_redirect(self, outcome: PageOutcome) -> Resolution:
@@ -193,7 +200,8 @@ class ArticleResolver:
             is_same_page = outcome.page_hash is not None and outcome.page_hash == stored.page_hash
             is_same_page |= outcome.captured and (article.url, article.fetched_at) == (present.url, present.fetched_at)
             differs = is_gone or not (is_same_page or has_same_text(present, article, outcome.shared))
-            differs |= self._has_moved(stored, article)
+            has_lost_url = not outcome.captured and self._has_lost_url(stored, article)
+            differs |= has_lost_url or self._has_moved(stored, article)
             fetched, last = article.fetched_at, present.fetched_at
             if last is not None and last > self._now:  # a clock was ahead, so the order of recent fetches is unknown
                 last = self._now - timedelta(days=1)
@@ -212,6 +220,9 @@ class ArticleResolver:
                     stored.older.append(article)
                 else:
                     stored.article, stored.page_hash = article, outcome.page_hash
+                    if has_lost_url:
+                        self._set_key(stored, key)
+                        resolution.readdressed = self._readdress(stored, outcome)
             resolution.kind = "changed" if differs and not is_older else "unchanged"
         stored.last_seen_at = max(stored.last_seen_at, outcome.when)
         self.by_key[stored.key] = self.by_fingerprint[fingerprint(outcome.url)] = stored
@@ -255,6 +266,56 @@ class ArticleResolver:
         is_redirected = state == UrlState.redirected and fingerprint(old) in self.origins.get(fingerprint(new), ())
         return is_redirected and not is_copy(path_tokens(old), path_tokens(new))
 
+    def _find_elsewhere(self, stored: ArticleRecord, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
+        """If a page shows another story than its URL had so far: the article of that story, known from another URL."""
+        led_to = self.by_fingerprint.get(fingerprint(outcome.url))
+        if outcome.signature is None or not is_another(stored.article, article):
+            return None
+        if led_to is not None and led_to is not stored and not is_other_story(led_to.article, article):
+            return led_to
+        candidates = filter(None, [self.by_text.get(text_of(article)), *self.by_headline[headline_of(article)]])
+        for other in candidates:
+            is_dated_alike = len({one.date_published for one in (other.article, article)} - {None}) < 2
+            if (
+                other is not stored
+                and other.change_kind != "retracted"
+                and is_dated_alike
+                and not is_other_story(other.article, article)
+            ):
+                return other
+        return None
+
+    def _has_lost_url(self, stored: ArticleRecord, article: Article) -> bool:
+        """Whether the URL of an article leads to another one now, and the page has another URL."""
+        key = fingerprint(stored.article.url)
+        if key == fingerprint(article.url):
+            return False
+        if key in self.by_fingerprint:
+            return self.by_fingerprint[key] is not stored
+        led_to = self._connection.execute(select(urls.c.article).where(urls.c.fingerprint == key)).scalar()
+        return led_to is not None and led_to != stored.id
+
+    def _readdress(self, taking: ArticleRecord, outcome: PageOutcome) -> Resolution | None:
+        """Gives the article whose URL another one has taken the URL at which it was seen last, as a new version."""
+        own = fingerprint(outcome.url)
+        stored = self.by_fingerprint.get(own)
+        if stored is None or stored is taking or fingerprint(stored.article.url) != own:
+            return None
+        seen = [self._fetched[key] for key, one in self.by_fingerprint.items() if one is stored and key in self._fetched]
+        query = select(urls.c.url, urls.c.last_fetched, urls.c.fingerprint).order_by(urls.c.last_fetched.desc())
+        rows = self._connection.execute(query.where(urls.c.article == stored.id, urls.c.state.in_(READ)))
+        seen += [(row.url, row.last_fetched) for row in rows if row.fingerprint not in self.by_fingerprint]
+        url, at = next(((url, at) for url, at in seen if fingerprint(url) != own), ("", None))
+        if not url:
+            return None
+        article = replace(stored.article, url=url, fetched_at=at, version=stored.last_version + 1)
+        if article.canonical_url and key_of(article.canonical_url) == key_of(outcome.url):
+            article.canonical_url = None
+        stored.article, stored.last_version = article, article.version
+        self._set_key(stored, key_of(url))
+        page = PageOutcome(url, UrlState.stored, run=outcome.run, at=outcome.at, page_hash=stored.page_hash)
+        return Resolution(page, stored, article, "changed")
+
     def _find_copy(self, article: Article, url: str) -> ArticleRecord | None:
         """The article with this headline and date whose URL has a number in common, if the text is nearly the same."""
         for stored in self.by_headline[headline_of(article)]:
@@ -294,13 +355,37 @@ class ArticleResolver:
             return False
         return is_other_story(stored.article, article)
 
-    def _move(self, stored: ArticleRecord) -> None:
-        """Gives an article that had another page's URL as its canonical one the key of its own URL, if that is free."""
+    def _move(self, stored: ArticleRecord) -> bool:
+        """Gives an article that had another page's URL as its canonical one the key of its own URL, unless that is
+        another one's own. Returns whether it has it."""
         key = key_of(stored.article.url)
-        if key not in self.by_key and not read_records(self._connection, [key], ()):
-            del self.by_key[stored.key]
-            stored.key, self.by_key[key] = key, stored
-            self.moved.append(stored)
+        holder = self._holder(key)
+        if holder is not None and key_of(holder.article.url) == key:
+            return False
+        self._set_key(stored, key)
+        return True
+
+    def _holder(self, key: str) -> ArticleRecord | None:
+        """The article that has a key now."""
+        if key in self.by_key:
+            return self.by_key[key]
+        for stored in read_records(self._connection, [key], ()):
+            if stored.id not in self.by_id:  # else it had the key before
+                self.by_id[stored.id] = self.by_key[key] = stored
+                return stored
+        return None
+
+    def _set_key(self, stored: ArticleRecord, key: str) -> None:
+        """Gives an article a key; another one that has it gets the one that is free then."""
+        if stored.key == key:
+            return
+        holder, before = self._holder(key), stored.key
+        del self.by_key[before]
+        if holder is not None:
+            holder.key, self.by_key[before] = before, holder
+            self.moved.append(holder)
+        stored.key, self.by_key[key] = key, stored
+        self.moved.append(stored)
 
     def _find(self, own: str, canonical: str | None, article: Article, url: str) -> ArticleRecord | None:
         """The stored article of this extraction. If it had no canonical URL so far, it gets the new key."""
@@ -328,6 +413,12 @@ def is_renamed(former: ArticleRecord, present: ArticleRecord, url: str) -> bool:
     one, other = former.article, present.article
     is_one = is_same_story(one.url, other.url) or not is_other_story(one, other)
     return is_one and one.site == other.site
+
+
+def is_another(one: Article, other: Article) -> bool:
+    """Whether two pages of one URL are surely of two stories, not of one that was rewritten: neither headline nor text
+    is the same."""
+    return headline_of(one) != headline_of(other) and is_other_story(one, other)
 
 
 def has_same_text(first: Article, second: Article, shared: frozenset[str] = frozenset()) -> bool:

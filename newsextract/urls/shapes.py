@@ -39,6 +39,8 @@ MAX_URL_LENGTH = 2_000
 #: A date in a URL, which many stories share; a number or identifier, which tells a story from the others.
 DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/_-]?\d\d?){0,2}(?!\d)")
 NUMBER = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*+")
+#: A shorter number in a slug may be one of the headline.
+MIN_NUMBER = 3
 TOKEN = re.compile(r"[^\W_]+")
 ENDING = re.compile(r"\.\w{2,5}(?=$|[?#])")
 
@@ -132,6 +134,16 @@ def is_same_story(url: str, other: str) -> bool:
     """Whether two URLs of a site with one text look like those of one story: they have a number in common, or one is
     the other one and more."""
     return not numbers_in(url).isdisjoint(numbers_in(other)) or is_copy(path_tokens(url), path_tokens(other))
+
+
+def has_number_of(url: str, other: str) -> bool:
+    """Whether the last segments of two paths, with their queries, have a number of a story in common."""
+    common = numbers_in(_last_segment(url)) & numbers_in(_last_segment(other))
+    return any(len(number) >= MIN_NUMBER for number in common)
+
+
+def _last_segment(url: str) -> str:
+    return f"https:///{_path(url).rstrip('/').rpartition('/')[2]}"
 
 
 def path_tokens(url: str) -> Counter[str]:

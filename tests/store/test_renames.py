@@ -6,6 +6,7 @@ import pytest
 
 from newsextract.reasons import UrlState
 from newsextract.store import PageOutcome, QueuedLink, Store
+from newsextract.store.admin import check_integrity
 from newsextract.store.commit import believe_gone
 from newsextract.store.corrections import Correction, correct
 from newsextract.store.frontier import find_url, urls_of_run
@@ -115,12 +116,42 @@ def test_redirect_counts_in_the_run_that_fetches_its_target_after_a_kill(store, 
         assert after.read(find_article, OLD).url == NEW
 
 
-def test_stories_that_swap_their_urls_stay_two(store):
+@pytest.mark.parametrize("names", ["ba", "bca", "cab", "badc"])
+@pytest.mark.parametrize("in_one_group", [False, True])
+@pytest.mark.parametrize("canonical", [False, True])
+def test_stories_that_exchange_their_urls_take_their_histories_along(store, names, in_one_group, canonical):
+    places = {name: f"https://courier.example/2/{name}" for name in sorted(names)}
+
+    def show(moment, told):
+        pages = []
+        for place, name in zip(places.values(), told, strict=True):
+            body = f"{text(name)} Added at the end." if moment and name == "b" else text(name)
+            own = place if canonical else None
+            pages.append(story(place, body, moment, 1 + moment // 48, headline=f"Story {name}", canonical=own))
+        for group in [pages] if in_one_group else [[page] for page in pages]:
+            store.commit(group)
+
+    show(0, sorted(names))
+    for moment in (48, 96):
+        show(moment, names)
+        for place, name in zip(places.values(), names, strict=True):
+            versions = store.read(find_versions, place)
+            assert {one.headline for one in versions} == {f"Story {name}"} and len(versions) == 2
+            assert [one.url for one in versions] == [places[name], place]
+            assert store.read(find_article, place).article_body.startswith(text(name))
+    assert not any(row.article.duplicate_of for row in store.articles())
+    assert store.read(check_integrity) == []
+
+
+def test_url_that_shows_another_story_from_now_on_is_one_more_url_of_that(store):
     one, other = "https://courier.example/alpha", "https://courier.example/beta"
     store.commit([story(one, text(1), headline="Ferry"), story(other, text(2), headline="Mill")])
-    store.commit([story(one, text(2), 48, 2, headline="Mill"), story(other, text(1), 48, 2, headline="Ferry")])
-    found = {row.article.url: (row.article.headline, row.article.duplicate_of) for row in store.articles()}
-    assert found == {one: ("Mill", None), other: ("Ferry", None)}
+    for run in (2, 3, 4):
+        for url in (one, other):
+            store.commit([story(url, text(2), 48 * run, run, headline="Mill")])
+    found = {row.article.url: (row.article.headline, row.article.version) for row in store.articles()}
+    assert found == {one: ("Ferry", 1), other: ("Mill", 1)}
+    assert [version.headline for version in store.read(find_versions, other)] == ["Mill"]
 
 
 def test_reports_of_one_kind_with_a_wrong_canonical_are_stories_of_their_own(store):
