@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from newsextract.article.last_rows import LastRows
 from newsextract.article.parquet_rows import SUFFIX, read_parquet
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
@@ -76,13 +77,13 @@ def _from_database(url: str) -> Iterator[Article]:
 
 def _from_lines(path: Path) -> Iterator[Article]:
     """Reads the file twice: which line of each article is its last, then those lines."""
-    last: dict[str, int] = {}
+    last = LastRows()
     with _open(path) as file:
         for number, line in enumerate(file):
             if line.strip():
                 values = _parse(path, number, line)
-                last[str(values.get("canonical_url") or values["url"])] = number
-    kept = frozenset(last.values())
+                last.add(values, (0, number))
+    kept = last.numbers()
     with _open(path) as file:
         for number, line in enumerate(file):
             if number in kept:

@@ -152,8 +152,9 @@ GONE = ("http_404", "http_410")
 GONE_STATUSES = (404, 410)
 #: The reason of URLs that are never fetched again, because their articles were removed.
 FORGOTTEN = "forgotten"
-#: Kinds of the last change of an article that no longer exists.
-GONE_KINDS = ("deleted", "retracted", "removed")
+#: Kinds of lines of an export that are about a URL, not an article; those of articles that no longer exist.
+URL_KINDS = ("removed", "renamed")
+GONE_KINDS = ("deleted", "retracted", *URL_KINDS)
 
 
 def reason_of(name: str) -> Reason:

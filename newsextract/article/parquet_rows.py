@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from newsextract.article.last_rows import LastRows
 from newsextract.errors import NewsextractError, StorageError
 from newsextract.items import ARTICLE_FIELDS, DATETIME_FIELDS, Article
 from newsextract.reasons import GONE_KINDS
@@ -32,13 +33,12 @@ def read_parquet(path: Path) -> Iterator[Article]:
 
     Reads them twice: which row of each article is its last, then those rows. Raises StorageError for other files.
     """
-    last: dict[str, tuple[int, int]] = {}
-    for number, values in enumerate(_rows(path, ("url", "canonical_url", "change"))):
-        if not isinstance(url := values.get("url"), str):
+    last = LastRows()
+    for number, values in enumerate(_rows(path, ("url", "canonical_url", "change", "change_kind"))):
+        if not isinstance(values.get("url"), str):
             raise StorageError(f"{path} has no articles: it lacks the column url")
-        key = str(values.get("canonical_url") or url)
-        last[key] = max(last.get(key, (-1, -1)), (int(values.get("change") or 0), number))
-    kept = frozenset(number for _, number in last.values())
+        last.add(values, (int(values.get("change") or 0), number))
+    kept = last.numbers()
     for number, values in enumerate(_rows(path)):
         if number in kept and values.get("change_kind") not in GONE_KINDS:
             yield article_of_row(values)

@@ -21,7 +21,7 @@ JSON_TYPES: dict[object, dict[str, Any]] = {
 #: Ranges of numeric fields.
 LIMITS: dict[str, dict[str, Any]] = {"confidence": {"minimum": 0, "maximum": 1}, "version": {"minimum": 1}}
 IMAGE_MEANINGS = {"url": "Absolute URL.", "caption": "Caption.", "credit": "Who made it or owns it."}
-CHANGE_KINDS = ("new", "changed", "deleted", "reextracted", "retracted", "removed")
+CHANGE_KINDS = ("new", "changed", "deleted", "reextracted", "retracted", "removed", "renamed")
 #: What lines of `newsextract export` and NEWSEXTRACT_JSONL have besides the fields; the last two with `--tokens`.
 BESIDE: dict[str, tuple[dict[str, Any], str]] = {
     "change": (

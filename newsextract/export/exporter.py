@@ -12,12 +12,11 @@ from newsextract.errors import WrongCall
 from newsextract.files import atomic_write
 from newsextract.index.topics import Topic
 from newsextract.items import ARTICLE_FIELDS
-from newsextract.reasons import GONE_KINDS
+from newsextract.reasons import GONE_KINDS, URL_KINDS
 from newsextract.store import ArticleRow, Selection, Store
 from newsextract.store.histories import Cursor, read_cursor
 from newsextract.store.lookup import Snapshot
 from newsextract.store.past import describe_losses, select_past
-from newsextract.store.removals import REMOVED
 
 if TYPE_CHECKING:  # its packages are needed only for tokens
     from newsextract.export.tokens import Tokenizer
@@ -38,7 +37,7 @@ class Sink:
 
     #: Whether it wants the articles in order of time instead of their change number.
     by_time = False
-    #: Whether it says which articles were removed since the cursor.
+    #: Whether it says which articles were removed or renamed since the cursor.
     has_removed = True
 
     def rewrites_from(self, since: int) -> int:
@@ -112,9 +111,9 @@ class Exporter:
                 if confidence is not None and confidence < self.min_confidence and row.change_kind not in GONE_KINDS:
                     continue
                 topics = [topic.name for topic in self.topics if topic.matches(row.article)]
-                if self.topics and not topics and row.change_kind != REMOVED:
+                if self.topics and not topics and row.change_kind not in URL_KINDS:
                     continue
-                if self.stories and row.change not in ranks and row.change_kind != REMOVED:
+                if self.stories and row.change not in ranks and row.change_kind not in URL_KINDS:
                     continue
                 added = self.tokenizer.tokenize(row.article) if self.tokenizer else {}
                 if self.stories is not None:
@@ -137,7 +136,7 @@ class Exporter:
             self.on_notice(f"{'; '.join(losses)}: so it may not be what an export of {self.store.name} gave then")
 
     def _rows(self, snapshot: Snapshot, selection: Selection) -> Iterator[ArticleRow]:
-        """The selected articles, and those removed since the cursor, which a reader has to remove, too."""
+        """The selected articles, and what was removed or renamed since the cursor, so that a reader does so, too."""
         is_past = selection.as_of is not None
         selected = snapshot.read(select_past, selection) if is_past else snapshot.select(selection)
         if not selection.since or not self.sink.has_removed:

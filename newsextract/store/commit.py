@@ -5,7 +5,7 @@ URL, times of fetch and first sight), and there is a new version only if a field
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
@@ -20,6 +20,7 @@ from newsextract.store.articles import ArticleRecord, key_hash, key_of, read_rec
 from newsextract.store.changes import log_changes, record_changes, take_numbers
 from newsextract.store.corrections import note_pages
 from newsextract.store.engine import RowValues, count_rows, database_now, execute_many, rows_in
+from newsextract.store.former_urls import Rename, record_renames
 from newsextract.store.frontier import ended_row
 from newsextract.store.identity import ArticleResolver, Resolution
 from newsextract.store.links import LINKED, READ, queue_links, redirected
@@ -74,6 +75,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     affected = chain(resolver.moved, (one.stored for one in every if one is not None))
     records = [*{id(one): one for one in affected if one is not None}.values()]
     changed = [one for one in every if one is not None and one.kind in ("new", "changed")]
+    record_renames(connection, _renames(changed), now)
     for one, number in zip(changed, take_numbers(connection, len(changed)) if changed else (), strict=True):
         assert one.stored is not None
         one.change = one.stored.change = number
@@ -112,6 +114,12 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
             result = CommitResult("changed", article.change, one.canonical_refused, article, number)
         results[id(one.outcome)] = result
     return [results.get(id(one)) or CommitResult("unchanged" if one.article else "none") for one in given]
+
+
+def _renames(changed: Iterable[Resolution]) -> Iterator[Rename]:
+    for one in changed:
+        if one.former_url and one.stored is not None and one.article is not None:
+            yield Rename(one.former_url, one.article.url, one.stored.id)
 
 
 def _ask_again(

@@ -47,7 +47,7 @@ PHRASE = 6
 class Resolution:
     """What an outcome means for the stored articles. `change`: its number, if it is one. `united`: the article that
     its URL had of its own, and the one that it leads to now, which are one. `readdressed`: what it means for an article
-    whose URL shows another one now, if it has been seen elsewhere.
+    whose URL shows another one now, if it has been seen elsewhere. `former_url`: that of the version before.
     """
 
     outcome: PageOutcome
@@ -58,6 +58,7 @@ class Resolution:
     change: int | None = None
     united: tuple[ArticleRecord, ArticleRecord] | None = None
     readdressed: "Resolution | None" = None
+    former_url: str = ""
 
 
 def text_of(article: Article) -> tuple[str, str]:
@@ -220,10 +221,12 @@ class ArticleResolver:
                     stored.older.append(article)
                 else:
                     stored.article, stored.page_hash = article, outcome.page_hash
+                    resolution.former_url = present.url
                     if has_lost_url:
                         self._set_key(stored, key)
-                        resolution.readdressed = self._readdress(stored, outcome)
             resolution.kind = "changed" if differs and not is_older else "unchanged"
+            if not is_older and not outcome.captured and resolution.united is None:
+                resolution.readdressed = self._readdress(stored, outcome)
         stored.last_seen_at = max(stored.last_seen_at, outcome.when)
         self.by_key[stored.key] = self.by_fingerprint[fingerprint(outcome.url)] = stored
         resolution.stored, resolution.article = stored, stored.article
@@ -296,12 +299,14 @@ class ArticleResolver:
         return led_to is not None and led_to != stored.id
 
     def _readdress(self, taking: ArticleRecord, outcome: PageOutcome) -> Resolution | None:
-        """Gives the article whose URL another one has taken the URL at which it was seen last, as a new version."""
+        """Gives an article whose URL shows another one now the URL at which it was seen last, as a new version."""
         own = fingerprint(outcome.url)
         stored = self.by_fingerprint.get(own)
         if stored is None or stored is taking or fingerprint(stored.article.url) != own:
             return None
-        seen = [self._fetched[key] for key, one in self.by_fingerprint.items() if one is stored and key in self._fetched]
+        seen = [
+            self._fetched[key] for key, one in self.by_fingerprint.items() if one is stored and key in self._fetched
+        ]
         query = select(urls.c.url, urls.c.last_fetched, urls.c.fingerprint).order_by(urls.c.last_fetched.desc())
         rows = self._connection.execute(query.where(urls.c.article == stored.id, urls.c.state.in_(READ)))
         seen += [(row.url, row.last_fetched) for row in rows if row.fingerprint not in self.by_fingerprint]
@@ -314,7 +319,7 @@ class ArticleResolver:
         stored.article, stored.last_version = article, article.version
         self._set_key(stored, key_of(url))
         page = PageOutcome(url, UrlState.stored, run=outcome.run, at=outcome.at, page_hash=stored.page_hash)
-        return Resolution(page, stored, article, "changed")
+        return Resolution(page, stored, article, "changed", former_url=outcome.url)
 
     def _find_copy(self, article: Article, url: str) -> ArticleRecord | None:
         """The article with this headline and date whose URL has a number in common, if the text is nearly the same."""

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import merge
+from itertools import starmap
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, and_, false, func, or_, select, true
@@ -14,6 +16,7 @@ from newsextract.items import Article
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
 from newsextract.store.engine import count_rows
+from newsextract.store.former_urls import RENAMED, renamed_since
 from newsextract.store.histories import Cursor, Start, find_start, read_cursor
 from newsextract.store.removals import REMOVED, removed_since
 from newsextract.store.schema import (
@@ -146,12 +149,14 @@ class Snapshot:
         return map(as_row, rows)
 
     def removed(self, selection: Selection) -> Iterator[ArticleRow]:
-        """What is left of the articles of these sites that were removed since."""
+        """What is left of the articles of these sites that were removed since, and former URLs of those renamed."""
         wanted = {named_site(site) for site in selection.sites}
         until = selection.until if selection.as_of is None else selection.as_of
-        for article, change in removed_since(self._connection, selection.since, until):
-            if not wanted or article.site in wanted:
-                yield ArticleRow(article, change, REMOVED)
+        removed = ((*found, REMOVED) for found in removed_since(self._connection, selection.since, until))
+        renamed = ((*found, RENAMED) for found in renamed_since(self._connection, selection.since, until))
+        for row in merge(starmap(ArticleRow, removed), starmap(ArticleRow, renamed), key=lambda row: row.change):
+            if not wanted or row.article.site in wanted:
+                yield row
 
     def story_ranks(self, only: Collection[int] = ()) -> dict[int, tuple[int, bool, int]]:
         """The story of each article that is in one (of these), whether it is its first report, and its rank by time;
@@ -181,13 +186,19 @@ def copies_among(connection: Connection, addresses: Collection[str]) -> dict[str
 
 
 def changes_since(connection: Connection, since: int, limit: int) -> list[ArticleRow]:
-    """The next changes after `since`, each with the article as of that change; `duplicate_of` is as of now."""
+    """The next changes after `since`, each with the article as of that change; `duplicate_of` is as of now.
+
+    Former URLs of renamed articles are among them.
+    """
     is_own = (article_versions.c.article == changes.c.article) & (article_versions.c.version == changes.c.version)
     query = select(article_versions.c.document, changes.c.change, changes.c.kind, originals.c.url)
     query = query.join(article_versions, is_own).join(articles, articles.c.id == changes.c.article)
     query = query.outerjoin(originals, originals.c.id == articles.c.duplicate_of)
     query = query.where(changes.c.change > since).order_by(changes.c.change).limit(limit)
-    return [as_row(row) for row in connection.execute(query)]
+    rows = [as_row(row) for row in connection.execute(query)]
+    until = rows[-1].change if len(rows) == limit else None
+    renamed = [ArticleRow(article, change, RENAMED) for article, change in renamed_since(connection, since, until)]
+    return sorted(rows + renamed, key=lambda row: row.change)[:limit]
 
 
 def find_article(connection: Connection, url_or_key: str) -> Article | None:

@@ -26,6 +26,7 @@ from newsextract.store.articles import (
 )
 from newsextract.store.changes import record_changes
 from newsextract.store.engine import RowValues, add_missing, execute_many, rows_in
+from newsextract.store.former_urls import Rename, record_renames
 from newsextract.store.identity import is_other_body, text_of
 from newsextract.store.manual import manual_fields, recounted
 from newsextract.store.names import RemovedNames
@@ -107,7 +108,7 @@ def merge_batch(
             batch.new += 1
         else:
             mine_id = mine.id
-            article, kind = _combine(writing, mine, one)
+            article, kind = _combine(writing, mine, one, now)
             batch.changed += kind != ""
             batch.known += kind == ""
             if kind:
@@ -203,7 +204,7 @@ def _write_versions(writing: Connection, one: _Their, number: int) -> None:
     execute_many(writing, insert(corrections), [{**row, "article": number} for row in one.corrections])
 
 
-def _combine(writing: Connection, mine: ArticleRecord, one: _Their) -> tuple[Article, str]:
+def _combine(writing: Connection, mine: ArticleRecord, one: _Their, now: datetime) -> tuple[Article, str]:
     """Adds the versions that the article here lacks; returns its present state and the kind of change, "" if none."""
     query = select(article_versions).order_by(article_versions.c.version.desc())
     own = [*rows_in(writing, query, article_versions.c.article, [mine.id])]
@@ -216,6 +217,7 @@ def _combine(writing: Connection, mine: ArticleRecord, one: _Their) -> tuple[Art
     values: RowValues = {"last_seen_at": max(mine.last_seen_at, one.record.last_seen_at)}
     if kind:
         values |= article_row(article)
+        record_renames(writing, [Rename(mine.article.url, article.url, mine.id)], now)
     writing.execute(update(articles).where(articles.c.id == mine.id).values(values))
     return article, kind
 

@@ -16,23 +16,33 @@ from newsextract.items import Article
 from newsextract.store.changes import UNITED
 from newsextract.store.engine import count_rows, rows_in
 from newsextract.store.lookup import BATCH, ArticleRow, Selection
-from newsextract.store.schema import article_versions, changes, in_utc, removals, removed_names, united_changes
+from newsextract.store.schema import (
+    article_versions,
+    changes,
+    former_urls,
+    in_utc,
+    removals,
+    removed_names,
+    united_changes,
+)
 from newsextract.text import counted
 from newsextract.urls import named_site
+
+#: The tables whose rows have change numbers.
+NUMBERED = (changes, removals, former_urls)
 
 
 def change_at(connection: Connection, moment: datetime) -> int:
     """The last change that was made up to a moment; 0 if there is none."""
     last = (
-        connection.execute(select(func.max(table.c.change)).where(table.c.at <= moment)).scalar()
-        for table in (changes, removals)
+        connection.execute(select(func.max(table.c.change)).where(table.c.at <= moment)).scalar() for table in NUMBERED
     )
     return max((number or 0 for number in last), default=0)
 
 
 def count_lost(connection: Connection, change: int) -> int:
     """How many of the changes up to this one the database doesn't have any more."""
-    kept = (count_rows(connection, table, table.c.change <= change) for table in (changes, removals))
+    kept = (count_rows(connection, table, table.c.change <= change) for table in NUMBERED)
     return change - sum(kept)
 
 

@@ -20,6 +20,7 @@ from newsextract.store import duplicates
 from newsextract.store.articles import ArticleRecord, as_document, key_hash, read_records, version_row
 from newsextract.store.changes import record_changes
 from newsextract.store.engine import RowValues, execute_many, rows_in
+from newsextract.store.former_urls import Rename, record_renames
 from newsextract.store.links import READ
 from newsextract.store.manual import with_manual_fields
 from newsextract.store.schema import (
@@ -88,6 +89,8 @@ def _unite(
     connection.execute(update(articles).where(articles.c.id == kept.id).values(row))
     texts = {} if signature is None else {kept.id: signature}
     duplicates.mark(connection, {kept.id: article}, texts, {kept.id}, now, run)
+    former = (Rename(one.article.url, article.url, kept.id) for one in (kept, gone))
+    record_renames(connection, former, now)
     [change] = record_changes(connection, [(kept.id, article.version, "changed")], now, run)
     execute_many(connection, insert(united_changes), [{**row, "until": change} for row in until_now])
     return article.as_kind(StoredArticle, change=change, change_kind="changed")

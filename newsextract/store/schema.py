@@ -270,6 +270,17 @@ removals = sa.Table(
     sa.Column("at", UtcTime, nullable=False),
 )
 
+#: Former URLs of articles, for readers who keep them by URL (see `store.former_urls`).
+former_urls = sa.Table(
+    "former_urls",
+    metadata,
+    sa.Column("change", Number, primary_key=True, autoincrement=False),
+    sa.Column("url", CleanText, nullable=False),
+    sa.Column("site", CleanText, nullable=False),
+    sa.Column("renamed_to", CleanText, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+)
+
 #: Names of authors that were taken out (see `store.names`).
 removed_names = sa.Table(
     "removed_names",

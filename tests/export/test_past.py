@@ -156,7 +156,8 @@ def test_cursor_of_an_article_that_became_one_with_another_since_is_still_that_o
     command("export", "--cursor-file", "read")
     store.write(unite, [(1, 2)], datetime.now(UTC), None)
     done = command("export", "--cursor-file", "read")
-    assert "not as it was" not in done.stderr and len(done.stdout.splitlines()) == 1
+    assert "not as it was" not in done.stderr
+    assert [json.loads(line)["change_kind"] for line in done.stdout.splitlines()] == ["renamed", "changed"]
 
 
 def test_verify_says_what_differs_in_the_file_and_the_database(command, export, store, tmp_path):

@@ -17,7 +17,7 @@ LINES = ["The pier is open again.", "Boats berth at the north quay.", "The levy 
 BOX = "Read our letter every morning."
 ALL = "https://www.example.org/all"
 LATEST = "https://www.example.org/latest"
-URLS = {"STORY": STORY, "COPY": COPY, "ALL": ALL, "LATEST": LATEST}
+URLS = {"STORY": STORY, "COPY": COPY, "ALL": ALL, "LATEST": LATEST, "MORE": "https://www.example.org/more"}
 CHINESE = (
     "中国国家统计局周一发布的数据显示，上月全国居民消费价格同比上涨，食品价格涨幅收窄，专家认为总体平稳。",
     "据新华社报道，昨日下午在首都体育馆举行的决赛中，主队以两分优势取胜，观众席上的球迷久久不愿离去。",
@@ -26,6 +26,7 @@ TEXTS = {
     "zeroth": text(0),
     "first": text(1),
     "second": text(2),
+    "third": text(3),
     "grown": f"{text(1)} {text(2, 120)}",
     "first more": f"{text(1)} more",
     "Chinese": CHINESE[0],

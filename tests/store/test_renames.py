@@ -1,16 +1,23 @@
 """Stories stored twice, under their new URLs before the old ones were asked: they become one article."""
 
+import json
 import random
+from itertools import chain
 
 import pytest
 
-from newsextract.reasons import UrlState
+from newsextract.change_feed import read_articles
+from newsextract.export.exporter import FIELDS, Exporter
+from newsextract.export.parquet import ParquetFolder
+from newsextract.reasons import GONE_KINDS, UrlState
 from newsextract.store import PageOutcome, QueuedLink, Store
 from newsextract.store.admin import check_integrity
 from newsextract.store.commit import believe_gone
 from newsextract.store.corrections import Correction, correct
 from newsextract.store.frontier import find_url, urls_of_run
-from newsextract.store.lookup import changes_since, find_article, find_versions
+from newsextract.store.histories import Cursor
+from newsextract.store.jsonl import JsonLines
+from newsextract.store.lookup import Selection, changes_since, find_article, find_versions
 from tests.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
 
@@ -30,6 +37,20 @@ def redirect(url, target, run=3):
     return PageOutcome(url, UrlState.redirected, "courier.example", links=[link], run=run, at=later(60))
 
 
+def copies_by_url(store, until=99):
+    """The headlines that a reader has who keeps articles by URL: first those up to a change, then what came since."""
+    copies = {}
+    rows = store.read(changes_since, 0, until)
+    with store.snapshot() as snapshot:
+        since = Selection(since=rows[-1].change)
+        later_rows = [*snapshot.select(since), *snapshot.removed(since)]
+    for row in chain(rows, sorted(later_rows, key=lambda row: row.change)):
+        copies.pop(row.article.url, None)
+        if row.change_kind not in GONE_KINDS:
+            copies[row.article.url] = row.article.headline
+    return copies
+
+
 @pytest.fixture
 def twice(store):
     """A story, with a copy at another site, and its correction, which was found under the new URL."""
@@ -47,16 +68,31 @@ def test_old_url_is_asked_in_the_run_that_brings_a_text_like_its_own(twice):
 @on_both_databases
 def test_old_url_that_redirects_to_the_new_one_is_an_alias_of_one_article(twice):
     [result] = twice.commit([redirect(OLD, NEW)])
-    assert (result.kind, result.change, result.article.url) == ("changed", 4, NEW)
+    assert (result.kind, result.change, result.article.url) == ("changed", 5, NEW)
     [copy, row] = [*twice.articles()]
     assert (row.article.url, row.article.version, row.article.headline) == (NEW, 2, "Ferry runs aground")
-    assert (row.change, row.change_kind, row.article.duplicate_of) == (4, "changed", None)
+    assert (row.change, row.change_kind, row.article.duplicate_of) == (5, "changed", None)
     assert (copy.article.url, copy.article.duplicate_of) == (COPY, NEW)
     assert row.article.first_seen_at == later(0)
     for url in (OLD, NEW):
         assert [one.headline for one in twice.read(find_versions, url)] == ["Ferry sinks", "Ferry runs aground"]
     log = [(one.change_kind, one.article.url) for one in twice.read(changes_since, 0, 9)]
-    assert log == [("new", OLD), ("new", COPY), ("changed", NEW), ("changed", NEW)]
+    assert log == [("new", OLD), ("new", COPY), ("changed", NEW), ("renamed", OLD), ("changed", NEW)]
+    assert copies_by_url(twice, 3) == {COPY: "Ferry sinks", NEW: "Ferry runs aground"}
+
+
+def test_readers_of_lines_and_tables_have_a_renamed_article_once(twice, tmp_path):
+    lines, table = tmp_path / "lines.jsonl", tmp_path / "table"
+    start, jsonl = Cursor(), JsonLines(twice, lines)
+    for page in (None, redirect(OLD, NEW)):
+        if page is not None:
+            twice.commit([page])
+        _, start = Exporter(twice, Selection(), ParquetFolder(table, FIELDS))(start)
+        jsonl.write()
+    for source in (lines, table):
+        assert {article.url for article in read_articles(source)} == {COPY, NEW}
+    told = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
+    assert [(one["url"], one["duplicate_of"]) for one in told if one["change_kind"] == "renamed"] == [(OLD, NEW)]
 
 
 @pytest.mark.parametrize("in_one_group", [False, True])
@@ -116,30 +152,33 @@ def test_redirect_counts_in_the_run_that_fetches_its_target_after_a_kill(store, 
         assert after.read(find_article, OLD).url == NEW
 
 
-@pytest.mark.parametrize("names", ["ba", "bca", "cab", "badc"])
-@pytest.mark.parametrize("in_one_group", [False, True])
-@pytest.mark.parametrize("canonical", [False, True])
-def test_stories_that_exchange_their_urls_take_their_histories_along(store, names, in_one_group, canonical):
-    places = {name: f"https://courier.example/2/{name}" for name in sorted(names)}
+@pytest.mark.parametrize(("names", "order"), [("ba", "ab"), ("bca", "cab"), ("cab", "acb"), ("cab", "bac")])
+@pytest.mark.parametrize(("in_one_group", "canonical"), [(False, False), (True, True)])
+def test_stories_that_exchange_their_urls_take_their_histories_along(store, names, order, in_one_group, canonical):
+    places = {name: f"https://courier.example/2/{name}" for name in order}
 
     def show(moment, told):
         pages = []
-        for place, name in zip(places.values(), told, strict=True):
+        for place, name in zip(map(places.get, sorted(told)), told, strict=True):
             body = f"{text(name)} Added at the end." if moment and name == "b" else text(name)
             own = place if canonical else None
             pages.append(story(place, body, moment, 1 + moment // 48, headline=f"Story {name}", canonical=own))
+        pages = [pages[sorted(told).index(place)] for place in order]
         for group in [pages] if in_one_group else [[page] for page in pages]:
             store.commit(group)
 
     show(0, sorted(names))
     for moment in (48, 96):
         show(moment, names)
-        for place, name in zip(places.values(), names, strict=True):
+        for place, name in zip(map(places.get, sorted(names)), names, strict=True):
             versions = store.read(find_versions, place)
             assert {one.headline for one in versions} == {f"Story {name}"} and len(versions) == 2
             assert [one.url for one in versions] == [places[name], place]
             assert store.read(find_article, place).article_body.startswith(text(name))
     assert not any(row.article.duplicate_of for row in store.articles())
+    assert copies_by_url(store) == {
+        place: f"Story {name}" for place, name in zip(sorted(places.values()), names, strict=True)
+    }
     assert store.read(check_integrity) == []
 
 
