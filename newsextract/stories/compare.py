@@ -21,7 +21,7 @@ from newsextract.store.lookup import ids_of
 from newsextract.store.schema import articles, stories
 from newsextract.stories.cache import open_cache
 from newsextract.stories.read import StoredStory, StoryArticle
-from newsextract.stories.similarity import Weighed, similarities
+from newsextract.stories.similarity import WINDOW_DAYS, Weighed, similarities
 from newsextract.stories.statistics import Statistics
 from newsextract.stories.terms import HEADLINE, main_language, stem, term_number, terms_of, words_of
 from newsextract.stories.tracker import THRESHOLD, Report, StoryTracker
@@ -57,7 +57,7 @@ class SharedTerm:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Why two articles are in one story, or not. `days`: between them; `threshold`: what their stories need on
-    average; `is_template`: both are of one site and share too few names and numbers."""
+    average; `is_template`: they share other words, but hardly any names and numbers."""
 
     similarity: float
     threshold: float
@@ -95,14 +95,15 @@ def why_together(store: Store, urls: tuple[str, str], statistics: Statistics) ->
     tracker.weigh([(reports[0], one.article), (reports[1], other.article)], count=False)
     weighed = Weighed(reports, statistics)
     value = float(similarities(weighed, weighed)[0, 1]) if reports[0].vector and reports[1].vector else 0.0
+    days = abs(reports[0].moment - reports[1].moment)
     languages = [main_language(each.article.language) for each in (one, other)]
     words = _words_by_number(one.article, languages[0])
     terms = _shared_terms(weighed, words)
     return Comparison(
         similarity=value,
         threshold=THRESHOLD,
-        days=abs(reports[0].moment - reports[1].moment),
-        is_template=bool(terms) and not value and reports[0].site == reports[1].site,
+        days=days,
+        is_template=bool(terms) and not value and days <= WINDOW_DAYS,
         same_language=languages[0] == languages[1],
         terms=terms,
     )

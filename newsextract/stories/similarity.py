@@ -30,9 +30,14 @@ WINDOW_DAYS = 20.0
 HEADLINE_SHARE = 1 / 3
 SHARES = np.array([1 - HEADLINE_SHARE, HEADLINE_SHARE])
 #: Cosine between the facts (numbers, names) of two articles of one site; with less, they share no more than a template.
-MIN_FACT_COSINE = 0.2
+MIN_FACT_COSINE = 0.18
+#: The same for articles of two sites, if the cosine between their other words is at least the second number.
+MIN_FACT_COSINE_ACROSS = 0.1
+TEMPLATE_COSINE = 0.45
 #: Share of the commonest terms, by the squares of their weights, that aren't looked up in the index.
 COMMON_SHARE = 0.05
+#: Square of the length of a vector without terms.
+SHORTEST = 1e-9
 #: Terms of a text's vector, the heaviest ones.
 TERMS = 60
 
@@ -85,10 +90,11 @@ class Weighed:
         is_headline = self.terms >= HEADLINE
         squares = np.bincount(parts, weights * weights, minlength=2 * len(articles))
         self.has_headline: NDArray[np.bool_] = squares[1::2] > 0
-        scale = np.sqrt(SHARES[is_headline.astype(np.intp)] / np.maximum(squares[parts], 1e-9))
+        scale = np.sqrt(SHARES[is_headline.astype(np.intp)] / np.maximum(squares[parts], SHORTEST))
         self.weights: Floats = (weights * scale).astype(np.float32)
-        facts = np.where(self.is_fact, self.weights, 0)
-        self.fact_squares = np.bincount(self.rows, facts * facts, minlength=len(articles))
+        # a name that many articles have says little (German writes all nouns with a capital), so rare facts count more
+        self.facts: Floats = np.where(self.is_fact, self.weights * self.inverse**2, 0)
+        self.other_words: Floats = np.where(self.is_fact, 0, self.weights)
 
     def postings(self) -> list[Posting]:
         """The articles for the index: without the inverse document frequencies, which change."""
@@ -103,41 +109,41 @@ class Weighed:
         looked_up = commonest[np.cumsum(weights * weights) > COMMON_SHARE]
         return Posting(self.terms[looked_up], self.weights[looked_up] * self.inverse[looked_up])
 
-    def matrix(self, terms: Ints, *, facts: bool = False) -> Floats:
-        """The weights of these terms, which are in order (articles, terms). `facts`: only those that are facts."""
+    def matrices(self, terms: Ints) -> tuple[Floats, Floats, Floats]:
+        """The weights of these terms, which are in order: of all, of facts, of other words (articles, terms)."""
         at = np.searchsorted(terms, self.terms)
         at[at == len(terms)] = 0
-        known = terms[at] == self.terms
-        if facts:
-            known &= self.is_fact
-        dense = np.zeros((len(self.articles), len(terms)), np.float32)
-        dense[self.rows[known], at[known]] = self.weights[known]
-        return dense
+        known = np.flatnonzero(terms[at] == self.terms)
+        dense = np.zeros((3, len(self.articles), len(terms)), np.float32)
+        rows, columns = self.rows[known], at[known]
+        for part, weights in zip(dense, (self.weights, self.facts, self.other_words), strict=True):
+            part[rows, columns] = weights[known]
+        return dense[0], dense[1], dense[2]
+
+    def lengths_of(self, weights: Floats) -> NDArray[np.float64]:
+        """The length of the vector of each article with these weights of its terms; not 0."""
+        return np.sqrt(np.maximum(np.bincount(self.rows, weights * weights, len(self.articles)), SHORTEST))
 
 
 def similarities(one: Weighed, other: Weighed) -> Matrix:
     """The similarity of each article with each of the others (articles, others)."""
-    terms = np.unique(one.terms)
+    terms, numbers = np.unique(one.terms, return_counts=True)
+    if other is one:
+        terms = terms[numbers > 1]
     if not len(terms):
-        return np.zeros((len(one.articles), len(other.articles)))
-    matrix = one.matrix(terms)
-    products = matrix @ (matrix if other is one else other.matrix(terms)).T
+        return np.eye(len(one.articles), len(other.articles)) * (other is one)
+    matrices = one.matrices(terms)
+    others = matrices if other is one else other.matrices(terms)
+    products, facts, words = (own @ theirs.T for own, theirs in zip(matrices, others, strict=True))
     both = one.has_headline[:, None] & other.has_headline[None]
     found: Matrix = np.where(both, products, products / (1 - HEADLINE_SHARE)) * _decay(one.articles, other.articles)
-    sites, others = (np.array([each.site for each in given.articles]) for given in (one, other))
-    same_site = (sites[:, None] == others[None]) & (sites != "")[:, None]
-    if np.count_nonzero(same_site) > (len(sites) if other is one else 0):
-        found[same_site & (_fact_cosines(one, other, terms) < MIN_FACT_COSINE)] = 0
+    facts /= one.lengths_of(one.facts)[:, None] * other.lengths_of(other.facts)[None]
+    words /= one.lengths_of(one.other_words)[:, None] * other.lengths_of(other.other_words)[None]
+    sites, their_sites = (np.array([each.site for each in given.articles]) for given in (one, other))
+    same_site = (sites[:, None] == their_sites[None]) & (sites != "")[:, None]
+    is_template = (facts < MIN_FACT_COSINE_ACROSS) & (words >= TEMPLATE_COSINE) | (facts < MIN_FACT_COSINE) & same_site
+    found[is_template] = 0
     return np.minimum(found, 1)
-
-
-def _fact_cosines(one: Weighed, other: Weighed, terms: Ints) -> Matrix:
-    """The cosine between the numbers and names of each article and of each of the others."""
-    facts = one.matrix(terms, facts=True)
-    products: Matrix = (facts @ (facts if other is one else other.matrix(terms, facts=True)).T).astype(np.float64)
-    lengths, theirs = (np.sqrt(np.maximum(each.fact_squares, 1e-9)) for each in (one, other))
-    cosines: Matrix = products / (lengths[:, None] * theirs[None])
-    return cosines
 
 
 def _decay(articles: Sequence[Comparable], others: Sequence[Comparable]) -> Matrix:
