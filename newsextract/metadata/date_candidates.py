@@ -32,10 +32,10 @@ from newsextract.metadata.date_readings import (
     meta_published,
 )
 from newsextract.metadata.evidence import BY_HINTS, HEADINGS, WORD, PageEvidence, is_sentence
-from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.metadata.markup_hints import MarkupHint, is_profile
 from newsextract.page.titles import text_of
 from newsextract.page.walk import BLOCK, INLINE, KINDS
+from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner
 from newsextract.text import comparison_key
 from newsextract.urls import host_and_path
@@ -56,7 +56,7 @@ DATELINE_END = re.compile(
 DATELINE_START = 40
 DATELINES = 4
 #: Classes of a publication date, wherever it stands.
-PUBLISHED_CLASS = re.compile(any_of(MARKUP["elements"]["published"]).pattern, re.I)
+PUBLISHED_CLASS = BITS["hints"]["published"]
 #: Values read of one kind of declaration; elements and lines far away, and the maximum distance from the headline.
 MAX_DECLARED = 6
 MAX_READ = 20
@@ -333,7 +333,7 @@ class DateCandidates:
                 i == last
                 or PUBLISHED_WORDS.search(text)
                 or MODIFIED_WORDS.search(text)
-                or PUBLISHED_CLASS.search(_label_of(element)[0])
+                or mask_of(_label_of(element)[0]) & PUBLISHED_CLASS
                 or any(map(is_byline, (text, *evidence.texts[i - 1 : i + 2 : 2])))
             )
             is_imprint = i >= last and len(text) < IMPRINT_LINE and IMPRINT.search(text)
@@ -385,7 +385,7 @@ def _signs_of_labels(hint: MarkupHint) -> Iterator[str]:
     is_published = PUBLISHED_WORDS.search(label) is not None
     if not is_published and not is_other:
         is_other = MODIFIED_WORDS.search(classes)
-        is_published = (PUBLISHED_CLASS if hint.is_behind else PUBLISHED_WORDS).search(classes) is not None
+        is_published = bool(mask_of(classes) & PUBLISHED_CLASS if hint.is_behind else PUBLISHED_WORDS.search(classes))
     if is_published:
         yield "marked as published"
     elif is_other:
@@ -396,7 +396,8 @@ def is_update(element: ElementView) -> bool:
     """Whether an element's class or label says that its date is a modification's."""
     classes, label = _label_of(element)
     is_changed = MODIFIED_WORDS.search(f"{label} {classes}") is not None and not UPDATE_BEHIND.match(text_of(element))
-    return is_changed and not (PUBLISHED_WORDS.search(f"{label} {text_of(element)}") or PUBLISHED_CLASS.search(classes))
+    is_published = PUBLISHED_WORDS.search(f"{label} {text_of(element)}") or mask_of(classes) & PUBLISHED_CLASS
+    return is_changed and not is_published
 
 
 def _is_beside_headline_of_another(element: ElementView, evidence: PageEvidence) -> bool:

@@ -12,18 +12,12 @@ from newsextract.language import words
 from newsextract.language.names import JOB, normalize_line
 from newsextract.metadata.bylines import is_byline
 from newsextract.metadata.evidence import HEADINGS, PageEvidence, SourcedValue
-from newsextract.metadata.markup import MARKUP, any_of
+from newsextract.parts.class_names import BITS, mask_of
 from newsextract.text import comparison_key
 
-#: Class words of a subtitle, in the languages of themes. Those of OPENING also name an opening paragraph: it is a
-#: subtitle only apart from the text's paragraphs, and not if a class around it names something else.
-CLASS = re.compile(
-    any_of(MARKUP["subtitle"]["subtitle"], word=r"\s_-").pattern
-    + r"|(?-i:[a-z](?:Sub[Tt]itle|Sub[Hh]ead(?:line|ing)?|Dek|Standfirst)(?:$|[\s_A-Z-]))",
-    re.I,
-)
-OPENING = re.compile(any_of(MARKUP["subtitle"]["opening"], word=r"\s_-").pattern, re.I)
-OTHER_CLASS = re.compile(any_of(MARKUP["subtitle"]["other"]).pattern, re.I)
+#: Classes of a subtitle; those of OPENING also name an opening paragraph: it is a subtitle only apart from the text's
+#: paragraphs, and not if a class around it names something else.
+SUBTITLE, OPENING, OTHER = BITS["subtitles"].values()
 MARKING_ATTRIBUTES = ("class", "itemprop", "data-testid")
 #: Headings with this class are within the text.
 IN_TEXT = re.compile(r"(?:^|\s)wp-block-heading(?:$|\s)")
@@ -113,7 +107,9 @@ class _BelowHeadline:
     def is_marked(self, row: int) -> bool:
         """Whether a block is grouped with the heading, or a class of it or around it is a subtitle's; links aren't."""
         is_grouped = self.blocks.element_tags[self._parent(row)] == "hgroup"
-        return self.blocks.link_shares[row] <= MAX_LINKED and (is_grouped or any(map(CLASS.search, self.classes(row))))
+        return self.blocks.link_shares[row] <= MAX_LINKED and (
+            is_grouped or any(mask_of(name) & SUBTITLE for name in self.classes(row))
+        )
 
     def is_set_apart(self, row: int) -> bool:
         """Whether a block is a sentence that is a heading, or is next to the headline, apart from the paragraphs."""
@@ -128,9 +124,9 @@ class _BelowHeadline:
     def is_marked_opening(self, row: int) -> bool:
         """Whether the class of a sentence is an opening paragraph's, and it is apart from the paragraphs."""
         text, classes = self.texts[row], self.classes(row)
-        if len(text) < SENTENCE or not classes or not OPENING.search(classes[0]) or self._is_among_paragraphs(row):
+        if len(text) < SENTENCE or not classes or not mask_of(classes[0]) & OPENING or self._is_among_paragraphs(row):
             return False
-        return not any(map(OTHER_CLASS.search, classes)) and not NOTICE.search(text)
+        return not any(mask_of(name) & OTHER for name in classes) and not NOTICE.search(text)
 
     def is_before_byline(self, row: int) -> bool:
         """Whether a block is between the headline and a byline or date, and before the text."""
