@@ -26,7 +26,7 @@ PUMPED = 8_000
 SUSPICIOUS = 0.05
 RATIO = 2.8
 #: CPU seconds after which a search is stopped.
-ENOUGH = 3.0
+ENOUGH = 1.0
 #: Pumps of a pattern that are tried, and the least bound of a repetition that is pumped.
 TRIED = 40
 LEAST_BOUND = 20

@@ -2,9 +2,7 @@
 
 import json
 import sqlite3
-import sys
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
@@ -13,16 +11,17 @@ from newsextract.crawl.abort import WRONG
 from newsextract.pipelines.extraction import ExtractionPipeline
 from newsextract.pipelines.pairing import PairingPipeline
 from newsextract.runs.addon import Addon
+from tests import preloaded
 from tests.crawling import run_command
 
-PROGRAM = Path(__file__).with_name("own_pipelines.py")
+PROGRAM = "tests.runs.own_pipelines"
 
 
 @pytest.mark.parametrize("kind", ["dictionaries", "fields", "responses"])
 @pytest.mark.parametrize("stored", [False, True])
 def test_articles_and_their_own_fields_come_through_all_pipelines(tmp_path, kind, stored):
     database = tmp_path / "news.db"
-    words = [sys.executable, "-W", "ignore", PROGRAM, kind, f"sqlite:///{database}" if stored else ""]
+    words = [*preloaded.command(PROGRAM), kind, f"sqlite:///{database}" if stored else ""]
     rows = [json.loads(line) for line in run_command(words, tmp_path).stdout.splitlines()]
     assert sorted(row["headline"] for row in rows) == [f"Canal {number} to be dredged" for number in range(3)]
     title = "A response" if kind == "responses" else "Canal"
