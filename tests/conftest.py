@@ -123,6 +123,23 @@ def sqlite_url(tmp_path) -> str:
     return f"sqlite:///{tmp_path / 'newsextract.db'}"
 
 
+@pytest.fixture(scope="session")
+def sqlite_tables(tmp_path_factory) -> Path:
+    """An SQLite database with our tables and nothing in them, to be copied: making them takes ten times as long."""
+    from newsextract.store import Store
+
+    path: Path = tmp_path_factory.mktemp("tables") / "newsextract.db"
+    Store.open(f"sqlite:///{path}").close()
+    return path
+
+
+@pytest.fixture
+def sqlite_store_url(sqlite_tables, sqlite_url, tmp_path) -> str:
+    """URL of a copy of it, where `sqlite_url` is."""
+    shutil.copyfile(sqlite_tables, tmp_path / "newsextract.db")
+    return sqlite_url
+
+
 DATABASES = ("sqlite", "postgresql")
 #: A test whose statements, types or locks the two databases treat in ways of their own, or that is the only one of a
 #: statement, runs on both; others on SQLite.
@@ -137,11 +154,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def database_url(request) -> str:
-    """URL of an empty database: of SQLite, if not `on_both_databases`. One of PostgreSQL has tables if `store` opens
-    it."""
+    """URL of an empty database: of SQLite, if not `on_both_databases`. It has tables if `store` opens it."""
     kind = getattr(request, "param", "sqlite")
-    kind += "_store" if kind == "postgresql" and "store" in request.fixturenames else ""
-    return str(request.getfixturevalue(f"{kind}_url"))
+    return str(request.getfixturevalue(f"{kind}_store_url" if "store" in request.fixturenames else f"{kind}_url"))
 
 
 @pytest.fixture

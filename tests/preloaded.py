@@ -118,13 +118,13 @@ def preload() -> None:
     import pkgutil
     import tempfile
     import warnings
-    from importlib.metadata import entry_points
     from pydoc import locate
 
     if os.environ.get(DEPRECATIONS) == "error":
         for category, module in DEPRECATION_FILTERS:
             warnings.filterwarnings("error", category=locate(category), module=module)
 
+    from scrapy import cmdline
     from scrapy.settings import default_settings
     from scrapy.utils.misc import load_object
 
@@ -142,7 +142,8 @@ def preload() -> None:
                 import_module(module.name)
     for name in LATE:
         import_module(name)
-    for command in entry_points(group="scrapy.commands"):
+    vars(cmdline)["entry_points"] = find = functools.cache(cmdline.entry_points)  # each crawl would read all packages
+    for command in find(group="scrapy.commands"):
         command.load()
     for setting in COMPONENTS:
         for name in getattr(default_settings, setting):
