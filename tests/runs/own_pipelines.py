@@ -1,6 +1,7 @@
 """A Scrapy project with pipelines of its own, before, between and behind those of the add-on; run as a program.
 
-python -m tests.runs.own_pipelines KIND DATABASE: the spider yields dictionaries, items with a response in a field, or responses.
+python -m tests.runs.own_pipelines KIND DATABASE: the spider yields dictionaries, items with a response in a field, or
+responses.
 """
 
 import asyncio
