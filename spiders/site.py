@@ -16,7 +16,8 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.failures import was_article
 from newsextract.crawl.further_pages import with_parts
-from newsextract.crawl.leases import Lease, link_of_request
+from newsextract.crawl.lease import Lease
+from newsextract.crawl.lease_requests import link_of_request
 from newsextract.discovery.discovered_site import KNOWN, MAX_LISTS, DiscoveredSite
 from newsextract.discovery.entries import Entry
 from newsextract.discovery.found import FoundUrl, found_in

@@ -1,8 +1,8 @@
-"""Leases: the URLs that a crawl is fetching, their requests, and how each lease ends.
+"""The leases of a crawl: the URLs that it is fetching, and how each lease ends.
 
-A lease ends exactly once, in the state that `LEASE_ENDINGS` gives for what happened to the URL. `LeaseTracker._commit`
-writes every end, with the page's links and article, in one transaction. These call it, through `end` (in the
-background) or `commit_page` (which waits for the disk):
+A lease ends exactly once, in the state that `lease.LEASE_ENDINGS` gives for what happened to the URL.
+`LeaseTracker._commit` writes every end, with the page's links and article, in one transaction. These call it, through
+`end` (in the background) or `commit_page` (which waits for the disk):
 
 | what happened                                  | who ends the lease                                                  |
 |------------------------------------------------|---------------------------------------------------------------------|
@@ -15,24 +15,18 @@ background) or `commit_page` (which waits for the disk):
 | item_dropped, item_error, no_item (not_stored) | `LeaseTracker`, on Scrapy's signals for items the pipelines ended   |
 
 A lease that doesn't end is released when the crawl closes; that of a killed process expires (`store.leases`).
-
-For each URL, the frontier stores a KIND, for which the spider has the method `parse_KIND`. `link_of_request` turns a
-request into a link to queue, `request_of_lease` turns a leased row back into a request.
 """
 
 import asyncio
 import json
 import logging
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from email.utils import parsedate_to_datetime
-from typing import Any
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
@@ -42,163 +36,26 @@ from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing
 from newsextract.crawl.failures import PageDropped, RequestNotSent, describe_failure, retry_after
+from newsextract.crawl.lease import LEASE_ENDINGS, Lease
+from newsextract.crawl.lease_counts import count_commit, count_unchanged
+from newsextract.crawl.lease_requests import DEFAULT_ERRBACK, link_of_request
+from newsextract.crawl.lease_retries import RetryLimit
 from newsextract.crawl.page_items import header
 from newsextract.crawl.spider_options import options_of
-from newsextract.discovery.found import FOUND, TOLD, FoundUrl, found_in
-from newsextract.discovery.list_parser import MAX_BYTES as MAX_LIST_BYTES
 from newsextract.discovery.lists import ListContents
-from newsextract.discovery.priority import is_main_list
 from newsextract.errors import NewsextractError
 from newsextract.items import Article, FetchedPage
 from newsextract.near_duplicates import signature_of
-from newsextract.reasons import FRAME, GONE_STATUSES, LIST, REASONS, reason_of
 from newsextract.site_profile.extracted import ExtractedArticle
-from newsextract.store import CommitResult, Frontier, LeasedUrl, PageOutcome, QueuedLink, UrlState
+from newsextract.store import CommitResult, Frontier, PageOutcome, QueuedLink, UrlState
 from newsextract.store.leases import PAGE_KINDS
 from newsextract.store.links import QueuedCount
 from newsextract.store.outcome import Candidate, SitePage
-from newsextract.store.recrawl_policy import asks_anew, is_retry
 from newsextract.store.schema import fingerprint
 from newsextract.urls import site_of, strip_tracking
 
 logger = logging.getLogger(__name__)
 
-# ---- requests --------------------------------------------------------------------------------------------------------
-
-#: A callback: yields requests and items, or is a coroutine.
-Callback = Callable[..., Any]
-#: Keys of a request's meta that are stored otherwise, or belong to one attempt; all others are stored as JSON.
-META_NOT_KEPT = frozenset(
-    """
-    found_url lease retry_times depth is_start_request dropped_because
-    download_slot download_latency download_timeout download_maxsize download_warnsize
-    handle_httpstatus_list cookiejar dont_merge_cookies autothrottle_dont_adjust_delay
-    """.split()
-)
-#: Prefix of the method names for URLs of a kind.
-METHOD = "parse_"
-#: Scrapy's default callback, which handles pages; and our errback for these.
-DEFAULT_CALLBACK = "parse"
-DEFAULT_ERRBACK = "failed"
-
-
-@dataclass(slots=True, eq=False)
-class Lease:
-    """A URL that this process fetches, by a request for `url` (after a redirect, not the row's). It ends once.
-
-    Only `LeaseTracker` writes it, except `sent` (it left the scheduler) and `links` (found on its page). `ended`: its
-    end is committed, or being committed. `asks_anew`: a list is requested without validators. `outcome`: what the
-    response said, completed at the end.
-    """
-
-    row: LeasedUrl
-    outcome: PageOutcome
-    url: str = ""
-    links: list[QueuedLink] = field(default_factory=list)
-    asks_anew: bool = False
-    sent: bool = False
-    ended: bool = False
-    redirect_times: int = 0
-
-    @classmethod
-    def of(cls, row: LeasedUrl) -> "Lease":
-        """The lease of a URL that is to be requested."""
-        outcome = PageOutcome(row.url, UrlState.leased, depth=row.depth, revisit=True, published_at=row.published_at)
-        outcome.is_alias = row.article is not None and row.published_at is None
-        outcome.fetched_before = None if row.attempts else row.last_fetched
-        outcome.is_main_list = is_main_list(row.priority)
-        times = json.loads(row.meta).get("redirect_times") if row.meta else 0
-        is_list = row.kind != "page" or reason_of(row.reason).is_list
-        anew = bool(is_list and row.last_fetched and asks_anew(row.url, row.last_fetched, datetime.now(UTC)))
-        return cls(row, outcome, row.url, redirect_times=int(times or 0), asks_anew=anew)
-
-
-def link_of_request(request: Request, spider: Spider | None) -> QueuedLink | None:
-    """The request as a link for the frontier; None if it is more than a URL and a method `parse_KIND`."""
-    callback, errback = _method_name(request.callback, spider), _method_name(request.errback, spider)
-    if request.method != "GET" or request.body or request.cb_kwargs or (request.errback and errback is None):
-        return None
-    if callback is None or not (callback == DEFAULT_CALLBACK or callback.startswith(METHOD)):
-        return None
-    found = found_in(request.meta) or FoundUrl(request.url)
-    meta = found.told() | {name: value for name, value in request.meta.items() if name not in META_NOT_KEPT}
-    if errback not in (None, DEFAULT_ERRBACK):
-        meta["errback"] = errback
-    try:
-        json.dumps(meta)
-    except (TypeError, ValueError):
-        return None
-    return QueuedLink(
-        request.url,
-        found.anchor_text,
-        kind="page" if callback == DEFAULT_CALLBACK else callback.removeprefix(METHOD),
-        priority=float(request.priority),
-        depth=found.depth,
-        referrer=found.found_on,
-        meta=meta or None,
-        refetch=request.dont_filter,
-        left_out=found.left_out,
-    )
-
-
-def request_of_lease(lease: Lease, spider: Spider | None, errback: Callback, render: str = "never") -> Request:
-    """The request for a leased URL, with validators if it was fetched before, because a 304 costs next to nothing.
-
-    `render`: when a browser renders pages ("never", "auto", "always"). Pages that it renders are requested without
-    validators: the frame may be unchanged while the text is not.
-    """
-    row = lease.row
-    kept = json.loads(row.meta) if row.meta else {}
-    meta: dict[str, Any] = {name: value for name, value in kept.items() if name not in TOLD}
-    meta |= {"lease": lease, FOUND: FoundUrl.of_row(row), "download_slot": row.site}
-    if row.attempts:
-        meta["retry_times"] = row.attempts
-    if row.kind not in PAGE_KINDS:
-        meta["download_maxsize"] = MAX_LIST_BYTES
-    is_rendered = row.kind in PAGE_KINDS and (render == "always" or (render == "auto" and row.reason == FRAME))
-    names = (f"{METHOD}{row.kind}", f"{METHOD}page", DEFAULT_CALLBACK)
-    validators = (
-        {} if is_rendered or lease.asks_anew else {"If-None-Match": row.etag, "If-Modified-Since": row.last_modified}
-    )
-    return Request(
-        row.url,
-        callback=next((callback for name in names if (callback := getattr(spider, name, None))), None),
-        errback=errback,
-        headers={name: value for name, value in validators.items() if value},
-        priority=round(row.priority),
-        dont_filter=True,
-        meta=meta,
-    )
-
-
-def _method_name(function: Callback | None, spider: Spider | None) -> str | None:
-    if spider is None or getattr(function, "__self__", None) is not spider:
-        return None
-    return str(getattr(function, "__name__", "")) or None
-
-
-# ---- leases ----------------------------------------------------------------------------------------------------------
-
-#: What happened to a leased URL -> the state it ends in. Failure reasons in this table have that state.
-LEASE_ENDINGS: dict[str, UrlState] = {
-    "article": UrlState.stored,
-    "not_modified": UrlState.unchanged,
-    "same_page": UrlState.unchanged,
-    "no_article": UrlState.not_article,
-    "pending": UrlState.pending,
-    "no_item": UrlState.not_article,
-    "item_dropped": UrlState.dropped,
-    "redirect": UrlState.redirected,
-    "retry": UrlState.retried,
-    "item_error": UrlState.failed,
-    "callback_error": UrlState.failed,
-    "failure": UrlState.failed,
-    **{name: reason.state for name, reason in REASONS.items() if reason.state == UrlState.refused},
-}
-#: States in which the validators and the page hash are kept for the next fetch.
-PAGE_STATES = (UrlState.stored, UrlState.unchanged, UrlState.not_article, UrlState.pending)
-#: Retries of a site in a row, in a run, that fail as before: the others wait for a later run.
-MAX_RETRIES = 10
 #: The reason of a URL whose outcome the database rejects.
 NOT_STORABLE = "not_storable"
 #: Reasons of PageDropped that end no lease: it has ended already, or the crawl is stopping and releases it.
@@ -224,7 +81,7 @@ class LeaseTracker(Component):
         self.on_commit: Callable[[int], None] = lambda queued: None
         self._open: dict[str, Lease] = {}
         self._ending: set[asyncio.Task[None]] = set()
-        self._failed_again: Counter[str] = Counter()
+        self._retries = RetryLimit()
 
     def __len__(self) -> int:
         return len(self._ending)
@@ -297,27 +154,14 @@ class LeaseTracker(Component):
             return
         lease.ended = True
         lease.links += links
-        task = asyncio.ensure_future(self._commit_or_fail(lease, _outcome(lease, ending, reason)))
+        task = asyncio.ensure_future(self._commit_or_fail(lease, lease.ended_as(ending, reason)))
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
 
     def end_unchanged(self, lease: Lease, ending: str) -> None:
         """Ends the lease of a page or list that is as before, and counts it as what it is and as unchanged."""
-        row, counts = lease.row, self.counts
-        if ending == "not_modified":
-            counts.not_modified += 1
-        else:
-            counts.same_page += 1
-        if row.kind not in PAGE_KINDS or (row.article is None and row.reason == LIST):
-            counts.lists["unchanged"] += 1
-        elif row.article is None:
-            counts.unchanged += 1
-            counts.dropped[row.reason or "unchanged"] += 1
-        else:
-            counts.unchanged += 1
-            counts.articles["unchanged"] += 1
-            counts.aliases += int(lease.outcome.is_alias)
-        self.end(lease, ending, row.reason)
+        count_unchanged(self.counts, lease, ending)
+        self.end(lease, ending, lease.row.reason)
 
     async def commit_page(
         self, article: Article, ending: str, reason: str = "", candidate: Candidate | None = None
@@ -331,7 +175,7 @@ class LeaseTracker(Component):
         outcome = (
             PageOutcome(article.url, LEASE_ENDINGS[ending], reason, status=200, captured=True)
             if lease is None
-            else _outcome(lease, ending, reason)
+            else lease.ended_as(ending, reason)
         )
         outcome.candidate = candidate
         outcome.at = article.fetched_at or (candidate.page.fetched_at if candidate else None)
@@ -403,52 +247,21 @@ class LeaseTracker(Component):
 
     async def _commit(self, lease: Lease, outcome: PageOutcome) -> CommitResult:
         """Writes the result of a lease. Raises DatabaseError."""
-        stopped = self._stop_retries(lease.row, outcome)
+        stopped = self._retries.to_stop(lease, outcome, self._open.values())
+        for other in stopped or ():
+            other.ended = True
+            del self._open[other.url]
         saved = await self._store.writer.commit(outcome)
-        if outcome.state == UrlState.redirected and not saved.queued:
-            if saved.kind == "changed":  # renamed
-                self.counts.articles["changed"] += 1
-            else:
-                self.counts.dropped["redirected_to_known"] += 1
-        self._count_again(lease, outcome, saved)
-        if lease.asks_anew and saved.queued + outcome.new_links and _has_old_validators(lease, outcome):
-            self.counts.stale[lease.row.url] = saved.queued + outcome.new_links
+        count_commit(self.counts, lease, outcome, saved)
         lease.ended = True
         if self._open.get(lease.url) is lease:
             del self._open[lease.url]
-        if stopped:
+        if stopped is not None:
+            row, others = lease.row, [one.row.fingerprint for one in stopped]
             with suppress(NewsextractError):
-                await self._store.lead(Frontier.put_back, lease.row.site, lease.row.reason, stopped[1:])
+                await self._store.lead(Frontier.put_back, row.site, row.reason, others)
         self.on_commit(saved.queued)
         return saved
-
-    def _stop_retries(self, row: LeasedUrl, outcome: PageOutcome) -> list[str]:
-        """After MAX_RETRIES of a site in a row that failed as before, takes those not sent yet from the crawl."""
-        if row.kind != "page" or not is_retry(row.reason) or outcome.state == UrlState.retried:
-            return []
-        self._failed_again[row.site] = self._failed_again[row.site] + 1 if outcome.reason == row.reason else 0
-        if self._failed_again[row.site] < MAX_RETRIES:
-            return []
-        alike = (row.kind, row.site, row.reason)
-        leases = (one for one in self._open.values() if (one.row.kind, one.row.site, one.row.reason) == alike)
-        stopped = [lease for lease in leases if not lease.sent]
-        for lease in stopped:
-            lease.ended = True
-            del self._open[lease.url]
-        return [row.fingerprint, *(lease.row.fingerprint for lease in stopped)]
-
-    def _count_again(self, lease: Lease, outcome: PageOutcome, saved: CommitResult) -> None:
-        """Counts a page that was read before, in an earlier run or before an interruption, by what became of it."""
-        row = lease.row
-        if row.kind not in PAGE_KINDS or not (row.page_hash or row.article):
-            return
-        is_as_before = outcome.state == UrlState.unchanged or saved.kind == "unchanged"
-        gone = "deleted" if saved.kind == "deleted" else "gone_for_now"
-        missing = gone if outcome.status in GONE_STATUSES else "not_read"
-        self.counts.articles["deleted"] += int(saved.kind == "deleted")
-        is_read = outcome.state in PAGE_STATES or saved.kind == "changed"
-        ending = "unchanged" if is_as_before else "changed" if is_read else missing
-        self.counts.refetched[ending] += 1
 
     async def _commit_or_fail(self, lease: Lease, outcome: PageOutcome) -> None:
         """Commits; if the database rejects the outcome, the URL ends as failed, or expires in an aborted crawl."""
@@ -476,32 +289,9 @@ class LeaseTracker(Component):
         return self.find(item.url) if isinstance(item, FetchedPage | Article) else None
 
 
-def _outcome(lease: Lease, ending: str, reason: str) -> PageOutcome:
-    outcome = replace(lease.outcome, state=LEASE_ENDINGS[ending], reason=reason, links=lease.links)
-    if outcome.state not in PAGE_STATES:
-        # a page that comes back is read again, although it is as before it was gone
-        outcome.etag = outcome.last_modified = outcome.page_hash = "" if outcome.status in GONE_STATUSES else None
-    return outcome
-
-
 def _site_page(article: ExtractedArticle) -> SitePage | None:
     """What the memory of an article's site keeps of its page."""
     if article.summary is None or article.decision is None or article.fetched_at is None:
         return None
     summary, decision = article.summary.to_bytes(), article.decision.to_bytes()
     return SitePage(article.fetched_at, summary, decision, article.compared_with)
-
-
-def _has_old_validators(lease: Lease, outcome: PageOutcome) -> bool:
-    """Whether a response has the validators of the one before, to which its server would answer 304."""
-    row = lease.row
-    known, now = (row.etag, outcome.etag) if row.etag else (row.last_modified, outcome.last_modified)
-    return bool(known) and known == now
-
-
-def ending_of(article: Article, since: datetime | None) -> tuple[str, str]:
-    """How the lease of an article's page ends, and why it isn't stored: "", no article, or older than `since`."""
-    if not article.is_article:
-        return "no_article", article.not_article_because or "not_article"
-    is_older = since is not None and article.date_published is not None and article.date_published < since
-    return ("item_dropped", "before_since") if is_older else ("article", "")

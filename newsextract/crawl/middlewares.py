@@ -17,7 +17,8 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import RequestNotSent
 from newsextract.crawl.further_pages import LEFT_UNFINISHED
-from newsextract.crawl.leases import Lease, link_of_request
+from newsextract.crawl.lease import Lease
+from newsextract.crawl.lease_requests import link_of_request
 from newsextract.crawl.politeness import COPY, find_copy, is_robots_request
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import StorageError

@@ -23,7 +23,8 @@ from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.engine import check_scrapy, count_downloads, is_closing, wake_engine
 from newsextract.crawl.feed_files import unappendable_feeds
-from newsextract.crawl.leases import Lease, link_of_request, request_of_lease
+from newsextract.crawl.lease import Lease
+from newsextract.crawl.lease_requests import link_of_request, request_of_lease
 from newsextract.crawl.spider_options import options_of
 from newsextract.discovery.discovered_site import RecentlyUsed
 from newsextract.discovery.priority import LIKELY_ARTICLE, next_ranking

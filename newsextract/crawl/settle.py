@@ -24,7 +24,7 @@ from newsextract.crawl.async_store import AsyncStore
 from newsextract.crawl.component import Component
 from newsextract.crawl.engine import is_closing, wake_engine
 from newsextract.crawl.failures import PageDropped
-from newsextract.crawl.leases import LEASE_ENDINGS, ending_of
+from newsextract.crawl.lease import LEASE_ENDINGS, ending_of
 from newsextract.crawl.page_reader import PageReader
 from newsextract.crawl.spider_options import options_of
 from newsextract.items import Article, FetchedPage, StoredArticle

@@ -27,10 +27,11 @@ LISTING = "listing"
 class QueuedLink(Link):
     """A link for the frontier.
 
-    `kind`: such as "page" or "feed" (`crawl.leases`). `referrer`: None for the page being committed. `meta`: what else
-    the request carries, as JSON values; `date` (ISO 8601): the publication date, as far as known before the fetch.
-    `refetch`: fetch it in this run even if it is not due. `left_out`: one of `reasons.LEFT_OUT` if the run's arguments
-    leave it out; then it is not queued, but kept for other runs. `is_given`: a URL that the user gave redirects to it.
+    `kind`: such as "page" or "feed" (`crawl.lease_requests`). `referrer`: None for the page being committed. `meta`:
+    what else the request carries, as JSON values; `date` (ISO 8601): the publication date, as far as known before the
+    fetch. `refetch`: fetch it in this run even if it is not due. `left_out`: one of `reasons.LEFT_OUT` if the run's
+    arguments leave it out; then it is not queued, but kept for other runs. `is_given`: a URL that the user gave
+    redirects to it.
     """
 
     kind: str = "page"

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from newsextract.crawl.leases import LEASE_ENDINGS
+from newsextract.crawl.lease import LEASE_ENDINGS
 from newsextract.settings import DOWNLOADER_MIDDLEWARES, ITEM_PIPELINES
 from newsextract.store import Store
 from newsextract.store.frontier import find_url
