@@ -33,8 +33,8 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
             say(f"{name}: {counted(len(lines), 'line')}\n{lines[0]}")
         else:
             say(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1))
-        for line in corrected.get(version.version, ()):
-            say(line)
+        for one in corrected.get(version.version, ()):
+            say(f"{one.sentence}, {one.at:%Y-%m-%d %H:%M} UTC")
         for at in (at for at, number in deleted if number == version.version):
             say(f"deleted, {at:%Y-%m-%d %H:%M} UTC: its URL was not found any more")
         before = lines

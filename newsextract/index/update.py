@@ -30,13 +30,15 @@ from newsextract.items import ARTICLE_FIELDS, is_plausible_date
 from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.engine import parse_database_url, use_wal
+from newsextract.store.histories import change_of, read_cursor
 from newsextract.store.lookup import count_articles
+from newsextract.store.manual import MANUAL
 from newsextract.store.schema import article_versions, articles, current_articles, originals
 
 #: Columns that come first in a row, and those at the end; `day` and the latter aren't fields of `Article`.
 FIRST = ("headline", "site", "day", "language", "authors", "section", "date_published", "article_body", "url")
 BROWSED = tuple(spec.name for spec in ARTICLE_FIELDS if spec.browse)
-LAST = ("stored_on", "hours_to_store", "letters", "original_site", "change_kind", "report", "change")
+LAST = ("stored_on", "hours_to_store", "letters", "original_site", "change_kind", "report", "change", "corrected")
 COLUMNS = ("id", *FIRST, *(name for name in BROWSED if name not in FIRST), *LAST)
 LISTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.browse and spec.type == list[str])
 MOMENTS = tuple(spec.name for spec in ARTICLE_FIELDS if spec.browse and spec.type is datetime)
@@ -59,7 +61,7 @@ TABLES = (
     "has_headline, has_date, has_authors)",
     "CREATE INDEX figures_by_day ON figures (day, site, language, present, original)",
     "CREATE INDEX figures_by_original ON figures (original) WHERE original IS NOT NULL",
-    "CREATE TABLE _newsextract (source, cursor INTEGER)",
+    "CREATE TABLE _newsextract (source, cursor)",  # the latter as `Cursor.to_text`
 )
 TABLE_NAMES = ("articles", "articles_fts", "figures", "_newsextract")
 #: Version of the tables and of the indexed text; an index of another version is rebuilt.
@@ -94,8 +96,7 @@ def update_index(store: Store, database: str, path: Path) -> int:
     with open_index(path) as index, store.database.reading() as connection:
         until, number = _state(connection)
         source = f"{store.name}, days of {day_zone()}"
-        kept = _kept(index, source)
-        if kept is None or kept != (until, number):
+        if _kept(index, source, connection) != (until, number):
             connection.rollback()  # the changes are read as of a moment when this process holds the index's lock
             _copy_changes(index, connection, source, database)
         return int(index.execute("SELECT count(*) FROM articles").fetchone()[0])
@@ -123,21 +124,23 @@ def _state(connection: Connection) -> tuple[int, int]:
     return last_change(connection), count_articles(connection)
 
 
-def _kept(index: sqlite3.Connection, source: str) -> tuple[int, int] | None:
-    """The same for the index; None if it is empty, of another database, time zone or version."""
+def _kept(index: sqlite3.Connection, source: str, connection: Connection) -> tuple[int, int] | None:
+    """The same for the index; None if it is empty, of another database, time zone or version, or if the crawl's
+    database went on from an earlier state, such as a restored backup."""
     if index.execute("PRAGMA user_version").fetchone() != (LAYOUT,):
         return None
-    [kept_source, until] = index.execute("SELECT source, cursor FROM _newsextract").fetchone()
+    [kept_source, cursor] = index.execute("SELECT source, cursor FROM _newsextract").fetchone()
     [number] = index.execute("SELECT count(*) FROM articles").fetchone()
-    return (until, number) if kept_source == source else None
+    until = change_of(connection, f"{cursor}") if kept_source == source else None
+    return None if until is None else (until, number)
 
 
 def _copy_changes(index: sqlite3.Connection, connection: Connection, source: str, database: str) -> None:
     """Copies changed articles and deletes retracted or removed ones, in one transaction."""
     index.execute("BEGIN IMMEDIATE")
-    kept = _kept(index, source)
+    kept = _kept(index, source, connection)
     until, number = _state(connection)
-    if kept is None or kept[0] > until:  # an older state of the crawl's database was restored
+    if kept is None:
         for name in TABLE_NAMES:
             index.execute(f"DROP TABLE IF EXISTS {name}")
         for statement in (*TABLES, f"PRAGMA user_version = {LAYOUT}"):
@@ -158,7 +161,7 @@ def _copy_changes(index: sqlite3.Connection, connection: Connection, source: str
         for (article,) in index.execute("SELECT id FROM articles").fetchall():
             if article not in stored:
                 _delete(index, article)
-    index.execute("UPDATE _newsextract SET cursor = ?", (until,))
+    index.execute("UPDATE _newsextract SET cursor = ?", (read_cursor(connection, until).to_text(),))
     index.execute("PRAGMA analysis_limit = 1000")
     index.execute("PRAGMA optimize")  # statistics by which rows are found by the right index
     index.execute("COMMIT")
@@ -174,6 +177,8 @@ def flat_row(document: Mapping[str, Any], row: Any, database: str) -> dict[str, 
     values |= {"id": row.id, "change": row.change, "change_kind": row.change_kind}
     values |= {"duplicate_of": row.original, "original_site": row.original_site, "hours_to_store": None}
     values["letters"] = len(values["article_body"] or "")
+    corrected = (name for name, source in (document.get("sources") or {}).items() if source == MANUAL)
+    values["corrected"] = ", ".join(corrected) or None
     moments = {name: datetime.fromisoformat(text) for name in MOMENTS if (text := values[name])}
     published, stored = moments.get("date_published"), moments.get("first_seen_at") or moments.get("fetched_at")
     days = day_of_article(None, stored), day_of_article(published, stored)

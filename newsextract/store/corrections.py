@@ -58,6 +58,14 @@ class CorrectedField:
         """Whether the page has come to say something else than when it was corrected, and than the correction."""
         return bool(self.page != self.replaced and self.page != self.value)
 
+    @property
+    def sentence(self) -> str:
+        """Who did what and why, and what the page says."""
+        done = "correction taken back" if self.undone else "corrected by hand"
+        who, why = f" by {self.by}" if self.by else "", f" ({self.note})" if self.note else ""
+        page = f"; the page said {self.replaced!r}" + (f", and says {self.page!r} now" if self.differs else "")
+        return f"{done}{who}: {self.field} is {self.value!r}{why}{'' if self.undone else page}"
+
 
 def correct(connection: Connection, corrected: Iterable[Correction]) -> list[int | None]:
     """Writes a new version for each correction; returns their change numbers, None where nothing differs.
@@ -143,15 +151,12 @@ def corrections_of(connection: Connection, ids: Iterable[int]) -> list[Corrected
     return sorted(map(_row, rows), key=lambda one: (one.article, one.version, one.field))
 
 
-def corrections_at(connection: Connection, url: str) -> dict[int, list[str]]:
-    """The corrections of the article at a URL in words, by the versions that they made."""
-    lines: dict[int, list[str]] = {}
+def corrections_at(connection: Connection, url: str) -> dict[int, list[CorrectedField]]:
+    """The corrections of the article at a URL, by the versions that they made."""
+    by_version: dict[int, list[CorrectedField]] = {}
     for one in corrections_of(connection, connection.scalars(ids_of(url))):
-        done = "correction taken back" if one.undone else "corrected by hand"
-        who = f" by {one.by}" if one.by else ""
-        why = f" ({one.note})" if one.note else ""
-        lines.setdefault(one.version, []).append(f"{done}{who}: {one.field} is {one.value!r}{why}")
-    return lines
+        by_version.setdefault(one.version, []).append(one)
+    return by_version
 
 
 def differing(connection: Connection, sites: Iterable[str] = ()) -> list[tuple[str, CorrectedField]]:

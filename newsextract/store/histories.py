@@ -117,6 +117,15 @@ def find_start(connection: Connection, cursor: Cursor, name: str) -> Start:
     )
 
 
+def change_of(connection: Connection, text: str) -> int | None:
+    """The change of a cursor as text (`Cursor.to_text`), if the database still has all changes up to it; else None."""
+    try:
+        cursor = Cursor.from_text(text)
+        return cursor.change if find_start(connection, cursor, "the database").change == cursor.change else None
+    except (ValueError, WrongCall):
+        return None
+
+
 def _shared(connection: Connection, cursor: Cursor, last: int) -> int:
     """Up to which change the cursor's history is that of this database; -1 if it isn't at all, or was merged."""
     if not cursor.history:

@@ -24,7 +24,7 @@ from newsextract.stories.statistics import Statistics
 VERSION = 4
 TABLES = (
     # an index without this row is new to `index.update`, which then fills it
-    "CREATE TABLE IF NOT EXISTS _newsextract (source, cursor INTEGER)",
+    "CREATE TABLE IF NOT EXISTS _newsextract (source, cursor)",
     f"CREATE TABLE IF NOT EXISTS story_vectors_{VERSION} (article INTEGER PRIMARY KEY, text_hash, vector BLOB)",
     f"CREATE TABLE IF NOT EXISTS story_statistics_{VERSION} (id INTEGER PRIMARY KEY, source, since INTEGER, "
     "until INTEGER, cursor, articles, terms BLOB, term_counts BLOB, lines BLOB, line_counts BLOB)",

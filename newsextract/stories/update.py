@@ -16,13 +16,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, text, update
 
-from newsextract.errors import WrongCall
 from newsextract.index.update import index_path
 from newsextract.items import Article
 from newsextract.store import Store
 from newsextract.store.changes import last_change
 from newsextract.store.engine import database_now, execute_many, rows_in
-from newsextract.store.histories import Cursor, find_start, read_cursor
+from newsextract.store.histories import change_of, read_cursor
 from newsextract.store.schema import (
     article_versions,
     articles,
@@ -157,7 +156,7 @@ class _Updater:
         self._stories = {}
         self._tracker = StoryTracker(load=self._load)
         at, is_counted = min(self._cache.until, after), after in (self._cache.since, self._cache.until)
-        if at >= 0 and (is_counted or at < after) and _has_cursor(connection, self._cache.cursor):
+        if at >= 0 and (is_counted or at < after) and change_of(connection, self._cache.cursor) is not None:
             self._tracker.statistics = self._cache.statistics
         else:
             self._cache.statistics = self._tracker.statistics
@@ -364,15 +363,6 @@ def _of_removed(connection: Connection, after: int) -> list[int]:
     query = select(stories.c.id).outerjoin(story_articles, story_articles.c.story == stories.c.id)
     query = query.group_by(stories.c.id, stories.c.articles, stories.c.copies)
     return [*connection.scalars(query.having(members != stories.c.articles + stories.c.copies))]
-
-
-def _has_cursor(connection: Connection, cursor: str) -> bool:
-    """Whether the database still has all changes up to this cursor."""
-    try:
-        read = Cursor.from_text(cursor)
-        return find_start(connection, read, "the database").change == read.change
-    except (ValueError, WrongCall):
-        return False
 
 
 def write_changes(connection: Connection, kinds: Mapping[int, str], story_change: int) -> dict[int, str]:

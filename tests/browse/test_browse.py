@@ -12,9 +12,12 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 
 import pytest
+from sqlalchemy import update
 
 from newsextract.index.update import update_index
 from newsextract.store import PageOutcome, Store
+from newsextract.store.corrections import Correction, correct
+from newsextract.store.schema import changes
 from tests.browse.serving import browsing, get
 from tests.crawling import sql
 from tests.examples import examples
@@ -54,6 +57,9 @@ def base(tmp_path_factory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("browse")
     with Store.open(f"sqlite:///{folder}/news.db") as store:
         store.commit(articles())
+        store.write(correct, [Correction(PORT, {"headline": SCRIPT, "authors": ["Bo"]}, f"print {SCRIPT}", "Kim")])
+        store.write(lambda connection: connection.execute(update(changes).values(at=NOON)))  # all on the first day
+        store.commit([outcome(PORT, "渔港重建工程昨日开工。", headline="Renamed", at=later(1))])
         for number, day in enumerate((-9, -9, -9, -9, -5)):
             url = f"https://example.org/{number}"
             store.commit([outcome(url, language="nb", date_published=later(24 * day))])
@@ -91,6 +97,17 @@ def test_datasette_escapes_a_hostile_article(base):
         assert "&lt;script&gt;document.title" in shown
     inserted = f"{base}/-/dashboards/crawl?{urlencode({'site': f'</script>{SCRIPT}', 'since': SCRIPT})}"
     assert SCRIPT not in get(inserted)
+
+
+def test_correction_by_hand_is_shown_with_who_why_and_what_the_page_says(base):
+    [row] = json.loads(get(f"{base}/news-index/articles.json?_shape=array&url={quote(PORT)}"))
+    assert row["corrected"] == "headline, authors"
+    assert ">headline, authors</a>" in get(f"{base}/news-index/articles")
+    shown = get(f"{base}/-/article/history?url={quote(PORT, safe='')}")
+    assert "Renamed; it said 奥勒松渔港 when it was corrected" in shown
+    for text in ("Corrected by hand", "<td>Kim</td>", "corrected by hand by Kim"):
+        assert text in shown
+    assert SCRIPT not in shown and shown.count("print &lt;script&gt;") == 4
 
 
 def test_search_page_marks_matches_and_escapes_what_is_hostile(base):

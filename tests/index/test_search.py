@@ -17,7 +17,7 @@ from newsextract.index.search import Filters, match_ids, matches
 from newsextract.index.update import LAYOUT, open_index, update_index
 from newsextract.items import FetchedPage
 from newsextract.store import PageOutcome, Store, UrlState
-from newsextract.store.admin import prune, remove_articles
+from newsextract.store.admin import copy_store, prune, remove_articles
 from newsextract.store.commit import NewVersion, present_versions, revise
 from tests.conftest import on_both_databases
 from tests.store.samples import NOON, delete, later, outcome, signed
@@ -109,6 +109,14 @@ def test_index_is_rebuilt_where_it_cannot_be_trusted(store, tmp_path):
             connection.execute(harm)
             connection.execute("DELETE FROM articles")
         check_agreement(store, index)
+    copy_store(f"sqlite:///{store.name}", f"sqlite:///{tmp_path}/backup.db")
+    with Store.open(f"sqlite:///{tmp_path}/backup.db") as backup, closing(sqlite3.connect(index)) as connection:
+        store.commit([outcome(f"{PIER}-2", "A bridge"), outcome(f"{PIER}-3", "A tower")])
+        check_agreement(store, index)
+        connection.execute("UPDATE _newsextract SET source = replace(source, 'newsextract.db', 'backup.db')")
+        connection.commit()
+        backup.commit([outcome(f"{PIER}-4", "A canal"), outcome(f"{PIER}-5", "A mill")])
+        check_agreement(backup, index)
     with sqlite3.connect(other) as file:
         file.execute("CREATE TABLE letters (text)")
     for bad in (other, tmp_path / "no" / "such" / "folder.db"):

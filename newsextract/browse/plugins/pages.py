@@ -21,7 +21,7 @@ from markupsafe import Markup
 from newsextract.browse import dashboard
 from newsextract.browse.dashboard import Query, duration, overview
 from newsextract.browse.figures import update_figures
-from newsextract.browse.history import Step, steps
+from newsextract.browse.history import steps
 from newsextract.browse.serve import ServerOptions
 from newsextract.days import today
 from newsextract.errors import NewsextractError
@@ -32,6 +32,7 @@ from newsextract.index.search import NUMBER, Filters, Unit, count_matches, match
 from newsextract.index.topics import Topic, TopicStatus, read_topics, topic_status
 from newsextract.index.update import open_index, update_index
 from newsextract.store import Store, UrlState
+from newsextract.store.corrections import corrections_at
 from newsextract.store.lookup import find_versions
 
 logger = logging.getLogger(__name__)
@@ -67,11 +68,16 @@ async def article_page(request: Request, datasette: Datasette) -> Response:
         if request.url_vars["page"] == "evidence":
             async with REPORTS:
                 return Response.html(await asyncio.to_thread(_report, url))
-        template, status, values["steps"] = "article_history.html", 200, await asyncio.to_thread(_steps, url)
+        template, status, values = "article_history.html", 200, await asyncio.to_thread(_history, url)
     except NewsextractError as error:
         template, status, values["error"] = "article_no_report.html", 404, str(error)
-    html = await datasette.render_template(template, {**values, "url": url}, request=request)
+    html = await datasette.render_template(template, {**values, "url": url, "said": _said}, request=request)
     return Response.html(html, status=status)
+
+
+def _said(value: object) -> str:
+    """A corrected value as text."""
+    return "; ".join(map(str, value)) if isinstance(value, list) else "nothing" if value is None else str(value)
 
 
 def _report(url: str) -> str:
@@ -82,11 +88,15 @@ def _report(url: str) -> str:
     return render_report(page, url, peer=peer, peer_name=peer.url if peer else None)
 
 
-def _steps(url: str) -> list[Step]:
+def _history(url: str) -> dict[str, Any]:
+    """The versions of an article as `steps`, and its corrections by hand: of each version, and those that hold."""
     with Store.open(OPTIONS.database, must_exist=True, read_only=True) as store:
-        if versions := store.read(find_versions, url):
-            return steps(versions)
-    raise NewsextractError(f"there is no article at {url}")
+        versions, corrected = store.read(find_versions, url), store.read(corrections_at, url)
+    if not versions:
+        raise NewsextractError(f"there is no article at {url}")
+    latest = {one.field: one for ones in corrected.values() for one in ones}
+    holding = [one for one in latest.values() if not one.undone]
+    return {"steps": steps(versions), "corrected": corrected, "holding": holding}
 
 
 @hookimpl  # type: ignore[untyped-decorator]
@@ -195,6 +205,9 @@ def _addresses_link(values: Mapping[str, Any]) -> tuple[str, str] | None:
 #: Cells of the index's tables that are links: from the row's values to path and label.
 CELL_LINKS: dict[tuple[str, str], Callable[[Mapping[str, Any]], tuple[str, str] | None]] = {
     ("articles", "report"): lambda values: (article_path("evidence", values["url"]), "evidence"),
+    ("articles", "corrected"): lambda values: (
+        (article_path("history", values["url"]), values["corrected"]) if values["corrected"] else None
+    ),
     ("articles", "version"): lambda values: (article_path("history", values["url"]), f"{values['version']}, history"),
     ("outcomes", "number"): _addresses_link,
     ("refusals", "number"): _addresses_link,
