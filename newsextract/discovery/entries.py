@@ -69,6 +69,8 @@ def fetchable_url(href: str, base: str) -> str | None:
         href = href[5:]
     if href.startswith("/") and not href.startswith("//"):
         base = "/".join(base.split("/", 3)[:3])  # the same for every page of a site, so that its menu is cached once
+        if PLAIN.fullmatch(url := base + href):
+            return url if len(url) <= MAX_URL_LENGTH else None
     return _join(href, base)
 
 

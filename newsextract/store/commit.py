@@ -69,6 +69,8 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
     names = find_removed_names(connection)
     names.without_in(outcomes)
     queued = queue_links(connection, outcomes, now)
+    if any(one.signature is not None for one in outcomes):
+        take_numbers(connection, 0)  # takes the lock before the resolver reads the keys of texts
     resolver = ArticleResolver(connection, outcomes, now, names)
     resolutions = [resolver.resolve(outcome) for outcome in outcomes]
     every = [*chain.from_iterable((one, one.readdressed) for one in resolutions)]
@@ -90,6 +92,7 @@ def commit_outcomes(connection: Connection, outcomes: Sequence[PageOutcome]) -> 
         {number for number, one in last.items() if one.kind != "new"},
         now,
         given[0].run,
+        resolver.keys,
     )
     _write_versions(connection, changed, records)
     note_pages(connection, resolver.extracted)

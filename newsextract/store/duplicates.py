@@ -54,19 +54,20 @@ def mark(
     changed: Collection[int],
     now: datetime,
     run: int | None = None,
+    known: Mapping[int, Collection[int]] | None = None,
 ) -> dict[int, list[int]]:
     """Stores the signatures of articles, by id, and sets `duplicate_of` to the URLs of their originals.
 
-    `changed`: articles that had another text before. Call it after `take_numbers`, whose lock it needs. Returns for
-    each article those of its site that may be the same story.
+    `changed`: articles that had another text before; `known`: `read_keys` of these texts, if it was called in this
+    transaction. Call it after `take_numbers`, whose lock it needs. Returns for each article those of its site that may
+    be the same story.
     """
     own = {number: Entry(present[number].url, present[number].site, text) for number, text in texts.items()}
     _remove_signatures(connection, changed)
     originals = _release_copies(connection, changed, own, now, run) if changed else frozenset()
     by_key: defaultdict[int, list[int]] = defaultdict(list)
-    all_keys = [key for text in texts.values() for key in text.keys.tolist()]
-    for key, number in rows_in(connection, select(bands.c.band, bands.c.article), bands.c.band, all_keys):
-        by_key[key].append(number)
+    for key, numbers in (read_keys(connection, texts.values()) if known is None else known).items():
+        by_key[key] = [number for number in numbers if number not in changed]
     similar: dict[int, list[int]] = {}
     rows: list[tuple[int, int]] = []
     for number in sorted(texts, key=lambda number: (number not in originals, number)):
@@ -113,7 +114,8 @@ def _alike(entry: Entry, others: Iterable[int], entries: Mapping[int, Entry]) ->
 def find_alike(connection: Connection, ids: Collection[int]) -> dict[int, list[int]]:
     """For each of these articles those of its site that may be the same story, by their texts."""
     texts = _read_entries(connection, ids)
-    similar = {number: find_similar(connection, [entry.signature]) - {number} for number, entry in texts.items()}
+    by_key = read_keys(connection, (entry.signature for entry in texts.values()))
+    similar = {number: find_similar(by_key, [entry.signature]) - {number} for number, entry in texts.items()}
     entries = _read_entries(connection, {other for others in similar.values() for other in others})
     return {number: _alike(texts[number], others, entries) for number, others in similar.items()}
 
@@ -124,14 +126,19 @@ def signature_of(connection: Connection, number: int) -> "Signature | None":
     return entry.signature if entry is not None else None
 
 
-def find_similar(connection: Connection, texts: "Iterable[Signature]") -> set[int]:
-    """The articles that share keys with these texts: for each, those with most."""
-    keys = [text.keys.tolist() for text in texts]
+def read_keys(connection: Connection, texts: "Iterable[Signature]") -> dict[int, list[int]]:
+    """The articles that have each key of these texts."""
     by_key: defaultdict[int, list[int]] = defaultdict(list)
-    for key, number in rows_in(connection, select(bands.c.band, bands.c.article), bands.c.band, chain(*keys)):
+    keys = chain.from_iterable(text.keys.tolist() for text in texts)
+    for key, number in rows_in(connection, select(bands.c.band, bands.c.article), bands.c.band, keys):
         by_key[key].append(number)
-    counted = (Counter(chain.from_iterable(by_key.get(key, ()) for key in of_text)) for of_text in keys)
-    return {number for one in counted for number, _ in one.most_common(MAX_COMPARED)}
+    return by_key
+
+
+def find_similar(by_key: Mapping[int, Collection[int]], texts: "Iterable[Signature]") -> set[int]:
+    """The articles that share keys with these texts (`read_keys`): for each, those with most."""
+    shared = (chain.from_iterable(by_key.get(key, ()) for key in text.keys.tolist()) for text in texts)
+    return {number for numbers in shared for number, _ in Counter(numbers).most_common(MAX_COMPARED)}
 
 
 def _read_entries(connection: Connection, ids: Collection[int]) -> dict[int, Entry]:

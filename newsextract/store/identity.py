@@ -11,7 +11,7 @@ them.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain
@@ -108,6 +108,8 @@ class ArticleResolver:
         for key, state, article in rows_in(connection, query, urls.c.fingerprint, before):
             self.url_states[key] = state, article
         ids = {article for _, article in self.url_states.values() if article is not None}
+        #: The articles that have each key of the outcomes' signatures.
+        self.keys: Mapping[int, list[int]] = {}
         ids |= self._similar(outcome for outcome, _ in with_article)
         former = {_former_key(outcome) for outcome, _ in with_article if outcome.former_site}
         keys = {*map(key_of, addresses), *filter(None, former)}
@@ -130,7 +132,9 @@ class ArticleResolver:
     def _similar(self, outcomes: Iterable[PageOutcome]) -> set[int]:
         """The articles with a text like one of these: of its site with its headline, or of that site's former one."""
         signed = [one for one in outcomes if one.signature is not None and one.article is not None]
-        similar = duplicates.find_similar(self._connection, (one.signature for one in signed if one.signature))
+        texts = [one.signature for one in signed if one.signature]
+        self.keys = duplicates.read_keys(self._connection, texts)
+        similar = duplicates.find_similar(self.keys, texts)
         own = {headline_of(self._articles[id(one)]) for one in signed}
         former = {one.former_site[:LONGEST_SITE] for one in signed} - {""}
         query = select(articles.c.id, articles.c.site, articles.c.headline)

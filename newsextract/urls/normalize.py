@@ -82,7 +82,7 @@ def article_key(url: str) -> str:
     parts = split_url(strip_tracking(url))
     if parts is None:
         return url
-    plain = urlsplit(canonicalize(urlunsplit(parts)))
+    plain = parts if PLAIN.fullmatch(url) else urlsplit(canonicalize(urlunsplit(parts)))
     path = re.sub(r"/{2,}", "/", plain.path)
     path = (path if plain.query else INDEX_FILE.sub("/", path)).rstrip("/")
     return _host_and_port(parts) + path + (f"?{plain.query}" if plain.query else "")
