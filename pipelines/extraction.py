@@ -8,7 +8,7 @@ from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.further_pages import AmpCopies
-from newsextract.crawl.settle import is_pending
+from newsextract.crawl.late_decisions import is_pending
 from newsextract.errors import DatabaseError
 from newsextract.items import Article, FetchedPage
 from newsextract.reasons import UrlState

@@ -10,8 +10,8 @@ from newsextract.crawl.abort import is_aborted
 from newsextract.crawl.component import Component
 from newsextract.crawl.context import CrawlContext
 from newsextract.crawl.failures import PageDropped
+from newsextract.crawl.late_articles import as_stored
 from newsextract.crawl.lease import ending_of
-from newsextract.crawl.settle import as_stored
 from newsextract.crawl.spider_options import options_of
 from newsextract.errors import DatabaseError, NewsextractError
 from newsextract.items import Article, StoredArticle

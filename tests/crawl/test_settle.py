@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.crawling.kill import path_of
 from newsextract.article.extract import page_of, read_article
-from newsextract.crawl.settle import decide_published
+from newsextract.crawl.late_decisions import decide_published
 from newsextract.crawl.site_memory import SiteMemory
 from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
