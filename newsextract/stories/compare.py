@@ -23,7 +23,7 @@ from newsextract.stories.cache import open_cache
 from newsextract.stories.read import StoredStory, StoryArticle
 from newsextract.stories.similarity import WINDOW_DAYS, Weighed, similarities
 from newsextract.stories.statistics import Statistics
-from newsextract.stories.terms import HEADLINE, main_language, stem, term_number, terms_of, words_of
+from newsextract.stories.terms import HEADLINE, known_word, main_language, stem, terms_of, words_of
 from newsextract.stories.tracker import THRESHOLD, Report, StoryTracker
 from newsextract.stories.update import StoredArticle, articles_by_id, report_of
 
@@ -122,7 +122,7 @@ def _words_by_number(article: Article, language: str) -> dict[int, str]:
     text = f"{article.headline or ''}\n{article.article_body}"
     words: dict[int, str] = {}
     for word in words_of(text, language):
-        words.setdefault(term_number(stem(word.lower()), language), word)
+        words.setdefault(known_word(word, language).term, word)
     return words
 
 
@@ -200,11 +200,11 @@ def _candidates(connection: Connection, story: StoredStory) -> list[Any]:
 def _facts(article: Article) -> Counter[str]:
     text = f"{article.headline or ''}. {article.headline or ''}. {article.article_body[:FACT_CHARACTERS]}"
     language = main_language(article.language)
-    names = {term for term, found in terms_of(text, language).items() if found.is_fact}
+    names = {term for term, frequency in terms_of(text, language).items() if frequency < 0}
     return Counter(
         plain
         for found in FACT.findall(text)
-        if (plain := _plain(found)) and (plain.isdigit() or stem(found.lower()) in names)
+        if (plain := _plain(found)) and (plain.isdigit() or known_word(found, language).term in names)
     )
 
 

@@ -35,7 +35,7 @@ MIN_FACT_COSINE = 0.18
 MIN_FACT_COSINE_ACROSS = 0.1
 TEMPLATE_COSINE = 0.45
 #: Share of the commonest terms, by the squares of their weights, that aren't looked up in the index.
-COMMON_SHARE = 0.05
+COMMON_SHARE = 0.1
 #: Square of the length of a vector without terms.
 SHORTEST = 1e-9
 #: Terms of a text's vector, the heaviest ones.
@@ -44,10 +44,12 @@ TERMS = 60
 
 def _heaviest(parts: NDArray[np.intp], weights: Floats, terms: Ints) -> NDArray[np.intp]:
     """The places of the TERMS heaviest terms of each part (a headline, a text), in order."""
-    order = np.lexsort((terms, -weights, parts))
+    is_long = np.bincount(parts)[parts] > TERMS
+    places = np.flatnonzero(is_long)
+    order = places[np.lexsort((terms[places], -weights[places], parts[places]))]
     starts = np.searchsorted(parts[order], parts[order])
-    kept: NDArray[np.intp] = np.sort(order[np.arange(len(order)) - starts < TERMS])
-    return kept
+    is_long[order[np.arange(len(order)) - starts < TERMS]] = False
+    return np.flatnonzero(~is_long)
 
 
 class Comparable(Protocol):
@@ -156,12 +158,14 @@ def _decay(articles: Sequence[Comparable], others: Sequence[Comparable]) -> Matr
 def average_linkage(similarity: Matrix, threshold: float) -> NDArray[np.int32]:
     """The cluster of each row: two clusters become one, the most similar ones first, while the mean similarity between
     their members is at least the threshold."""
-    if len(similarity) == 1:
-        return np.ones(1, np.int32)
-    if len(similarity) == 2:
-        return np.array([1, 1 if similarity[0, 1] >= threshold else 2], np.int32)
-    distances = 1 - (similarity + similarity.T) / 2
-    np.fill_diagonal(distances, 0)
+    means = (similarity + similarity.T) / 2
+    np.fill_diagonal(means, 1)
+    alike = np.count_nonzero(means >= threshold)
+    if alike == means.size:
+        return np.ones(len(means), np.int32)
+    if alike == len(means):
+        return np.arange(len(means), dtype=np.int32)
+    distances = 1 - means
     links = linkage(squareform(distances, checks=False), "average")
     clusters: NDArray[np.int32] = fcluster(links, 1 - threshold, "distance")
     return clusters

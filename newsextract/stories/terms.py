@@ -5,7 +5,6 @@ jieba; other scripts without spaces are read in pairs of characters. Numbers, an
 capital, count more: they tell two events of one kind apart.
 """
 
-import math
 import re
 import zlib
 from collections import Counter
@@ -25,8 +24,8 @@ MAX_CHARACTERS = 6_000
 #: Term numbers are hashes with this many bits; one more bit tells terms of headlines from those of texts.
 TERM_BITS = 21
 HEADLINE = 1 << TERM_BITS
-#: Terms whose numbers are kept in memory.
-NUMBERS_KEPT = 1 << 15
+#: Words that are kept in memory with the numbers of their terms.
+WORDS_KEPT = 1 << 16
 #: Languages that jieba segments.
 CHINESE = ("zh", "yue", "cmn", "wuu")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -39,29 +38,30 @@ IS_HAN, IS_HANGUL = (re.compile(f"[{character_class(script)}]") for script in (H
 ARABIC_ARTICLE = re.compile("(?:[وفبك]?ال|لل)(?=\\w{3})")
 
 
-class Term(NamedTuple):
-    """How often a term is in a text; whether it is a fact: a number, a name, a word in a script without capitals."""
+class Word(NamedTuple):
+    """What a word says by itself: in lower case, the number of its term; whether it is a number, and has no case."""
 
-    frequency: float
-    is_fact: bool
+    lower: str
+    term: int
+    is_number: bool
+    is_caseless: bool
 
 
-def terms_of(text: str, language: str) -> dict[str, Term]:
-    """The terms of a text. `language`: without its region; Chinese, and Han in an unknown language, is segmented."""
+def terms_of(text: str, language: str) -> dict[int, float]:
+    """How often each term is in a text, by number; negative for a fact: a number, a name, a word without case.
+
+    `language`: without its region; Chinese, and Han in an unknown language, is segmented.
+    """
     counted = Counter(words_of(text, language))
     initial = Counter(INITIAL.findall(text[:MAX_CHARACTERS]))
-    terms: dict[str, Term] = {}
+    terms: dict[int, float] = {}
     for word, number in counted.items():
-        lower = word.lower()
-        is_name = word[0].isdigit() or (lower != word and lower not in counted and initial[word] < number)
-        term = stem(lower)
-        frequency, was_fact = terms.get(term, NONE)
-        is_fact = was_fact or is_name or lower == word.upper()
-        terms[term] = Term(frequency + number * (FACT_WEIGHT if is_name else 1), is_fact)
+        lower, term, is_number, is_caseless = known_word(word, language)
+        is_name = is_number or (lower != word and lower not in counted and initial[word] < number)
+        before = terms.get(term, 0.0)
+        frequency = abs(before) + number * (FACT_WEIGHT if is_name else 1)
+        terms[term] = -frequency if is_name or is_caseless or before < 0 else frequency
     return terms
-
-
-NONE = Term(0.0, False)
 
 
 def words_of(text: str, language: str) -> list[str]:
@@ -96,16 +96,17 @@ def _seed(language: str) -> int:
     return zlib.crc32(language.encode())
 
 
-@lru_cache(NUMBERS_KEPT)
 def term_number(term: str, language: str) -> int:
     """The number of a term of a language; those of two languages differ, so that no story has two languages."""
     return zlib.crc32(term.encode("utf-8", "replace"), _seed(language)) & (HEADLINE - 1)
 
 
+@lru_cache(WORDS_KEPT)
+def known_word(word: str, language: str) -> Word:
+    lower = word.lower()
+    return Word(lower, term_number(stem(lower), language), word[0].isdigit(), lower == word.upper())
+
+
 def main_language(language: str | None) -> str:
     """`en` for `en-GB`; empty if unknown."""
     return (language or "").replace("_", "-").partition("-")[0].lower()
-
-
-def log_weight(count: float) -> float:
-    return 1 + math.log(count)

@@ -10,7 +10,7 @@ The values were chosen on public sets with labelled events, one set left out eac
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 
@@ -28,7 +28,7 @@ from newsextract.stories.similarity import (
     similarities,
 )
 from newsextract.stories.statistics import Statistics
-from newsextract.stories.terms import HEADLINE, log_weight, main_language, term_number, terms_of
+from newsextract.stories.terms import HEADLINE, main_language, terms_of
 from newsextract.stories.window import BUCKET_DAYS, TERM, Bucket
 
 #: Mean similarity of two stories, or of an article and a story, from which they are one.
@@ -41,7 +41,7 @@ CONSIDERED = 0.5
 MAX_COMPARED = 40
 MAX_CLUSTERED = 200
 #: Similar articles that are looked at, the most similar ones.
-MAX_SIMILAR = 100
+MAX_SIMILAR = 50
 #: The index is made with older statistics, so a bit less similarity than the threshold is looked up in it.
 INDEX_SLACK = 0.6
 #: How many times as many articles must be counted before the index is made anew.
@@ -179,11 +179,7 @@ class StoryTracker:
         body = self.statistics.without_boilerplate(article.site, article.article_body, count)
         parts = []
         for text, offset in ((headline := article.headline or "", HEADLINE), (f"{headline}\n{body}", 0)):
-            counts: dict[int, float] = {}
-            for term, found in terms_of(text, language).items():
-                weight = log_weight(found.frequency)
-                counts[term_number(term, language) + offset] = -weight if found.is_fact else weight
-            terms = np.array([*counts.items()], TERM)
+            terms = counted_terms(terms_of(text, language), offset)
             parts.append(terms)
             self.statistics.terms[terms["number"]] += count
         self.statistics.articles[language] += count
@@ -212,8 +208,9 @@ class StoryTracker:
         if report.copy_of is not None or not report.vector:
             self._join(report, self._story_of_original(report) or self._begin(report))
         else:
-            self._arrange(report)
-            self._index(report)
+            weighed = Weighed([report], self.statistics)
+            self._arrange(report, weighed)
+            self._index(report, weighed)
         return self._registered(report)
 
     def _registered(self, report: Report) -> Story:
@@ -233,7 +230,7 @@ class StoryTracker:
         for number in range(math.floor(first / BUCKET_DAYS), math.floor(last / BUCKET_DAYS) + 1):
             for report in sorted(self._bucket(number).reports, key=lambda each: (each.moment, each.sequence)):
                 if report.language in learning and self._reports.get(report.id) is report:
-                    self._arrange(report)
+                    self._arrange(report, Weighed([report], self.statistics))
 
     def _has_learned(self, language: str, added: int) -> bool:
         known = self.statistics.articles[language]
@@ -266,13 +263,12 @@ class StoryTracker:
 
     # ---- clustering --------------------------------------------------------------------------------------------------
 
-    def _arrange(self, report: Report, own: Story | None = None) -> None:
+    def _arrange(self, report: Report, weighed: Weighed, own: Story | None = None) -> None:
         """Finds the story of a report, and clusters the stories again that are similar to it. `own`: that it was in."""
         own = own or report.story
         if own is not None and own.is_kept:
             self._join(report, own)
             return
-        weighed = Weighed([report], self.statistics)
         found: dict[Story, None] = {} if own is None else {own: None}
         for other in self._similar(report, weighed):
             assert other.story is not None
@@ -355,10 +351,10 @@ class StoryTracker:
 
     # ---- index -------------------------------------------------------------------------------------------------------
 
-    def _index(self, report: Report) -> None:
+    def _index(self, report: Report, weighed: Weighed) -> None:
         number = math.floor(report.moment / BUCKET_DAYS)
         days = self._bucket(number)
-        days.bucket.add(Weighed([report], self.statistics).postings()[0])
+        days.bucket.add(weighed.postings()[0])
         report.is_compared = True
         days.reports.append(report)
 
@@ -428,8 +424,9 @@ class StoryTracker:
         """Puts an article with another text or date, which was in a story and was removed, into the one that it belongs
         to now: mostly the same."""
         self._number(report)
-        self._arrange(report, story)
-        self._index(report)
+        weighed = Weighed([report], self.statistics)
+        self._arrange(report, weighed, story)
+        self._index(report, weighed)
         return self._registered(report)
 
     def forget_before(self, moment: float) -> None:
@@ -446,6 +443,15 @@ class StoryTracker:
         """The stories that aren't part of others, those begun first first."""
         current = {story: None for report in self._reports.values() if (story := report.story) is not None}
         return iter(sorted(current, key=lambda story: story.sequence))
+
+
+def counted_terms(frequencies: Mapping[int, float], offset: int) -> NDArray[np.void]:
+    """Terms as they are stored (`TERM`), with logarithmic counts."""
+    terms = np.empty(len(frequencies), TERM)
+    terms["number"] = np.fromiter(frequencies, np.int32, len(terms)) + offset
+    counts = np.fromiter(frequencies.values(), np.float64, len(terms))
+    terms["count"] = np.copysign(1 + np.log(np.abs(counts)), counts)
+    return terms
 
 
 def _step(known: int) -> int:

@@ -110,8 +110,11 @@ class Bucket:
         found = [segment.matches(query) for segment in self.segments] or [(NO_ROWS, NO_WEIGHTS)]
         rows, products = (np.concatenate(parts) for parts in zip(*found, strict=True))
         summed: NDArray[np.float64] = np.bincount(rows, products, minlength=self.size).astype(np.float64, copy=False)
-        scratch[query.terms] = query.weights
-        for row, other in enumerate(self.tail, self.size - len(self.tail)):
-            summed[row] = scratch[other.terms] @ other.weights
-        scratch[query.terms] = 0
+        if self.tail:
+            scratch[query.terms] = query.weights
+            terms = np.concatenate([posting.terms for posting in self.tail])
+            weights = np.concatenate([posting.weights for posting in self.tail])
+            rows = np.repeat(np.arange(len(self.tail)), [len(posting.terms) for posting in self.tail])
+            summed[-len(self.tail) :] = np.bincount(rows, scratch[terms] * weights, len(self.tail))
+            scratch[query.terms] = 0
         return summed
