@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import track
 
 from newsextract.cli.terminal import print_table
 from newsextract.errors import WrongCall
 from newsextract.items import Article
-from newsextract.stories.gold import LabelledArticle, read_gold
+from newsextract.stories.gold import LabelledArticle, evaluate_related, read_gold
 from newsextract.stories.measures import Agreement, agreement
 from newsextract.stories.tracker import StoryTracker
 from newsextract.text import say
@@ -40,9 +42,14 @@ def main(
     paths = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")]) if folder.is_dir() else [folder]
     if not paths:
         raise WrongCall(f"{folder} has no sets: files NAME.jsonl or NAME.jsonl.gz")
-    rows = []
-    for path in paths:
+    rows, across = [], list[str]()
+    for path in track(paths, "sets", console=Console(stderr=True), transient=True):
         gold = read_gold(path)
+        if related := evaluate_related(gold):
+            across.append(
+                f"{path.name.partition('.')[0]}: related across languages, {related.pairs} pairs, half of one event: "
+                f"precision {related.precision:.2f}, recall {related.recall:.2f}"
+            )
         one, seconds = _timed(gold)
         shuffled = [_score(gold, _shuffled(gold, number)).bcubed - one.bcubed for number in (ARRIVING, 1)]
         languages = ",".join(sorted({each.article.language or "?" for each in gold}))
@@ -72,6 +79,8 @@ def main(
         "per CPU s",
     )
     print_table(columns, rows, columns[2:], 140)
+    for line in across:
+        say(line)
     if articles:
         _measure_window(articles)
 

@@ -198,8 +198,8 @@ def print_comparison(database: str, urls: tuple[str, str], index: Path | None, f
 
 def _related(database: str, name: str, form: str | None) -> None:
     from newsextract.stories.by_hand import find_story
-    from newsextract.stories.compare import related_stories
     from newsextract.stories.read import read_story
+    from newsextract.stories.related import related_stories
 
     with open_store(database) as store:
         found = related_stories(store, store.read(read_story, store.read(find_story, name)))

@@ -1,44 +1,29 @@
-"""What two articles have in common, which article of a story is the most central, which stories in other languages may
-tell the same event."""
+"""What two articles have in common, and which article of a story is the most central."""
 
 import math
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from newsextract.errors import NewsextractError
 from newsextract.index.update import index_path
 from newsextract.items import Article
 from newsextract.store import Store
 from newsextract.store.lookup import ids_of
-from newsextract.store.schema import articles, stories
 from newsextract.stories.cache import open_cache
-from newsextract.stories.read import StoredStory, StoryArticle
+from newsextract.stories.read import StoryArticle
 from newsextract.stories.similarity import WINDOW_DAYS, Weighed, similarities
 from newsextract.stories.statistics import Statistics
-from newsextract.stories.terms import HEADLINE, known_word, main_language, stem, terms_of, words_of
+from newsextract.stories.terms import HEADLINE, known_word, main_language, words_of
 from newsextract.stories.tracker import THRESHOLD, Report, StoryTracker
 from newsextract.stories.update import StoredArticle, articles_by_id, report_of
 
 #: Terms that are named, and articles of a story that are compared for the central one.
 MAX_TERMS = 10
 MAX_MEMBERS = 60
-#: Stories in other languages that are compared, those of most sites; days between them; least similarity; suggestions.
-MAX_CANDIDATES = 300
-RELATED_DAYS = 3.0
-MIN_RELATED = 0.2
-MAX_RELATED = 5
-#: Characters of a text whose names and numbers are compared across languages.
-FACT_CHARACTERS = 2_000
-#: Numbers of at least two digits, and words in Latin script with a capital.
-FACT = re.compile(r"\d[\d.,\u2009\u00a0]*\d|[A-Z\u00c0-\u00de][^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +50,6 @@ class Comparison:
     is_template: bool
     same_language: bool
     terms: list[SharedTerm]
-
-
-@dataclass(frozen=True, slots=True)
-class Related:
-    """A story in another language that may tell the same event. `facts`: names and numbers that both have."""
-
-    story: int
-    language: str | None
-    url: str
-    headline: str | None
-    similarity: float
-    facts: list[str]
 
 
 def load_statistics(store: Store, database: str, index: Path | None = None) -> Statistics:
@@ -162,61 +135,3 @@ def central_article(store: Store, members: Sequence[StoryArticle], statistics: S
 
 def _by_id(connection: Connection, ids: Sequence[int]) -> list[StoredArticle]:
     return [*articles_by_id(connection, ids)]
-
-
-def related_stories(store: Store, story: StoredStory) -> list[Related]:
-    """Stories in other languages with the same names and numbers at about the same time: suggestions, no more.
-
-    Names are compared as they are written, so between scripts only numbers and Latin words count.
-    """
-    rows = store.read(_candidates, story)
-    first = {row.first_report: row for row in rows}
-    texts = {each.id: _facts(each.article) for each in store.read(_by_id, [*first])}
-    own = next((texts.pop(number) for number in [*texts] if first[number].id == story.id), Counter[str]())
-    known = Counter(fact for facts in (own, *texts.values()) for fact in facts)
-    weights = {fact: math.log1p(len(rows) / number) for fact, number in known.items()}
-    found = []
-    for number, facts in texts.items():
-        value, common = _cosine(own, facts, weights), sorted(own.keys() & facts.keys(), key=lambda f: -weights[f])
-        row = first[number]
-        if value >= MIN_RELATED and len(common) > 1:
-            found.append(Related(row.id, row.language, row.url, row.headline, round(value, 3), common[:MAX_TERMS]))
-    return sorted(found, key=lambda each: (-each.similarity, each.story))[:MAX_RELATED]
-
-
-def _candidates(connection: Connection, story: StoredStory) -> list[Any]:
-    """The story, and those in other languages at about the same time."""
-    days = timedelta(days=RELATED_DAYS)
-    columns = (stories.c.id, stories.c.first_report, articles.c.language, articles.c.url, articles.c.headline)
-    query = select(*columns).join(articles, articles.c.id == stories.c.first_report)
-    near = (stories.c.first_at >= story.first_at - days) & (stories.c.first_at <= story.last_at + days)
-    query = query.where(stories.c.merged_into.is_(None), stories.c.articles > 0, near | (stories.c.id == story.id))
-    language = main_language(story.language)
-    rows = connection.execute(query.order_by(stories.c.sites.desc(), stories.c.id)).all()
-    others = [row for row in rows if main_language(row.language) not in ("", language)]
-    return [*(row for row in rows if row.id == story.id), *others[:MAX_CANDIDATES]]
-
-
-def _facts(article: Article) -> Counter[str]:
-    text = f"{article.headline or ''}. {article.headline or ''}. {article.article_body[:FACT_CHARACTERS]}"
-    language = main_language(article.language)
-    names = {term for term, frequency in terms_of(text, language).items() if frequency < 0}
-    return Counter(
-        plain
-        for found in FACT.findall(text)
-        if (plain := _plain(found)) and (plain.isdigit() or known_word(found, language).term in names)
-    )
-
-
-def _plain(fact: str) -> str:
-    """A number by its digits, a name in lower case, without endings."""
-    return re.sub(r"\D", "", fact) if fact[0].isdigit() else stem(fact.lower())
-
-
-def _cosine(one: Counter[str], other: Counter[str], weights: Mapping[str, float]) -> float:
-    def length(facts: Counter[str]) -> float:
-        return math.sqrt(sum((math.log1p(number) * weights[fact]) ** 2 for fact, number in facts.items()))
-
-    common: Iterable[str] = one.keys() & other.keys()
-    product = sum(math.log1p(one[fact]) * math.log1p(other[fact]) * weights[fact] ** 2 for fact in common)
-    return product / ((length(one) * length(other)) or 1.0)

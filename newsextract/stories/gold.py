@@ -2,14 +2,19 @@
 
 import gzip
 import json
+import random
+from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from newsextract.errors import WrongCall
 from newsextract.items import Article
 from newsextract.stories.measures import Agreement, agreement
+from newsextract.stories.related import Facts
+from newsextract.stories.terms import main_language
 from newsextract.stories.tracker import THRESHOLD, StoryTracker
 
 #: Thresholds that an evaluation tries.
@@ -85,3 +90,33 @@ def evaluate(gold: Sequence[LabelledArticle], thresholds: Sequence[float] = THRE
         story = {report.id: each.id for each in tracker.stories for report in each.reports}
         scores[threshold] = agreement([each.label for each in gold], [story[each.article.url] for each in gold])
     return scores
+
+
+class PairScore(NamedTuple):
+    """How well pairs of articles in two languages that may tell the same event are told from others."""
+
+    pairs: int
+    precision: float
+    recall: float
+
+
+def evaluate_related(gold: Sequence[LabelledArticle]) -> PairScore | None:
+    """Measures suggestions across languages on all pairs of two languages with one label, and on as many with two.
+
+    None if there are no such pairs.
+    """
+    facts = Facts([each.article for each in gold])
+    by_language: defaultdict[str, list[int]] = defaultdict(list)
+    for number, each in enumerate(gold):
+        by_language[main_language(each.article.language)].append(number)
+    right = wrong = same = 0
+    for one, other in combinations(by_language.values(), 2):
+        for number in one:
+            label = gold[number].label
+            alike = [each for each in other if gold[each].label == label]
+            unlike = [each for each in other if gold[each].label != label]
+            chosen = random.Random(number).sample(unlike, min(len(alike), len(unlike)))
+            same += len(alike)
+            right += sum(facts.shared(number, each).is_related for each in alike)
+            wrong += sum(facts.shared(number, each).is_related for each in chosen)
+    return PairScore(2 * same, right / (right + wrong) if right + wrong else 1.0, right / same) if same else None
