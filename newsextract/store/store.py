@@ -31,8 +31,8 @@ T = TypeVar("T")
 
 #: Seconds after which a group is committed if no more outcomes have come, how often it waits that long while more do,
 #: and the maximum size of a group. One group of forty takes half the processor time of four groups of ten.
-LINGER = 0.05
-MAX_LINGERS = 10
+LINGER = 0.1
+MAX_LINGERS = 5
 GROUP_SIZE = 100
 #: Seconds to wait for a lost server, and between two attempts.
 RECONNECT_TIMEOUT = 90.0
