@@ -50,6 +50,7 @@ class ExtractionPipeline(Component):
         if (listing := await self.amp_copies.find_date(item, article)) is not None:
             item = FetchedPage(**item.page_values() | {"listing": listing})  # read again
             article = await reader.extract(item)
+        article.extra = item.extra  # as it is now: pipelines before this one may have added fields
         if article.is_article:
             for key in missed_selectors(article, item.selectors):
                 self.counts.missed_selectors[key] += 1

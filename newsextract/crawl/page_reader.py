@@ -87,7 +87,6 @@ class PageReader:
             return ReadPage(**page.page_values(), failure=error)
         peer = None
         if read.article is not None:
-            read.article.extra = page.extra
             peer = next((peer for peer in plan.peers if peer.url == read.article.compared_with), None)
         return replace(read, body=page.body, extra=page.extra, peer=peer)
 
