@@ -62,7 +62,10 @@ def sizes(database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
 
 
 def prune(
-    keep: Annotated[str | None, option("TIME", "How long to keep them, such as 400d. [default: by sites.toml]")] = None,
+    keep: Annotated[
+        str | None,
+        option("TIME", "How long to keep them, such as 400d; or the first day kept. [default: by sites.toml]"),
+    ] = None,
     site: Annotated[list[str] | None, option("SITE", "Only this site; may be repeated.")] = None,
     articles: Annotated[bool, flag("--articles", "Also delete articles last seen before that.")] = False,
     pages: Annotated[Path | None, option("FOLDER", "Also delete WARC files in this folder from before that.")] = None,
@@ -83,6 +86,8 @@ def prune(
     run = partial(prune_database, database, keep=keep, sites=site or (), with_articles=articles, pages=pages, file=file)
     if dry_run or (not yes and (articles or sys.stdin.isatty())):
         report = run(dry_run=True)
+        for note in report.notes:
+            say(note, err=True)
         if dry_run or not report.deleted.total():
             say(report.line)
             return

@@ -1,18 +1,19 @@
 """Retention: deletes what is older than a site's `keep`, by `newsextract db prune` and after the site's crawls."""
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
 from newsextract.errors import DatabaseError, NewsextractError, StorageError, WrongCall
 from newsextract.health.chosen_sites import sites_named
-from newsextract.health.clock import days_ahead
+from newsextract.health.clock import days_ahead, doubt, runs_behind
 from newsextract.health.past_runs import past_runs
 from newsextract.runs.config import Site, SitesFile, parse_keep
 from newsextract.runs.intervals import LAST_RUNS, SiteSchedule
@@ -24,6 +25,9 @@ from newsextract.store.engine import database_now
 from newsextract.urls import site_of
 
 logger = logging.getLogger(__name__)
+
+#: The first day that is kept, instead of a time.
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass
@@ -68,8 +72,10 @@ class Pruning:
 
     def prune_rows(self, before: datetime, hosts: Sequence[str] | None, name: str | None = None) -> None:
         """Deletes what is older from the database; `hosts`: only of these sites; `name`: that in the file of sites."""
-        articles, dry_run = self.with_articles, self.dry_run
-        self.deleted.update(prune(self.store.database, before, hosts, name, with_articles=articles, dry_run=dry_run))
+        kept_runs = self.store.read(runs_behind, before)
+        articles, dry_run, database = self.with_articles, self.dry_run, self.store.database
+        deleted = prune(database, before, hosts, name, with_articles=articles, dry_run=dry_run, kept_runs=kept_runs)
+        self.deleted.update(deleted)
 
     def prune_pages(self, before: datetime) -> None:
         """Deletes the WARC files that were last written before that time."""
@@ -111,22 +117,29 @@ def prune_database(
 ) -> Pruning:
     """Prunes a database by `keep`, or by each site's `keep` in a file of sites, and frees disk space.
 
-    `sites`: hosts, with `keep`, or names in the file. `pages`: also prune this folder of WARC files.
+    `keep`: a time such as "400d", or the first day that is kept. `sites`: hosts, with `keep`, or names in the file.
+    `pages`: also prune this folder of WARC files. Raises NewsextractError if the clock may be wrong and no day is given.
     """
+    kept: timedelta | datetime | None = None
     if keep is not None:
         try:
-            kept = parse_keep(keep)
+            kept = datetime.fromisoformat(keep).replace(tzinfo=UTC) if DAY.fullmatch(keep) else parse_keep(keep)
         except ValueError as error:
             raise WrongCall(f"--keep {keep!r} {error}") from error
     else:
         loader, loaded = _load(file, sites)
     with Pruning.of(url, pages, with_articles=with_articles, dry_run=dry_run) as pruning:
         store = pruning.store
-        if keep is None:
+        if not isinstance(kept, datetime) and (why := store.read(doubt)):
+            sentence = f"nothing is deleted: {why}; --keep 2025-01-31 deletes what is from before that day, by no clock"
+            if not dry_run:
+                raise NewsextractError(sentence)
+            pruning.notes.append(sentence)
+        if kept is None:
             chosen = [site for site in loaded.sites.values() if site.keep and (not sites or site.name in sites)]
             pruning.prune_sites(loader, chosen)
         else:
-            before = store.read(database_now) - kept
+            before = store.read(database_now) - kept if isinstance(kept, timedelta) else kept
             pruning.prune_rows(before, store.read(sites_named, sites) or None)
             pruning.prune_pages(before)
         try:

@@ -118,17 +118,20 @@ def prune(
     *,
     with_articles: bool = False,
     dry_run: bool = False,
+    kept_runs: Collection[int] = (),
 ) -> dict[str, int]:
     """Deletes what is older than `before`; returns the number of rows by table. `dry_run`: only counts them.
 
     `sites`: only these; then `spider` names the one whose runs are deleted (None: no runs). `with_articles`: also
-    articles last seen before that, for good; their URLs are not fetched again.
+    articles last seen before that, for good; their URLs are not fetched again. `kept_runs`: what these wrote stays.
     """
 
     def of_sites(table: sa.Table) -> sa.ColumnElement[bool]:
         return sa.true() if sites is None else table.c.site.in_(sites)
 
-    old = (articles.c.last_seen_at < before) & of_sites(articles)
+    of_kept_run = changes.c.run.in_(kept_runs)
+    is_kept = sa.exists().where(changes.c.article == articles.c.id, of_kept_run)
+    old = (articles.c.last_seen_at < before) & of_sites(articles) & ~is_kept
 
     def delete_articles(connection: sa.Connection) -> int:
         ids = connection.scalars(sa.select(articles.c.id).where(old).limit(BATCH)).all()
@@ -144,6 +147,8 @@ def prune(
     old_version = (article_versions.c.fetched_at < before) & sa.exists().where(
         of_article, articles.c.version != version, of_sites(articles)
     )
+    of_version = (changes.c.article == article_versions.c.article) & (changes.c.version == version)
+    old_version &= ~sa.exists().where(of_version, of_kept_run).correlate(article_versions)
     of_old_version = sa.exists().where(
         article_versions.c.article == changes.c.article, version == changes.c.version, old_version
     )
@@ -151,17 +156,21 @@ def prune(
     old_url = (sa.func.coalesce(urls.c.last_fetched, urls.c.first_seen) < before) & urls.c.state.not_in(OPEN)
     last_runs = sa.select(sa.func.max(runs.c.id)).group_by(runs.c.identity)
     made = sa.select(changes.c.run).where(changes.c.run.is_not(None), ~of_old_version)  # those say what made an article
-    old_run = (runs.c.finished_at < before) & runs.c.id.not_in(made.union(last_runs))
+    old_run = (runs.c.finished_at < before) & runs.c.id.not_in(made.union(last_runs)) & runs.c.id.not_in(kept_runs)
     conditions = {
         changes: of_old_version,
         article_versions: old_version,
-        urls: old_url & (urls.c.reason != FORGOTTEN) & of_sites(urls),
-        site_pages: (site_pages.c.fetched_at < before) & of_sites(site_pages),
+        urls: old_url & (urls.c.reason != FORGOTTEN) & of_sites(urls) & _not_of(urls, kept_runs),
+        site_pages: (site_pages.c.fetched_at < before) & of_sites(site_pages) & _not_of(site_pages, kept_runs),
         peers: (peers.c.fetched_at < before) & of_sites(peers),
         runs: old_run if sites is None else old_run & (runs.c.spider == spider),
     }
     counts |= {table.name: handle_rows(database, table, condition) for table, condition in conditions.items()}
     return {name: count for name, count in counts.items() if count}
+
+
+def _not_of(table: sa.Table, run_ids: Collection[int]) -> sa.ColumnElement[bool]:
+    return sa.func.coalesce(table.c.run, 0).not_in(run_ids)
 
 
 def _count(database: Database, table: sa.Table, condition: sa.ColumnElement[bool]) -> int:

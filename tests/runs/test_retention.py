@@ -71,6 +71,50 @@ def test_wrong_time_file_without_keep_and_unknown_site_are_refused(database, tmp
         prune_database(database, file=tmp_path / "no.toml")
 
 
+@pytest.mark.parametrize(
+    ("ended", "served", "why"),
+    [
+        (0, -365, "365 days ahead of the sites' clocks"),
+        (-365, -365, "the last crawl ended 365 days ago"),
+        (-1, -1, ""),
+        (365, 0, ""),  # the clock was put back since
+        (-300, None, "the last crawl ended 300 days ago"),
+    ],
+)
+def test_prune_by_hand_deletes_nothing_if_the_clock_may_be_wrong(database, store, ended, served, why):
+    finish(store, ended, served)
+    if why:
+        with pytest.raises(NewsextractError, match=why):
+            prune_database(database, keep="30d")
+        assert prune_database(database, keep="30d", dry_run=True).notes[0].startswith("nothing is deleted: ")
+    else:
+        assert prune_database(database, keep="30d").deleted["article_versions"] == 1
+    day = (datetime.now(UTC) - 30 * DAYS).date()
+    assert prune_database(database, keep=f"{day}").deleted.total() == (3 if why else 0)
+
+
+def test_prune_keeps_what_a_crawl_stored_whose_clock_was_behind(database, store):
+    run = finish(store, -500, -1)
+    at = datetime.now(UTC) - 500 * DAYS
+    page = outcome("https://courier.example/new", at=at)
+    page.run = run
+    store.commit([page])
+    finish(store, -1, -1)
+    prune_database(database, keep="400d", with_articles=True)
+    urls = {row.article.url for row in store.articles()}
+    assert urls == {page.url, f"{HOME}story", "https://post.example/1"}
+
+
+def finish(store, ended: float, served: float | None) -> int:
+    """A run that ended, and whose servers' last date was, so many days from now."""
+    now = datetime.now(UTC)
+    store.database.clock = lambda connection: now + ended * DAYS
+    run = store.frontier("site", {}).run
+    stats = {} if served is None else {CrawlCounts.served_at.name: (now + served * DAYS).timestamp()}
+    store.write(finish_run, run, "finished", stats)
+    return run
+
+
 @pytest.mark.parametrize(("ahead", "days"), [(365.0, 365), (0.5, 0), (-3.0, 0), (None, 0)])
 def test_clock_ahead_of_all_servers_is_known_by_their_dates(store, ahead, days):
     run = store.frontier("site", {}).run
