@@ -102,7 +102,7 @@ DOWNLOADER_MIDDLEWARES = {
     "newsextract.crawl.cut_answers.RetryCutAnswers": 545,  # sees what the retries let through
     "newsextract.crawl.middlewares.NoAnswerMiddleware": 555,  # after the retries: counts each attempt
     "newsextract.crawl.politeness.PolitenessMiddleware": 560,  # sees an answer before the retries do
-    "newsextract.crawl.middlewares.LenientMetaRefresh": 580,
+    "newsextract.crawl.refresh.LenientMetaRefresh": 580,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "newsextract.crawl.cut_answers.FlaggingDecompression": 590,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,

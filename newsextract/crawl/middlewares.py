@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.exceptions import DownloadTimeoutError, NotConfigured
 from scrapy.http import Response
 
@@ -33,8 +32,6 @@ from newsextract.workers.messages import ReadPage
 SECRET_HEADERS = ("authorization", "cookie", "proxy-authorization")
 #: Key of a response's meta: entries of its list were passed over, because an earlier run has taken them.
 PASSED_OVER = "passed_over"
-#: Bytes in which a meta refresh is searched: Scrapy looks at 4,096 characters, for which it would decode each page.
-LOOKED_AT = 4 * 4096
 #: Links that are collected without a pause.
 LINKS_AT_A_TIME = 50
 #: Timeouts after which a site counts as dead: by default, robots.txt and its retries.
@@ -183,21 +180,6 @@ class WarcWriterMiddleware(Component):
     async def spider_closed(self) -> None:
         async with self.lock:
             await asyncio.to_thread(self.archive.close)
-
-
-class LenientMetaRefresh(MetaRefreshMiddleware):
-    """Scrapy's MetaRefreshMiddleware, which ignores a refresh or `<base>` that can't be parsed, as browsers do."""
-
-    def process_response(  # type: ignore[override]  # the spider that Scrapy's takes is deprecated
-        self, request: Request, response: Response
-    ) -> Request | Response:
-        head = response.body[:LOOKED_AT]
-        if b"http-equiv" not in head.lower() and b"\0" not in head:
-            return response
-        try:
-            return super().process_response(request, response)
-        except ValueError:  # not a URL (http://[x), or not a text codec (charset=idna)
-            return response
 
 
 class NoAnswerMiddleware(Component):

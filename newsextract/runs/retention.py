@@ -118,7 +118,8 @@ def prune_database(
     """Prunes a database by `keep`, or by each site's `keep` in a file of sites, and frees disk space.
 
     `keep`: a time such as "400d", or the first day that is kept. `sites`: hosts, with `keep`, or names in the file.
-    `pages`: also prune this folder of WARC files. Raises NewsextractError if the clock may be wrong and no day is given.
+    `pages`: also prune this folder of WARC files. Raises NewsextractError if the clock may be wrong, unless `keep` is a
+    day.
     """
     kept: timedelta | datetime | None = None
     if keep is not None:
