@@ -212,9 +212,7 @@ def train_sites(
 
 
 def fit(
-    name: Annotated[
-        str, typer.Argument(metavar="headline|dates|authors|page_type", help="Which weights of the metadata.")
-    ],
+    name: Annotated[str, typer.Argument(metavar="headline|dates|authors|page_type|boxes", help="Which weights.")],
     folders: TrainingFolders,
     output: WeightsOutput,
     workers: Processes = 1,
@@ -223,7 +221,7 @@ def fit(
         Path | None, typer.Option(metavar="FOLDER", help="Write there, in a folder NAME, the weights of each fold.")
     ] = None,
 ) -> None:
-    """Fits the weights that choose a field or the page type; figures by cross-validation over sites."""
+    """Fits the weights that choose a field, the page type or boxes of the text; figures on sites left out."""
     from evaluation.training.folds import save_folds, save_weights
     from evaluation.training.metadata_weights import fit as fit_weights
 

@@ -8,7 +8,7 @@ what a kind that nobody has seen reaches.
 import random
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -57,19 +57,35 @@ def made_fragments(seed: str, naming: str | None = None) -> Iterator[Fragment]:
                 yield made_fragment(rule, kind, chance.choice(spoken), chance, naming)
 
 
+def kinds_to_fit(rule: str) -> list[dict[str, Any]]:
+    """The kinds of a rule that may be fitted on."""
+    return [kind for kind in _table()[rule] if not kind.get("left_out")]
+
+
+def languages_to_fit() -> list[str]:
+    """The languages whose texts may be fitted on."""
+    return [name for name, texts in _table()["languages"].items() if not texts.get("left_out")]
+
+
 def made_fragment(
-    rule: str, kind: Mapping[str, Any], language: str, chance: random.Random, naming: str | None = None
+    rule: str,
+    kind: Mapping[str, Any],
+    language: str,
+    chance: random.Random,
+    naming: str | None = None,
+    texts: Mapping[str, Sequence[str]] | None = None,
 ) -> Fragment:
-    """A fragment of a kind in a language."""
-    texts = _table()["languages"][language]
+    """A fragment of a kind in a language; `texts`: others than those of the language."""
+    is_left_out = kind.get("left_out", False) or _table()["languages"][language].get("left_out", False)
+    texts = texts or _table()["languages"][language]
     words = kind.get("words", {}).get(language, ())
     template, place = chance.choice(kind["html"]), chance.choice(kind.get("places", PLACES))
     drawn = chance.choice(NAMINGS)
-    names = _class_names(kind["classes"], naming or drawn, chance)
+    names = class_names(kind["classes"], naming or drawn, chance)
     marks: list[str] = []
 
     def text(slot: re.Match[str]) -> str:
-        line: str = words[int(slot[2])] if slot[1] == "w" else texts[SLOTS[slot[1]]][int(slot[2])]
+        line = words[int(slot[2])] if slot[1] == "w" else texts[SLOTS[slot[1]]][int(slot[2])]
         if slot[1] != "n" or rule == "keep":
             marks.append(line)
         return line
@@ -78,7 +94,6 @@ def made_fragment(
         return f' class="{names[slot[1]]}"' if names[slot[1]] else ""
 
     html = SLOT.sub(text, CLASS.sub(name, template))
-    is_left_out = kind.get("left_out", False) or texts.get("left_out", False)
     return Fragment(rule, kind["kind"], html, tuple(marks), place, is_left_out)
 
 
@@ -87,7 +102,7 @@ def hashed_classes(html: str) -> str:
     return CLASS_ATTRIBUTE.sub(lambda match: f'"{" ".join(map(_hashed, match[1].strip(QUOTES).split()))}"', html)
 
 
-def _class_names(names: list[str], naming: str, chance: random.Random) -> dict[str, str]:
+def class_names(names: Sequence[str], naming: str, chance: random.Random) -> dict[str, str]:
     """Class of a part and of what it repeats."""
     own = names[0] if naming == "as they are" else chance.choice(names[1:])
     found = {"c": own, "d": f"{own}-item"}

@@ -74,12 +74,12 @@ def _page(augmented: bool, row: tuple[Path, Gold]) -> list[Example]:
     pages = [example(folder, gold, html, made=False)]
     # modules would teach that such lines as golds from feeds have aren't text
     kinds = (variant,) if folder.name in FROM_FEEDS else (variant, variant_with_modules)
-    made = [make(html, gold, _lines(folder)) for make in kinds] if augmented else []
+    made = [make(html, gold, paragraphs_of(folder)) for make in kinds] if augmented else []
     return pages + [example(folder, gold, page, made=True) for page in made if page]
 
 
 @cache
-def _lines(folder: Path) -> list[str]:
+def paragraphs_of(folder: Path) -> list[str]:
     """Paragraphs of a corpus's gold texts, from which augmentation makes comments."""
     lines = [line.strip() for row in Corpus(folder).gold for line in (row.text or "").split("\n")]
     return [line for line in lines if 20 <= len(line) <= 600] or ["I agree."]

@@ -1,13 +1,15 @@
 """Training of the linear models of the metadata: which title is the headline, and whether a page is an article.
 
 Both are fitted by a quasi-Newton method (L-BFGS) on a convex loss with an L2 penalty, so the same pages give the same
-weights. Figures come from cross-validation, folds by site. The rankers of the other fields: `field_weights`.
+weights. Figures come from cross-validation, folds by site. The rankers of the other fields: `field_weights`; the model
+of boxes: `boxes`.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import numpy as np
 
 from evaluation.corpora import Corpus, Gold, find_corpora, map_in_processes
 from evaluation.metadata import same_title, wrong_gold
+from evaluation.training.boxes import articles_of, boxes_of, fit_boxes
 from evaluation.training.field_weights import FIELDS, fit_field
 from evaluation.training.folds import fold_of, fold_weights, provenance, split_by_fold
 from evaluation.training.logistic import fit_logistic
@@ -31,6 +34,8 @@ from newsextract.page import Page
 from newsextract.settings import NEWSEXTRACT_EXTRACTOR
 from newsextract.urls import is_home
 
+#: The model of the boxes whose class says nothing.
+BOXES = "boxes"
 #: The L2 penalty of each model.
 RIDGE = {"headline": 10.0, "page_type": 6.0}
 #: Share of the articles that the threshold keeps, by folds.
@@ -100,15 +105,21 @@ def _page(folds: Path | None, row: tuple[Path, Gold]) -> LabelledPage:
 
 
 def fit(name: str, folders: Sequence[str], workers: int = 1, folds: Path | None = None) -> Weights:
-    """The weights of one of MODELS or FIELDS; `folds`: see `labelled_pages`. Raises WrongCall for another name."""
-    if name not in MODELS and name not in FIELDS:
-        raise WrongCall(f"{name!r} has no fitted weights; {', '.join((*MODELS, *FIELDS))} have")
+    """The weights of one of MODELS, FIELDS or BOXES; `folds`: see `labelled_pages`.
+
+    Raises WrongCall for another name.
+    """
+    if name not in (known := (*MODELS, *FIELDS, BOXES)):
+        raise WrongCall(f"{name!r} has no fitted weights; {', '.join(known)} have")
     corpora = find_corpora(folders)
-    if name in FIELDS:
-        weights = fit_field(name, corpora, workers, folds)
+    pages: Callable[[Corpus], Sequence[Gold]] = attrgetter("gold")
+    if name == BOXES:
+        weights, pages = fit_boxes(boxes_of(corpora, workers)), articles_of
+    elif name in FIELDS:
+        weights, pages = fit_field(name, corpora, workers, folds), attrgetter("with_metadata")
     else:
         weights = MODELS[name](labelled_pages(corpora, workers, folds))
-    sets = {corpus.name: len(corpus.with_metadata if name in FIELDS else corpus.gold) for corpus in corpora}
+    sets = {corpus.name: len(pages(corpus)) for corpus in corpora}
     head = {"provenance": provenance(f"fit {name} {{}}", sets)}
     weights.values = {**head, **weights.values}
     weights.folds = [{**head, **values} for values in weights.folds]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from newsextract.errors import WrongOption
 from newsextract.extractors.base import Extraction, Method
 from newsextract.extractors.fusion.features import GOOD_SUM, FeatureTable, Floats, Ints, build_features
-from newsextract.extractors.fusion.model import BlockExplanation, trained
+from newsextract.extractors.fusion.model import BlockExplanation, Model, trained
 from newsextract.extractors.fusion.selection import confidence_features, count_words, predict_confidence, select_blocks
 from newsextract.extractors.fusion.units import unit_weights
 from newsextract.page import Page
@@ -67,10 +67,7 @@ class Fusion(Method):
             return Extraction.of_blocks(page, np.zeros(0, bool), confidence=0.0)
         model = trained(self.weights)
         table = build_features(page)
-        logits = model.logits_of(table)
-        beside = {"siblings": sibling_weights(table, logits), "other articles": other_article_weights(table)}
-        added = {source: weights for source, weights in beside.items() if weights is not None}
-        logits = sum(added.values(), logits)
+        logits, added = block_logits(table, model)
         if (weights := unit_weights(table, logits)) is not None:
             added["units"] = weights
             logits = logits + weights
@@ -90,6 +87,14 @@ class Fusion(Method):
             confidence=confidence,
             peer_url=peer.url if peer is not None and "peer" in added else None,
         )
+
+
+def block_logits(table: FeatureTable, model: Model) -> tuple[Floats, dict[str, Floats]]:
+    """(blocks,) log odds before units are decided, and what is added to the model's in them."""
+    logits = model.logits_of(table)
+    beside = {"siblings": sibling_weights(table, logits), "other articles": other_article_weights(table)}
+    added = {source: weights for source, weights in beside.items() if weights is not None}
+    return sum(added.values(), logits), added
 
 
 def logistic(logits: Floats) -> Floats:

@@ -2,21 +2,22 @@
 
 Their blocks are short, so the model, which judges single blocks, keeps some rows of a table and drops others. A unit
 that stands among the paragraphs of the article belongs to it, unless the model is sure of the opposite, or it is made
-of links, somebody else's or a repetition. Lists of links behind a colon belong to it, those of other pages don't. Short
-sentences right behind its paragraphs do as well.
+of links, somebody else's or a repetition. Of boxes whose class says nothing, a model of their own decides
+(`box_model`). Lists of links behind a colon belong to the article, those of other pages don't. Short sentences right
+behind its paragraphs do as well.
 """
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
-from itertools import accumulate, chain, compress, islice, repeat
+from itertools import chain, compress, repeat
 from operator import contains
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsextract.extractors.fusion.box_model import MAX_DROPPED, box_odds
 from newsextract.extractors.fusion.features import (
-    DIGIT,
     ENDED_SUM,
     GOOD_SUM,
     LINKED_SUM,
@@ -28,7 +29,6 @@ from newsextract.extractors.fusion.features import (
     number_ranges,
     outermost_alike,
 )
-from newsextract.page import parse
 from newsextract.page.walk import holders_of
 from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner, owners_of
@@ -58,28 +58,17 @@ OF_NETWORK = re.compile(r"Instagram|\(@\w")
 #: searched for more of the text.
 INTRODUCED = -4.0
 NEAR = 3
-#: Tags of blocks that are no entries of a widget, by their number: cells and items.
-NO_ENTRIES = np.isin(np.arange(max(TAGS.values()) + 2), [TAGS["td"], TAGS["li"], TAGS["dd"]])
-#: Share of links from which on a line in a box only leads elsewhere.
-LINK = 0.8
-#: Minimum mean log odds of a box of prose whose class says nothing: between kept blocks, and behind the last one.
-PROSE_BETWEEN = -2.0
-PROSE_AT_END = 0.0
 #: What has a caption.
 MEDIA = ("img", "picture", "video", "figure", "iframe")
-#: What readers fill in or press, and how many of a page are looked at.
-CONTROLS = frozenset({*parse.CONTROLS, "textarea"})
-MAX_CONTROLS = 200
-#: Maximum size of an entry of a label and a number, and of a label alone; mean log odds of a box that is no widget.
-MAX_ENTRY = 40
-MAX_LABEL = 12
-SURE = 2.0
 #: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
 MAX_SHARE = 0.5
 #: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
 MAX_LOGIT = 6.0
 KEPT = 1.0
 DROPPED = -3.0
+#: Log odds by the model of boxes from which on a box is kept, and down from which it is dropped.
+BOX_KEPT = 1.0
+BOX_DROPPED = -1.5
 #: Log odds of blocks of other articles are below this.
 FOREIGN = -12.0
 #: Least log odds of a sentence that is kept with the paragraph before it, and its maximum size.
@@ -100,8 +89,8 @@ QUOTES = " \"'“”„‘’«»"
 def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
     """(blocks,) weights to add to the log odds; None if no unit stands among kept blocks."""
     changed, kept, done = logits.copy(), bytearray(logits > 0), 0
-    widgets, captions, owners = Widgets(table, logits), _Captions(table), owners_of(table.page)
-    for number, unit in enumerate(_units(table, logits, widgets).tolist()):
+    captions, owners, odds = _Captions(table), owners_of(table.page), box_odds(table, logits)
+    for number, unit in enumerate(_units(table, logits, odds).tolist()):
         begin, end = table.first.item(unit), table.last.item(unit)
         if begin < done or 1 not in kept[max(0, begin - 2) : end]:
             continue
@@ -110,15 +99,18 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         kind = _box(table.blocks.element_classes[unit]) if node.tag in BOX_TAGS else OWN_BOX
         if kind == DOUBTFUL_BOX and table.sums[SIZE_SUM, unit] > MAX_SIZES[kind]:
             kind = OWN_BOX
-        if kind != OWN_BOX and (kind or unit in widgets):
+        if kind is None:
+            is_foreign = odds[unit] < BOX_DROPPED and table.sums[SIZE_SUM, unit] <= MAX_DROPPED and 1 in kept[rows]
+            is_own = odds[unit] >= BOX_KEPT and 0 in kept[rows] and not captions.has_caption(unit)
+            if not is_foreign and not is_own:
+                continue
+            kind = FOREIGN_BOX if is_foreign else None
+        if kind not in (None, OWN_BOX):
             changed[rows] = np.minimum(changed[rows], DROPPED)
             kept[rows], done = bytes(end - begin), end
             continue
         most, least = UNITS.get(node.tag, BOX)
-        if kind is None and captions.has_caption(unit):
-            continue
-        if kind is None:
-            least = PROSE_BETWEEN if 1 in kept[end : end + NEAR] else PROSE_AT_END
+        least = -MAX_LOGIT if kind is None else least
         is_linked = table.sums[LINKED_SUM, unit] > most * table.sums[SIZE_SUM, unit]
         is_post = mask_of(table.blocks.element_classes[unit]) & POST != 0
         is_linked = is_linked and not (is_post and not all(map(OF_NETWORK.search, table.blocks.texts[begin:end])))
@@ -144,7 +136,7 @@ def unit_weights(table: FeatureTable, logits: Floats) -> Floats | None:
         rows = slice(before + 1, end)
         changed[rows] = np.maximum(changed[rows], KEPT)
         kept[rows] = b"\1" * (end - before - 1)
-        done = end
+        done = end if kind else done  # in a box whose class says nothing, another may speak against itself
     for row in _sentences(table, logits):
         if kept[row - 1] and not kept[row]:
             changed[row], kept[row] = KEPT, 1
@@ -164,12 +156,6 @@ class _Captions:
         return holders_of(self.table.page.tree.node.iter_elements(MEDIA))
 
     @cached_property
-    def captions(self) -> list[int]:
-        """(blocks + 1,) captions before each block."""
-        around = surroundings_of(self.table.page)
-        return [0, *accumulate(around[owner].caption is not None for owner in self.table.blocks.owner_list)]
-
-    @cached_property
     def tops(self) -> Ints:
         """(elements,) the outermost element around each one with the same blocks."""
         table = self.table
@@ -182,39 +168,10 @@ class _Captions:
         if nodes[top] in self.media or table.markup[1, first] > 0 or table.blocks.element_tags[around] == "figure":
             return True
         is_small = table.sums[SIZE_SUM, around] <= MAX_SIZES[FOREIGN_BOX]
-        return (is_small and nodes[around] in self.media) or self.captions[last] > self.captions[first]
-
-
-class Widgets:
-    """Small boxes that readers fill in or press, or whose entries are a label and a number each.
-
-    A button that opens a text is none, nor is one in a box that the model is sure of. Cells and items of lists have
-    numbers, too.
-    """
-
-    def __init__(self, table: FeatureTable, logits: Floats) -> None:
-        self._nodes, self._page = table.blocks.nodes, table.page
-        is_line = (table.size <= MAX_ENTRY) & ~NO_ENTRIES.take(table.tags)
-        has_digit = table.kinds[DIGIT] > 0
-        columns = np.zeros((3, len(logits) + 1))
-        np.cumsum(is_line & (has_digit | (table.size <= MAX_LABEL)), out=columns[0, 1:])
-        np.cumsum(is_line & has_digit, out=columns[1, 1:])
-        np.cumsum(logits, out=columns[2, 1:])
-        entries, numbers, odds = columns.take(table.last, 1) - columns.take(table.first, 1)
-        count = np.maximum(1, table.last - table.first)
-        #: (elements,) whether an element may be one.
-        self.possible: NDArray[np.bool_] = (table.sums[SIZE_SUM] <= MAX_SIZES[FOREIGN_BOX]) & (odds < SURE * count)
-        self._lists = (entries == count) & (2 * numbers >= count) & (count > 1) & (table.sums[ENDED_SUM] == 0)
-
-    def __contains__(self, box: int) -> bool:
-        return bool(self.possible[box]) and (bool(self._lists[box]) or self._nodes[box] in self._pressed)
-
-    @cached_property
-    def _pressed(self) -> set[Any]:
-        """What holds something to press or to fill in."""
-        listed = (node for tag, node, _ in self._page.listed if tag in CONTROLS)
-        controls = (node.parent for node in listed if not node.attr("aria-expanded"))
-        return holders_of(islice(controls, MAX_CONTROLS))
+        if is_small and nodes[around] in self.media:
+            return True
+        parts = surroundings_of(table.page)
+        return any(parts[owner].caption is not None for owner in table.blocks.owner_list[first:last])
 
 
 def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
@@ -232,9 +189,9 @@ def _sentences(table: FeatureTable, logits: Floats) -> list[int]:
     return rows
 
 
-def _units(table: FeatureTable, logits: Floats, widgets: Widgets) -> Ints:
-    """The elements that may be units. Neither line numbers nor tables of code count; boxes do behind kept blocks, if
-    these are near or further boxes stand between.
+def _units(table: FeatureTable, logits: Floats, odds: Mapping[int, float]) -> Ints:
+    """The elements that may be units. Neither line numbers nor tables of code count; boxes do that have odds, and those
+    whose class says what they are, behind kept blocks, if these are near or further boxes stand between.
     """
     tags, number = table.tag_numbers, {name: number for number, name in enumerate(table.tag_names)}.get
     found = (table.last > table.first) & (table.first > 0)
@@ -252,20 +209,13 @@ def _units(table: FeatureTable, logits: Floats, widgets: Widgets) -> Ints:
     last_kept, end = np.maximum.accumulate(table.rows * (logits > 0)), 0
     boxes &= last_kept.take(table.first - 1, mode="wrap") >= table.first - 1 - MAX_BEHIND
     is_near = last_kept.take(table.last - 1, mode="wrap") >= table.first - 2
-    running = np.concatenate(([0], np.cumsum(logits > 0)))
-    linked = np.concatenate(([0], np.cumsum(table.link_share > LINK)))
-    is_doubted = (running.take(table.last) - running.take(table.first) < table.last - table.first) & small
-    is_doubted &= (table.sums[ENDED_SUM] > 0) & (linked.take(table.last) == linked.take(table.first))
-    is_near_box = is_near & (tags != number("p", -1))
-    is_doubted &= is_near_box
-    maybe_widget = is_near_box & widgets.possible
     for box in boxes.nonzero()[0].tolist():
         name = table.blocks.element_classes[box] if is_near[box] or table.first[box] <= end else None
-        kind = _box(name) if name else None
-        if kind or is_doubted[box] or (maybe_widget[box] and box in widgets):
+        if name and (kind := _box(name)):
             is_prose = kind == DOUBTFUL_BOX and table.sums[ENDED_SUM, box] > 0
-            found[box] = kind is None or is_prose or table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
-            end = table.last[box] if kind else end
+            found[box] = is_prose or table.sums[SIZE_SUM, box] <= MAX_SIZES.get(kind, MAX_BOX)
+            end = table.last[box]
+    found[[*odds]] = True
     return found.nonzero()[0]
 
 

@@ -1,0 +1,177 @@
+"""Training of the weights by which boxes whose class says nothing are kept or dropped (`fusion.box_model`).
+
+Boxes are those of labelled pages, and of parts put into them and into small pages made of their paragraphs. One network
+tells what share of a box is the article's. Figures are by sites, and by kinds of parts, that were left out.
+"""
+
+import random
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.corpora import Corpus, Gold, map_in_processes
+from evaluation.fragments import hashed_classes
+from evaluation.training.examples import paragraphs_of
+from evaluation.training.folds import fold_of, short
+from evaluation.training.labels import labels
+from evaluation.training.network import Fitting, Network, fit
+from evaluation.training.parts import LABEL, add_parts, is_place, labels_of_parts, small_page, wrap_paragraphs
+from evaluation.training.softmax import Weights
+from newsextract.extractors.fusion.box_model import FEATURES, box_features, silent_boxes
+from newsextract.extractors.fusion.extractor import block_logits
+from newsextract.extractors.fusion.features import Floats, build_features
+from newsextract.extractors.fusion.model import trained
+from newsextract.page import Page
+
+FITTING = Fitting(hidden=20, epochs=25, batch=64, drop_evidence=0.05, drop_hidden=0.05)
+SEED = 1
+#: Pages of a corpus, at most; a few sites with many would teach little more.
+MAX_PAGES = 100
+#: Variants of a page; share of them whose class names are all as build tools make them.
+VARIANTS = 3
+HASHED = 0.35
+#: Small pages with parts that are made beside each page.
+SMALL_PAGES = 2
+#: Share of them of which some paragraphs are put into a box.
+WRAPPED = 0.3
+#: Least blocks of an article that gets parts; characters of a paragraph behind which one may stand.
+MIN_BLOCKS = 3
+MIN_LENGTH = 40
+#: Share of a box that is the article's from which on all of it is; down to the rest, none.
+WHOLE = 0.9
+#: Weight of a box that is no part.
+NATURAL_WEIGHT = 4.0
+#: Log odds from which on a box is kept or dropped; groups of kinds that are left out in turn, for figures.
+CLEAR = 1.0
+KIND_GROUPS = 3
+#: Kinds of parts that aren't made from a list.
+UNLISTED = (" drawn", " wrapped", " by hand")
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """The boxes of a page: (boxes, features); (boxes,) share that is the article's; kinds of parts, "" elsewhere."""
+
+    fold: int
+    features: Floats
+    shares: NDArray[np.float64]
+    kinds: list[str]
+
+
+def boxes_of(corpora: Iterable[Corpus], workers: int) -> list[Boxes]:
+    """The boxes of all articles whose text is known, and of their variants with parts."""
+    rows = [(corpus.folder, gold) for corpus in corpora for gold in articles_of(corpus)]
+    return [boxes for made in map_in_processes(_boxes_of_page, rows, workers) for boxes in made]
+
+
+def articles_of(corpus: Corpus) -> list[Gold]:
+    """Up to MAX_PAGES of the articles whose text is known, from all of the corpus."""
+    known = [gold for gold in corpus.gold if gold.scored_by == "text" and gold.is_article]
+    return known[:: max(1, len(known) // MAX_PAGES)][:MAX_PAGES]
+
+
+def _boxes_of_page(row: tuple[Path, Gold]) -> list[Boxes]:
+    folder, gold = row
+    html, lines = Corpus(folder).html(gold.id), paragraphs_of(folder)
+    page = Page(html, gold.url)
+    if not page.blocks.texts:
+        return []
+    pages = [(html, gold)] * VARIANTS
+    for number in range(SMALL_PAGES):
+        small, text = small_page(lines, _chance(gold, f"small {number}"))
+        pages.append((small.encode(), replace(gold, text=text)))
+    found = [read_boxes(page, gold)]
+    for number, (content, known) in enumerate(pages):
+        if changed := _with_parts(content, known, lines, _chance(gold, f"parts {number}")):
+            found.append(read_boxes(Page(changed, gold.url), known))
+    return found
+
+
+def _chance(gold: Gold, what: str) -> random.Random:
+    return random.Random(zlib.crc32(f"{gold.id} {gold.url} {what}".encode()))
+
+
+def _with_parts(html: bytes, gold: Gold, lines: Sequence[str], chance: random.Random) -> str | None:
+    """The page with parts among its paragraphs, or None."""
+    page = Page(html, gold.url)
+    blocks = page.blocks
+    rows = np.flatnonzero((labels(gold, blocks.texts) >= WHOLE) & (blocks.lengths >= MIN_LENGTH)).tolist()
+    owners = dict.fromkeys(blocks.owners[rows].tolist())
+    places = [element for element in map(blocks.element, owners) if is_place(element)]
+    if len(places) < MIN_BLOCKS:
+        return None
+    parts = add_parts(places, lines, chance)
+    if chance.random() < WRAPPED:
+        wrap_paragraphs(places, chance)
+    changed = str(page.tree.node.html)
+    for place, part in parts.items():
+        changed = changed.replace(place, part)
+    return hashed_classes(changed) if chance.random() < HASHED else changed
+
+
+def read_boxes(page: Page, gold: Gold) -> Boxes:
+    """The boxes of a page whose class says nothing; of one with parts, those that hold some of a part."""
+    table = build_features(page)
+    blocks = page.blocks
+    logits, _ = block_logits(table, trained())
+    boxes = silent_boxes(table, logits)
+    known, of_parts = labels(gold, blocks.texts), labels_of_parts(blocks)
+    is_part = ~np.isnan(of_parts)
+    if is_part.any():
+        known[is_part] = of_parts[is_part]
+        running = np.concatenate(([0], np.cumsum(is_part)))
+        boxes = boxes[running[table.last[boxes]] > running[table.first[boxes]]]
+    sizes = np.concatenate((np.zeros((2, 1)), np.cumsum((table.size, table.size * known), 1)), 1)
+    whole, own = sizes[:, table.last[boxes]] - sizes[:, table.first[boxes]]
+    kinds = [blocks.nodes[box].attr(LABEL) or "" for box in boxes.tolist()]
+    return Boxes(fold_of(gold), box_features(table, logits, boxes), own / np.maximum(1, whole), kinds)
+
+
+def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
+    """Fits on all boxes; figures on those of sites, and on parts of kinds, that were left out."""
+    pages = [page for page in pages if len(page.shares)]
+    features = np.concatenate([page.features for page in pages]).astype(np.float32)
+    shares = np.concatenate([page.shares for page in pages]).astype(np.float32)
+    folds = np.repeat([page.fold for page in pages], [len(page.shares) for page in pages])
+    kinds = np.array([kind for page in pages for kind in page.kinds])
+    weights = np.where(kinds == "", NATURAL_WEIGHT, 1.0).astype(np.float32)
+    figures: dict[str, float] = {}
+
+    def network(rows: NDArray[np.bool_]) -> Network:
+        return fit(features[rows], shares[rows], weights[rows], SEED, how)
+
+    def measure(name: str, rows: NDArray[np.bool_], fitted: Network) -> None:
+        logits = fitted.logits(features[rows])
+        for what, of in (("kept", shares[rows] >= WHOLE), ("dropped", shares[rows] <= 1 - WHOLE)):
+            sign = 1 if what == "kept" else -1
+            if of.any():
+                figures[f"{name}: {what}"] = float((sign * logits[of] > CLEAR).mean())
+                figures[f"{name}: wrongly not {what}"] = float((sign * logits[of] < -CLEAR).mean())
+
+    outside = folds == folds[0]
+    fitted = network(~outside) if not outside.all() else network(outside)
+    measure("boxes of other sites", outside & (kinds == ""), fitted)
+    measure("parts on other sites", outside & (kinds != ""), fitted)
+    names = sorted({kind for kind in kinds.tolist() if kind and not kind.endswith(UNLISTED)})
+    for group in (names[number::KIND_GROUPS] for number in range(KIND_GROUPS)):
+        outside = np.isin(kinds, group)
+        if outside.any():
+            measure(", ".join(group), outside, network(~outside))
+    return Weights(_weights_file(network(np.ones(len(shares), bool))), figures, [])
+
+
+def _weights_file(network: Network) -> dict[str, Any]:
+    """Content of a weights file, numbers rounded to four significant digits."""
+    first, bias, second, offset = network.layers
+    rows = zip(FEATURES, network.means, network.scales, first, strict=True)
+    return {
+        "bias": short(bias),
+        "second": short(second[:, 0]),
+        "offset": short(offset)[0],
+        "features": [[name, *short([mean, scale]), *short(row)] for name, mean, scale, row in rows],
+    }
