@@ -16,6 +16,10 @@ T = TypeVar("T")
 #: Bytes of address space of a worker: a page that needs more fails with a MemoryError. The largest real pages take half
 #: a gigabyte, besides the address space that libraries reserve.
 MAX_MEMORY = 4 * 1024**3
+#: glibc's threshold in bytes from which memory is mapped separately and returned when freed (malloc.h), and its value.
+#: By default it grows to 32 MB, and freed large arrays stay in an arena between small objects.
+M_MMAP_THRESHOLD = -3
+MAPPED_FROM = 2**18
 #: Seconds that `newsextract extract` may take for a page.
 COMMAND_TIMEOUT = 60.0
 
@@ -24,12 +28,28 @@ THREADS = 24
 
 
 def limit_memory() -> None:
-    """Limits the address space of this process, if the system can (not Windows)."""
+    """Limits the address space of this process, if the system can (not Windows), and returns what it needs no more."""
+    return_large_memory()
     if sys.platform != "win32":
         import resource
 
         with suppress(OSError, ValueError):  # ValueError: above the limit that the process has already
             resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def return_large_memory() -> None:
+    """From now on returns large memory to the system when it is freed."""
+    call_libc("mallopt", M_MMAP_THRESHOLD, MAPPED_FROM)
+
+
+def call_libc(name: str, *arguments: int) -> None:
+    """Calls a function of the GNU C library; does nothing with another libc."""
+    if sys.platform == "linux":
+        import ctypes  # here: few programs need it
+
+        function: Callable[..., int] | None = getattr(ctypes.CDLL(None), name, None)
+        if function is not None:
+            function(*arguments)
 
 
 def check_threads() -> None:

@@ -4,19 +4,15 @@ A finished crawl is a web of objects that refer to each other. Python searches f
 objects there are, and the C library keeps freed memory in pieces, in the arenas of many threads.
 """
 
-import ctypes
 import gc
 import sys
-from collections.abc import Callable
 from functools import cache
+
+from newsextract.limits import call_libc, return_large_memory
 
 #: glibc's parameter for the number of arenas (malloc.h), and how many: threads here wait more than they allocate.
 M_ARENA_MAX = -8
 ARENAS = 2
-#: glibc's threshold in bytes from which memory is mapped separately and returned when freed. By default it grows to 32
-#: MB, and freed large arrays stay in an arena between small objects.
-M_MMAP_THRESHOLD = -3
-MAPPED_FROM = 2**18
 #: Number of new objects after which Python searches them for garbage.
 NEW_OBJECTS = 10_000
 
@@ -29,13 +25,13 @@ def prepare_for_crawls() -> None:
     """
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS, 20, 20)
-    _call_libc("mallopt", M_ARENA_MAX, ARENAS)
-    _call_libc("mallopt", M_MMAP_THRESHOLD, MAPPED_FROM)
+    call_libc("mallopt", M_ARENA_MAX, ARENAS)
+    return_large_memory()
 
 
 def return_free_memory() -> None:
     """Returns free memory to the system, which the C library would otherwise keep."""
-    _call_libc("malloc_trim", 0)
+    call_libc("malloc_trim", 0)
 
 
 def peak_mib() -> int:
@@ -45,11 +41,3 @@ def peak_mib() -> int:
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024**2 if sys.platform == "darwin" else 1024)
-
-
-def _call_libc(name: str, *arguments: int) -> None:
-    """Calls a function of the GNU C library; does nothing with another libc."""
-    if sys.platform == "linux":
-        function: Callable[..., int] | None = getattr(ctypes.CDLL(None), name, None)
-        if function is not None:
-            function(*arguments)

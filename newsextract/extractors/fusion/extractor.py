@@ -83,7 +83,7 @@ class Fusion(Method):
             page,
             chosen,
             probability,
-            evidence=BlockExplanation(model, table, added),
+            evidence=BlockExplanation(model, page, added),
             confidence=confidence,
             peer_url=peer.url if peer is not None and "peer" in added else None,
         )

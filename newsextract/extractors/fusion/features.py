@@ -417,18 +417,19 @@ def heading_features(table: FeatureTable, forms: Ints, title: int) -> Fill:
             share = (table.running[GOOD_SUM, end] - table.running[GOOD_SUM, title]) / max(1.0, table.total_good)
     counted[1, title + 1 :] = is_first[title + 1 :]
     counted[2, title + 1 :] = linked[title + 1 :]
-    sums = np.minimum(MAX_HEADINGS, np.add.accumulate(counted, 1, dtype=np.float32))
+    headings = np.minimum(MAX_HEADINGS, np.add.accumulate(counted, 1, np.int32)).astype(np.uint8)
     last = np.maximum.accumulate(np.where(heading, np.arange(len(tags), dtype=np.int32), -1))
-    return partial(_fill_heading_features, table, np.log1p(sums, out=sums), last, linked, share)
+    return partial(_fill_heading_features, table, headings, last, linked, share)
 
 
 def _fill_heading_features(
-    table: FeatureTable, sums: Floats, last: Ints, linked: NDArray[np.bool_], share: float, rows: slice, out: Floats
-) -> None:
-    """`sums`: (3, blocks) log(1 + headings so far); `last`: (blocks,) the heading before each block, -1 if none."""
+    table: FeatureTable, headings: NDArray[np.uint8], last: Ints, linked: NDArray[np.bool_], share: float, rows: slice,
+    out: Floats,
+) -> None:  # fmt: skip
+    """`headings`: (3, blocks) of each kind so far; `last`: (blocks,) the heading before each block, -1 if none."""
     heads = last[rows]
     known = heads >= 0
-    out[:3] = sums[:, rows]
+    np.log1p(headings[:, rows], out=out[:3], dtype=np.float32)
     out[3] = linked[heads] & known
     out[4] = np.log1p(np.where(known, np.minimum(MAX_LINES, table.rows[rows] - heads), MAX_LINES))
     out[5] = share

@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError, WrongOption
 from newsextract.extractors.fusion import class_words, declared, features, phrases
-from newsextract.extractors.fusion.features import FeatureTable, Fill, Floats
+from newsextract.extractors.fusion.features import FeatureTable, Fill, Floats, build_features
 from newsextract.files import package_data
+from newsextract.page import Page
 
 #: Kinds of features in the order of the columns.
 KINDS = (
@@ -198,12 +199,17 @@ def _shapley_weights(coalitions: Floats) -> NDArray[np.float64]:
 class BlockExplanation(Mapping[str, NDArray[np.float64]]):
     """Name -> (blocks,) values, computed on first access: each source's weight (`added`: further ones), MASSES."""
 
-    def __init__(self, model: Model, table: FeatureTable, added: Mapping[str, NDArray[np.floating]]) -> None:
-        self.model, self.table, self._added = model, table, added
+    def __init__(self, model: Model, page: Page, added: Mapping[str, NDArray[np.floating]]) -> None:
+        self.model, self._page, self._added = model, page, added
+
+    @property
+    def table(self) -> FeatureTable:
+        """The features, computed again: kept, they would need more memory than the page's text."""
+        return build_features(self._page)
 
     def with_site(self, weights: NDArray[np.float64]) -> "BlockExplanation":
         """The same with (blocks,) weights of the other pages of the site."""
-        return BlockExplanation(self.model, self.table, {**self._added, "site": weights})
+        return BlockExplanation(self.model, self._page, {**self._added, "site": weights})
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         return self._columns[name]

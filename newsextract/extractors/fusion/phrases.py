@@ -11,6 +11,7 @@ from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsextract.extractors.fusion.features import CJK, DIGIT, GOOD_SUM, FeatureTable, Fill, Floats
 from newsextract.language import words
@@ -55,8 +56,8 @@ def features(table: FeatureTable) -> Fill:
         for text, whole in zip(table.blocks.texts, short, strict=True)
     ]
     haystack = "\n" + "\n".join(lines).lower() + "\n"
-    sums = np.zeros((kinds, count + 2 * NEAR + 1), np.float32)
-    own = sums[:, NEAR + 1 : NEAR + 1 + count]
+    counts = np.zeros((kinds, count + 2 * NEAR + 1), np.uint8)
+    own = counts[:, NEAR + 1 : NEAR + 1 + count]
     rows: list[list[int]] = [[] for _ in PHRASES]
     line, end = -1, 0
     for position, kind in sorted(_find_phrases(haystack, bool(table.kinds[CJK].any()))):
@@ -69,14 +70,14 @@ def features(table: FeatureTable) -> Fill:
     behind = np.zeros((ZONES, count), np.float32)
     for zone in range(ZONES):
         _fill_behind(rows[zone], table, behind[zone])
-    return partial(_fill_features, sums, behind)
+    return partial(_fill_features, counts, behind)
 
 
-def _fill_features(counts: Floats, behind: Floats, rows: slice, out: Floats) -> None:
+def _fill_features(counts: NDArray[np.uint8], behind: Floats, rows: slice, out: Floats) -> None:
     """`counts`: (kinds, blocks) with NEAR + 1 columns before and NEAR behind; `behind`: (ZONES, blocks)."""
     kinds, width = len(counts), 2 * NEAR + 1
     out[:kinds] = counts[:, NEAR + 1 + rows.start : NEAR + 1 + rows.stop]
-    sums = np.add.accumulate(counts[:, rows.start : rows.stop + width], 1)
+    sums = np.add.accumulate(counts[:, rows.start : rows.stop + width], 1, np.float32)
     np.subtract(sums[:, width:], sums[:, :-width], out=out[kinds : 2 * kinds])
     out[2 * kinds :] = behind[:, rows]
 
