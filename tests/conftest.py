@@ -228,12 +228,14 @@ def saved_sites() -> Path:
 
 #: Files of tests by their time, those of more than some seconds.
 LONGEST = (
-    "test_journeys", "test_readme", "test_limits", "test_renderer", "test_packages", "test_crawl_survives",
-    "test_dashboard", "test_three_weeks", "test_connections", "test_workers", "test_spiders", "test_browser",
-    "test_cluster", "test_addon", "test_many_sites", "test_command", "test_frontier", "test_robots", "test_sites",
-    "test_pipelines", "test_walls", "test_settle", "test_extract", "test_poet_provider", "test_extensions",
-    "test_commit", "test_setup", "test_urls_that_vary", "test_feed_files", "test_growth", "test_architecture",
-    "test_changes", "test_duplicates", "test_browse", "test_contract",
+    "test_lists_of_many_sites", "test_readme", "test_journeys", "test_packages", "test_crawl_survives",
+    "test_dashboard", "test_renderer", "test_update", "test_spiders", "test_growth", "test_pipelines", "test_cluster",
+    "test_connections", "test_many_sites", "test_addon", "test_corpus", "test_three_weeks", "test_limits",
+    "test_contract", "test_sites", "test_crawl_demo", "test_setup", "test_copies", "test_extract", "test_workers",
+    "test_scripts", "test_readers", "test_urls_that_vary", "test_command", "test_walls", "test_frontier", "test_export",
+    "test_app", "test_robots", "test_settle", "test_browse", "test_data", "test_duplicates", "test_announcements",
+    "test_lists", "test_query", "test_async_store", "test_status", "test_commit", "test_poet_provider",
+    "test_feed_files", "test_moved_site", "test_changes", "test_security", "test_architecture",
 )  # fmt: skip
 
 
