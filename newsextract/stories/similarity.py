@@ -148,11 +148,15 @@ def similarities(one: Weighed, other: Weighed) -> Matrix:
     return np.minimum(found, 1)
 
 
+def decay(days: Matrix) -> Matrix:
+    """The factor of the similarity of articles that are so many days apart."""
+    found: Matrix = np.where(days > WINDOW_DAYS, 0, np.exp(-np.sqrt(days / DECAY_DAYS)))
+    return found
+
+
 def _decay(articles: Sequence[Comparable], others: Sequence[Comparable]) -> Matrix:
     moments, theirs = (np.array([each.moment for each in given]) for given in (articles, others))
-    days = np.abs(moments[:, None] - theirs[None])
-    decay: Matrix = np.where(days > WINDOW_DAYS, 0, np.exp(-np.sqrt(days / DECAY_DAYS)))
-    return decay
+    return decay(np.abs(moments[:, None] - theirs[None]))
 
 
 def average_linkage(similarity: Matrix, threshold: float) -> NDArray[np.int32]:

@@ -25,6 +25,7 @@ from newsextract.stories.similarity import (
     Matrix,
     Weighed,
     average_linkage,
+    decay,
     similarities,
 )
 from newsextract.stories.statistics import Statistics
@@ -384,11 +385,14 @@ class StoryTracker:
         found: list[Report] = []
         values: list[float] = []
         first, last = (math.floor((report.moment + days) / BUCKET_DAYS) for days in (-WINDOW_DAYS, WINDOW_DAYS))
+        begins = BUCKET_DAYS * np.arange(first, last + 1)
+        nearest = np.maximum(np.maximum(begins - report.moment, report.moment - begins - BUCKET_DAYS), 0)
+        factors = decay(nearest)
         for number in range(first, last + 1):
             days = self._bucket(number)
             if not days.reports:
                 continue
-            products = days.bucket.products(query, self._scratch)
+            products = days.bucket.products(query, self._scratch) * factors[number - first]
             for row in np.flatnonzero(products >= least).tolist():
                 other = days.reports[row]
                 if other.story is not None and other.id != report.id:
