@@ -32,10 +32,10 @@ class ExtractionPipeline(Component):
         self.context = CrawlContext.of(crawler)
         self.amp_copies = AmpCopies(crawler)
 
-    async def process_item(self, item: object) -> object:
-        item = self.context.items.restored(item)
+    async def process_item(self, given: object) -> object:
+        item = self.context.items.restored(given)
         if not isinstance(item, FetchedPage):
-            return item
+            return given
         self.counts.pages += 1
         await self.skip_known(item)
         settler = self.context.settler
@@ -72,8 +72,7 @@ class ExtractionPipeline(Component):
                 settler.settle_certain(site_of(item.url), snapshot)
             if is_open:
                 raise PageDropped("pending")
-        self.context.items.replace(article)
-        return article
+        return self.context.items.handed_on(given, article)
 
     async def skip_known(self, page: FetchedPage) -> None:
         """Drops a page of an archive, which has no lease, if it was decided before."""

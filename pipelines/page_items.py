@@ -39,27 +39,36 @@ class PageItemPipeline(Component):
         except PageDropped as error:
             raise PageDropped.counted(self.stats, error.reason, error) from error
         if page is not None:
-            page = await self.context.reader.read(page)
-            self.items.keep(page)
-        elif isinstance(item, Article):  # that was decided late
-            self.items.keep(item)
-        else:
-            self.items.keep_other(item)
-        return item if page is None else page
+            return self.items.handed_on(item, await self.context.reader.read(page))
+        if isinstance(item, Article):
+            return self.items.decided_late(item)
+        self.items.keep_other(item)
+        return item
 
 
 class ArticleFilterPipeline(Component):
-    """Article in, plain Article out; other pages are dropped with their reason. For crawls without a database."""
+    """Lets plain articles pass; other pages are dropped with their reason. For crawls without a database."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.items = CrawlContext.of(crawler).items
+
+    def process_item(self, given: object) -> object:
+        item = self.items.restored(given)
+        if not isinstance(item, Article):
+            return item
+        if not item.is_article:
+            raise PageDropped.counted(self.stats, item.not_article_because or "not_article")
+        self.counts.articles["new"] += 1
+        return self.items.handed_on(given, item.as_kind(Article))
+
+
+class ArticleOutputPipeline(Component):
+    """The last one: articles for the feeds, where the pipelines of a project have seen dictionaries."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.items = CrawlContext.of(crawler).items
 
     def process_item(self, item: object) -> object:
-        item = self.items.restored(item)
-        if not isinstance(item, Article):
-            return item
-        if not item.is_article:
-            raise PageDropped.counted(self.stats, item.not_article_because or "not_article")
-        self.counts.articles["new"] += 1
-        return item.as_kind(Article)
+        return self.items.last(item)

@@ -25,16 +25,16 @@ class PairingPipeline(Component):
         self.context = CrawlContext.of(crawler)
         self.peers = self.context.peers
 
-    def process_item(self, item: object) -> object:
-        item = self.context.items.restored(item)
+    def process_item(self, given: object) -> object:
+        item = self.context.items.restored(given)
         if not isinstance(item, ReadPage) or not item.template or not self.context.reader.uses_peers:
-            return item  # ExtractionPipeline counts what couldn't be read
+            return given  # ExtractionPipeline counts what couldn't be read
         page = item if item.article is not None else replace(item, peer=self.peers.index.find_peer(item))
         self.peers.add(FetchedPage(**page.page_values()))
         self.context.settler.settle_peer(page)
         self.counts.paired += int(page.peer is not None)
         self.counts.unpaired += int(page.peer is None)
-        return page
+        return self.context.items.handed_on(given, page)
 
     def item_dropped(self, item: object, exception: BaseException | None = None) -> None:
         """Keeps only the pages of articles as peers, and as references for later runs."""

@@ -41,13 +41,13 @@ class StoragePipeline(Component):
             self.counts.fatal = str(error)
             raise CloseSpider("database") from error
 
-    async def process_item(self, item: object) -> object:
-        item = self.context.items.restored(item)
+    async def process_item(self, given: object) -> object:
+        item = self.context.items.restored(given)
         if not isinstance(item, Article):
             return item
         settled = item if isinstance(item, StoredArticle) else None
         if settled is not None and settled.change_kind in ("retracted", "reextracted"):
-            return settled
+            return self.context.items.handed_on(given, settled)
         if settled is None and is_aborted(self.crawler):
             raise PageDropped("database", "the crawl is stopping")
         ending, rejection = ending_of(item, options_of(self.crawler.spider).since)
@@ -57,7 +57,7 @@ class StoragePipeline(Component):
         self.count(article, item.url)
         if article.change_kind == "unchanged":
             raise PageDropped("unchanged")
-        return article
+        return self.context.items.handed_on(given, article)
 
     async def commit(self, article: Article, ending: str, rejection: str) -> StoredArticle:
         """Commits the article, unless it is rejected, with the new state of its URL. Raises PageDropped."""

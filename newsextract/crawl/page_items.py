@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
+from typing import Any
 
 import itemadapter
 from itemadapter import ItemAdapter
+from scrapy import Field, Item
 from scrapy.http import Response
 
 from newsextract import item_adapter
@@ -13,7 +16,7 @@ from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.found import FoundUrl, found_in
-from newsextract.items import Article, DictAccess, FetchedPage
+from newsextract.items import ARTICLE_FIELDS, Article, DictAccess, FetchedPage
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url, strip_tracking
 
@@ -98,48 +101,81 @@ def fetched_page(
     )
 
 
-class ItemMemory:
-    """Pages and articles in the pipelines, by URL: a project's pipeline may pass on a dict or an item of its own.
+#: Marks the classes of items that have the fields of an article.
+OF_ARTICLE = "newsextract_article"
 
-    The other items of a spider stay what they are, also with the URL of a page (a price beside its page).
+
+class ItemMemory:
+    """Pages and articles in the pipelines, by URL. A project's pipelines get the items of its spider instead.
+
+    So before the extraction they see what their spider yields. Afterwards a dictionary or a `scrapy.Item` has the
+    article's fields, too, as JSON values; for an item of another class there is the article. They may pass on other
+    items with the URL. The other items of a spider stay what they are, also with the URL of a page (a price beside it).
     """
 
     def __init__(self) -> None:
         self._items: dict[str, FetchedPage | Article] = {}
         self._others: dict[int, object] = {}
+        #: What was handed on for a project's item, by identity, with the URL that it had.
+        self._handed: dict[int, tuple[object, str]] = {}
+        #: The class of the items of which the last page was made, if the fields of an article can be added to it.
+        self._kind: type | None = None
 
-    def keep(self, item: FetchedPage | Article) -> None:
-        """Remembers what one of our pipelines passes on, with the fields of the item that it was before."""
-        before = self._items.get(item.url)
-        for name, value in before.extra.items() if before is not None and isinstance(item, Article) else ():
-            item.setdefault(name, value)
-        self._items[item.url] = item
+    def handed_on(self, given: object, made: FetchedPage | Article) -> object:
+        """What a pipeline of ours returns that was given an item and has made a page or article of it."""
+        key = self._key(given)
+        before = self._items.get(key)
+        for name, value in before.extra.items() if before is not None and isinstance(made, Article) else ():
+            made.setdefault(name, value)
+        self._items[key] = made
+        if isinstance(given, FetchedPage | Article | Response):
+            return made
+        takes_fields = isinstance(given, dict | Item)
+        if before is None:
+            self._kind = type(given) if takes_fields else None
+        handed = given if isinstance(made, FetchedPage) else _with_article(given, made) if takes_fields else made
+        self._handed[id(handed)] = handed, key
+        return handed
+
+    def decided_late(self, article: Article) -> object:
+        """What an article that comes again, once it is decided, is in the pipelines."""
+        if self._kind is None:
+            return self.handed_on(article, article)
+        handed = (item for item, key in self._handed.values() if key == article.url and isinstance(item, dict | Item))
+        return self.handed_on(next(handed, None) or _item(self._kind, {"url": article.url}), article)
+
+    def last(self, item: object) -> object:
+        """The article that a project's item stands for which has passed all pipelines; any other item as it is."""
+        if not isinstance(item, dict | Item) or id(item) not in self._handed:
+            return item
+        article = self.restored(item)
+        self._forget(self._key(item))
+        return article
 
     def keep_other(self, item: object) -> None:
         """Remembers an item that is no page, so that it is not taken for one with its URL."""
         if ItemAdapter.is_item(item) and ItemAdapter(item).get("url"):
             self._others[id(item)] = item
 
-    def replace(self, article: Article) -> None:
-        """Remembers the article of a page in its place."""
-        if article.url in self._items:
-            self._items[article.url] = article
-
     def restored(self, item: object) -> object:
         """The page or article of which a project's pipeline has made this item, with the fields that it has."""
         if isinstance(item, FetchedPage | Article) or not ItemAdapter.is_item(item):
             return item
-        fields = ItemAdapter(item)
-        known = self._items.get(str(fields.get("url")))
         if (other := self._other_of(item)) is not None:
             del self._others[other]
             self._others[id(item)] = item
             return item
+        key, fields = self._key(item), ItemAdapter(item)
+        known = self._items.get(key)
         if known is None:
             return item
-        own = known.own_names()
+        if isinstance(known, FetchedPage):
+            known = self._items[key] = _with_fields(known, fields, key)
+            own, before = PAGE_FIELDS, dict[str, Any]()
+        else:
+            own, before = PAGE_FIELDS | known.own_names().keys(), known.to_dict()
         for name, value in fields.items():
-            if name not in own or (isinstance(known, Article) and type(value) is type(known[name])):
+            if name not in own or (value != before.get(name) and _fits(value, known.get(name))):
                 known[name] = value
         return known
 
@@ -150,13 +186,24 @@ class ItemMemory:
         if (other := self._other_of(item)) is not None:
             del self._others[other]
         else:
-            self._items.pop(str(ItemAdapter(item).get("url")), None)
+            self._forget(self._key(item))
+
+    def _forget(self, key: str) -> None:
+        self._items.pop(key, None)
+        self._handed = {number: pair for number, pair in self._handed.items() if pair[1] != key}
+
+    def _key(self, item: object) -> str:
+        """The URL that the page of an item has in this memory."""
+        handed = self._handed.get(id(item))
+        if handed is not None:
+            return handed[1]
+        return item.url if isinstance(item, Response) else str(ItemAdapter(item).get("url"))
 
     def _other_of(self, item: object) -> int | None:
         """Which of the other items this is, or was made from: one that shares more values with it than its page."""
         if id(item) in self._others:
             return id(item)
-        if not self._others or isinstance(item, FetchedPage | Article):
+        if not self._others or isinstance(item, FetchedPage | Article) or id(item) in self._handed:
             return None
         values = dict(ItemAdapter(item).items())
         page = self._items.get(str(values.get("url")))
@@ -166,6 +213,62 @@ class ItemMemory:
             if fields.get("url") == values.get("url") and (shared := _shared(values, fields)) > most:
                 best, most = key, shared
         return best
+
+
+def _with_article(given: Any, article: Article) -> Any:
+    """A project's dictionary, or an item of its class, with the fields of the article made of it, as JSON values."""
+    item = given if isinstance(given, dict) or hasattr(given, OF_ARTICLE) else _item(type(given), dict(given))
+    fields = {**article.to_dict(), **article.extra}
+    item.update({name: value for name, value in fields.items() if name != "url"})
+    return item
+
+
+def _item(kind: type, values: dict[str, Any]) -> Any:
+    """A dictionary, or an item of a project's class that can have the fields of an article."""
+    item = _with_article_fields(kind)() if issubclass(kind, Item) else {}
+    item.update(values)
+    return item
+
+
+@cache
+def _with_article_fields(kind: type[Item]) -> type[Item]:
+    """A project's class of items with the fields of an article; others can be set, and all be read as attributes."""
+    if hasattr(kind, OF_ARTICLE):
+        return kind
+
+    def read(item: Any, name: str) -> Any:
+        if name.startswith("_") or name not in item._values:
+            raise AttributeError(name)
+        return item._values[name]
+
+    methods = {
+        "__setitem__": lambda item, name, value: item._values.update({name: value}),
+        "__getattr__": read,
+        "__reduce__": lambda item: (_item, (kind, dict(item))),
+        OF_ARTICLE: True,
+    }
+    added = {spec.name: Field() for spec in ARTICLE_FIELDS if spec.name not in kind.fields}
+    meta: Any = type(kind)
+    made: type[Item] = meta(kind.__name__, (kind,), {**added, **methods, "__module__": kind.__module__})
+    return made
+
+
+def _with_fields(page: FetchedPage, fields: ItemAdapter, before: str) -> FetchedPage:
+    """The page with the URL and the HTML that pipelines have changed in its item. `before`: the URL of the item."""
+    url, html = fields.get("url"), fields.get("html")
+    changed: dict[str, Any] = {}
+    if url != before and isinstance(url, str) and split_url(url) is not None:
+        changed["url"] = url
+    body = html.encode("utf-8", "replace") if isinstance(html, str) else html
+    if isinstance(body, bytes) and body.strip() and body != page.body:
+        changed |= {"body": body, "encoding": "utf-8" if isinstance(html, str) else page.encoding}
+    return FetchedPage(**page.page_values() | changed) if changed else page  # to be read again
+
+
+def _fits(value: object, known: object) -> bool:
+    """Whether a project's value can be that of a field of the article."""
+    is_of_kind = type(value) is type(known)
+    return is_of_kind and (not isinstance(value, list) or all(isinstance(one, str) for one in value))
 
 
 def _shared(values: Mapping[str, object], fields: ItemAdapter | DictAccess) -> int:

@@ -17,9 +17,12 @@ from newsextract.crawl.metrics import MetricsExtension
 from newsextract.crawl.security import REACTOR
 from newsextract.errors import NewsextractError, WrongSetting
 from newsextract.pipelines.extraction import ExtractionPipeline
-from newsextract.pipelines.page_items import ArticleFilterPipeline, PageItemPipeline
+from newsextract.pipelines.page_items import ArticleFilterPipeline, ArticleOutputPipeline, PageItemPipeline
 from newsextract.pipelines.pairing import PairingPipeline
 from newsextract.pipelines.storage import StoragePipeline
+
+#: Behind the pipelines of any project; their places are customarily below 1000.
+LAST = 1_000_000
 
 
 class Addon:
@@ -56,6 +59,7 @@ def pipelines_of(settings: BaseSettings) -> dict[type, int]:
     if settings.getbool("NEWSEXTRACT_PAIRING"):
         pipelines[PairingPipeline] = 200
     pipelines[StoragePipeline if settings["NEWSEXTRACT_DATABASE_URL"] else ArticleFilterPipeline] = 700
+    pipelines[ArticleOutputPipeline] = LAST
     return pipelines
 
 

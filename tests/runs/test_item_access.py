@@ -50,7 +50,7 @@ def test_fields_are_read_and_set(item, access):
 def test_other_items_with_the_url_of_a_page_stay_what_they_are_and_the_page_is_found_again():
     url, memory = "https://example.org/a", ItemMemory()
     page, price = page_of_item({"url": url, "html": "<p>text", "rank": 5}), {"url": url, "price": 3}
-    memory.keep(page)
+    memory.handed_on(page, page)
     memory.keep_other(price)
     marked = {**price, "mark": 1}
     assert memory.restored(price) is price and memory.restored(marked) is marked
