@@ -181,12 +181,16 @@ class ArticleResolver:
         return self._update(resolution, stored, canonical or own, article)
 
     def _resolve_redirect(self, outcome: PageOutcome) -> Resolution:
-        """If the URL of an article redirects to that of another one, the two may be one."""
+        """If the URL of an article redirects to that of another one, by way of others or not, the two may be one."""
         resolution = Resolution(outcome)
-        if outcome.target:
-            former = self.by_fingerprint.get(fingerprint(outcome.url))
-            present = self.by_fingerprint.get(fingerprint(outcome.target)) or self.by_key.get(key_of(outcome.target))
-            if former is not None and present is not None and is_renamed(former, present, outcome.url):
+        if not outcome.target:
+            return resolution
+        present = self.by_fingerprint.get(fingerprint(outcome.target)) or self.by_key.get(key_of(outcome.target))
+        own = fingerprint(outcome.url)
+        for key in (own, *self.origins.get(own, ())):
+            former = self.by_fingerprint.get(key)
+            is_own = former is not None and fingerprint(former.article.url) == key
+            if former and is_own and present is not None and is_renamed(former, present, former.article.url):
                 resolution.united = former, present
         return resolution
 

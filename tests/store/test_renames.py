@@ -95,6 +95,13 @@ def test_readers_of_lines_and_tables_have_a_renamed_article_once(twice, tmp_path
     assert [(one["url"], one["duplicate_of"]) for one in told if one["change_kind"] == "renamed"] == [(OLD, NEW)]
 
 
+def test_old_url_that_leads_to_the_new_one_by_way_of_another_is_its_alias(twice):
+    way = "https://courier.example/go/712"
+    twice.commit([redirect(OLD, way)])
+    twice.commit([redirect(way, NEW)])
+    assert [one.headline for one in twice.read(find_versions, OLD)] == ["Ferry sinks", "Ferry runs aground"]
+
+
 @pytest.mark.parametrize("in_one_group", [False, True])
 def test_slugs_edited_twice_lead_to_one_article(twice, in_one_group):
     last = "https://courier.example/ferry-back-in-harbour-712"
