@@ -51,12 +51,12 @@ class StoryCopies:
 class _Group:
     """URLs that may be of one story. `stories`: hashes of the first two; `variants`: what differs, of one story."""
 
-    stories: set[int | None] = field(default_factory=set)
+    stories: tuple[int | None, ...] = ()
     variants: set[str] = field(default_factory=set)
 
     def add(self, story: int | None, variant: str) -> None:
         if len(self.stories) < 2:
-            self.stories.add(story)
+            self.stories += (story,) if story not in self.stories else ()
             self.variants.add(variant)
         if len(self.stories) > 1:
             self.variants.clear()
@@ -73,7 +73,7 @@ class _SiteStories:
         if (group := self.groups.get(name)) is None or variant in group.variants:
             return False
         is_whole = not name.endswith("?") or "" in group.variants  # many stories may differ by their queries only
-        return len(group.variants) >= MAX_COPIES and self.named >= group.stories and is_whole
+        return len(group.variants) >= MAX_COPIES and self.named.issuperset(group.stories) and is_whole
 
 
 def groups_of(url: str) -> Iterator[tuple[str, str]]:

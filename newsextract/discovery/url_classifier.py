@@ -10,6 +10,7 @@ the shares of articles and others among all pages.
 
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
@@ -104,7 +105,7 @@ def features(found: FoundUrl) -> Iterator[str]:
 @lru_cache(REMEMBERED)
 def url_features(url: str) -> tuple[str, ...]:
     """The names of the features of a URL itself; kept, because the best URLs of a queue are ranked again and again."""
-    return (*_url_features(url),)
+    return (*map(sys.intern, _url_features(url)),)  # URLs have most of them in common
 
 
 def _url_features(url: str) -> Iterator[str]:

@@ -20,7 +20,13 @@ NO_KINDS: frozenset[str] = frozenset()
 @lru_cache(maxsize=4096)
 def kinds_in(path: str) -> frozenset[str]:
     """The kinds of all segments of a path."""
-    return NO_KINDS.union(*map(kinds_of, path.split("/")))
+    return _same(NO_KINDS.union(*map(kinds_of, path.split("/"))))
+
+
+@cache
+def _same(kinds: frozenset[str]) -> frozenset[str]:
+    """One object for all equal sets: there are few, and each takes 216 bytes."""
+    return kinds
 
 
 def kinds_of(segment: str) -> frozenset[str]:
