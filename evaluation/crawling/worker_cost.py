@@ -19,7 +19,7 @@ from newsextract.extractors import make_extractor
 from newsextract.items import FetchedPage
 from newsextract.site_profile import SiteEvidence
 from newsextract.workers.messages import ExtractionPlan
-from newsextract.workers.worker import PageWorker
+from newsextract.workers.worker import PageWorker, collect_seldom
 
 #: Pages of the profile, pages that are read before counting begins, and pages that are counted.
 KNOWN = 48
@@ -48,6 +48,7 @@ def read_pages() -> None:
             worker.read(pages[number], ExtractionPlan((pages[number - 1],), SiteEvidence(snapshot)))
 
     read(KNOWN, KNOWN + WARM)
+    collect_seldom()
     print(READY, flush=True)
     sys.stdin.readline()
     read(KNOWN + WARM, KNOWN + WARM + COUNTED)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from newsextract.extractors import Extraction
 from newsextract.site_profile.templates import template_of
-from newsextract.text import letters_and_digits
+from newsextract.text import comparison_key, letters_and_digits
 
 if TYPE_CHECKING:  # imported for creating summaries; a crawl only reads them
     from newsextract.metadata.describe import Metadata
@@ -137,7 +137,7 @@ def summarize(
     body; `width`: of its text (`text.text_width`).
     """
     page = extraction.page
-    lines = [*map(letters_and_digits, extraction.texts)]
+    lines = [*map(_folded, extraction.texts)]
     template = np.array(sorted(template_of(page))[:TEMPLATE_VALUES], np.uint32)
     headline = letters_and_digits(metadata.values.get("headline") or "")
     date_source = metadata.sources.get("date_published")
@@ -180,8 +180,13 @@ def has_short_lines(summary: PageSummary) -> bool:
 
 def locate_blocks(summary: PageSummary, extraction: Extraction) -> PageSummary | None:
     """The summary with the numbers of its blocks in the page's extraction; None if that has other blocks or ratings."""
-    rows, blocks = _rows(extraction, [*map(letters_and_digits, extraction.texts)])
+    rows, blocks = _rows(extraction, [*map(_folded, extraction.texts)])
     return replace(summary, blocks=blocks) if np.array_equal(rows, summary.rows) else None
+
+
+def _folded(line: str) -> str:
+    """The letters and digits of a line; short ones are on many pages of a site."""
+    return comparison_key(line) if len(line) <= MAX_LINE else letters_and_digits(line)
 
 
 def hash_of(letters: str) -> int:

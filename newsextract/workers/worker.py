@@ -186,10 +186,15 @@ def make_worker(extractor: str, options: Mapping[str, object]) -> PageWorker:
     return worker
 
 
+def collect_seldom() -> None:
+    """Looks for cycles of objects less often: pages are trees without any, and reading them is 5 to 10 % faster."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
 def serve(connection: Connection, worker: Worker) -> None:
     """Says that the worker is ready, then answers calls until the crawl closes its end of the pipe."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)  # pages are trees without cycles; fewer collections are 5 to 10 % faster
+    collect_seldom()
     calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, calls), name="newsextract-receiver", daemon=True).start()
     answer = Answer()
