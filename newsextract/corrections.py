@@ -3,12 +3,14 @@
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from newsextract.days import beginning_of
 from newsextract.errors import StorageError, WrongCall
+from newsextract.items import EARLIEST, is_plausible_date
 from newsextract.store import Store
 from newsextract.store.corrections import Correction
 from newsextract.store.corrections import correct as write_corrections
@@ -96,8 +98,10 @@ def _corrections(path: Path, rows: Iterator[tuple[int, Any]]) -> Iterator[Correc
             raise WrongCall(f"{path}, line {number}: not a JSON object")
         if not row:
             continue
+        if None in row:
+            raise WrongCall(f"{path}, line {number}: more cells than the header has; quote a text that has commas")
         try:
-            yield correction_of(row)
+            yield replace(correction_of(row), place=f"{path}, line {number}: ")
         except WrongCall as error:
             raise WrongCall(f"{path}, line {number}: {error}") from error
 
@@ -127,7 +131,10 @@ def _time(value: Any) -> datetime:
         raise WrongCall(
             f"date {value!r} must be a day or a time, such as 2026-05-01 or 2026-05-01T08:30+02:00"
         ) from None
-    return when if when.tzinfo else beginning_of(when.date()).replace(hour=when.hour, minute=when.minute)
+    when = when if when.tzinfo else beginning_of(when.date()).replace(hour=when.hour, minute=when.minute)
+    if not is_plausible_date(when):
+        raise WrongCall(f"date {value!r} must be from {EARLIEST:%Y} to tomorrow")
+    return when
 
 
 def _flag(name: str, value: Any) -> bool:

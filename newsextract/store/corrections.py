@@ -29,13 +29,17 @@ BY_HAND = "by_hand"
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What to correct of the article at a URL, by field; `undo`: take all its corrections back instead."""
+    """What to correct of the article at a URL, by field; `undo`: take all its corrections back instead.
+
+    `place`: what a sentence about it begins with, such as a line of a file.
+    """
 
     url: str
     values: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     by: str = ""
     undo: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,9 @@ def correct(connection: Connection, corrected: Iterable[Correction]) -> list[int
 def _correct(connection: Connection, correction: Correction) -> int | None:
     record = next(iter(read_records(connection, (), connection.scalars(ids_of(correction.url)).all()[:1])), None)
     if record is None:
-        raise WrongCall(f"there is no article at {correction.url}; only a stored article can be corrected")
+        raise WrongCall(
+            f"{correction.place}there is no article at {correction.url}; only a stored article can be corrected"
+        )
     now = database_now(connection)
     before = record.article
     values = dict(correction.values)
@@ -86,7 +92,7 @@ def _correct(connection: Connection, correction: Correction) -> int | None:
     if correction.undo:
         values = {name: latest[name].page for name in manual_fields(before) if name in latest}
         if not values:
-            raise WrongCall(f"the article at {correction.url} has no correction that could be undone")
+            raise WrongCall(f"{correction.place}the article at {correction.url} has no correction that could be undone")
     documents = {name: before.to_dict()[name] for name in values}
     after = Article.from_dict({**before.to_dict(), **values})
     after.sources = {**before.sources, **dict.fromkeys(values, MANUAL)}

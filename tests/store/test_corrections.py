@@ -93,7 +93,9 @@ def test_file_of_corrections_is_all_or_nothing(store, database_url, command, com
     wrong = [*rows, "https://news.example/zzz,,,,false"]
     file.write_text("\n".join(wrong))
     words = ["correct", "--file", file, "--database", database_url]
-    assert "no article at https://news.example/zzz" in complaint(2, *words)
+    assert "fixes.csv, line 3: there is no article at https://news.example/zzz" in complaint(2, *words)
+    file.write_text("url,headline\nhttps://news.example/a,Ferry, again\n")
+    assert "line 2: more cells than the header has" in complaint(2, *words)
     assert store.cursor() == 2
     file.write_text("\n".join([*rows, "https://news.example/b,,,,no"]))
     assert len(command(*words).stdout.splitlines()) == 2
@@ -111,7 +113,8 @@ def test_file_of_corrections_is_all_or_nothing(store, database_url, command, com
 
 
 @pytest.mark.parametrize(
-    "fields", [{}, {"date": "soon"}, {"authors": 3}, {"headline": "x", "undo": True}, {"section": 7}]
+    "fields",
+    [{}, {"date": "soon"}, {"date": "2999-01-01"}, {"authors": 3}, {"headline": "x", "undo": True}, {"section": 7}],
 )
 def test_wrong_correction_is_refused_in_a_sentence(correct, fields):
     with pytest.raises(NewsextractError):
