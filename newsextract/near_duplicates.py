@@ -130,6 +130,10 @@ def is_copy(text: Signature, original: Signature) -> bool:
     return shared(text, original) >= MIN_SHARED_GRAMS and not has_other_facts(text, original)
 
 
+#: The share of a text's grams that one has which only grew.
+MIN_CONTAINED = 0.97
+
+
 def is_version(text: Signature, other: Signature) -> bool:
     """Whether two texts may be one story at two times: one is a copy of the other, and hardly a fact is replaced.
 
@@ -138,7 +142,14 @@ def is_version(text: Signature, other: Signature) -> bool:
     if max(shared(text, other), shared(other, text)) < MIN_SHARED_GRAMS:
         return False
     pairs = (text, other), (other, text)
+    if any(_has_grown(*pair) for pair in pairs):
+        return True
     return not any(has_other_facts(*pair) or _has_replaced_facts(*pair) for pair in pairs)
+
+
+def _has_grown(text: Signature, other: Signature) -> bool:
+    """Whether all of a text is in the other one, with each of its facts: what was added replaces nothing."""
+    return shared(text, other) >= MIN_CONTAINED and bool(np.isin(text.facts, other.facts).all())
 
 
 def shared(text: Signature, original: Signature) -> float:

@@ -14,7 +14,7 @@ import jieba
 import pytest
 
 from newsextract.demo import Site
-from newsextract.near_duplicates import Signature, is_copy, signature_of
+from newsextract.near_duplicates import Signature, is_copy, is_version, signature_of
 
 Text = list[str]
 TEXTS = [text.text.split("\n") for text in Site().gold() if len(text.text) >= 400]
@@ -164,3 +164,16 @@ def test_signature_ignores_case_white_space_and_width():
 def test_signature_of_degenerate_text_is_none_or_bounded(text):
     made = signature_of(text)
     assert made is None or (len(made.keys) <= 16 and len(made.to_bytes()) < 200_000)
+
+
+def test_text_that_only_grew_is_a_version_although_its_new_sentences_are_like_its_old_ones():
+    report = " ".join(
+        f"The council of {place} meets on Friday at {hour} in the town hall." for place, hour in TOWNS[:6]
+    )
+    grown = f"{report} The council of {TOWNS[6][0]} meets on Friday at {TOWNS[6][1]} in the town hall."
+    other = grown.replace(TOWNS[2][0], "Looe").replace(f"at {TOWNS[3][1]}", "at 23")
+    assert is_version(signature_of(report), signature_of(grown))
+    assert not is_version(signature_of(report), signature_of(other))
+
+
+TOWNS = [("Ely", 9), ("Bath", 10), ("Ryde", 11), ("Hove", 12), ("Deal", 13), ("Wells", 14), ("Ripon", 15)]
