@@ -20,6 +20,7 @@ from newsextract.index.query import parse_query, token_line
 from newsextract.items import Article
 from newsextract.language.date_parser import find_dates
 from newsextract.language.names import parse_names
+from newsextract.language.words import languages
 from newsextract.metadata.language import detect
 from newsextract.near_duplicates import signature_of
 from newsextract.page import Page
@@ -146,4 +147,6 @@ def warm_up() -> None:
         read(reader, "By Ada Moor, 3 May 2026. \u0301\u6e2f")
     for reader in (read_page, read_views, read_sites):
         read(reader, PAGE)
+    for language in languages():
+        find_dates("3", language)  # a page of no language is searched for those of all
     detect(OF_NO_LANGUAGE)
