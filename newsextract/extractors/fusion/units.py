@@ -68,7 +68,7 @@ KEPT = 1.0
 DROPPED = -3.0
 #: Log odds by the model of boxes from which on a box is kept, and down from which it is dropped.
 BOX_KEPT = 1.0
-BOX_DROPPED = -1.5
+BOX_DROPPED = -2.0
 #: Log odds of blocks of other articles are below this.
 FOREIGN = -12.0
 #: Least log odds of a sentence that is kept with the paragraph before it, and its maximum size.
