@@ -128,7 +128,7 @@ def main(
     for _ in range(AGAIN):
         if not too_dear:
             break
-        found = {name: min(found[name], round(ratio, 2)) for name, ratio in measure(rounds).items()}
+        found = {name: min(found[name], round(ratio, 2)) for name, ratio in measure(rounds, peers).items()}
         too_dear = _over(ceilings, found)
     for name, ceiling in ceilings.items():
         print(f"{name}: {found[name]} times the parse, at most {ceiling}: {'OVER' if name in too_dear else 'holds'}")

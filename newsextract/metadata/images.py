@@ -26,7 +26,7 @@ URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density.
 CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+(\d{1,6}(?:\.\d{1,6})?)[wx])?\s*(?:,|$)")
 CREDIT = re.compile(
-    rf"(?:©|{words.alternatives('credit_line')}|{words.alternatives('credit_label')}(?:\s{words.alternatives('by')}|\s?[:：]))"
+    rf"(?:©|{words.alternatives('credit_line')}|{words.alternatives('credit_label')}(?:\s{words.alternatives('by_anywhere')}|\s?[:：]))"
     r"\s*(.{2,80})",
     re.I,
 )
