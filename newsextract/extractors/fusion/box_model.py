@@ -3,7 +3,7 @@
 A box between the paragraphs may be a recipe or a poll, one behind the last of them a footnote or an appeal. The model
 of blocks judges their lines one by one, and class names are hashed on many sites. What tells them apart holds for the
 box as a whole: sentences, labels with numbers, links and where they lead, what readers press, and where it stands.
-`scripts/bench train-boxes` fits the weights.
+`scripts/bench fit boxes` fits the weights.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,6 @@ from newsextract.extractors.fusion.features import (
 )
 from newsextract.files import package_data
 from newsextract.page import parse
-from newsextract.page.walk import holders_of
 from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner, owners_of
 from newsextract.urls import host_and_path
@@ -53,9 +52,9 @@ LINK = 0.8
 SHORT = 40
 #: Blocks behind a box that are searched for more of the text.
 NEAR = 3
-#: What readers fill in or press, and how many of a page are looked at; links of a box that are read.
-CONTROLS = frozenset({*parse.CONTROLS, "textarea"})
-MAX_CONTROLS = 200
+#: What readers fill in or press, and how many of a box are looked at; links of a box that are read.
+CONTROLS = parse.CONTROLS
+MAX_CONTROLS = 20
 MAX_LINKS = 6
 MEDIA = ("img", "picture", "video", "audio", "iframe")
 COLONS = (ord(":"), 0xFF1A)
@@ -198,18 +197,18 @@ def _closes_with(table: FeatureTable, marks: tuple[int, ...]) -> Any:
 def _fill_by_element(table: FeatureTable, boxes: Ints, out: Floats) -> None:
     """The features that are read from each box's element."""
     page, blocks, owners = table.page, table.blocks, owners_of(table.page)
-    controls = [node for tag, node, _ in page.listed if tag in CONTROLS][:MAX_CONTROLS]
-    opening = holders_of(node for node in controls if node.attr("aria-expanded"))
-    pressed = holders_of(node for node in controls if not node.attr("aria-expanded"))
-    media = holders_of(page.tree.node.iter_elements(MEDIA))
+    has_media: dict[Any, bool] = {}  # by what is around boxes
     tags = {tag: len(OF_ELEMENT) + number for number, tag in enumerate(TAGGED)}
     owned = len(OF_ELEMENT) + len(TAGGED)
     targets, own = owned + len(OWNERS), host_and_path(page.url)[0]
     for row, box in enumerate(boxes.tolist()):
         node = blocks.nodes[box]
-        ones = [number for number, found in enumerate((pressed, opening, media)) if node in found]
-        if node.parent in media:
-            ones.append(3)
+        kinds = {bool(control.attr("aria-expanded")) for control in islice(node.iter_elements(CONTROLS), MAX_CONTROLS)}
+        ones = [int(opens) for opens in kinds]
+        ones += [2] if _has_media(node) else []
+        if (around := node.parent) not in has_media:
+            has_media[around] = 2 in ones or _has_media(around)
+        ones += [3] if has_media[around] else []
         if blocks.element_classes[box] is not None:
             ones.append(4)
         if node.tag in tags:
@@ -219,6 +218,10 @@ def _fill_by_element(table: FeatureTable, boxes: Ints, out: Floats) -> None:
         if table.sums[LINKED_SUM, box] > 0:
             ones += [targets + TARGETS.index(target) for target in link_targets(own, node)]
         out[ones, row] = 1
+
+
+def _has_media(node: Any) -> bool:
+    return next(node.iter_elements(MEDIA), None) is not None
 
 
 def link_targets(own: str, node: Any) -> set[str]:
