@@ -163,7 +163,7 @@ def _read(case: Input, size: int) -> Reading:
 
 def _reading(case: Input, size: int) -> Reading:
     text = case.make(size)
-    read_page(PAGE)  # a fork maps the libraries anew, which is no memory that the input needs
+    read_page(PAGE)  # a fork maps the libraries anew; that memory is not the input's
     gc.collect()
     before = _peak()
     return Reading(cpu_seconds(lambda: read(case.reader, text), MAX_TIME), _peak() - before)

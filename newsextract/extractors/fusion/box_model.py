@@ -37,8 +37,9 @@ from newsextract.urls import host_and_path
 #: Log odds of a block count up to this; standardised features up to this.
 MAX_LOGIT = 6.0
 CLIP = 4.0
-#: Tags of boxes and their maximum size; maximum share of the page's good text in one; how many blocks before it the
-#: text may end; least mean log odds of its blocks; maximum size of a box that may be dropped.
+#: Tags of boxes and their maximum size; maximum share of the page's good text in one: layout tables and lists of
+#: articles have more. How many blocks before it the text may end: several boxes may follow each other. Least mean log
+#: odds of its blocks; maximum size of a box that may be dropped.
 BOX_TAGS = ("div", "section", "aside", "address", "footer")
 MAX_BOX = 3_000
 MAX_SHARE = 0.5

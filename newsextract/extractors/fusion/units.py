@@ -16,7 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from newsextract.extractors.fusion.box_model import MAX_DROPPED, box_odds
+from newsextract.extractors.fusion.box_model import (
+    COLONS,
+    MAX_BEHIND,
+    MAX_BOX,
+    MAX_DROPPED,
+    MAX_LOGIT,
+    MAX_SHARE,
+    NEAR,
+    box_odds,
+)
 from newsextract.extractors.fusion.features import (
     ENDED_SUM,
     GOOD_SUM,
@@ -40,30 +49,22 @@ UNITS = {
     "table": (0.8, -4.0), "dl": (0.5, -4.5), "details": (0.5, -5.0), "blockquote": (0.5, -5.0), "pre": (0.25, -4.5),
     "ul": (0.25, -2.5), "ol": (0.25, -2.5),
 }  # fmt: skip
-#: The same for boxes whose class names a part of an article, their tags, and their maximum size.
+#: The same for boxes whose class names a part of an article, and their tags.
 BOX = (0.25, -5.5)
 BOX_TAGS = ("div", "section", "aside", "p", "address", "footer")
-MAX_BOX = 3_000
 #: What a class says that a box is; the first of these counts.
 AUTHOR_BOX, FOREIGN_BOX, DOUBTFUL_BOX, OWN_BOX = BITS["boxes"].values()
 BOXES = AUTHOR_BOX | FOREIGN_BOX | DOUBTFUL_BOX | OWN_BOX
 POST = BITS["owners"]["quotation"]
 #: Foreign boxes are dropped if they have no more characters than this; doubtful ones hold text, if more than a label.
-#: How many blocks before a box may be dropped ones: several boxes may follow each other.
-MAX_SIZES = {FOREIGN_BOX: 400, DOUBTFUL_BOX: 40}
-MAX_BEHIND = 12
+MAX_SIZES = {FOREIGN_BOX: MAX_DROPPED, DOUBTFUL_BOX: 40}
 #: Lines of an embedded post that only say where it is and whose: "View this post on Instagram", "... Ann (@ann)".
 OF_NETWORK = re.compile(r"Instagram|\(@\w")
-#: Minimum mean log odds of a list that a colon announces and that links to other sites; how many blocks after it are
-#: searched for more of the text.
+#: Minimum mean log odds of a list that a colon announces and that links to other sites.
 INTRODUCED = -4.0
-NEAR = 3
 #: What has a caption.
 MEDIA = ("img", "picture", "video", "figure", "iframe")
-#: Maximum share of the page's good text in a unit: layout tables and lists of articles have more.
-MAX_SHARE = 0.5
-#: Log odds of a block count up to this; those of a kept unit, and of a dropped one, which no page takes for its text.
-MAX_LOGIT = 6.0
+#: Log odds of a kept unit, and of a dropped one, which no page takes for its text.
 KEPT = 1.0
 DROPPED = -3.0
 #: Log odds by the model of boxes from which on a box is kept, and down from which it is dropped.
@@ -74,7 +75,6 @@ FOREIGN = -12.0
 #: Least log odds of a sentence that is kept with the paragraph before it, and its maximum size.
 SENTENCE = -2.5
 MAX_SENTENCE = 120
-COLONS = (ord(":"), 0xFF1A)
 #: Owners of what isn't the article's even among its paragraphs.
 THEIRS = frozenset({Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE, Owner.NAVIGATION})
 #: Ends of URLs of documents.
