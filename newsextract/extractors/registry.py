@@ -47,6 +47,7 @@ BUILT_IN = {
 
 #: The fitted weights on which articles depend.
 WEIGHTS = (
+    "extractors/fusion/boxes.json",
     "extractors/fusion/weights.json",
     "metadata/authors.json",
     "metadata/dates.json",

@@ -4,9 +4,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict, cast
+from typing import Any
 
-from newsextract.items import Image
 from newsextract.metadata.authors import authors
 from newsextract.metadata.dates import dates
 from newsextract.metadata.evidence import PageEvidence, SourcedValue
@@ -21,31 +20,14 @@ from newsextract.text import is_placeholder
 log = logging.getLogger(__name__)
 
 
-class MetadataValues(TypedDict, total=False):
-    """The metadata fields of `items.Article`; unknown fields have no key."""
-
-    headline: str
-    language: str
-    publisher: str
-    subtitle: str
-    description: str
-    section: str
-    canonical_url: str
-    is_accessible_for_free: bool
-    keywords: list[str]
-    authors: list[str]
-    date_published: datetime
-    date_published_raw: str
-    date_modified: datetime
-    main_image: Image
-    images: list[Image]
-
-
 @dataclass(frozen=True)
 class Metadata:
-    """The known fields of a page and their sources ("json-ld", "byline" ...); `body_blocks`: of its text."""
+    """The known fields of a page, by their names in `items.Article`, and their sources ("json-ld", "byline" ...).
 
-    values: MetadataValues
+    `body_blocks`: of its text. An unknown field has no key.
+    """
+
+    values: Mapping[str, Any]
     sources: Mapping[str, str]
     body_blocks: Sequence[int] = ()
     json_ld_types: frozenset[str] = frozenset()
@@ -69,7 +51,7 @@ def describe(page: Page, body_blocks: Sequence[int] | None = None, *, fetched_at
         log.info("%s: %s", page.url or "a page without URL", "; ".join(evidence.notes.values()))
     known = {name: field for name, field in fields.items() if field is not None and _is_filled(field.value)}
     return Metadata(
-        cast(MetadataValues, {name: field.value for name, field in known.items()}),
+        {name: field.value for name, field in known.items()},
         {name: field.source for name, field in known.items()},
         evidence.body_blocks,
         evidence.structured.types,
