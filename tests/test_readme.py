@@ -196,11 +196,11 @@ def test_first_changes_of_contributing_work_when_followed(tmp_path):
         "0",
         *files,
         "-k",
-        "Tomos or Cyhoeddwyd or sidenote or newslist or text_has or flood or geo",
+        "Tomos or Cyhoeddwyd or sidenote or newslist or text_has or flood or geo or lqf",
     ]
     variables = environment(PYTHONPATH=str(tmp_path))
     done = subprocess.run(test, cwd=tmp_path, env=variables, capture_output=True, text=True)
-    assert (len(files), done.stdout.split()[0]) == (7, "......."), done.stdout
+    assert (len(files), done.stdout.split()[0]) == (8, "........"), done.stdout
 
 
 @pytest.mark.packaging
