@@ -1,10 +1,11 @@
 """Measures what an input costs: CPU time of two sizes, and the most memory.
 
 The size grows until reading takes LEAST seconds of CPU time, which says more than a fixed size, and doesn't depend on
-how fast the machine is. The growth exponent is the binary logarithm of the ratio of the last two times: 1 if time is in
-proportion, 2 if it grows with the square. Other processes share the machine's cores and caches and can only make a
-reading slower: both sizes of a suspicious input are read again, in turn, and the least time of each counts. Each input
-is read in a process of its own, which an endless one doesn't survive.
+how fast the machine is. The growth exponent compares its time with that of a PART of it: 1 if time is in proportion, 2
+if it grows with the square. Other processes share the machine's cores and caches and can only make a reading slower:
+both sizes of a suspicious input are read again, in turn, and the least time of each counts. To reach MAX_EXPONENT, a
+busy machine has to make all readings of one size, and only those, two fifths slower. Each input is read in a process of
+its own, which an endless one doesn't survive.
 """
 
 import cProfile
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from io import StringIO
-from math import log2
+from math import log, log2
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
@@ -34,10 +35,12 @@ FIRST = 60_000
 LARGEST = 4_000_000
 #: How many times as large the next input may be.
 MAX_STEP = 8
+#: How many times as large as its part an input is: one of a half would show less than noise does.
+PART = 4
 #: CPU seconds of the larger of two inputs that are compared.
 LEAST = 0.3
 #: CPU seconds below which a time says nothing.
-LEAST_HALF = 0.01
+LEAST_PART = 0.01
 #: CPU seconds after which an input is given up.
 MAX_TIME = 20.0
 #: Seconds after which the process of an input is killed.
@@ -66,14 +69,14 @@ SHOWN = 3
 
 
 class Cost(NamedTuple):
-    """What an input of `size` bytes costs: CPU seconds, those of its first half, bytes of memory; its tags a byte.
+    """What an input of `size` bytes costs: CPU seconds, those of its part, bytes of memory; its tags a byte.
 
     `pace`: how many times PLAIN_SECONDS a plain page takes now, at least 1: a slow or busy machine.
     """
 
     size: int
     seconds: float
-    half: float
+    part: float
     memory: int
     tags: float
     pace: float = 1.0
@@ -82,7 +85,7 @@ class Cost(NamedTuple):
     def exponent(self) -> float:
         """The growth exponent; 0 where the input is read in no time."""
         least = LEAST if self.size >= LARGEST else LEAST / 2
-        return log2(self.seconds / max(self.half, LEAST_HALF)) if self.seconds > least else 0.0
+        return log(self.seconds / max(self.part, LEAST_PART), PART) if self.seconds > least else 0.0
 
     @property
     def is_dear(self) -> bool:
@@ -127,17 +130,17 @@ def cost_of(case: Input) -> Cost:
     warm_up()
     size = FIRST
     while (reading := _read(case, size)).seconds < LEAST and size < LARGEST:
-        step = 2 ** round(log2(min(MAX_STEP, max(2, LEAST / max(reading.seconds, LEAST_HALF)))))
+        step = 2 ** round(log2(min(MAX_STEP, max(2, LEAST / max(reading.seconds, LEAST_PART)))))
         size = min(LARGEST, size * step)
     text = case.make(size)
-    cost = Cost(size, reading.seconds, _read(case, size // 2).seconds, reading.memory, text.count("<") / len(text))
+    cost = Cost(size, reading.seconds, _read(case, size // PART).seconds, reading.memory, text.count("<") / len(text))
     for _ in range(READINGS - 1):
         if not (cost.exponent > MAX_EXPONENT or cost.is_dear):
             break
         whole = min(cost.seconds, _read(case, size).seconds)
         pace = _read(PLAIN, size).seconds / size / PLAIN_SECONDS
-        half = min(cost.half, _read(case, size // 2).seconds)
-        cost = cost._replace(seconds=whole, half=half, pace=max(1.0, pace))
+        part = min(cost.part, _read(case, size // PART).seconds)
+        cost = cost._replace(seconds=whole, part=part, pace=max(1.0, pace))
     return cost
 
 
@@ -151,7 +154,7 @@ def grows_with_the_square(case: Input, size: int = FIRST // 4) -> bool:
         least = min(least, _read(case, size).seconds)
         with suppress(TimeoutError):
             longest = min(longest, _read(case, WIDER * size).seconds)
-        if longest <= MAX_LONGER * max(least, LEAST_HALF):
+        if longest <= MAX_LONGER * max(least, LEAST_PART):
             return False
     return True
 

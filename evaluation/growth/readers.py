@@ -12,6 +12,7 @@ from newsextract.browse.history import steps
 from newsextract.crawl.politeness import RobotRules
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.links import parse_links
+from newsextract.discovery.list_memory import read_new_entries
 from newsextract.discovery.lists import read_list, sitemaps_in_robots_txt
 from newsextract.errors import NewsextractError
 from newsextract.export.exporter import FIELDS
@@ -63,6 +64,14 @@ def read_views(html: str) -> object:
 
 def read_entries(text: str) -> object:
     return read_list(encoded(text), URL)
+
+
+def read_twice(text: str) -> object:
+    """A list, and what is new in it the next day: a line in the middle."""
+    body = encoded(text)
+    before, middle, after = text[: len(text) // 2].rpartition("\n" if "\n" in text else "</url>")
+    later = encoded(f"{before}{middle}<url><loc>{URL}</loc></url>{after}{text[len(text) // 2 :]}")
+    return read_new_entries(later, URL, known=read_new_entries(body, URL).memory)
 
 
 def read_entry(text: str) -> object:
@@ -129,7 +138,12 @@ OF_TEXTS: dict[str, Reader] = {
     **{f"export {form}": partial(export, form) for form in FORMATS},
 }
 #: Readers of lists.
-OF_LISTS: dict[str, Reader] = {"list": read_entries, "robots": read_robots, "sites": read_sites}
+OF_LISTS: dict[str, Reader] = {
+    "list": read_entries,
+    "list twice": read_twice,
+    "robots": read_robots,
+    "sites": read_sites,
+}
 
 
 def read(reader: Reader, text: str) -> None:

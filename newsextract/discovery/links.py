@@ -17,7 +17,9 @@ from newsextract.urls import article_key, is_of_site
 #: More links than any real page has; the rest is ignored.
 MAX_LINKS = 3_000
 MAX_ANCHOR_TEXT = 300
-FEED_TYPES = frozenset(f"application/{name}" for name in "rss+xml x-rss+xml atom+xml rdf+xml xml feed+json".split())
+FEED_TYPES = frozenset(
+    (*(f"application/{name}" for name in "rss+xml x-rss+xml atom+xml rdf+xml xml feed+json".split()), "text/xml")
+)
 #: Feeds of comments list known pages: recognised by their URL, or by a title such as "Comments on: The pier". A title
 #: with the word elsewhere ("News and comment") may be that of a feed of opinion.
 COMMENT_FEED = re.compile(r"comments?(?:/feed|\.xml|\.rss)|/comments?(?:/|$)|[?&]feed=comments|/comments?-rss", re.I)
@@ -28,7 +30,9 @@ COMMENT_TITLE = re.compile(
 )
 #: Paths of feeds that pages link to like pages.
 FEED_PATH = re.compile(r"/(?:feed|rss|atom)2?/?$", re.I)
-FEED_FILE = re.compile(r"\.(?:rss|atom)$|(?<![a-z])(?:rss|feeds?|atom)(?![a-z]).*\.(?:xml|json)$", re.I)
+FEED_FILE = re.compile(r"\.(?:rss|atom)$", re.I)
+FEED_NAME = re.compile(r"(?<![a-z])(?:rss|feeds?|atom)(?![a-z])", re.I)
+DATA_FILE = (".xml", ".json")
 MAX_LINKED_FEEDS = 10
 #: Paths of files that aren't pages; and of those, slugs of headlines that end in a word like a file's extension.
 FILE_PATH = re.compile(
@@ -75,48 +79,56 @@ def extract_links(root: ElementView, url: str) -> PageLinks:
     bases = (element.attr("href") for element in root.node.iter_elements("base"))
     base = fetchable_url(next(filter(None, bases), ""), url) or url
     by_url: dict[str, Link] = {}
+    linked_feeds, feeds = dict[str, None](), dict[str, None]()
     slugs: list[tuple[Element, str, str]] = []
     for element in root.node.iter_elements(("a", "area", "link")):
         target = fetchable_url(element.attr("href") or "", base)
         if target is None:
             continue
         if element.tag == "link":
-            _add_head_link(element, target, url, links)
+            _read_head_link(element, target, url, links)
+            if _is_declared_feed(element, target):
+                feeds[target] = None
         elif target in by_url or not (FILE_PATH.search(path := target.partition("?")[0]) or FEED_PATH.search(path)):
             _add_link(element, target, by_url)
         elif slug := SLUG_PATH.fullmatch(path):
             slugs.append((element, target, slug[1]))
-        elif _may_be_feed(target, path, url) and target not in links.linked_feeds:
-            links.linked_feeds.append(target)
+        elif _may_be_feed(target, path, url):
+            linked_feeds[target] = None
         if len(by_url) >= MAX_LINKS:
             break
     folders = {link.url.partition("?")[0].rpartition("/")[0] + "/" for link in by_url.values()} if slugs else set()
     for element, target, folder in slugs:  # a page among pages, with a headline
         if folder in folders and _anchor_text(element).count(" ") >= MIN_WORDS - 1:
             _add_link(element, target, by_url)
-    links.links = list(by_url.values())
-    links.linked_feeds = [feed for feed in links.linked_feeds if feed not in links.feeds][:MAX_LINKED_FEEDS]
+    links.links, links.feeds = list(by_url.values()), list(feeds)
+    links.linked_feeds = [feed for feed in linked_feeds if feed not in feeds][:MAX_LINKED_FEEDS]
     return links
 
 
 def _may_be_feed(target: str, path: str, url: str) -> bool:
     """Whether a link that isn't to a page may be to a feed of this site."""
-    is_named = FEED_PATH.search(path) or FEED_FILE.search(path)
+    is_data = path.lower().endswith(DATA_FILE) and FEED_NAME.search(path)
+    is_named = is_data or FEED_PATH.search(path) or FEED_FILE.search(path)
     return bool(is_named) and not COMMENT_FEED.search(target) and is_of_site(target, url)
 
 
-def _add_head_link(element: Element, target: str, url: str, links: PageLinks) -> None:
+def _read_head_link(element: Element, target: str, url: str, links: PageLinks) -> None:
+    """Keeps the next page and the AMP copy that a `link` names."""
     relations = (element.attr("rel") or "").lower().split()
     if "next" in relations:
         links.next = target
     if "amphtml" in relations and target != url:
         links.amp = target
+
+
+def _is_declared_feed(element: Element, target: str) -> bool:
+    """Whether a `link` names a feed, other than one of comments."""
+    relations = (element.attr("rel") or "").lower().split()
     media_type = (element.attr("type") or "").partition(";")[0].strip().lower()
-    is_feed = "feed" in relations or ("alternate" in relations and media_type in (*FEED_TYPES, "text/xml"))
-    if not is_feed or target in links.feeds:
-        return
-    if not COMMENT_FEED.search(target) and not COMMENT_TITLE.search(element.attr("title") or ""):
-        links.feeds.append(target)
+    if "feed" not in relations and not ("alternate" in relations and media_type in FEED_TYPES):
+        return False
+    return not COMMENT_FEED.search(target) and not COMMENT_TITLE.search(element.attr("title") or "")
 
 
 def is_feed_of_page(feed: str, url: str) -> bool:

