@@ -15,23 +15,10 @@ class PageItemPipeline(Component):
     It stands where PageReadingMiddleware stands for spiders of ours: pipelines of the project may come before it.
     """
 
-    SIGNALS = ("item_scraped", "item_dropped", "item_error")
-
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.context = CrawlContext.of(crawler)
         self.items = self.context.items
-
-    def item_scraped(self, item: object) -> None:
-        """Forgets an item that has left the pipelines."""
-        self.items.forget(item)
-
-    item_error = item_scraped
-
-    def item_dropped(self, item: object, exception: BaseException) -> None:
-        """Forgets it, too, unless it comes again once it is decided."""
-        if not (isinstance(exception, PageDropped) and exception.reason == "pending"):
-            self.items.forget(item)
 
     async def process_item(self, item: object) -> object:
         try:

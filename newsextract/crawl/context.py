@@ -8,6 +8,7 @@ from newsextract.crawl.checks import extractor_of, workers_of
 from newsextract.crawl.component import Component
 from newsextract.crawl.copies import StoryCopies
 from newsextract.crawl.engine import is_closing
+from newsextract.crawl.failures import PageDropped
 from newsextract.crawl.leases import LeaseTracker
 from newsextract.crawl.page_items import ItemMemory
 from newsextract.crawl.page_reader import PageReader
@@ -15,6 +16,7 @@ from newsextract.crawl.settle import Settler
 from newsextract.crawl.site_memory import SiteMemory, SitePeers
 from newsextract.extractors import make_extractor
 from newsextract.extractors.registry import FITTED_EXTRACTOR
+from newsextract.items import Article, FetchedPage
 from newsextract.workers.memory import prepare_for_crawls
 from newsextract.workers.pool import WorkerPool
 
@@ -27,12 +29,11 @@ class CrawlContext(Component):
 
     `pool`: workers that parse and extract, shared with the process's other crawls; `async_store`: the database, off the
     event loop; `leases`: the URLs being fetched; `peers`: pages to compare others with; `site_memory`: what is known
-    about the sites; `reader`: reads and extracts pages; `copies`: counts the URLs of one story; `items`: of another
-    project's spider, in the pipelines; `settler`: decides on
-    pending ones; `is_open`: whether the crawl has begun.
+    about the sites; `reader`: reads and extracts pages; `copies`: counts the URLs of one story; `items`: what is in the
+    pipelines; `settler`: decides on pending ones; `is_open`: whether the crawl has begun.
     """
 
-    SIGNALS = ("spider_opened", "spider_closed")
+    SIGNALS = ("spider_opened", "spider_closed", "item_scraped", "item_dropped", "item_error")
 
     def __init__(self, crawler: Crawler) -> None:
         prepare_for_crawls()
@@ -68,6 +69,18 @@ class CrawlContext(Component):
 
     def spider_opened(self) -> None:
         self.is_open = True
+
+    def item_scraped(self, item: object) -> None:
+        """Forgets an item that has left the pipelines."""
+        self.items.forget(item)
+
+    item_error = item_scraped
+
+    def item_dropped(self, item: object, exception: BaseException) -> None:
+        """Forgets it, too, unless it is a project's that comes again once it is decided."""
+        is_pending = isinstance(exception, PageDropped) and exception.reason == "pending"
+        if not is_pending or isinstance(item, FetchedPage | Article):
+            self.items.forget(item)
 
     async def spider_closed(self) -> None:
         if self.reader.renderer is not None:

@@ -7,7 +7,6 @@ each entry. Each such URL brings the same text, and their number grows with the 
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from newsextract.items import Article, FetchedPage
 from newsextract.site_profile.placeholders import DATES, agree
@@ -36,8 +35,7 @@ class StoryCopies:
         site, is_dated = self._sites[site_of(page.url)], article.sources.get("date_published") in DATES
         story = hash((article.date_published, article.headline)) if is_dated else None
         for name, variant in groups_of(page.url):
-            if name in site.groups or len(site.groups) < MAX_GROUPS:
-                site.groups[name].add(story, variant)
+            site.add(name, variant, story)
         if story is not None and len(site.named) < MAX_GROUPS and agree(article.headline or "", page.anchor_text or ""):
             site.named.add(story)
 
@@ -47,33 +45,34 @@ class StoryCopies:
         return site is not None and any(site.has_copies(name, variant) for name, variant in groups_of(url))
 
 
-@dataclass(slots=True)
-class _Group:
-    """URLs that may be of one story. `stories`: hashes of the first two; `variants`: what differs, of one story."""
-
-    stories: tuple[int | None, ...] = ()
-    variants: set[str] = field(default_factory=set)
-
-    def add(self, story: int | None, variant: str) -> None:
-        if len(self.stories) < 2:
-            self.stories += (story,) if story not in self.stories else ()
-            self.variants.add(variant)
-        if len(self.stories) > 1:
-            self.variants.clear()
-
-
-@dataclass(slots=True)
 class _SiteStories:
-    """The groups of a site by name, and the stories whose headline a link to them has."""
+    """The groups of a site by the hashes of their names, and the stories whose headline a link to them has.
 
-    groups: defaultdict[str, _Group] = field(default_factory=lambda: defaultdict(_Group))
-    named: set[int | None] = field(default_factory=set)
+    A group is its story and what differs in its URLs, all as hashes; None once it has a second story. A crawl keeps two
+    for each page, so they are as small as they can be.
+    """
+
+    __slots__ = ("groups", "named")
+
+    def __init__(self) -> None:
+        self.groups: dict[int, tuple[int | None, ...] | None] = {}
+        self.named: set[int | None] = set()
+
+    def add(self, name: str, variant: str, story: int | None) -> None:
+        key, place = hash(name), hash(variant)
+        group = self.groups.get(key, ())
+        if group == ():
+            if len(self.groups) < MAX_GROUPS:
+                self.groups[key] = story, place
+        elif group is not None and group[0] != story:
+            self.groups[key] = None
+        elif group is not None and place not in group[1:]:
+            self.groups[key] = *group, place
 
     def has_copies(self, name: str, variant: str) -> bool:
-        if (group := self.groups.get(name)) is None or variant in group.variants:
-            return False
-        is_whole = not name.endswith("?") or "" in group.variants  # many stories may differ by their queries only
-        return len(group.variants) >= MAX_COPIES and self.named.issuperset(group.stories) and is_whole
+        story, *variants = self.groups.get(hash(name)) or (None,)
+        is_whole = not name.endswith("?") or hash("") in variants  # many stories may differ by their queries only
+        return len(variants) >= MAX_COPIES and hash(variant) not in variants and story in self.named and is_whole
 
 
 def groups_of(url: str) -> Iterator[tuple[str, str]]:

@@ -124,12 +124,13 @@ class ItemMemory:
     def handed_on(self, given: object, made: FetchedPage | Article) -> object:
         """What a pipeline of ours returns that was given an item and has made a page or article of it."""
         key = self._key(given)
-        before = self._items.get(key)
+        before = self._items.pop(key, None)
         for name, value in before.extra.items() if before is not None and isinstance(made, Article) else ():
             made.setdefault(name, value)
-        self._items[key] = made
         if isinstance(given, FetchedPage | Article | Response):
+            self._items[made.url] = made  # an article that is stored already may have another URL than its page
             return made
+        self._items[key] = made
         takes_fields = isinstance(given, dict | Item)
         if before is None:
             self._kind = type(given) if takes_fields else None
@@ -181,7 +182,7 @@ class ItemMemory:
 
     def forget(self, item: object) -> None:
         """Forgets an item that has left the pipelines."""
-        if not ItemAdapter.is_item(item):
+        if not (isinstance(item, FetchedPage | Article) or ItemAdapter.is_item(item)):
             return
         if (other := self._other_of(item)) is not None:
             del self._others[other]
@@ -190,14 +191,17 @@ class ItemMemory:
 
     def _forget(self, key: str) -> None:
         self._items.pop(key, None)
-        self._handed = {number: pair for number, pair in self._handed.items() if pair[1] != key}
+        if self._handed:
+            self._handed = {number: pair for number, pair in self._handed.items() if pair[1] != key}
 
     def _key(self, item: object) -> str:
         """The URL that the page of an item has in this memory."""
         handed = self._handed.get(id(item))
         if handed is not None:
             return handed[1]
-        return item.url if isinstance(item, Response) else str(ItemAdapter(item).get("url"))
+        if isinstance(item, FetchedPage | Article | Response):
+            return strip_tracking(item.url) if isinstance(item, Response) else item.url  # as of its page
+        return str(ItemAdapter(item).get("url"))
 
     def _other_of(self, item: object) -> int | None:
         """Which of the other items this is, or was made from: one that shares more values with it than its page."""

@@ -1,11 +1,13 @@
 """A spider, a downloader middleware and pipelines that fail at the URLs that say so: settings name them."""
 
 import asyncio
+import gc
 from typing import Any
 
 from scrapy.exceptions import IgnoreRequest
 
 from newsextract.crawl.failures import RequestRefused
+from newsextract.items import Article
 from newsextract.spiders.site import SiteSpider as Site
 
 #: A word of every page, which no log line may hold.
@@ -20,6 +22,11 @@ class FaultySpider(Site):
             yield output
             if response.url.endswith("/callback-error"):
                 raise ValueError("the spider has a mistake")
+
+    def closed(self, reason: str) -> None:
+        gc.collect()
+        left = sum(isinstance(one, Article) for one in gc.get_objects())
+        self.crawler.stats.set_value("articles_in_memory", left)
 
 
 del Site  # a spider module offers all spiders it names

@@ -119,6 +119,10 @@ def test_runs_retry_a_failed_request_leave_no_url_open_and_log_no_text_of_a_page
         assert TEXT not in run.stderr
 
 
+def test_no_article_stays_in_memory_once_its_lease_has_ended(ended):
+    assert [run.stats["articles_in_memory"] for run in ended.runs] == [0, 0]
+
+
 def test_main_feeds_that_redirect_are_read_in_each_run(tmp_path):
     *old, new = stories = [f"/2026/05/0{n}/the-pier-of-{n}.html" for n in range(1, 4)]
     with webs(3) as sites:

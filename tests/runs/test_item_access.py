@@ -59,3 +59,15 @@ def test_other_items_with_the_url_of_a_page_stay_what_they_are_and_the_page_is_f
     assert memory.restored({"url": url, "rank": 5}) is page
     memory.forget(page)
     assert memory.restored(other := {"url": url, "rank": 5}) is other
+
+
+def test_what_has_left_the_pipelines_is_forgotten_also_under_the_url_of_the_stored_article():
+    page, memory = page_of_item(FIELDS), ItemMemory()
+    url = "https://kurier.example/pier"
+    memory.handed_on(page, page)
+    memory.handed_on(page, Article(page.url))
+    stored = memory.handed_on(Article(page.url), Article(url))
+    assert memory.restored({"url": url, "headline": "Pier"}) is stored
+    memory.forget(stored)
+    for left in ({"url": page.url}, {"url": url}):
+        assert memory.restored(left) is left
