@@ -5,6 +5,7 @@ import os
 import random
 import socket
 import sqlite3
+import ssl
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -61,9 +62,9 @@ class Web:
     `asked`, `methods` and `headers` have those of each request, `posted` the bodies of POST requests.
     """
 
-    def __init__(self, server: ThreadingHTTPServer) -> None:
+    def __init__(self, server: ThreadingHTTPServer, scheme: str = "http") -> None:
         self.port = server.server_address[1]
-        self.url = f"http://{server.server_address[0]!s}:{self.port}"
+        self.url = f"{scheme}://{server.server_address[0]!s}:{self.port}"
         self.pages: dict[str, Answer | Callable[[], Answer]] = {}
         self.asked: list[str] = []
         self.methods: list[str] = []
@@ -79,8 +80,11 @@ class Web:
 
 
 @contextmanager
-def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
-    """A web server on a loopback address, in threads of this process, until the block ends."""
+def web(host: str = "127.0.0.1", port: int = 0, certificate: Path | None = None) -> Iterator[Web]:
+    """A web server on a loopback address, in threads of this process, until the block ends.
+
+    `certificate`: a PEM file with key and certificate, by which it answers over TLS.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -116,8 +120,17 @@ def web(host: str = "127.0.0.1", port: int = 0) -> Iterator[Web]:
         daemon_threads = True
         request_queue_size = 128  # a crawl opens many connections before a busy machine lets this process accept one
 
-    with serving(Server((host, port), Handler)) as server:
-        site = Web(server)
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            if certificate is None:  # else the client doesn't trust it
+                super().handle_error(request, client_address)
+
+    server = Server((host, port), Handler)
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    with serving(server):
+        site = Web(server, "https" if certificate else "http")
         yield site
 
 

@@ -442,10 +442,25 @@ def redirects_to(connection: sa.Connection, url: str) -> list[tuple[str, str]]:
 
 
 def former_sites(connection: sa.Connection, sites: Iterable[str]) -> dict[str, str]:
-    """Of these sites those to which another one's given URL redirected when it was fetched last, with that one."""
+    """Of these sites those to which another one's given URL redirected when it was fetched last, with that one.
+
+    If it did so by way of others, that is the last one that has articles.
+    """
     led = (urls.c.state == UrlState.redirected) & (urls.c.kind == "home") & (urls.c.reason != urls.c.site)
-    query = sa.select(urls.c.reason, urls.c.site).where(led, urls.c.reason.in_([*sites]))
-    return {row.reason: row.site for row in connection.execute(query)}
+    before = {row.reason: row.site for row in connection.execute(sa.select(urls.c.reason, urls.c.site).where(led))}
+    former = {}
+    for site in set(sites) & before.keys():
+        passed, one = {site}, before[site]
+        while one in before and one not in passed and not has_articles(connection, one):
+            passed.add(one)
+            one = before[one]
+        former[site] = one
+    return former
+
+
+def has_articles(connection: sa.Connection, site: str) -> bool:
+    """Whether articles of a site are stored."""
+    return connection.execute(sa.select(articles.c.id).where(articles.c.site == site).limit(1)).first() is not None
 
 
 def delay_redirects(connection: sa.Connection, due: Mapping[str, datetime]) -> None:

@@ -1,9 +1,13 @@
 """Sites that move to another host: they are followed, said, and their stories stay one article."""
 
+from ipaddress import ip_address
+
 import pytest
+from cryptography.x509 import IPAddress
 
 from evaluation.crawling.kill import path_of
 from newsextract.health.alerts import load_alerts
+from tests.crawl.tls import make_certificate
 from tests.crawling import Answer, article, crawl, front, make_due, web
 from tests.store.samples import text
 
@@ -14,25 +18,29 @@ def story(number: int) -> str:
     return article(f"Story {number}", f"Place {number}").replace("<p>", f"<p>{text(number)}. ", 1)
 
 
-def test_site_that_moves_is_followed_and_its_stories_stay_one_article(tmp_path, site, store):
-    with web("127.0.0.2", site.port) as other:
+def test_site_that_moves_to_https_and_another_host_is_followed_and_its_stories_stay_one_article(tmp_path, site, store):
+    """Over TLS, from http to https at the old host, then to the new one; no story is lost or doubled."""
+    file = make_certificate(tmp_path, [IPAddress(ip_address(host)) for host in ("127.0.0.1", "127.0.0.2")])
+    trusting = {"SSL_CERT_FILE": str(file)}
+    with web(certificate=file) as secure, web("127.0.0.2", certificate=file) as other:
         for number, path in enumerate(PATHS):
             site[path] = other[path] = story(number)
         site["/"] = front(*PATHS[:2])
         other["/"] = front(*PATHS)
         assert crawl(tmp_path, "site", url=site.url).paths == {*PATHS[:2]}
         for path in ("/", *PATHS):
-            site[path] = Answer(status=301, headers={"Location": other.url + path})
+            site[path] = Answer(status=301, headers={"Location": secure.url + path})
+            secure[path] = Answer(status=308, headers={"Location": other.url + path})
         other[PATHS[1]] = story(1).replace("four million", "five million")
         make_due(tmp_path, "/", PATHS[0])
-        done = crawl(tmp_path, "site", url=site.url, status=1)
+        done = crawl(tmp_path, "site", url=site.url, status=1, env=trusting)
         assert f"redirects to {other.url}/" in done.stderr
         assert sorted(path_of(one["url"]) for one in done.articles) == PATHS
         [alert] = store.read(load_alerts)
         assert alert.kind == "moved" and other.url in alert.sentence
         other["/"] = front(*PATHS).replace(f"href='{PATHS[0]}'", "href='/pier/1'")  # once the new URL is set
         other["/pier/1"] = story(0)
-        done = crawl(tmp_path, "site", url=other.url)
+        done = crawl(tmp_path, "site", url=other.url, env=trusting)
         assert len(done.articles) == 3 and "redirects to" not in done.stderr
 
 
