@@ -16,9 +16,11 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 from rich.table import Table
+from sqlalchemy import Connection, select
 
 from evaluation import CHECKOUT
 from evaluation.crawling import WITHOUT_PAUSES, children_cpu_seconds, crawl_command, crawl_environment
@@ -31,13 +33,16 @@ from evaluation.training.folds import fold_of_site, fold_weights
 from newsextract.cli.terminal import progress_bars, results
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store
+from newsextract.store.schema import articles, changes
 
-FORMAT = 2
+FORMAT = 3
 #: Settings of crawls without pauses.
 UNPAUSED: dict[str, object] = {**WITHOUT_PAUSES, "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
 #: Number of pages with which a crawl learns; the share of articles among later pages is a separate figure.
 FIRST_PAGES = 30
 LATER = f"articles after {FIRST_PAGES}"
+#: Figure: articles that were stored, retracted, and aren't stored at the end.
+WRONGLY = "wrongly retracted"
 #: Seconds that a crawl may take.
 TIMEOUT = 3600.0
 #: Weights files of the package, and the folders below that of `--folds` with those fitted without each fold.
@@ -51,7 +56,7 @@ WEIGHTS = {
 TAKEN_BACK = frozenset({"deleted", "retracted"})
 #: Figures of SiteScores, and their decimal places; then those of the crawl.
 COLUMNS = {"articles": 0, "stored": 0, "found": 3, "pure": 3, "statics": 0, "F": 3, "headline": 3, "date": 3}
-COLUMNS |= {LATER: 3, "pages an article": 2, "CPU ms a page": 1, "seconds": 0}
+COLUMNS |= {"retracted": 0, WRONGLY: 0, LATER: 3, "pages an article": 2, "CPU ms a page": 1, "seconds": 0}
 #: Lines of each sort that `--list` prints per site.
 LISTED = 40
 #: Figures with floors, and what each may lose: which pages come first (so which are found with `--max-pages`) depends
@@ -65,6 +70,9 @@ Floors = dict[str, dict[str, float]]
 class SiteResult:
     """One crawl: its scores, the number of HTML pages sent to it, its seconds, the CPU seconds of its main process
     (nothing waits for its workers), and the share of articles among the pages after FIRST_PAGES, None without more.
+
+    `retracted`: paths of the pages that were stored and then retracted; `wrongly_retracted`: those of articles that
+    aren't stored at the end.
     """
 
     scores: SiteScores
@@ -72,6 +80,8 @@ class SiteResult:
     seconds: float
     cpu: float
     later_articles: float | None
+    retracted: list[str]
+    wrongly_retracted: list[str]
 
 
 def sites(
@@ -109,7 +119,7 @@ def sites(
     results().print(scores_table(measured, earlier))
     if listed:
         for name, result in measured.items():
-            for line in wrong_pages(result.scores):
+            for line in wrong_pages(result):
                 results().print(f"{name}: {line}", markup=False, soft_wrap=True)
     if pin:
         pin_floors(measured, pin, max_pages)
@@ -153,9 +163,18 @@ def crawl_site(site: SiteFolder, max_pages: int | None, settings: Mapping[str, o
         seconds, used = time.monotonic() - begun, children_cpu_seconds() - used
         with Store.open(database) as store:
             stored = [row.article.to_dict() for row in store.articles() if row.change_kind not in TAKEN_BACK]
+            retracted = store.read(retracted_paths)
+        scores, pages = score_site(site, stored), server.requests.total()
         later = share_of_later_articles(site, server.requests)
-        pages = server.requests.total()
-        return SiteResult(score_site(site, stored), pages, round(seconds, 1), round(used, 2), later)
+        wrongly = sorted({*retracted} & {*scores.missing})
+        return SiteResult(scores, pages, round(seconds, 1), round(used, 2), later, retracted, wrongly)
+
+
+def retracted_paths(connection: Connection) -> list[str]:
+    """The pages that were retracted at any time, as `page_key`."""
+    retracted = select(articles.c.url).join(changes, changes.c.article == articles.c.id)
+    urls = connection.execute(retracted.where(changes.c.kind == "retracted")).scalars()
+    return sorted({page_key(urlsplit(url).path) for url in urls})
 
 
 def share_of_later_articles(site: SiteFolder, requests: Mapping[str, int]) -> float | None:
@@ -208,6 +227,8 @@ def _figures(result: Mapping[str, Any]) -> dict[str, float]:
     scores = result["scores"]
     figures = {
         **{name: scores.get(name.lower()) for name in COLUMNS},
+        "retracted": len(result["retracted"]),
+        WRONGLY: len(result["wrongly_retracted"]),
         LATER: result["later_articles"],
         "pages an article": result["pages"] / max(1, round(scores["found"] * scores["articles"])),
         "CPU ms a page": 1000 * result["cpu"] / max(1, result["pages"]),
@@ -231,11 +252,13 @@ def _cells(figures: Mapping[str, float], before: Mapping[str, float]) -> Iterato
         yield f"{cell} ({change:+.{digits}f})" if change else cell
 
 
-def wrong_pages(scores: SiteScores) -> Iterator[str]:
-    """A line for each of the first pages that were missed, wrongly stored, or stored with errors."""
+def wrong_pages(result: SiteResult) -> Iterator[str]:
+    """A line for each of the first pages that were missed, wrongly stored or retracted, or stored with errors."""
+    scores = result.scores
     worst = sorted(scores.f_of, key=lambda path: scores.f_of[path])[:6]
     for what, paths in (
         ("missing", scores.missing),
+        ("retracted", result.retracted),
         ("a list", scores.lists),
         ("a static page", scores.static_pages),
         ("headline", [f"{path}: {value!r}" for path, value in scores.wrong_headlines.items()]),

@@ -6,8 +6,10 @@ from importlib.resources import files
 import pytest
 
 from evaluation.crawling.site_folder import open_sites
-from evaluation.crawling.sites import FIRST_PAGES, WEIGHTS, share_of_later_articles
+from evaluation.crawling.sites import FIRST_PAGES, WEIGHTS, retracted_paths, share_of_later_articles
+from newsextract.store import PageOutcome, UrlState
 from tests.examples import examples
+from tests.store.samples import outcome
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def test_sites_prints_scores_that_can_be_compared_and_held(bench, tmp_path, fold
     values = json.loads((tmp_path / "one.json").read_text())["sites"]["gazette"]
     scores = values["scores"]
     assert [scores[name] for name in ("articles", "found", "pure", "headline", "date")] == [3, 1, 1, 1, 1]
-    assert scores["f"] > 0.99 and values["pages"] == 6
+    assert scores["f"] > 0.99 and values["pages"] == 6 and values["retracted"] == values["wrongly_retracted"] == []
     words = ("--folds", folds, "--against", "one.json", "--floors", "floors.json", "--workers", 0)
     seen = bench("sites", folder, *words, status=1)
     assert "(-1.000)" in seen.stdout and "DROPPED" in seen.stdout, "no page is an article without fold 3"
@@ -39,6 +41,13 @@ def test_sites_answers_wrong_calls_in_a_sentence_before_any_crawl(bench, tmp_pat
     (tmp_path / "map.json").write_text('{"another": 1}')
     result = bench("sites", *words.split(), status=2)
     assert result.stdout == "" and message in result.stderr
+
+
+def test_pages_that_were_retracted_are_counted_whatever_became_of_them(store):
+    kept, retracted = "https://courier.example/2026/kept", "https://courier.example/2026/retracted.html"
+    store.commit([outcome(kept), outcome(retracted)])
+    store.commit([PageOutcome(retracted, UrlState.not_article, "list", retract=True)])
+    assert store.read(retracted_paths) == ["/2026/retracted"]
 
 
 def test_share_of_later_articles_leaves_out_first_pages_and_what_is_no_page(folder):
