@@ -1,14 +1,20 @@
 """Stories that answer under many URLs: each is stored once, and the copies cost a bounded number of requests."""
 
+import sqlite3
+import threading
+from collections import Counter
+from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
-from evaluation.crawling.kill import path_of
+from evaluation.crawling.kill import path_of, wait_until
 from newsextract.crawl.copies import StoryCopies, groups_of
 from newsextract.items import Article, FetchedPage
-from tests.crawling import Answer, article, crawl, front, make_due, newsextract, webs
+from tests.crawling import Answer, article, crawl, front, killed_crawl, make_due, newsextract, sql, webs
 
+STATE = "SELECT state, article FROM urls WHERE url = ?"
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 STORIES = {
     "ferry": "Ferry stops at night",
@@ -51,19 +57,34 @@ def test_story_is_stored_once_under_its_number(tmp_path, canonical):
             assert sorted(stored) == sorted(STORIES.values()), kind
 
 
-def test_renamed_story_is_a_version_under_its_new_url(tmp_path, site):
+def test_renamed_story_is_a_version_under_its_new_url_though_crawls_are_killed_on_the_way(tmp_path, site):
+    """One when it has the redirect and can't commit it, one when that is committed and the new page isn't."""
     old, new = "/2026/05/ferry-sinks-off-harbour", "/2026/05/nobody-hurt-as-ferry-runs-aground"
     site["/"] = front(old)
     site[old] = article("Ferry sinks off the harbour", "Ash")
     crawl(tmp_path, "site", url=site.url)
-    site[old] = Answer(status=308, headers={"Location": "/moved"})
-    site["/moved"] = f"<meta http-equiv=refresh content='0; url={new}'>"
-    site[new] = article("Ferry runs aground, nobody hurt", "Ash")
     make_due(tmp_path, old)
+    killed, released = killed_crawl(tmp_path, site, LOG_LEVEL="DEBUG"), threading.Event()
+    database = sqlite3.connect(tmp_path / "newsextract.db", isolation_level=None, check_same_thread=False)
+    locking = partial(database.execute, "BEGIN IMMEDIATE")
+    site[old] = Answer(status=308, headers={"Location": "/moved"}, before=locking)
+    site["/moved"] = f"<meta http-equiv=refresh content='0; url={new}'>"
+    site[new] = Answer(article("Ferry runs aground, nobody hurt", "Ash"), before=released.wait)
+    with closing(database), killed.crawl() as process:
+        wait_until(lambda: "Redirecting (308)" in killed.log())
+        killed.kill(process)
+        assert sql(tmp_path / "newsextract.db", STATE, site.url + old) == [("leased", 1)]
+    site[old] = Answer(status=308, headers={"Location": "/moved"})
+    with killed.crawl() as process:
+        wait_until(lambda: new in site.asked)
+        killed.kill(process)
+        assert sql(tmp_path / "newsextract.db", STATE, site.url + old) == [("redirected", 1)]
+    released.set()
     done = crawl(tmp_path, "site", url=site.url)
     assert [(path_of(one["url"]), one["version"]) for one in done.articles] == [(new, 2)]
     history = newsextract(tmp_path, "history", site.url + old).stdout
     assert "sinks" in history and "aground" in history
+    assert Counter(site.asked)[old] == 3, "once before, once for each crawl that had no answer on disk"
 
 
 def test_dated_page_that_stories_redirect_to_is_a_wall(tmp_path, site):
