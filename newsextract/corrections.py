@@ -2,11 +2,17 @@
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import date, datetime
+from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TextIO
 
 from newsextract.days import beginning_of
 from newsextract.errors import StorageError, WrongCall
@@ -27,6 +33,12 @@ COLUMNS = {
 ABOUT = ("url", "note", "by", "undo")
 YES = ("true", "yes", "1")
 NO = ("false", "no", "0")
+#: How the names of tables end, and of files with a JSON object a line; what separates the cells of a table.
+TABLES = (".csv", ".tsv")
+LINES = (".jsonl", ".json")
+DELIMITERS = ",;\t"
+#: How a file in UTF-16 begins.
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def correct(
@@ -54,10 +66,16 @@ def correct(
     return change
 
 
-def correct_all(database: str | Path, corrections: Sequence[Correction]) -> list[int | None]:
-    """Writes corrections in one transaction, all or none; returns their change numbers, None where nothing differs."""
+def correct_all(
+    database: str | Path, corrections: Iterable[Correction], progress: Callable[[int], None] = lambda done: None
+) -> list[int | None]:
+    """Writes corrections in one transaction, all or none; returns their change numbers, None where nothing differs.
+
+    `corrections` are read again if the transaction is: a list, or a `CorrectionFile`. `progress`: as in
+    `store.corrections.correct`.
+    """
     with Store.open(str(database), must_exist=True) as store:
-        return store.write(write_corrections, corrections)
+        return store.write(write_corrections, corrections, progress)
 
 
 def correction_of(row: Mapping[str, Any]) -> Correction:
@@ -74,36 +92,82 @@ def correction_of(row: Mapping[str, Any]) -> Correction:
     return Correction(given["url"], values, str(given.get("note", "")), str(given.get("by", "")), undo)
 
 
-def read_corrections(path: Path) -> list[Correction]:
-    """The corrections in a file: CSV with a header if its name ends so, else JSON lines. Errors name the line."""
+@dataclass(frozen=True)
+class CorrectionFile:
+    """The corrections in a file, read from disk each time they are iterated over. Errors name the line.
+
+    A table (CSV, or separated by tabs or semicolons) has a header; its name ends with .csv or .tsv. Other files have a
+    JSON object a line, or are a table if they don't begin with one. `content`: a copy, since a file may change and a
+    pipe can be read once only. `note`, `by`: of those that have none.
+    """
+
+    path: Path
+    content: Path
+    note: str = ""
+    by: str = ""
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path, note: str = "", by: str = "") -> Iterator["CorrectionFile"]:
+        """The file with this name; `-`: standard input."""
+        with TemporaryDirectory() as folder:
+            content = Path(folder, "corrections")
+            with (
+                _reading(path),
+                nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as source,
+                content.open("wb") as target,
+            ):
+                shutil.copyfileobj(source, target)
+            yield cls(path, content, note, by)
+
+    def __iter__(self) -> Iterator[Correction]:
+        with _reading(self.path), self.content.open("rb") as file:
+            encoding = "utf-16" if file.read(2) in UTF_16 else "utf-8-sig"
+            file.seek(0)
+            yield from self._corrections(TextIOWrapper(file, encoding, newline=""))
+
+    def _corrections(self, text: TextIO) -> Iterator[Correction]:
+        empty, first, suffix = 0, text.readline(), self.path.suffix.lower()
+        while first and not first.strip():
+            empty, first = empty + 1, text.readline()
+        is_table = suffix in TABLES or not (suffix in LINES or first.lstrip().startswith(("{", "[")))
+        rows = _table_rows(first, text) if is_table else _json_rows(chain([first], text))
+        for number, row in rows:
+            place = f"{self.path}, line {empty + number}: "
+            if not isinstance(row, dict):
+                raise WrongCall(f"{place}not a JSON object")
+            if None in row:
+                raise WrongCall(f"{place}more cells than the header has; quote a text that has a separator")
+            if row:
+                try:
+                    one = correction_of(row)
+                    yield replace(one, place=place, note=one.note or self.note, by=one.by or self.by)
+                except WrongCall as error:
+                    raise WrongCall(f"{place}{error}") from error
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file) if path.suffix.lower() == ".csv" else _json_rows(file)
-            return [*_corrections(path, enumerate(rows, 2 if path.suffix.lower() == ".csv" else 1))]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        yield
+    except (OSError, UnicodeError, csv.Error) as error:
         raise StorageError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _json_rows(lines: Iterator[str] | Any) -> Iterator[Any]:
-    for line in lines:
+def _table_rows(header: str, text: TextIO) -> Iterator[tuple[int, Any]]:
+    delimiter = max(DELIMITERS, key=header.count)
+    rows = csv.DictReader(chain([header], text), delimiter=delimiter)
+    rows.fieldnames = [name.strip() for name in rows.fieldnames or ()]
+    for row in rows:
+        yield rows.line_num, row
+
+
+def _json_rows(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(lines, 1):
         try:
-            yield json.loads(line) if line.strip() else {}
+            yield number, json.loads(line) if line.strip() else {}
         except (ValueError, RecursionError):
-            yield None
-
-
-def _corrections(path: Path, rows: Iterator[tuple[int, Any]]) -> Iterator[Correction]:
-    for number, row in rows:
-        if not isinstance(row, dict):
-            raise WrongCall(f"{path}, line {number}: not a JSON object")
-        if not row:
-            continue
-        if None in row:
-            raise WrongCall(f"{path}, line {number}: more cells than the header has; quote a text that has commas")
-        try:
-            yield replace(correction_of(row), place=f"{path}, line {number}: ")
-        except WrongCall as error:
-            raise WrongCall(f"{path}, line {number}: {error}") from error
+            yield number, None
 
 
 def _value(name: str, value: Any) -> Any:

@@ -258,20 +258,19 @@ def rows_in(
     connection: sa.Connection, query: sa.Select[*Ts], column: sa.ColumnElement[Any], values: Iterable[Any]
 ) -> Iterator[sa.Row[*Ts]]:
     """The rows of a query whose column has one of these values, however many they are."""
-    is_sqlite = connection.dialect.name == "sqlite"
+    is_sqlite, query = connection.dialect.name == "sqlite", query.where(is_among(connection, column))
     for chunk in chunked(sorted(set(values))):
-        given = {"among": json.dumps(chunk) if is_sqlite else chunk}
-        rows = connection.execute(query.where(_is_among(column, is_sqlite)), given)
+        rows = connection.execute(query, {"among": json.dumps(chunk) if is_sqlite else chunk})
         yield from chain.from_iterable(rows.partitions(CHUNK))  # one by one takes three times as long
 
 
-def _is_among(column: sa.ColumnElement[Any], is_sqlite: bool) -> sa.ColumnElement[bool]:
-    """Whether a column has one of the values of the parameter `among`.
+def is_among(connection: sa.Connection, column: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
+    """Whether a column has one of the values that `rows_in` looks up, also in subqueries of its query.
 
     One parameter for all: with one for each, SQLAlchemy takes longer for them than SQLite for the statement, which
     would be another one for each number of values.
     """
-    if is_sqlite:
+    if connection.dialect.name == "sqlite":
         among = sa.func.json_each(sa.bindparam("among", type_=sa.Text)).table_valued("value")
         return column.in_(sa.select(among.c.value))
     return column == sa.any_(sa.bindparam("among", type_=sa.ARRAY(column.type)))

@@ -20,6 +20,7 @@ from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, case, func, insert, or_, select, update
 
+from newsextract.errors import DatabaseError
 from newsextract.reasons import UrlState
 from newsextract.store.engine import database_now
 from newsextract.store.schema import cleaned, runs, sites, urls
@@ -205,3 +206,12 @@ def date_of_meta(meta: str | None, key: str = "date") -> datetime | None:
     """The date of a page in its row's meta, or None; `key`: under which it stands there."""
     date = json.loads(meta).get(key) if meta and key in meta else None
     return datetime.fromisoformat(date) if date else None
+
+
+def refuse_running(connection: Connection, name: str, work: str) -> None:
+    """Raises DatabaseError while the database is crawled; `work`: what to do once it isn't."""
+    now = database_now(connection)
+    running = set(connection.scalars(live_runs(now))) - abandoned_runs(connection, now)
+    if running:
+        spider = connection.execute(select(runs.c.spider).where(runs.c.id == min(running))).scalar()
+        raise DatabaseError(f"{name} is being crawled (run {min(running)} of {spider}): stop the crawl, then {work}")

@@ -15,7 +15,7 @@ from newsextract.errors import WrongCall
 from newsextract.items import Article
 from newsextract.store.articles import key_hash, key_of
 from newsextract.store.changes import last_change
-from newsextract.store.engine import count_rows
+from newsextract.store.engine import count_rows, rows_in
 from newsextract.store.former_urls import RENAMED, renamed_since
 from newsextract.store.histories import Cursor, Start, find_start, read_cursor
 from newsextract.store.removals import REMOVED, removed_since
@@ -233,6 +233,21 @@ def ids_of(url: str) -> Select[int]:
     """SELECT of the ids of the articles with the URL's key, or that the URL led to."""
     led_to = select(urls.c.article).where(urls.c.fingerprint == fingerprint(url), urls.c.article.is_not(None))
     return select(articles.c.id).where(or_(articles.c.key_hash == key_hash(key_of(url)), articles.c.id.in_(led_to)))
+
+
+def find_ids(connection: Connection, addresses: Iterable[str]) -> dict[str, int]:
+    """The ids of the articles at these URLs, by URL: those with the URL's key, else those that it led to."""
+    keys = {url: key_hash(key_of(url)) for url in addresses}
+    by_key = {
+        row.key_hash: row.id
+        for row in rows_in(connection, select(articles.c.key_hash, articles.c.id), articles.c.key_hash, keys.values())
+    }
+    others = {url: fingerprint(url) for url, key in keys.items() if key not in by_key}
+    led_to = select(urls.c.fingerprint, urls.c.article).where(urls.c.article.is_not(None))
+    rows = rows_in(connection, led_to, urls.c.fingerprint, others.values())
+    by_fingerprint = {row.fingerprint: row.article for row in rows}
+    found = {url: by_key[key] if key in by_key else by_fingerprint.get(others[url]) for url, key in keys.items()}
+    return {url: number for url, number in found.items() if number is not None}
 
 
 def makers_of(connection: Connection, selection: Selection) -> list[Any]:

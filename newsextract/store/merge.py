@@ -14,13 +14,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, text, update
 
-from newsextract.errors import DatabaseError, WrongCall
+from newsextract.errors import WrongCall
 from newsextract.reasons import FORGOTTEN, UrlState
 from newsextract.store.admin import remove_by_id
 from newsextract.store.changes import last_change, take_numbers
 from newsextract.store.engine import RowValues, add_missing, chunked, database_now, execute_many, rows_in
 from newsextract.store.histories import OF_MERGED, begin_history, history_id
-from newsextract.store.leases import NO_LEASE, abandoned_runs, live_runs
+from newsextract.store.leases import NO_LEASE, refuse_running
 from newsextract.store.merge_articles import BATCH, merge_batch
 from newsextract.store.names import RemovedNames, find_removed_names, take_name_out
 from newsextract.store.outcome import OPEN
@@ -68,7 +68,7 @@ def merge_stores(target: Store, other: Store, progress: Progress = lambda done, 
     with other.database.reading() as reading:
         if not other.database.is_sqlite:
             reading.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
-        _refuse_running(reading, other.name)
+        refuse_running(reading, other.name, "merge")
         return target.write(lambda writing: _merge(reading, writing, target.name, other.name, progress))
 
 
@@ -76,7 +76,7 @@ def _merge(reading: Connection, writing: Connection, name: str, other: str, prog
     if writing.dialect.name != "sqlite":
         writing.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
     take_numbers(writing, 0)  # other writers wait until the merge is done
-    _refuse_running(writing, name)
+    refuse_running(writing, name, "merge")
     if history_id(reading) == history_id(writing) and last_change(reading) == last_change(writing):
         raise WrongCall(f"{other} is the same database as {name}, or a copy of its file: there is nothing to merge")
     before, now, result = last_change(writing), database_now(writing), MergeResult()
@@ -99,14 +99,6 @@ def _merge(reading: Connection, writing: Connection, name: str, other: str, prog
     if last_change(writing) > before:
         begin_history(writing)
     return result
-
-
-def _refuse_running(connection: Connection, name: str) -> None:
-    now = database_now(connection)
-    running = set(connection.scalars(live_runs(now))) - abandoned_runs(connection, now)
-    if running:
-        spider = connection.execute(select(runs.c.spider).where(runs.c.id == min(running))).scalar()
-        raise DatabaseError(f"{name} is being crawled (run {min(running)} of {spider}): stop the crawl, then merge")
 
 
 def _merge_removals(reading: Connection, writing: Connection, now: datetime) -> int:

@@ -3,16 +3,19 @@
 from dataclasses import replace
 
 import pytest
+import sqlalchemy
 
 import newsextract
+from newsextract.corrections import CorrectionFile
 from newsextract.errors import NewsextractError, WrongCall
-from newsextract.store import PageOutcome, UrlState
+from newsextract.store import PageOutcome, UrlState, corrections, engine
 from newsextract.store.articles import read_records
 from newsextract.store.commit import NewVersion, revise
-from newsextract.store.corrections import differing
+from newsextract.store.corrections import Correction, corrections_of, differing
+from newsextract.store.corrections import correct as correct_many
 from newsextract.store.lookup import find_versions
 from newsextract.store.manual import MANUAL
-from tests.store.samples import later, outcome, text
+from tests.store.samples import later, outcome, signed, text
 
 ON_BOTH_DATABASES = True
 URL = "https://news.example/pier"
@@ -110,6 +113,58 @@ def test_file_of_corrections_is_all_or_nothing(store, database_url, command, com
     for content, part in (("{", "line 1"), ('{"url": "x", "size": 3}', "'size' can't be corrected"), ("[]", "line 1")):
         lines.write_text(content)
         assert part in complaint(2, "correct", "--file", lines, "--database", database_url)
+
+
+TABLES = (
+    "url,section\n{0},Sea\n",
+    "url ; section\r\n{0};Sea\r\n\r\n",
+    'url\tnote\tsection\n{0}\t"two\nlines"\tSea\n',
+    '\n{{"url": "{0}", "section": "Sea"}}\n',
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("content", TABLES)
+def test_files_of_every_kind_are_read_also_from_a_pipe(content, encoding, tmp_path):
+    plain = tmp_path / "fixes"
+    plain.write_bytes(content.format(URL).encode(encoding))
+    with CorrectionFile.open(plain, note="all", by="Kim") as corrections:
+        for [one] in ([*corrections], [*corrections]):  # a transaction that is tried again reads it again
+            assert (one.url, dict(one.values), one.by) == (URL, {"section": "Sea"}, "Kim")
+            assert one.note == ("two\nlines" if "note" in content else "all")
+
+
+def test_many_corrections_cost_no_more_each_and_refuse_a_crawl_that_would_wait(store, monkeypatch):
+    store.commit([outcome(URL)])
+    rows = [Correction(URL, {"section": f"Section {number}"}) for number in range(240)]
+    statements = []
+    sqlalchemy.event.listen(store.database.engine, "before_cursor_execute", lambda *call: statements.append(call[2]))
+    monkeypatch.setattr(engine, "CHUNK", 120)
+    assert store.write(correct_many, rows[:120]) == [*range(2, 122)]
+    count = len(statements)
+    assert store.write(correct_many, rows) == [*range(122, 362)]
+    assert len(statements) <= 2 * count + count, "as many for each group, however many an article has"
+    assert (present(store).article.section, len(store.read(corrections_of, [1]))) == ("Section 239", 360)
+    store.frontier("site", {"url": URL})
+    monkeypatch.setattr(corrections, "MANY", 100)
+    with pytest.raises(NewsextractError, match="is being crawled"):
+        store.write(correct_many, rows)
+    assert store.write(correct_many, rows[:1]) == [362]
+
+
+def test_article_that_is_one_again_by_hand_is_compared_with_copies(store, database_url):
+    first, second = URL, "https://other.example/pier"
+    store.commit([signed(outcome(first, text("wire")))])
+    store.commit([signed(outcome(second, text("wire")))])
+
+    def copies():
+        return {row.article.url: row.article.duplicate_of for row in store.articles()}
+
+    assert copies() == {first: None, second: first}
+    newsextract.correct(database_url, first, is_article=False)
+    assert copies() == {first: None, second: None}
+    newsextract.correct(database_url, first, undo=True)
+    assert copies() == {first: second, second: None}
 
 
 @pytest.mark.parametrize(
