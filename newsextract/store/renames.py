@@ -30,6 +30,7 @@ from newsextract.store.schema import (
     changes,
     corrections,
     fingerprint,
+    runs,
     united_changes,
     urls,
 )
@@ -139,12 +140,24 @@ def ask_again(connection: Connection, alike: Mapping[int, Sequence[int]], run: i
 
 
 def find_successors(connection: Connection, gone: Collection[int]) -> dict[int, int]:
-    """For articles whose URLs are gone, those of the same stories that were stored since they were seen last."""
+    """For articles whose URLs are gone, those of the same stories that runs stored which began after they were last
+    seen: two that one run found are two."""
     found = _near(connection, duplicates.find_alike(connection, gone))
     seen = select(articles.c.id, articles.c.last_seen_at)
     last = {row.id: row.last_seen_at for row in rows_in(connection, seen, articles.c.id, found)}
-    later = {number: [one.id for one in near if one.first_seen_at > last[number]] for number, near in found.items()}
+    began = _began(connection, {one.id for near in found.values() for one in near})
+    later = {
+        number: [one.id for one in near if began.get(one.id, one.first_seen_at) > last[number]]
+        for number, near in found.items()
+    }
     return {number: near[0] for number, near in later.items() if near}
+
+
+def _began(connection: Connection, ids: Collection[int]) -> dict[int, datetime]:
+    """When the runs began that stored these articles first, as far as that is known."""
+    query = select(changes.c.article, runs.c.started_at).join(runs, runs.c.id == changes.c.run)
+    rows = rows_in(connection, query.where(changes.c.kind == "new"), changes.c.article, ids)
+    return {row.article: row.started_at for row in rows}
 
 
 def _near(connection: Connection, alike: Mapping[int, Sequence[int]]) -> dict[int, list[Row[Any]]]:

@@ -5,6 +5,7 @@ import random
 from itertools import chain
 
 import pytest
+from sqlalchemy import insert
 
 from newsextract.change_feed import read_articles
 from newsextract.export.exporter import FIELDS, Exporter
@@ -18,6 +19,7 @@ from newsextract.store.frontier import find_url, urls_of_run
 from newsextract.store.histories import Cursor
 from newsextract.store.jsonl import JsonLines
 from newsextract.store.lookup import Selection, changes_since, find_article, find_versions
+from newsextract.store.schema import runs
 from tests.conftest import on_both_databases
 from tests.store.samples import later, outcome, signed, text
 
@@ -124,6 +126,17 @@ def test_old_url_that_is_gone_makes_one_article_too(twice):
     deleted, [article] = twice.write(believe_gone, "courier.example", 3)
     assert (deleted, article.url, article.version) == (0, NEW, 2)
     assert twice.read(find_article, OLD).url == NEW
+
+
+@pytest.mark.parametrize("began, left", [(-1, {OLD, NEW}), (47, {NEW})])
+def test_story_that_is_gone_is_another_than_one_that_the_same_run_found(store, began, left):
+    run = {"id": 1, "spider": "site", "arguments": "{}", "identity": "x", "started_at": later(began)}
+    store.write(lambda connection: connection.execute(insert(runs).values(run)))
+    store.commit([story(OLD, FALSE, headline="Ferry sinks", date_published=later(0))])
+    store.commit([story(NEW, TRUE, 48, headline="Ferry runs aground", date_published=later(0))])
+    store.commit([PageOutcome(OLD, UrlState.failed, "http_404", status=404, run=3, at=later(60))])
+    store.write(believe_gone, "courier.example", 3)
+    assert {row.article.url for row in store.articles()} == left
 
 
 def test_reports_of_one_template_are_neither_asked_again_nor_united_when_one_is_gone(store):
