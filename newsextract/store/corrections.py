@@ -58,7 +58,7 @@ class CorrectedField:
     note: str
     by: str
     at: datetime
-    undone: bool
+    undone: bool = False
 
     @property
     def differs(self) -> bool:
@@ -173,11 +173,11 @@ class _Corrected:
         after = replace(recounted(after), version=record.last_version + 1)
         if after.to_dict() == {**document, "version": after.version}:
             return None
-        done = (correction.note, correction.by, now, correction.undo)
         for name, value in values.items():
             earlier = self.latest[name] if name in self.latest and name in by_hand else None
             said = (earlier.replaced, earlier.page) if earlier else (document[name], document[name])
-            self.latest[name] = CorrectedField(record.id, after.version, name, value, *said, *done)
+            made = CorrectedField(record.id, after.version, name, value, *said, correction.note, correction.by, now)
+            self.latest[name] = replace(made, undone=correction.undo)
         is_retraction = before.is_article and not after.is_article
         self.was_retracted |= is_retraction or not before.is_article
         kind = record.change_kind if record.change_kind == "deleted" else "changed" if after.is_article else "retracted"
