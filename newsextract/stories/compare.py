@@ -17,7 +17,7 @@ from newsextract.stories.cache import open_cache
 from newsextract.stories.read import StoryArticle
 from newsextract.stories.similarity import WINDOW_DAYS, Weighed, similarities
 from newsextract.stories.statistics import Statistics
-from newsextract.stories.terms import HEADLINE, known_word, main_language, words_of
+from newsextract.stories.terms import HEADLINE, main_language, term_of, words_of
 from newsextract.stories.tracker import THRESHOLD, Report, StoryTracker
 from newsextract.stories.update import StoredArticle, articles_by_id, report_of
 
@@ -67,7 +67,7 @@ def why_together(store: Store, urls: tuple[str, str], statistics: Statistics) ->
     reports = [report_of(one), report_of(other)]
     tracker.weigh([(reports[0], one.article), (reports[1], other.article)], count=False)
     weighed = Weighed(reports, statistics)
-    value = float(similarities(weighed, weighed)[0, 1]) if reports[0].vector and reports[1].vector else 0.0
+    value = float(similarities(weighed)[0, 1]) if reports[0].vector and reports[1].vector else 0.0
     days = abs(reports[0].moment - reports[1].moment)
     languages = [main_language(each.article.language) for each in (one, other)]
     words = _words_by_number(one.article, languages[0])
@@ -95,7 +95,7 @@ def _words_by_number(article: Article, language: str) -> dict[int, str]:
     text = f"{article.headline or ''}\n{article.article_body}"
     words: dict[int, str] = {}
     for word in words_of(text, language):
-        words.setdefault(known_word(word, language).term, word)
+        words.setdefault(term_of(word, language), word)
     return words
 
 
@@ -130,7 +130,7 @@ def central_article(store: Store, members: Sequence[StoryArticle], statistics: S
     pairs: list[tuple[Report, Article]] = [(report_of(found[m.id]), found[m.id].article) for m in compared]
     tracker.weigh(pairs, count=False)
     weighed = Weighed([report for report, _ in pairs], statistics)
-    return compared[int(similarities(weighed, weighed).sum(1).argmax())]
+    return compared[int(similarities(weighed).sum(1).argmax())]
 
 
 def _by_id(connection: Connection, ids: Sequence[int]) -> list[StoredArticle]:

@@ -59,8 +59,7 @@ def _cluster(connection: Connection, until: int, cache: Cache) -> Members:
         plain = [(report, each) for report, each in group if each.original is None]
         tracker.weigh([(report, each.article) for report, each in plain])
         cache.add((each.id, stored_vector(report, each.article)) for report, each in plain)
-        for report, _ in plain:
-            tracker.place(report)
+        tracker.place_all([report for report, _ in plain])
         tracker.settle([report for report, _ in plain])
         _take_over(tracker, members, merged)
         if plain:

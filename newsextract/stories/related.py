@@ -14,7 +14,7 @@ from newsextract.items import Article
 from newsextract.store import Store
 from newsextract.store.schema import articles, stories
 from newsextract.stories.read import StoredStory
-from newsextract.stories.terms import known_word, main_language, stem, terms_of
+from newsextract.stories.terms import main_language, stem, term_of, terms_of
 from newsextract.stories.update import StoredArticle, articles_by_id
 
 #: Stories in other languages that are compared, those of most sites; days between them; least similarity; suggestions.
@@ -110,11 +110,12 @@ def facts_of(article: Article) -> Counter[str]:
     """How often each number and name is in the beginning of an article, the headline twice."""
     text = f"{article.headline or ''}. {article.headline or ''}. {article.article_body[:FACT_CHARACTERS]}"
     language = main_language(article.language)
-    names = {term for term, frequency in terms_of(text, language).items() if frequency < 0}
+    terms, frequencies = terms_of(text, language)
+    names = {*terms[frequencies < 0].tolist()}
     return Counter(
         plain
         for found in FACT.findall(text)
-        if (plain := _plain(found)) and (plain.isdigit() or known_word(found, language).term in names)
+        if (plain := _plain(found)) and (plain.isdigit() or term_of(found, language) in names)
     )
 
 

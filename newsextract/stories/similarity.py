@@ -19,7 +19,7 @@ from scipy.spatial.distance import squareform
 
 from newsextract.stories.statistics import Statistics
 from newsextract.stories.terms import HEADLINE
-from newsextract.stories.window import TERM, Floats, Ints, Posting
+from newsextract.stories.window import TERM, Floats, Ints, Postings
 
 Matrix = NDArray[np.float64]
 
@@ -98,18 +98,25 @@ class Weighed:
         self.facts: Floats = np.where(self.is_fact, self.weights * self.inverse**2, 0)
         self.other_words: Floats = np.where(self.is_fact, 0, self.weights)
 
-    def postings(self) -> list[Posting]:
+    def postings(self) -> Postings:
         """The articles for the index: without the inverse document frequencies, which change."""
-        ends = np.cumsum(self.lengths)[:-1]
-        counts = (self.weights / np.maximum(self.inverse, 1e-9)).astype(np.float32)
-        return [Posting(*each) for each in zip(np.split(self.terms, ends), np.split(counts, ends), strict=True)]
+        return Postings(self.rows.astype(np.int32), self.terms, self._looked_up() / np.maximum(self.inverse, 1e-9))
 
-    def query(self) -> Posting:
-        """The only article, as it is looked up in the index: without its commonest terms, which say little."""
-        commonest = np.argsort(self.inverse, kind="stable")
-        weights = self.weights[commonest]
-        looked_up = commonest[np.cumsum(weights * weights) > COMMON_SHARE]
-        return Posting(self.terms[looked_up], self.weights[looked_up] * self.inverse[looked_up])
+    def queries(self) -> Postings:
+        """The articles as they are looked up in the index: without their commonest terms, which say little. In order
+        of terms."""
+        commonest = np.lexsort((self.inverse, self.rows))
+        squares = np.cumsum(self.weights[commonest] ** 2, dtype=np.float64)
+        before = np.append(0, squares)[np.cumsum(self.lengths) - self.lengths]
+        looked_up = commonest[squares - before[self.rows[commonest]] > COMMON_SHARE]
+        looked_up = looked_up[np.argsort(self.terms[looked_up], kind="stable")]
+        weights = (self._looked_up() * self.inverse)[looked_up]
+        return Postings(self.rows[looked_up].astype(np.int32), self.terms[looked_up], weights)
+
+    def _looked_up(self) -> Floats:
+        """The weights by which articles are looked up: a text without a headline makes up all of its similarity."""
+        scale = np.where(self.has_headline, 1, 1 / (1 - HEADLINE_SHARE)).astype(np.float32)
+        return self.weights * scale[self.rows]
 
     def matrices(self, terms: Ints) -> tuple[Floats, Floats, Floats]:
         """The weights of these terms, which are in order: of all, of facts, of other words (articles, terms)."""
@@ -127,22 +134,27 @@ class Weighed:
         return np.sqrt(np.maximum(np.bincount(self.rows, weights * weights, len(self.articles)), SHORTEST))
 
 
-def similarities(one: Weighed, other: Weighed) -> Matrix:
-    """The similarity of each article with each of the others (articles, others)."""
-    terms, numbers = np.unique(one.terms, return_counts=True)
-    if other is one:
+def similarities(weighed: Weighed, first: int | None = None) -> Matrix:
+    """The similarity of articles with each other (articles, articles), or only of the first ones with all."""
+    number = len(weighed.articles)
+    own = slice(first)
+    if first is None:
+        terms, numbers = np.unique(weighed.terms, return_counts=True)
         terms = terms[numbers > 1]
+    else:
+        terms = np.unique(weighed.terms[weighed.rows < first])
     if not len(terms):
-        return np.eye(len(one.articles), len(other.articles)) * (other is one)
-    matrices = one.matrices(terms)
-    others = matrices if other is one else other.matrices(terms)
-    products, facts, words = (own @ theirs.T for own, theirs in zip(matrices, others, strict=True))
-    both = one.has_headline[:, None] & other.has_headline[None]
-    found: Matrix = np.where(both, products, products / (1 - HEADLINE_SHARE)) * _decay(one.articles, other.articles)
-    facts /= one.lengths_of(one.facts)[:, None] * other.lengths_of(other.facts)[None]
-    words /= one.lengths_of(one.other_words)[:, None] * other.lengths_of(other.other_words)[None]
-    sites, their_sites = (np.array([each.site for each in given.articles]) for given in (one, other))
-    same_site = (sites[:, None] == their_sites[None]) & (sites != "")[:, None]
+        return np.eye(number)[own]
+    products, facts, words = (each[own] @ each.T for each in weighed.matrices(terms))
+    both = weighed.has_headline[own, None] & weighed.has_headline
+    moments = np.array([each.moment for each in weighed.articles])
+    found: Matrix = np.where(both, products, products / (1 - HEADLINE_SHARE))
+    found *= decay(np.abs(moments[own, None] - moments))
+    for cosines, weights in ((facts, weighed.facts), (words, weighed.other_words)):
+        lengths = weighed.lengths_of(weights)
+        cosines /= lengths[own, None] * lengths
+    sites = np.array([each.site for each in weighed.articles])
+    same_site = (sites[own, None] == sites) & (sites != "")
     is_template = (facts < MIN_FACT_COSINE_ACROSS) & (words >= TEMPLATE_COSINE) | (facts < MIN_FACT_COSINE) & same_site
     found[is_template] = 0
     return np.minimum(found, 1)
@@ -152,11 +164,6 @@ def decay(days: Matrix) -> Matrix:
     """The factor of the similarity of articles that are so many days apart."""
     found: Matrix = np.where(days > WINDOW_DAYS, 0, np.exp(-np.sqrt(days / DECAY_DAYS)))
     return found
-
-
-def _decay(articles: Sequence[Comparable], others: Sequence[Comparable]) -> Matrix:
-    moments, theirs = (np.array([each.moment for each in given]) for given in (articles, others))
-    return decay(np.abs(moments[:, None] - theirs[None]))
 
 
 def average_linkage(similarity: Matrix, threshold: float) -> NDArray[np.int32]:

@@ -8,8 +8,10 @@ capital, count more: they tell two events of one kind apart.
 import re
 import zlib
 from collections import Counter
-from functools import cache, lru_cache
-from typing import NamedTuple
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from newsextract.methods.common.chinese import HAN_RUNS, chinese_tokenizer
 from newsextract.text import HAN, HANGUL, KANA, character_class
@@ -24,8 +26,13 @@ MAX_CHARACTERS = 6_000
 #: Term numbers are hashes with this many bits; one more bit tells terms of headlines from those of texts.
 TERM_BITS = 21
 HEADLINE = 1 << TERM_BITS
-#: Words that are kept in memory with the numbers of their terms.
+#: Words whose terms are kept in memory.
 WORDS_KEPT = 1 << 16
+#: Kinds of words: numbers; with a capital; in scripts without capitals; others.
+NUMBER = 3
+CAPITAL = 2
+CASELESS = 1
+PLAIN = 0
 #: Languages that jieba segments.
 CHINESE = ("zh", "yue", "cmn", "wuu")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -38,30 +45,49 @@ IS_HAN, IS_HANGUL = (re.compile(f"[{character_class(script)}]") for script in (H
 ARABIC_ARTICLE = re.compile("(?:[وفبك]?ال|لل)(?=\\w{3})")
 
 
-class Word(NamedTuple):
-    """What a word says by itself: in lower case, the number of its term; whether it is a number, and has no case."""
+class _KnownWords(dict[str, int]):
+    """What a word says by itself: the number of its term, without its language, and its kind above that."""
 
-    lower: str
-    term: int
-    is_number: bool
-    is_caseless: bool
+    def __missing__(self, word: str) -> int:
+        if len(self) >= WORDS_KEPT:
+            self.clear()
+        lower = word.lower()
+        if word[0].isdigit():
+            kind = NUMBER
+        elif lower != word:
+            kind = CAPITAL
+        else:
+            kind = CASELESS if lower == word.upper() else PLAIN
+        number = zlib.crc32(stem(lower).encode("utf-8", "replace")) & (HEADLINE - 1)
+        code = self[word] = kind << TERM_BITS | number
+        return code
 
 
-def terms_of(text: str, language: str) -> dict[int, float]:
-    """How often each term is in a text, by number; negative for a fact: a number, a name, a word without case.
+KNOWN_WORDS = _KnownWords()
+
+
+def terms_of(text: str, language: str) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The numbers of the terms of a text, in order, and how often each is in it, negative for a fact: a number, a name,
+    a word without case.
 
     `language`: without its region; Chinese, and Han in an unknown language, is segmented.
     """
     counted = Counter(words_of(text, language))
-    initial = Counter(INITIAL.findall(text[:MAX_CHARACTERS]))
-    terms: dict[int, float] = {}
-    for word, number in counted.items():
-        lower, term, is_number, is_caseless = known_word(word, language)
-        is_name = is_number or (lower != word and lower not in counted and initial[word] < number)
-        before = terms.get(term, 0.0)
-        frequency = abs(before) + number * (FACT_WEIGHT if is_name else 1)
-        terms[term] = -frequency if is_name or is_caseless or before < 0 else frequency
-    return terms
+    codes = np.fromiter(map(KNOWN_WORDS.__getitem__, counted), np.int32, len(counted))
+    frequencies = np.fromiter(counted.values(), np.float64, len(counted))
+    kinds = codes >> TERM_BITS
+    is_name = kinds == NUMBER
+    if len(capitals := np.flatnonzero(kinds == CAPITAL)):
+        words = [*counted]
+        initial = Counter(INITIAL.findall(text[:MAX_CHARACTERS]))
+        is_name[capitals] = [
+            (word := words[at]).lower() not in counted and initial[word] < counted[word] for at in capitals.tolist()
+        ]
+    frequencies[is_name] *= FACT_WEIGHT
+    terms, places = np.unique(codes & (HEADLINE - 1) ^ _seed(language), return_inverse=True)
+    summed = np.bincount(places, frequencies, len(terms))
+    is_fact = np.bincount(places, is_name | (kinds == CASELESS), len(terms)) > 0
+    return terms, np.where(is_fact, -summed, summed)
 
 
 def words_of(text: str, language: str) -> list[str]:
@@ -91,20 +117,14 @@ def stem(word: str) -> str:
     return ARABIC_ARTICLE.sub("", word, count=1)[:STEM] if "\u0600" < word[0] < "\u0700" else word[:STEM]
 
 
-@cache
+@lru_cache(1 << 10)
 def _seed(language: str) -> int:
-    return zlib.crc32(language.encode())
+    return zlib.crc32(language.encode("utf-8", "replace")) & (HEADLINE - 1)
 
 
-def term_number(term: str, language: str) -> int:
-    """The number of a term of a language; those of two languages differ, so that no story has two languages."""
-    return zlib.crc32(term.encode("utf-8", "replace"), _seed(language)) & (HEADLINE - 1)
-
-
-@lru_cache(WORDS_KEPT)
-def known_word(word: str, language: str) -> Word:
-    lower = word.lower()
-    return Word(lower, term_number(stem(lower), language), word[0].isdigit(), lower == word.upper())
+def term_of(word: str, language: str) -> int:
+    """The number of a word's term; those of two languages differ, so that no story has two languages."""
+    return KNOWN_WORDS[word] & (HEADLINE - 1) ^ _seed(language)
 
 
 def main_language(language: str | None) -> str:
