@@ -100,7 +100,8 @@ class Weighed:
 
     def postings(self) -> Postings:
         """The articles for the index: without the inverse document frequencies, which change."""
-        return Postings(self.rows.astype(np.int32), self.terms, self._looked_up() / np.maximum(self.inverse, 1e-9))
+        weights = self._looked_up() / np.maximum(self.inverse, 1e-9)
+        return Postings(self.rows.astype(np.int32), self.terms, weights.astype(np.float32))
 
     def queries(self) -> Postings:
         """The articles as they are looked up in the index: without their commonest terms, which say little. In order
@@ -116,7 +117,8 @@ class Weighed:
     def _looked_up(self) -> Floats:
         """The weights by which articles are looked up: a text without a headline makes up all of its similarity."""
         scale = np.where(self.has_headline, 1, 1 / (1 - HEADLINE_SHARE)).astype(np.float32)
-        return self.weights * scale[self.rows]
+        weights: Floats = self.weights * scale[self.rows]
+        return weights
 
     def matrices(self, terms: Ints) -> tuple[Floats, Floats, Floats]:
         """The weights of these terms, which are in order: of all, of facts, of other words (articles, terms)."""

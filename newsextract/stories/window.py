@@ -92,5 +92,5 @@ class Bucket:
         found = [segment.matches(queries) for segment in self.segments]
         cells = [of_query.astype(np.intp) * self.size + rows for of_query, rows, _ in found]
         products = np.concatenate([products for *_, products in found])
-        summed = np.bincount(np.concatenate(cells), products, number * self.size)
+        summed = np.bincount(np.concatenate(cells), products, number * self.size).astype(np.float64, copy=False)
         return summed.reshape(number, self.size)
