@@ -59,10 +59,7 @@ class ExtractionPipeline(Component):
         if item.is_cut_off and await self.is_shortened(article):
             raise PageDropped.counted(self.stats, CUT_OFF)
         if article.summary is not None and article.decision is not None:
-            store = self.context.async_store
-            is_stored = store.is_open and await store.read(find_article, item.url) is not None
-            summary = None if is_stored else article.summary
-            is_open = not memory.is_settled(item.url) and is_pending(article.decision, article.known, summary)
+            is_open = not memory.is_settled(item.url) and await self.waits(article)
             if article.is_article and await self.is_replaced(article):
                 settler.replaced.add(item.url)
                 is_open = True
@@ -86,6 +83,16 @@ class ExtractionPipeline(Component):
             self.counts.articles["unchanged"] += 1
             self.counts.aliases += int(stored is not None and stored.url != page.url)
             raise PageDropped("unchanged")
+
+    async def waits(self, article: ExtractedArticle) -> bool:
+        """Whether more pages of the site may change the decision on a page; short lines matter in a new text only."""
+        assert article.decision is not None
+        if is_pending(article.decision, article.known):
+            return True
+        if not is_pending(article.decision, article.known, article.summary):
+            return False
+        store = self.context.async_store
+        return not store.is_open or await store.read(find_article, article.url) is None
 
     async def is_replaced(self, article: ExtractedArticle) -> bool:
         """Whether the article that is stored of this page has another text: a wall may stand in its place."""

@@ -63,15 +63,14 @@ def fetchable_url(href: str, base: str) -> str | None:
     """The URL to fetch, without fragment and tracking parameters; None if it isn't an http(s) URL."""
     if PLAIN.fullmatch(href):
         return href if len(href) <= MAX_URL_LENGTH else None
-    if UNUSUAL.search(href):
-        href = _as_browsers_read(href, base)
-    if href[:5].lower() == "feed:":  # feed://example.org/rss, feed:https://example.org/rss
-        href = href[5:]
-    if href.startswith("/") and not href.startswith("//"):
-        base = "/".join(base.split("/", 3)[:3])  # the same for every page of a site, so that its menu is cached once
-        if PLAIN.fullmatch(url := base + href):
-            return url if len(url) <= MAX_URL_LENGTH else None
+    if href.startswith(("/", "http://", "https://")):
+        base = _origin(base)  # the same for every page of a site, so that its menu is read once
     return _join(href, base)
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port of a URL."""
+    return "/".join(url.split("/", 3)[:3])
 
 
 def _as_browsers_read(href: str, base: str) -> str:
@@ -90,6 +89,12 @@ def _as_browsers_read(href: str, base: str) -> str:
 
 @lru_cache(urls.REMEMBERED)
 def _join(href: str, base: str) -> str | None:
+    if UNUSUAL.search(href):
+        href = _as_browsers_read(href, base)
+    if href[:5].lower() == "feed:":  # feed://example.org/rss, feed:https://example.org/rss
+        href = href[5:]
+    if href.startswith("/") and not href.startswith("//") and PLAIN.fullmatch(url := _origin(base) + href):
+        return url if len(url) <= MAX_URL_LENGTH else None
     try:
         url = urljoin(base, href)
     except ValueError:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from turbohtml import Element
@@ -12,7 +13,7 @@ from newsextract.items import Link
 from newsextract.page.decode import decode
 from newsextract.page.parse import parse
 from newsextract.text import composed
-from newsextract.urls import article_key, is_of_site
+from newsextract.urls import REMEMBERED, article_key, is_of_site
 
 #: More links than any real page has; the rest is ignored.
 MAX_LINKS = 3_000
@@ -89,9 +90,9 @@ def extract_links(root: ElementView, url: str) -> PageLinks:
             _read_head_link(element, target, url, links)
             if _is_declared_feed(element, target):
                 feeds[target] = None
-        elif target in by_url or not (FILE_PATH.search(path := target.partition("?")[0]) or FEED_PATH.search(path)):
+        elif target in by_url or not _is_file(target):
             _add_link(element, target, by_url)
-        elif slug := SLUG_PATH.fullmatch(path):
+        elif slug := SLUG_PATH.fullmatch(path := target.partition("?")[0]):
             slugs.append((element, target, slug[1]))
         elif _may_be_feed(target, path, url):
             linked_feeds[target] = None
@@ -104,6 +105,13 @@ def extract_links(root: ElementView, url: str) -> PageLinks:
     links.links, links.feeds = list(by_url.values()), list(feeds)
     links.linked_feeds = [feed for feed in linked_feeds if feed not in feeds][:MAX_LINKED_FEEDS]
     return links
+
+
+@lru_cache(REMEMBERED)
+def _is_file(url: str) -> bool:
+    """Whether a URL looks like that of a file, or of a feed; cached, as most links of a page are its site's menu."""
+    path = url.partition("?")[0]
+    return (FILE_PATH.search(path) or FEED_PATH.search(path)) is not None
 
 
 def _may_be_feed(target: str, path: str, url: str) -> bool:

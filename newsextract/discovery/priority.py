@@ -27,8 +27,9 @@ from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, REMEMBERED, is_narrow_list
+from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, is_narrow_list
 from newsextract.language.date_parser import URL_MONTH, find_url_dates
+from newsextract.urls import REMEMBERED
 
 #: The priority above which a page is a likely article.
 LIKELY_ARTICLE = 600

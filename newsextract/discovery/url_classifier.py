@@ -20,6 +20,7 @@ from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.files import package_data
 from newsextract.text import HAN, HANGUL, KANA, character_class
+from newsextract.urls import REMEMBERED
 from newsextract.urls.paths import LISTS, NARROW, kinds_in
 from newsextract.urls.shapes import word_shape
 
@@ -49,8 +50,6 @@ WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 #: Features of URLs that name lists.
 LIST_FEATURES = frozenset({"list", "archive", "page"})
 MAX_FEATURES = 20_000
-#: URLs whose features are kept.
-REMEMBERED = 4_096
 
 
 class UrlClassifier:

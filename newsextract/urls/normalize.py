@@ -39,7 +39,7 @@ PLAIN = re.compile(r"https?://[a-z0-9.-]++(?::(?:[1-9]\d{1,3}|[1-5]\d{4}))?(?!.*
 ABSOLUTE_URL = re.compile(r"(https?://[a-z0-9][a-z0-9.-]*)(?:[/?#][!-~]*)?$")
 ROOT_RELATIVE_URL = re.compile(r"/(?![/\\])(?!.*/\.)[!-~]*$")
 #: URLs whose results are cached: the links of a site's navigation are on each of its pages.
-REMEMBERED = 5_000
+REMEMBERED = 2_000
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 

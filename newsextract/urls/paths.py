@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 from newsextract.files import package_data
 from newsextract.text import plain_word
+from newsextract.urls.normalize import REMEMBERED
 
 #: What names a list in any position; a list that picks its articles from other lists.
 NARROW = frozenset({"tag", "author", "member", "search"})
@@ -17,7 +18,7 @@ ENDING = re.compile(r"\.s?html?$")
 NO_KINDS: frozenset[str] = frozenset()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(REMEMBERED)
 def kinds_in(path: str) -> frozenset[str]:
     """The kinds of all segments of a path."""
     return _same(NO_KINDS.union(*map(kinds_of, path.split("/"))))
