@@ -26,13 +26,13 @@ MAX_CAPTION_SHARE = 0.4
 #: no full stop as sentences have ("Read more often than his other books, it made his name.").
 MARKS = r"[\[>»►▶→*•–-]?\s*"
 NO_SENTENCE = r"(?!\w)(?!\s+\w[^:：]*\.$)"
-#: A line that begins with the words of a related link, in lower case, and its most characters.
-RELATED_LINK = re.compile(f"{MARKS}(?:{words.pattern('related_link').pattern}){NO_SENTENCE}")
-MAX_RELATED_LINK = 160
+#: A line that begins with the words of a related link, in lower case.
+RELATED_LINK = f"{MARKS}(?:{words.pattern('related_link').pattern}){NO_SENTENCE}"
 CREDIT = words.pattern("credit_label").pattern
-#: Lines that aren't article text: credits, rights, labels, offers, buttons. The length in characters from which on the
-#: line is a sentence after all, and a pattern of its beginning in lower case.
+#: Lines that aren't article text: links, credits, rights, labels, offers, buttons. The length in characters from which
+#: on the line is a sentence after all, and a pattern of its beginning in lower case.
 LINES = (
+    (160, RELATED_LINK),
     (120, rf"(?:{CREDIT})s?\s*(?:{CREDIT}|{words.pattern('by').pattern})?\s*[:：©/|]"),
     (80, rf"©|\(c\)|{words.pattern('credit_line').pattern}"),
     (200, rf"©|\(c\)\s*\d{{4}}|{words.pattern('rights').pattern}"),
@@ -213,12 +213,10 @@ def is_headline(text: str, title: str) -> bool:
 
 
 def is_furniture(text: str) -> bool:
-    """Whether a line is a related link or matches a row of LINE_RULES (credits, sharing), so that it isn't text."""
+    """Whether a line matches a row of LINE_RULES (related links, credits, sharing), so that it isn't text."""
     if len(text) > MAX_RULED_LINE:
         return False
     lowered = text.lower()
-    if len(text) <= MAX_RELATED_LINK and RELATED_LINK.match(lowered):
-        return True
     return ANY_RULE.match(lowered) is not None and any(
         len(text) <= longest and rule.match(lowered) for longest, rule in LINE_RULES
     )

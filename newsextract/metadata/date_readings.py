@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import methodcaller
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -161,8 +161,13 @@ def json_ld_published(evidence: PageEvidence) -> Iterator[str]:
 def meta_published(evidence: PageEvidence) -> Iterator[str]:
     """Publication dates of `meta` elements: known names, then names that look like a publication date's."""
     yield from evidence.metas(*PUBLISHED_METAS)
-    names = (name for name in evidence.meta.contents if PUBLISHED_NAME.search(name) and not OTHER_NAME.search(name))
-    yield from evidence.metas(*names)
+    yield from evidence.metas(*filter(_names_publication, evidence.meta.contents))
+
+
+@lru_cache(maxsize=1_024)
+def _names_publication(name: str) -> bool:
+    """Whether the name of a `meta` element looks like that of a publication date. Cached: pages share most names."""
+    return PUBLISHED_NAME.search(name) is not None and OTHER_NAME.search(name) is None
 
 
 def json_ld_modified(evidence: PageEvidence) -> Iterator[str]:

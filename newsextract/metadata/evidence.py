@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -237,8 +237,8 @@ class PageEvidence:
         A colon in a name is as good as a point, as in `dc:date` and `DC.date`.
         """
         contents, elements = self.meta.contents, self.meta.elements
-        for name in names:
-            for spelling in self._spellings.get(name.replace(":", "."), ()):
+        for name in _with_points(names):
+            for spelling in self._spellings.get(name, ()):
                 for content, element in zip(contents[spelling], elements[spelling], strict=True):
                     if self.scopes.are_about_page(element):
                         yield content
@@ -255,6 +255,12 @@ class PageEvidence:
         """A URL resolved against the page's base; None if it isn't an http(s) URL."""
         href = href.strip()
         return None if is_placeholder(href) or WITHOUT_HOST.match(href) else absolute_url(href, self.page.base)
+
+
+@lru_cache(maxsize=256)
+def _with_points(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of `meta` elements with points for their colons. Cached: each page is asked for the same ones."""
+    return tuple(name.replace(":", ".") for name in names)
 
 
 def is_sentence(text: str) -> bool:

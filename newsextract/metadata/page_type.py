@@ -327,12 +327,11 @@ READING_TIME = tuple(f" {cue}" for cue in words.listed("reading_time_cue"))
 def count_cues(blocks: str) -> Counter[str]:
     """The number of cues of each kind among short blocks, one a line in lower case."""
     counts = Counter(story=sum(map(blocks.count, READING_TIME)))
-    for line in blocks.split("\n"):
-        if line[:1].isdigit():
-            line = LEADING_NUMBER.sub("#", line)
+    lines = [LEADING_NUMBER.sub("#", line) if line[:1].isdigit() else line for line in blocks.split("\n")]
+    for line in [line for line in lines if line in WHOLE_CUES or line.partition(" ")[0] in CUE_BEGINNINGS]:
         if kind := WHOLE_CUES.get(line):
             counts[kind] += 1
-        elif (beginnings := CUE_BEGINNINGS.get(line.partition(" ")[0])) and line.startswith(tuple(beginnings)):
+        elif line.startswith(tuple(beginnings := CUE_BEGINNINGS[line.partition(" ")[0]])):
             counts[next(kind for words, kind in beginnings.items() if line.startswith(words))] += 1
     return counts
 

@@ -37,6 +37,18 @@ MAX_CACHED = 2_000_000
 MAX_NAME = 300
 
 
+class Masks(dict[str | None, int]):
+    """Name -> bits of its purposes; a name is read when it is first asked for."""
+
+    def __init__(self, names: "ClassNames") -> None:
+        super().__init__()
+        self._names = names
+
+    def __missing__(self, name: str | None) -> int:
+        self._names.read([name])
+        return self[name]
+
+
 class ClassNames:
     """Masks of names by a vocabulary, cached.
 
@@ -46,6 +58,7 @@ class ClassNames:
 
     def __init__(self, vocabulary: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
         self.width = len(next(iter(vocabulary.values())))
+        self.masks = Masks(self)
         self._known: dict[str, int] = {}  # words of the vocabulary and keys of its patterns, with their bits
         self._patterns: list[list[tuple[re.Pattern[str], int]]] = []  # by the key that a class with a match has
         keyed: dict[str, dict[int, list[str]]] = {}
@@ -67,16 +80,10 @@ class ClassNames:
         self._words: dict[str, int] = {}
         self._classes: dict[str, int] = {}
         self._forms: dict[str, int] = {"": 0}
-        self.masks: dict[str | None, int] = {None: 0, "": 0}
+        self.masks.clear()
+        self.masks.update({None: 0, "": 0})
         self.numbers: dict[str | None, int] = {None: 0, "": 0}
         self._characters = 0
-
-    def mask(self, name: str | None) -> int:
-        """The purposes of a name."""
-        if (mask := self.masks.get(name)) is None:
-            self.read([name])
-            mask = self.masks[name]
-        return mask
 
     def look_up(self, names: Sequence[str | None]) -> NDArray[np.int64]:
         """(names,) `numbers` of each name."""
@@ -152,11 +159,11 @@ def class_names() -> ClassNames:
 
 def mask_of(name: str | None) -> int:
     """The purposes that a name of a class, an id or a tag says; see `BITS`."""
-    return class_names().mask(name)
+    return class_names().masks[name]
 
 
 def masks_of(names: Sequence[str | None]) -> list[int]:
     """The purposes of names, as `mask_of`; faster for many."""
     known = class_names()
     known.read(names)
-    return [*map(known.mask, names)]
+    return [*map(known.masks.__getitem__, names)]

@@ -20,7 +20,10 @@ def test_each_pattern_of_a_language_compiles_and_matches_more_than_nothing(langu
         assert key in words.read("en") or key in NOT_ENGLISH, f"{key}: English has no such key"
         for text in patterns:
             assert re.compile(text, re.I).fullmatch("") is None, f"{key}: {text!r} matches nothing at all"
-            letters = re.sub(r"\\.", "", text)
+            outside = letters = re.sub(r"\\.", "", text)
+            while outside != (outside := re.sub(r"\[[^]]*\]|\([^()]*\)", "", outside)):
+                pass
+            assert "|" not in outside, f"{key}: {text!r} is two patterns"
             assert key in CASED or letters == letters.lower(), f"{key}: {text!r} isn't in lower case"
 
 

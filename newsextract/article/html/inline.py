@@ -120,6 +120,9 @@ class InlineWriter:
         begun: Markup | None = None
         closings: list[str] = []  # of what is open
         for around, space, text in parts:
+            if around is begun:
+                out += space, escape_text(text)
+                continue
             ended, opened = Path.between(begun, around)
             out += [closings.pop() for _ in range(ended)]
             out.append(space)

@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import merge
 from html import escape
 from itertools import chain, groupby
 from operator import itemgetter
@@ -84,8 +83,9 @@ class Writer(Illustrated):
         self.last_table = 0
 
     def html(self) -> str:
-        figures = sorted(self.figures(), key=itemgetter(0))  # all before the tables, whose cells hold some
-        return self.joined(map(itemgetter(1), merge(figures, self.texts(), key=itemgetter(0))), "\n")
+        pieces = [*self.figures()]  # all before the tables, whose cells hold some
+        pieces += self.texts()
+        return self.joined([piece for _, piece in sorted(pieces, key=itemgetter(0))], "\n")
 
     def texts(self) -> Iterator[tuple[float, Piece]]:
         """The lines, tables and code, each with the number of its block."""

@@ -13,6 +13,8 @@ __all__ = ["Words", "alternatives", "languages", "listed", "pattern", "read"]
 
 #: Languages whose words have no boundaries that a pattern could ask for.
 _UNBOUNDED = frozenset({"ja", "ko", "th", "zh"})
+#: A pattern that begins with a letter.
+_LETTER_FIRST = re.compile(r"[^\W\d_](?![?*+{])")
 #: Files that aren't of one language.
 _OTHER_FILES = frozenset({"zones"})
 
@@ -88,5 +90,29 @@ def _joined(keys: Sequence[str], bounded: bool, stems: bool) -> str:
     )
     if bounded and whole:
         around = r"\w*" if stems else ""
-        whole = [rf"(?<!\w){around}(?:{'|'.join(whole)}){around}(?!\w)"]  # unlike \b, also behind Hindi vowel signs
-    return "|".join([*whole, *parts])
+        # unlike \b, also behind Hindi vowel signs
+        whole = [rf"(?<!\w){around}(?:{_by_first_letter(whole)}){around}(?!\w)"]
+        return "|".join([*whole, _by_first_letter(parts)] if parts else whole)
+    return _by_first_letter([*whole, *parts])
+
+
+def _by_first_letter(patterns: Sequence[str]) -> str:
+    """One regular expression for all, which tries only those that begin with a text's letter.
+
+    The order matters only among patterns that may match at one place, so those with the same first letter stay in
+    theirs, and so do all before and behind one that begins with something else.
+    """
+    groups: list[list[str]] = []
+    by_letter: dict[str, list[str]] = {}
+    for pattern in patterns:
+        if not _LETTER_FIRST.match(pattern):
+            by_letter = {}
+            groups.append(["", pattern])
+        elif pattern[0] in by_letter:
+            by_letter[pattern[0]].append(pattern[1:])
+        else:
+            by_letter[pattern[0]] = [pattern[0], pattern[1:]]
+            groups.append(by_letter[pattern[0]])
+    return "|".join(
+        f"{first}{rests[0]}" if len(rests) == 1 else f"{first}(?:{'|'.join(rests)})" for first, *rests in groups
+    )
