@@ -93,10 +93,8 @@ def body_rows(
     what the page's JSON-LD declares. `language`, `published`: of the page, and the dates of its publication and
     modification.
     """
-    chosen = extraction.chosen.nonzero()[0]
-    page, numbers = extraction.page, extraction.origins[chosen]
+    page, rows, numbers = extraction.page, extraction.chosen_rows, extraction.origins[extraction.chosen]
     owners, linked = (column[numbers].tolist() for column in (page.blocks.owners, page.blocks.linked))
-    rows = chosen.tolist()
     texts = [extraction.texts[row] for row in rows]
     captions, surroundings = _captions(page, owners, texts), surroundings_of(page)
     days = [when.date() for when in published if when]

@@ -15,7 +15,15 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from newsextract.discovery.entries import MAX_TITLE, Entry, fetchable_url, plain_text, without_build_dates
-from newsextract.discovery.list_parser import FEEDS, SITEMAPS, ListParser, Record, Reference, text_pieces
+from newsextract.discovery.list_parser import (
+    FEEDS,
+    MAX_VALUE,
+    SITEMAPS,
+    ListParser,
+    Record,
+    Reference,
+    text_pieces,
+)
 from newsextract.discovery.newest_first import newest_first
 from newsextract.items import Listing
 from newsextract.language.date_parser import parse_date
@@ -201,6 +209,7 @@ def _text_records(pieces: Iterable[str], parser: ListParser) -> Iterator[Record]
         for line in filter(URL.match, lines):
             parser.root = "urlset"
             yield Record("url", links=[Reference("loc", line.strip(), parser.url)])
+        rest = rest[:MAX_VALUE]  # a longer line is no URL, and would be copied with each piece
 
 
 def _json_records(text: str, parser: ListParser) -> Iterator[Record]:

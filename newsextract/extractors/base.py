@@ -93,9 +93,16 @@ class Extraction:
         """The text of the chosen blocks in reading order, one block a line."""
         return "\n".join(compress(self.texts, self.chosen.tolist()))
 
+    @cached_property
+    def chosen_rows(self) -> list[int]:
+        """Indices of the chosen texts, ascending."""
+        return list(self.chosen.nonzero()[0].tolist())
+
     @property
     def chosen_blocks(self) -> list[int]:
         """Indices of the blocks of `page.blocks` that the text comes from, ascending."""
+        if self.texts is self.page.blocks.texts:
+            return self.chosen_rows
         return sorted(set(self.origins[self.chosen].tolist()))
 
     @cached_property

@@ -70,6 +70,11 @@ class InlineWriter:
 
     def __init__(self, blocks: Blocks, base: str) -> None:
         self.blocks, self.base = blocks, base
+        self.last: tuple[int, Markup | None] = (
+            -1,
+            None,
+        )  # owner and `outer`, and the written elements around what is below
+        self.known: dict[Any, Markup | None] = {}
 
     def html(self, number: int, outer: Markup | None) -> str:
         """The inner HTML of a block, with the white space of its text; elements without text are left out.
@@ -80,9 +85,11 @@ class InlineWriter:
         text, nodes = blocks.texts[number], blocks.text_nodes[number]
         if not outer and not nodes:
             return escape_text(text)
-        owner = blocks.nodes[blocks.owner_list[number]]
-        texts: Sequence[Any] = nodes or owner.children
-        written = self.around(texts, owner, outer)
+        owner = blocks.owner_list[number]
+        if self.last != (owner, outer):
+            self.last, self.known = (owner, outer), {blocks.nodes[owner]: outer}  # lines of a paragraph share them
+        texts: Sequence[Any] = nodes or blocks.nodes[owner].children
+        written = self.around(texts, self.known)
         if not any(written):
             return escape_text(text)
         parts: list[tuple[Markup | None, str, str]] = []
@@ -98,9 +105,9 @@ class InlineWriter:
             position = end
         return self.joined(parts)
 
-    def around(self, nodes: Iterable[Text], top: Element, outer: Markup | None = None) -> list[Markup | None]:
-        """The written elements around each text node: `outer`, then those below `top`; each element is asked once."""
-        known: dict[Any, Markup | None] = {top: outer}
+    def around(self, nodes: Iterable[Text], known: dict[Any, Markup | None]) -> list[Markup | None]:
+        """The written elements around each text node; `known`: element -> those around what it holds, of some around
+        all nodes, and of what was asked before."""
         found = []
         for node in nodes:
             path: list[Any] = []

@@ -100,16 +100,18 @@ class Writer(Illustrated):
     def lines(self, numbers: Sequence[int]) -> Iterator[tuple[float, Piece]]:
         """Blocks as lines, those of one paragraph that a `br` divides as one."""
         last: tuple[float, Piece] | None = None
+        further: list[str] = []  # lines of the last one's paragraph
         for number in numbers:
             piece = self.piece(number, self.around)
             if last and piece[1].endswith("</p>") and self.is_next_line(number):
-                around, before, line_of = last[1]
-                piece = around, f"{before.removesuffix('</p>')}<br>{piece[1].partition('>')[2]}", line_of
-            elif last:
-                yield last
-            last = number, piece
+                last = number, last[1]
+                further.append(piece[1].removesuffix("</p>").partition(">")[2])
+                continue
+            if last:
+                yield _with_lines(*last, further)
+            last, further = (number, piece), []
         if last:
-            yield last
+            yield _with_lines(*last, further)
 
     def is_next_line(self, number: int) -> bool:
         """Whether one `br` divides a block from the chosen one before it, in the same `p` or quotation."""
@@ -186,7 +188,7 @@ class Writer(Illustrated):
 
     def pre_html(self, pre: int, numbers: Sequence[int]) -> str:
         parts = self.code(pre, numbers)
-        around = self.inline.around((node for node, _, _ in parts), self.blocks.nodes[pre])
+        around = self.inline.around((node for node, _, _ in parts), {self.blocks.nodes[pre]: None})
         inline = ((markup, lead, text) for markup, (_, lead, text) in zip(around, parts, strict=True))
         return f"{self.opening('pre', pre)}{self.inline.joined(inline)}</pre>" if parts else ""
 
@@ -224,3 +226,11 @@ class Writer(Illustrated):
             if wrapper >= 0 and (text := self.caption_html(wrapper)):
                 html += f"<figcaption>{text}</figcaption>"
             yield before - 0.5, self.block(owner, f"<figure>{html}</figure>")
+
+
+def _with_lines(number: float, piece: Piece, further: Sequence[str]) -> tuple[float, Piece]:
+    """A paragraph with its further lines."""
+    if not further:
+        return number, piece
+    around, html, line_of = piece
+    return number, (around, f"{html.removesuffix('</p>')}<br>{'<br>'.join(further)}</p>", line_of)

@@ -113,8 +113,10 @@ def build_features(page: Page) -> FeatureTable:
     np.add.accumulate(columns, 1, out=columns)
     columns[ELEMENTS_SUM] += markup[3] - 1  # already counted from the page's beginning
     running = exact.astype(np.float32)
+    del exact, columns  # the largest arrays of all, for what follows
     first, last = np.ascontiguousarray(blocks.spans.T)
-    sums = running.take(last, 1) - running.take(first, 1)
+    sums = running.take(last, 1)
+    sums -= running.take(first, 1)
     parents = np.maximum(blocks.parents, 0)
     above, levels = _levels(parents, blocks.owners, number_ranges(first, last, count))
     tag_numbers, tag_names = blocks.numbered_tags
