@@ -103,10 +103,8 @@ class Batch:
         return np.flatnonzero(self._first_rows(self.lines) == np.arange(len(self.lines)))
 
     def _first_rows(self, keys: Keys) -> Ints:
-        pairs = self.pages.astype(np.uint64) << np.uint64(32) | keys
-        _, firsts, places = np.unique(pairs, return_index=True, return_inverse=True)
-        rows: Ints = firsts[places]
-        return rows
+        pairs, firsts = zip(self.pages.tolist(), keys.tolist(), strict=True), dict[tuple[int, int], int]()
+        return np.array([firsts.setdefault(pair, row) for row, pair in enumerate(pairs)], np.int64)
 
     @cached_property
     def first_of_key(self) -> Flags:
@@ -126,12 +124,12 @@ class Batch:
         first, last = np.zeros(self.count), np.zeros(self.count)
         first[self.pages[rows][::-1]], last[self.pages[rows]] = self.position[rows][::-1], self.position[rows]
         places: Floats = (self.position - first[self.pages]) / np.maximum(1.0, last - first)[self.pages]
-        return np.clip(places, 0.0, 1.0)
+        return np.minimum(np.maximum(places, 0.0), 1.0)
 
     def total(self, rows: Flags, weights: Floats | None = None) -> Floats:
         """(pages,) number of these rows on each page, or the sum of their weights."""
-        totals: Floats = np.bincount(self.pages, rows * (1.0 if weights is None else weights), self.count).astype(float)
-        return totals
+        totals = np.bincount(self.pages, rows if weights is None else rows * weights, self.count)
+        return totals.astype(float, copy=False)
 
     def any(self, rows: Flags) -> Flags:
         """(pages,) whether the page has such a row."""

@@ -109,7 +109,7 @@ def block_features(
     anchor = np.maximum.accumulate(np.where(batch.heading & (is_headline | is_own), rows, -1))
     behind = (anchor >= batch.bounds[0]) & is_headline[anchor]
     others = np.maximum(1, counts.size - known)[pages]
-    on_pages = np.maximum(0, counts.blocks.at(places)[PAGES] - (known[pages] & (places >= 0)))
+    on_pages = np.maximum(0, counts.blocks.column(PAGES, places) - (known[pages] & (places >= 0)))
     owner, letters = articles.blocks.owner(places, own[pages])
     later = is_rare & (letters > batch.position + TOLERANCE) & (letters < FAR)
     is_lead = articles.leads.has(batch.keys) & (batch.keys != batch.lead[pages])
@@ -178,7 +178,7 @@ def block_features(
         np.float32,
     ).T
     headline = find(articles.blocks.keys, batch.headline)
-    with_headline = articles.blocks.at(headline)[PAGES] - weight * (batch.any(is_own) & (headline >= 0))
+    with_headline = articles.blocks.column(PAGES, headline) - weight * (batch.any(is_own) & (headline >= 0))
     is_first = batch.chosen & ~behind & (letters > batch.position + TOLERANCE)
     is_shown_below = is_first & ~unique & (on <= with_headline[pages] + SAME_PAGES)
     return features, (share > MANY_SHARE) & ~is_rare, is_shown_below

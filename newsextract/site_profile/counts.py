@@ -67,6 +67,10 @@ class BlockCounts:
         taken[:, places < 0] = 0
         return taken
 
+    def column(self, number: int, places: Ints) -> Floats:
+        """(places,) one column of `at`."""
+        return take(self.counts[number], places, 0)
+
     def owner(self, places: Ints, own: Ints) -> tuple[Ints, Ints]:
         """(rows,) the number of the page that has the block earliest, except `own`, and the letters before it there."""
         if not len(self.keys):

@@ -116,7 +116,7 @@ def _page_decisions(
     log_odds, features = profile.page_log_odds(batch, own)
     has_leads = features[:, FEATURES.index("leads of others")] >= np.log1p(LIST_LEADS)
     in_menu = profile.is_undated_in_menu(batch, own)
-    log_odds = np.clip(log_odds, -CERTAIN, CERTAIN)
+    log_odds = np.minimum(np.maximum(log_odds, -CERTAIN), CERTAIN)
     decided: list[tuple[float, str | None]] = []
     for one, odds, is_list, is_in_menu in zip(summaries, log_odds.tolist(), has_leads, in_menu, strict=True):
         if one.reason == "short":

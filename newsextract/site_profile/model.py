@@ -49,8 +49,7 @@ class SiteModel:
 
     def alone_log_odds(self, features: Floats) -> Floats:
         """(pages,) by the page and its shared text."""
-        odds: Floats = np.clip(self.alone[0] + features @ self.alone[1:], -BOUND, BOUND)
-        return odds
+        return np.minimum(np.maximum(self.alone[0] + features @ self.alone[1:], -BOUND), BOUND)
 
     def log_odds(self, features: Floats, alone: Floats, groups: Floats) -> Floats:
         """(pages,) including the means of the groups."""
@@ -70,8 +69,8 @@ class SiteModel:
         known = np.minimum(np.maximum(features, -self.bounds), self.bounds)
         unknown = known[:, : block_evidence.OWN] @ self.first[: block_evidence.OWN]
         hidden = np.maximum(0, known @ self.first + self.bias) - np.maximum(0, unknown + self.bias)
-        weights: Floats = np.clip((hidden @ self.second).astype(float), *weight_bounds(features))
-        return weights
+        least, most = weight_bounds(features)
+        return np.minimum(np.maximum((hidden @ self.second).astype(float), least), most)
 
 
 def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:

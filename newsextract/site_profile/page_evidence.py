@@ -5,6 +5,7 @@ Functions take a `Batch` (one page, or all of a site), the counts of the site, a
 in the profile (-1: not there); its own contribution is excluded from every count.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,7 +93,7 @@ def page_features(batch: Batch, counts: SiteCounts, own: Ints) -> Floats:
     share = named / others
     return np.array(
         [
-            np.clip(batch.margin, -BOUND, BOUND),
+            np.minimum(np.maximum(batch.margin, -BOUND), BOUND),
             batch.reason == REASONS.index("short"),
             batch.width == 0,
             IS_INTERSTITIAL[batch.reason],
@@ -139,21 +140,20 @@ def _others_with(counts: SiteCounts, column: int, batch: Batch, keys: Keys, rows
     """(pages,) other pages with each page's key in a column of the block counts; `rows`: those that it counts."""
     places = find(counts.blocks.keys, keys)
     has_own = batch.any(rows & (batch.keys == keys[batch.pages]) & batch.first_of_key)
-    others: Floats = np.maximum(0, counts.blocks.at(places)[column] - (known & has_own)) * (keys != 0)
+    others: Floats = np.maximum(0, counts.blocks.column(column, places) - (known & has_own)) * (keys != 0)
     return others
 
 
 def _owners(batch: Batch, rows: Flags, owner: Ints) -> tuple[Floats, Floats]:
     """(pages,) number of pages that own these rows, and the most letters of one of them."""
-    if not rows.any():
-        return np.zeros(batch.count), np.zeros(batch.count)
-    width = int(owner.max(initial=0)) + 1
-    pairs, places = np.unique(batch.pages[rows] * width + owner[rows], return_inverse=True)
-    letters = np.bincount(places, batch.letters[rows], len(pairs))
-    pages = pairs // width
-    largest = np.zeros(batch.count)
-    np.maximum.at(largest, pages, letters)
-    return np.bincount(pages, minlength=batch.count).astype(float), largest
+    owned = Counter[tuple[int, int]]()
+    for page, other, letters in zip(*(each[rows].tolist() for each in (batch.pages, owner, batch.letters)), strict=True):
+        owned[page, other] += letters
+    owners, largest = np.zeros(batch.count), np.zeros(batch.count)
+    for (page, _), letters in owned.items():
+        owners[page] += 1
+        largest[page] = max(largest[page], letters)
+    return owners, largest
 
 
 @dataclass(frozen=True, slots=True)
