@@ -183,11 +183,11 @@ class NewsSpider(SpiderOptions):
         return self.url_classifiers[self.owner(found.url)].article_probability(found)
 
     def rank_row(self, row: RankedUrl) -> float:
-        return self.rank(FoundUrl.of_row(row))
+        return self.rank(FoundUrl.of_row(row, with_listing=False))
 
     def train_from_history(self, pages: Iterable[tuple[RankedUrl, bool]]) -> None:
         for row, is_article in pages:
-            self.learn_page(FoundUrl.of_row(row), is_article)
+            self.learn_page(FoundUrl.of_row(row, with_listing=False), is_article)
 
     def learn_page(self, found: FoundUrl, is_article: bool) -> None:
         """Learns from a classified page which URLs are articles."""

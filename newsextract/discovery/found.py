@@ -57,11 +57,12 @@ class FoundUrl:
         return cls(entry.url, entry.title, str(kind), found_on, 1, entry.listing, entry.date)
 
     @classmethod
-    def of_row(cls, row: UrlRow) -> "FoundUrl":
-        """As the frontier has it."""
+    def of_row(cls, row: UrlRow, *, with_listing: bool = True) -> "FoundUrl":
+        """As the frontier has it; its priority doesn't depend on the listing."""
         told: Mapping[str, Any] = json.loads(row.meta) if row.meta else {}
         date, map_date = (datetime.fromisoformat(told[name]) if told.get(name) else None for name in TOLD[2:])
-        listed_in, listing = str(told.get("listed_in", "")), Listing.from_dict(told.get("listing"))
+        listed_in = str(told.get("listed_in", ""))
+        listing = Listing.from_dict(told.get("listing")) if with_listing else None
         return cls(row.url, row.anchor_text or "", listed_in, row.referrer, row.depth, listing, date, map_date)
 
     def told(self) -> dict[str, object]:

@@ -27,9 +27,8 @@ from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, is_narrow_list
+from newsextract.discovery.url_classifier import ARCHIVE, PAGE_NUMBER, RANKED, is_narrow_list
 from newsextract.language.date_parser import URL_MONTH, find_url_dates
-from newsextract.urls import REMEMBERED
 
 #: The priority above which a page is a likely article.
 LIKELY_ARTICLE = 600
@@ -99,7 +98,7 @@ def is_main_list(priority: float) -> bool:
     return LIST - MAIN_LISTS - 1 < priority < LIST or priority > FIXED[UrlKind.ROBOTS_TXT]
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(RANKED)
 def usefulness(url: str) -> float:
     """How many new articles a list at this URL may bring, from 0 to 1."""
     if is_narrow_list(url):
@@ -130,7 +129,7 @@ def next_ranking(pages_learned: int) -> float:
     return max(RERANK_AFTER, RERANK_GROWTH * pages_learned)
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(RANKED)
 def date_of_url(url: str) -> datetime | None:
     """The end of the day (of two possible ones the later) or month in a URL; None for an archive's URL."""
     path = urlsplit(url).path

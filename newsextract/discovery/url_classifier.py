@@ -20,7 +20,6 @@ from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.files import package_data
 from newsextract.text import HAN, HANGUL, KANA, character_class
-from newsextract.urls import REMEMBERED
 from newsextract.urls.paths import LISTS, NARROW, kinds_in
 from newsextract.urls.shapes import word_shape
 
@@ -50,6 +49,8 @@ WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 #: Features of URLs that name lists.
 LIST_FEATURES = frozenset({"list", "archive", "page"})
 MAX_FEATURES = 20_000
+#: URLs of which it is kept what their priority depends on: more than the frontier ranks at a time.
+RANKED = 4_096
 
 
 class UrlClassifier:
@@ -60,7 +61,9 @@ class UrlClassifier:
         self.others = Counter({name: others for name, (_, others) in PRIOR_COUNTS.items()})
         #: Articles and other pages so far.
         self.learned_articles = self.learned_others = 0
-        self._log_odds: dict[str, float] = {}  # of features, until something is learned
+        # of features, and of all features of a URL, until something is learned
+        self._log_odds: dict[str, float] = {}
+        self._sums: dict[tuple[str, ...], float] = {}
 
     def update(self, found: FoundUrl, is_article: bool) -> None:
         """Counts the features of a classified page."""
@@ -70,17 +73,26 @@ class UrlClassifier:
         for feature in features(found):
             if feature in counts or len(counts) < MAX_FEATURES:
                 counts[feature] += 1
-        self._log_odds = {}
+        self._log_odds, self._sums = {}, {}
 
     def article_probability(self, found: FoundUrl) -> float:
+        sums, names = self._sums, features(found)
+        log_odds = sums.get(names)
+        if log_odds is None:
+            log_odds = self._sum_of(names)
+            if len(sums) < MAX_FEATURES:
+                sums[names] = log_odds
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
+
+    def _sum_of(self, names: tuple[str, ...]) -> float:
         known, log_odds = self._log_odds, 0.0
-        for feature in features(found):
+        for feature in names:
             if feature not in known:
                 if len(known) >= MAX_FEATURES:
                     known.clear()
                 known[feature] = self._log_odds_of(feature)
             log_odds += known[feature]
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
+        return log_odds
 
     def _log_odds_of(self, feature: str) -> float:
         """The weight of a feature: its difference to the shares of articles and others among all learned pages."""
@@ -90,21 +102,28 @@ class UrlClassifier:
         return math.log((articles + 1) / (others + 1)) - ratio * seen / (seen + SMOOTHING)
 
 
-def features(found: FoundUrl) -> Iterator[str]:
-    of_url = url_features(found.url)
-    yield from of_url
+def features(found: FoundUrl) -> tuple[str, ...]:
+    """The names of the features of a URL and of how it was found."""
+    of_url, others = url_features(found.url), list[str]()
     if found.anchor_text:
-        yield f"anchor:{_length_of_text(found.anchor_text)}"
+        others.append(f"anchor:{_length_of_text(found.anchor_text)}")
     if found.listed_in and LIST_FEATURES.isdisjoint(of_url):
-        yield from (f"in:{found.listed_in}", f"in:{found.list_url[:200]}")
+        others += (f"in:{found.listed_in}", f"in:{found.list_url[:200]}")
     elif found.listed_in:  # sitemaps, and the feeds of some systems, have lists, too
-        yield f"in:{found.listed_in} of lists"
+        others.append(f"in:{found.listed_in} of lists")
+    return (*of_url, *others)
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(RANKED)
 def url_features(url: str) -> tuple[str, ...]:
     """The names of the features of a URL itself; kept, because the best URLs of a queue are ranked again and again."""
-    return (*map(sys.intern, _url_features(url)),)  # URLs have most of them in common
+    return _same((*map(sys.intern, _url_features(url)),))
+
+
+@lru_cache(RANKED)
+def _same(names: tuple[str, ...]) -> tuple[str, ...]:
+    """One object for all equal ones: most URLs of a site have the same features."""
+    return names
 
 
 def _url_features(url: str) -> Iterator[str]:

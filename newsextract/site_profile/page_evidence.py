@@ -147,7 +147,9 @@ def _others_with(counts: SiteCounts, column: int, batch: Batch, keys: Keys, rows
 def _owners(batch: Batch, rows: Flags, owner: Ints) -> tuple[Floats, Floats]:
     """(pages,) number of pages that own these rows, and the most letters of one of them."""
     owned = Counter[tuple[int, int]]()
-    for page, other, letters in zip(*(each[rows].tolist() for each in (batch.pages, owner, batch.letters)), strict=True):
+    for page, other, letters in zip(
+        *(each[rows].tolist() for each in (batch.pages, owner, batch.letters)), strict=True
+    ):
         owned[page, other] += letters
     owners, largest = np.zeros(batch.count), np.zeros(batch.count)
     for (page, _), letters in owned.items():

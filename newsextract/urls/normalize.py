@@ -43,7 +43,6 @@ REMEMBERED = 2_000
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-@lru_cache(REMEMBERED)
 def site_of(url: str) -> str:
     """The host without `www.`, plus the port if it is not the scheme's default; "" for a URL without host.
 
@@ -51,7 +50,12 @@ def site_of(url: str) -> str:
     """
     if url.startswith("file://"):
         return url.rpartition("/")[0]
-    parts = split_url(url)
+    return _site_of_origin("/".join(url.split("/", 3)[:3]))
+
+
+@lru_cache(REMEMBERED)
+def _site_of_origin(origin: str) -> str:
+    parts = split_url(origin)
     return _host_and_port(parts) if parts else ""
 
 
