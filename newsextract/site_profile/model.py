@@ -49,7 +49,8 @@ class SiteModel:
 
     def alone_log_odds(self, features: Floats) -> Floats:
         """(pages,) by the page and its shared text."""
-        return np.minimum(np.maximum(self.alone[0] + features @ self.alone[1:], -BOUND), BOUND)
+        odds: Floats = np.minimum(np.maximum(self.alone[0] + features @ self.alone[1:], -BOUND), BOUND)
+        return odds
 
     def log_odds(self, features: Floats, alone: Floats, groups: Floats) -> Floats:
         """(pages,) including the means of the groups."""
@@ -70,7 +71,8 @@ class SiteModel:
         unknown = known[:, : block_evidence.OWN] @ self.first[: block_evidence.OWN]
         hidden = np.maximum(0, known @ self.first + self.bias) - np.maximum(0, unknown + self.bias)
         least, most = weight_bounds(features)
-        return np.minimum(np.maximum((hidden @ self.second).astype(float), least), most)
+        weights: Floats = np.minimum(np.maximum((hidden @ self.second).astype(float), least), most)
+        return weights
 
 
 def weight_bounds(features: NDArray[np.float32]) -> tuple[Floats, Floats]:
