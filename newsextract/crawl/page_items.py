@@ -3,20 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import itemadapter
 from itemadapter import ItemAdapter
-from scrapy import Field, Item
 from scrapy.http import Response
 
 from newsextract import item_adapter
 from newsextract.crawl.cut_answers import CUT_OFF
 from newsextract.crawl.failures import PageDropped
+from newsextract.crawl.item_classes import OF_ARTICLE, has_fields, new_item, with_article
 from newsextract.discovery.content_type import declared_charset, non_html_reason
 from newsextract.discovery.found import FoundUrl, found_in
-from newsextract.items import ARTICLE_FIELDS, Article, DictAccess, FetchedPage
+from newsextract.items import Article, DictAccess, FetchedPage
 from newsextract.settings import DOWNLOAD_MAXSIZE
 from newsextract.urls import split_url, strip_tracking
 
@@ -101,16 +100,12 @@ def fetched_page(
     )
 
 
-#: Marks the classes of items that have the fields of an article.
-OF_ARTICLE = "newsextract_article"
-
-
 class ItemMemory:
     """Pages and articles in the pipelines, by URL. A project's pipelines get the items of its spider instead.
 
-    So before the extraction they see what their spider yields. Afterwards a dictionary or a `scrapy.Item` has the
-    article's fields, too, as JSON values; for an item of another class there is the article. They may pass on other
-    items with the URL. The other items of a spider stay what they are, also with the URL of a page (a price beside it).
+    So before the extraction they see what their spider yields. Afterwards it has the article's fields, too, as JSON
+    values (`with_article`). They may pass on other items with the URL. The other items of a spider stay what they are,
+    also with the URL of a page (a price beside it).
     """
 
     def __init__(self) -> None:
@@ -131,10 +126,9 @@ class ItemMemory:
             self._items[made.url] = made  # an article that is stored already may have another URL than its page
             return made
         self._items[key] = made
-        takes_fields = isinstance(given, dict | Item)
         if before is None:
-            self._kind = type(given) if takes_fields else None
-        handed = given if isinstance(made, FetchedPage) else _with_article(given, made) if takes_fields else made
+            self._kind = type(given) if has_fields(given) else None
+        handed = given if isinstance(made, FetchedPage) else with_article(given, made) if has_fields(given) else made
         self._handed[id(handed)] = handed, key
         return handed
 
@@ -142,12 +136,13 @@ class ItemMemory:
         """What an article that comes again, once it is decided, is in the pipelines."""
         if self._kind is None:
             return self.handed_on(article, article)
-        handed = (item for item, key in self._handed.values() if key == article.url and isinstance(item, dict | Item))
-        return self.handed_on(next(handed, None) or _item(self._kind, {"url": article.url}), article)
+        handed = (item for item, key in self._handed.values() if key == article.url and has_fields(item))
+        return self.handed_on(next(handed, None) or new_item(self._kind, article), article)
 
     def last(self, item: object) -> object:
         """The article that a project's item stands for which has passed all pipelines; any other item as it is."""
-        if not isinstance(item, dict | Item) or id(item) not in self._handed:
+        is_copy = type(item) is self._kind or hasattr(item, OF_ARTICLE)  # one that a pipeline has made of it
+        if not has_fields(item) or not (id(item) in self._handed or (is_copy and not isinstance(item, dict))):
             return item
         article = self.restored(item)
         self._forget(self._key(item))
@@ -217,44 +212,6 @@ class ItemMemory:
             if fields.get("url") == values.get("url") and (shared := _shared(values, fields)) > most:
                 best, most = key, shared
         return best
-
-
-def _with_article(given: Any, article: Article) -> Any:
-    """A project's dictionary, or an item of its class, with the fields of the article made of it, as JSON values."""
-    item = given if isinstance(given, dict) or hasattr(given, OF_ARTICLE) else _item(type(given), dict(given))
-    fields = {**article.to_dict(), **article.extra}
-    item.update({name: value for name, value in fields.items() if name != "url"})
-    return item
-
-
-def _item(kind: type, values: dict[str, Any]) -> Any:
-    """A dictionary, or an item of a project's class that can have the fields of an article."""
-    item = _with_article_fields(kind)() if issubclass(kind, Item) else {}
-    item.update(values)
-    return item
-
-
-@cache
-def _with_article_fields(kind: type[Item]) -> type[Item]:
-    """A project's class of items with the fields of an article; others can be set, and all be read as attributes."""
-    if hasattr(kind, OF_ARTICLE):
-        return kind
-
-    def read(item: Any, name: str) -> Any:
-        if name.startswith("_") or name not in item._values:
-            raise AttributeError(name)
-        return item._values[name]
-
-    methods = {
-        "__setitem__": lambda item, name, value: item._values.update({name: value}),
-        "__getattr__": read,
-        "__reduce__": lambda item: (_item, (kind, dict(item))),
-        OF_ARTICLE: True,
-    }
-    added = {spec.name: Field() for spec in ARTICLE_FIELDS if spec.name not in kind.fields}
-    meta: Any = type(kind)
-    made: type[Item] = meta(kind.__name__, (kind,), {**added, **methods, "__module__": kind.__module__})
-    return made
 
 
 def _with_fields(page: FetchedPage, fields: ItemAdapter, before: str) -> FetchedPage:

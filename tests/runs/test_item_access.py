@@ -1,9 +1,11 @@
 """Pages and articles between the pipelines of other projects: read and set like dictionaries and by ItemAdapter."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import attrs
 import pytest
 from itemadapter import ItemAdapter
+from pydantic import BaseModel
 
 from newsextract.crawl.page_items import ItemMemory, page_of_item
 from newsextract.items import Article
@@ -11,6 +13,26 @@ from newsextract.items import Article
 
 @dataclass
 class Story:
+    url: str
+    html: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenStory:
+    url: str
+    html: str
+    title: str
+
+
+@attrs.frozen
+class AttrsStory:
+    url: str
+    html: str
+    title: str = attrs.field(validator=attrs.validators.instance_of(str))
+
+
+class ModelStory(BaseModel):
     url: str
     html: str
     title: str
@@ -71,3 +93,31 @@ def test_what_has_left_the_pipelines_is_forgotten_also_under_the_url_of_the_stor
     memory.forget(stored)
     for left in ({"url": page.url}, {"url": url}):
         assert memory.restored(left) is left
+
+
+@pytest.mark.parametrize(
+    "kind, changed",
+    [
+        (Story, replace),
+        (FrozenStory, replace),
+        (AttrsStory, attrs.evolve),
+        (ModelStory, lambda item, **new: item.model_copy(update=new)),
+    ],
+)
+def test_item_of_a_projects_class_is_one_with_the_fields_of_the_article_and_may_be_replaced(kind, changed):
+    item, memory = kind(**FIELDS), ItemMemory()
+    page = page_of_item(item)
+    assert memory.handed_on(item, page) is item
+    article = Article(page.url, headline="Pier", article_body="The pier")
+    article.extra = page.extra
+    handed = memory.handed_on(item, article)
+    fields = ItemAdapter(handed)
+    assert isinstance(handed, kind) and type(handed).__name__ == kind.__name__
+    assert (handed.title, handed.html, fields["headline"]) == ("Old pier", FIELDS["html"], "Pier")
+    assert fields.asdict()["article_body"] == handed.article_body == "The pier"
+    other = changed(handed, title="New pier")
+    assert isinstance(other, kind) and memory.restored(other) is article
+    assert (article["title"], article.headline, article.article_body) == ("New pier", "Pier", "The pier")
+    assert memory.last(other) is article and memory.last(other) is other, "it has left the pipelines"
+    late = memory.decided_late(article)
+    assert isinstance(late, kind) and (late.url, late.title, late.headline) == (FIELDS["url"], "New pier", "Pier")
