@@ -70,6 +70,7 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,
     "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
 }
+ITEM_PROCESSOR = "newsextract.pipelines.item_processor.ItemProcessor"
 ITEM_PIPELINES = {
     "newsextract.pipelines.pairing.PairingPipeline": 200,
     "newsextract.pipelines.extraction.ExtractionPipeline": 300,

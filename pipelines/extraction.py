@@ -114,6 +114,7 @@ class ExtractionPipeline(Component):
     async def commit_pending(self, page: FetchedPage, candidate: Candidate, article: ExtractedArticle) -> None:
         """Commits a candidate with the end of its page's lease."""
         self.counts.pending += 1
+        self.context.items.keep_waiting(page)
         self.context.site_memory.changed.add(site_of(page.url))
         try:
             await self.context.leases.commit_page(article, "pending", candidate=candidate)

@@ -16,9 +16,10 @@ OF_ARTICLE = "newsextract_article"
 NAMES = tuple(spec.name for spec in ARTICLE_FIELDS)
 
 
-def has_fields(item: object) -> bool:
+def has_fields(item: Any) -> bool:
     """Whether an item is a dictionary, or of a class to which the fields of an article can be added."""
-    return isinstance(item, dict) or _maker(type(item)) is not None
+    kind: Any = type(item)
+    return isinstance(item, dict) or _maker(kind) is not None
 
 
 def with_article(given: Any, article: Article) -> Any:
@@ -34,13 +35,13 @@ def with_article(given: Any, article: Article) -> Any:
     return item
 
 
-def new_item(kind: type, article: Article) -> Any:
+def new_item(kind: Any, article: Article) -> Any:
     """A dictionary, or an item of a project's class, with the URL of an article that comes again without its item."""
     if issubclass(kind, dict):
         return {"url": article.url}
-    made = _with_fields(kind)
     if issubclass(kind, Item):
         return _filled(kind, {"url": article.url})
+    made = _with_fields(kind)
     item = made.__new__(made)
     names = ItemAdapter.get_field_names_from_class(made) or ()
     _set(item, {name: article.extra.get(name, getattr(made, name, None)) for name in names} | {"url": article.url})
@@ -49,7 +50,7 @@ def new_item(kind: type, article: Article) -> Any:
 
 def _copied(given: Any) -> Any:
     """A copy of an item whose class can have the fields of an article; nothing is validated again."""
-    kind = type(given)
+    kind: Any = type(given)
     if isinstance(given, Item):
         return _filled(kind, dict(given))
     made = _with_fields(kind)
@@ -58,7 +59,7 @@ def _copied(given: Any) -> Any:
     return item
 
 
-def _filled(kind: type[Item], values: dict[str, Any]) -> Item:
+def _filled(kind: Any, values: dict[str, Any]) -> Item:
     item: Item = _with_fields(kind)()
     item.update(values)
     return item

@@ -113,6 +113,8 @@ class ItemMemory:
         self._others: dict[int, object] = {}
         #: What was handed on for a project's item, by identity, with the URL that it had.
         self._handed: dict[int, tuple[object, str]] = {}
+        #: The URLs of pages that left the pipelines at the extraction, until they are decided.
+        self._waiting: set[str] = set()
         #: The class of the items of which the last page was made, if the fields of an article can be added to it.
         self._kind: type | None = None
 
@@ -131,6 +133,17 @@ class ItemMemory:
         handed = given if isinstance(made, FetchedPage) else with_article(given, made) if has_fields(given) else made
         self._handed[id(handed)] = handed, key
         return handed
+
+    def keep_waiting(self, page: FetchedPage) -> None:
+        """Remembers that the item of a page has passed the pipelines up to the extraction."""
+        self._waiting.add(page.url)
+
+    def going_on(self, article: Article) -> object | None:
+        """What an article that is decided now is in the pipelines behind the extraction; None if it wasn't there."""
+        if article.url not in self._waiting:
+            return None
+        self._waiting.remove(article.url)
+        return self.decided_late(article)
 
     def decided_late(self, article: Article) -> object:
         """What an article that comes again, once it is decided, is in the pipelines."""

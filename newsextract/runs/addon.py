@@ -33,6 +33,7 @@ class Addon:
         for name in OURS:
             settings.set(name, getattr(our_settings, name), priority="addon")
         settings.set("NEWSEXTRACT_DATABASE_URL", None, priority="addon")  # stored only if the project says where
+        settings.set("ITEM_PROCESSOR", our_settings.ITEM_PROCESSOR, priority="addon")
         settings.set("SCRAPER_SLOT_MAX_ACTIVE_SIZE", our_settings.SCRAPER_SLOT_MAX_ACTIVE_SIZE, priority="addon")
         try:
             check_addon_settings(settings)

@@ -109,6 +109,20 @@ class Removes(Step):
         item.pop("words", None)
 
 
+class DropsSeen:
+    """A filter of duplicates, which sees each page once."""
+
+    def __init__(self):
+        self.urls = set()
+
+    def process_item(self, item):
+        url = item.url if isinstance(item, HtmlResponse) else item["url"]
+        if url in self.urls:
+            raise DropItem("seen")
+        self.urls.add(url)
+        return item
+
+
 class Drops(Step):
     def handle(self, item):
         if not item.get("title"):
@@ -142,7 +156,7 @@ class SetsTitle:
 
 
 between = (SetsFields, ReadsAll, ReturnsCopy, ReturnsDictionary, Drops, Waits, Removes, ReturnsOwnClass)
-places = {SetsTitle: 191}
+places = {DropsSeen: 100, SetsTitle: 191}
 for first in (192, 250, 500, 800):
     for number, kind in enumerate(between if first < 800 else between[:-1]):  # behind ours, its items are the last
         places[type(f"{kind.__name__}At{first}", (kind,), {})] = first + number * (1 if first == 192 else 3)
