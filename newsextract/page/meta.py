@@ -21,13 +21,15 @@ LOADED = frozenset("stylesheet preload prefetch dns-prefetch preconnect modulepr
 JSON_LD = re.compile(r'\s*[\[{]\s*"@(?:context|graph|type)"')
 #: Maximum elements read, against pages with 100,000 metas.
 MAX_ELEMENTS = 3_000
+#: Headings of each level that are kept: candidates for the title.
+MAX_HEADINGS = 12
 
 
 class Meta:
     """Declarations of one page.
 
     `contents`: contents of `meta` by lower-cased name (an `itemprop` as `itemprop:name`), `elements`: their elements;
-    `links`: hrefs of `link` by relation; `scripts`: texts of JSON-LD; `headings`: h1 and h2 elements.
+    `links`: hrefs of `link` by relation; `scripts`: texts of JSON-LD; `headings`: the first h1 and h2 elements.
     """
 
     def __init__(self, tree: ElementView, elements: Iterable[Listed]) -> None:
@@ -57,7 +59,8 @@ class Meta:
                 if "ld+json" in kind.lower() if kind else JSON_LD.match(text):
                     self.scripts.append(text)
             elif tag in self.headings:
-                self.headings[tag].append(ElementView(element))
+                if len(self.headings[tag]) < MAX_HEADINGS:
+                    self.headings[tag].append(ElementView(element))
             elif count >= MAX_ELEMENTS:
                 continue
             elif tag == "meta":

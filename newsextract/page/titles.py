@@ -36,7 +36,6 @@ KICKER = re.compile(
 )
 #: Elements without a text of the page.
 UNREAD = ("style", "script", "button")
-MAX_HEADINGS = 12
 MAX_LENGTH = 400
 #: Nodes of an element that are read for its text.
 MAX_NODES = 1_000
@@ -103,7 +102,7 @@ def text_of(element: ElementView) -> str:
 
 def _headings(headings: dict[str, list[ElementView]]) -> list[Title]:
     titles, rests = [], []
-    for element in headings["h1"][:MAX_HEADINGS]:
+    for element in headings["h1"]:
         text, (first, rest) = text_of(element), _rest(element)
         is_kicker = rest and KICKER.search(first.get("class") or "")
         titles.append(Title(rest if is_kicker else text, "h1", element))

@@ -21,8 +21,7 @@ from turbohtml import Element
 from newsextract.language.publication_lines import begins_with_author
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks, Column
-from newsextract.page.meta import Meta
-from newsextract.page.titles import MAX_HEADINGS
+from newsextract.page.meta import MAX_HEADINGS, Meta
 from newsextract.page.walk import beginning_of
 from newsextract.parts.class_names import BITS, mask_of
 from newsextract.text import EAST_ASIAN, words_of

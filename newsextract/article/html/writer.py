@@ -1,5 +1,6 @@
 """Writes the body as HTML: its lines in the lists, quotations, headings and tables of the page."""
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -45,6 +46,8 @@ def body_html(page: Page, kept: Sequence[int]) -> str:
 Containers = Path[int]
 #: A part of the HTML: the written elements around it, its HTML, and the element that it is a line of (-1: none).
 Piece = tuple[Containers | None, str, int]
+#: What stands behind the last piece.
+END: Piece = (None, "", -1)
 #: The written elements around a block element and itself: block elements, inline ones.
 Written = tuple[Containers | None, Markup | None]
 
@@ -83,9 +86,8 @@ class Writer(Illustrated):
         self.last_table = 0
 
     def html(self) -> str:
-        pieces = [*self.figures()]  # all before the tables, whose cells hold some
-        pieces += self.texts()
-        return self.joined([piece for _, piece in sorted(pieces, key=itemgetter(0))], "\n")
+        figures = sorted(self.figures(), key=itemgetter(0))  # all before the tables, whose cells hold some
+        return self.joined(_with_figures(figures, self.texts()), "\n")
 
     def texts(self) -> Iterator[tuple[float, Piece]]:
         """The lines, tables and code, each with the number of its block."""
@@ -135,8 +137,7 @@ class Writer(Illustrated):
         begun: Containers | None = None
         closings: list[str] = []  # of what is open
         held = -1  # the element that the last piece is a line of
-        end: Piece = None, "", -1
-        for around, html, line_of in chain(pieces, [end]):
+        for around, html, line_of in chain(pieces, [END]):
             if around is begun is None and held == line_of == -1:
                 out += (separator, html) if out and html else (html,)  # a paragraph behind another
                 continue
@@ -226,6 +227,20 @@ class Writer(Illustrated):
             if wrapper >= 0 and (text := self.caption_html(wrapper)):
                 html += f"<figcaption>{text}</figcaption>"
             yield before - 0.5, self.block(owner, f"<figure>{html}</figure>")
+
+
+def _with_figures(figures: Iterable[tuple[float, Piece]], texts: Iterable[tuple[float, Piece]]) -> Iterator[Piece]:
+    """Figures and texts by their numbers, one at a time: a page may have hundreds of thousands of lines."""
+    remaining = chain(figures, [(math.inf, END)])
+    place, figure = next(remaining)
+    for number, piece in texts:
+        while place < number:
+            yield figure
+            place, figure = next(remaining)
+        yield piece
+    while place < math.inf:
+        yield figure
+        place, figure = next(remaining)
 
 
 def _with_lines(number: float, piece: Piece, further: Sequence[str]) -> tuple[float, Piece]:
