@@ -201,7 +201,7 @@ def _read_runs(root: Element, styled: Mapping[Any, int]) -> _Runs:
     laid_out = {node: STEP[kind] for node, kind in styled.items() if kind != SKIP}
     holders = {node.parent for node in hidden}
     stack: list[tuple[Iterator[Any], Element, int]] = [(iter(()), root, 0)]
-    children: Iterator[Any] = iter(_shown(root, hidden))
+    children: Iterator[Any] = iter(_shown(root, hidden))  # of lists: three times as fast as `iter(element)`
     while stack:
         for child in children:
             if type(child) is Text:
@@ -265,7 +265,7 @@ def _read_runs(root: Element, styled: Mapping[Any, int]) -> _Runs:
                 last.append(0)
                 within = len(nodes) - 1
             stack.append((children, child, step))
-            children = iter(_shown(child, hidden) if holders and child in holders else child)
+            children = iter(_shown(child, hidden) if holders and child in holders else child.children)
             break
         else:
             children, child, step = stack.pop()
@@ -289,7 +289,7 @@ def _read_runs(root: Element, styled: Mapping[Any, int]) -> _Runs:
 
 def _shown(element: Element, hidden: set[Any]) -> list[Any]:
     """The children of an element that aren't hidden."""
-    return [child for child in element if child not in hidden]
+    return [child for child in element.children if child not in hidden]
 
 
 def _open(
