@@ -217,8 +217,9 @@ def _seen_instead(declared: list[str], evidence: PageEvidence) -> list[str]:
 def _site_owner(evidence: PageEvidence) -> Iterator[Byline]:
     """The owner of a blog, which themes show beside every post (class words of Hexo's NexT and Butterfly)."""
     blocks = evidence.page.blocks
-    for element, classes in zip(blocks.nodes, blocks.element_classes, strict=True):
-        if classes and "author" in classes and mask_of(classes) & OWNER_CLASS and len(element.text) < MAX_BYLINE_NODE:
+    names = {name for name in {*blocks.element_classes} if name and "author" in name and mask_of(name) & OWNER_CLASS}
+    for element, name in zip(blocks.nodes, blocks.element_classes, strict=True) if names else ():
+        if name in names and len(element.text) < MAX_BYLINE_NODE:
             yield Byline([normalize_line(element.text)], "byline")
             return
 

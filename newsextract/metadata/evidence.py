@@ -117,8 +117,8 @@ class PageEvidence:
         """The numbers of the blocks with this text; if there are none, of those with the same letters and digits."""
         if not wanted or not (key := comparison_key(wanted)):
             return []
-        equal = [i for i, text in enumerate(self.texts) if text == wanted]
-        alike = [] if equal else (np.abs(self.page.blocks.lengths - len(wanted)) < 20).nonzero()[0].tolist()
+        alike = (np.abs(self.page.blocks.lengths - len(wanted)) < 20).nonzero()[0].tolist()
+        equal = [i for i in alike if self.texts[i] == wanted]
         return equal or [i for i in alike if comparison_key(self.texts[i]) == key]
 
     @cached_property

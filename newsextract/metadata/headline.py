@@ -50,6 +50,8 @@ INDEX_FILE = re.compile(r"(?:index|default|home)\.\w+$")
 ANCESTOR_FEATURES = ("article", "main")
 #: Markdown around a headline, and tags escaped twice, which some systems print.
 MARKS = re.compile(r"^#{1,6}\s+|\*\*|__|</?(?:span|strong|em|b|i|u|br|font|small)\b[^<>]{0,200}>")
+#: A character of each mark.
+HOLDS_MARK = re.compile("[#*_<]")
 #: Separators at the ends of a document title without the site's name.
 ENDS = " \t,-–—|｜·•»«:：/~<>_"
 #: Labels that some pages write before the headline.
@@ -135,7 +137,7 @@ def _declared_types(evidence: PageEvidence) -> list[str]:
 
 def _without_marks(text: str) -> str:
     """The text without marks and a label, which few texts have."""
-    return LABEL.sub("", MARKS.sub("", text).strip())
+    return LABEL.sub("", (MARKS.sub("", text) if HOLDS_MARK.search(text) else text).strip())
 
 
 def _is_title(key: str) -> bool:
@@ -177,9 +179,9 @@ class _Candidates:
         self._collect(evidence)
         self.h1, self.json_ld = self._of(*SEEN_SOURCES)[:3], self._of("from:json-ld-headline")[:2]
         self.og, self.title = (next(iter(self._of(f"from:{name}")), "") for name in ("og", "title"))
-        self.words = {
-            key: {word for word in WORD.findall(text.lower()) if len(word) > 2} for key, text in self.texts.items()
-        }
+        words = {key: WORD.findall(text.lower()) for key, text in self.texts.items()}
+        self.lengths: dict[str, float] = {key: len(found) for key, found in words.items()}
+        self.words = {key: {word for word in found if len(word) > 2} for key, found in words.items()}
         self.compared = [
             (f"words of {name}", [self.words[key] for key in keys if key])
             for name, keys in (("h1", self.h1), ("og", [self.og]), ("title", [self.title]))
@@ -189,8 +191,8 @@ class _Candidates:
         path = unquote(path)
         self.host, *folders = map(comparison_key, (host, *INDEX_FILE.sub("", path).rstrip("/").split("/")))
         self.folders = set(folders[:-1])
-        words = WORD.findall(path.lower().replace("_", " "))
-        self.slug = {word for word in words if len(word) > 2 and not word.isdigit()}
+        of_path = WORD.findall(path.lower().replace("_", " "))
+        self.slug = {word for word in of_path if len(word) > 2 and not word.isdigit()}
         self.positions = _positions(evidence, set(map(len, self.texts.values())))
 
     def _collect(self, evidence: PageEvidence) -> None:
@@ -264,7 +266,7 @@ class _Candidates:
     def _features_of_text(self, key: str) -> tuple[list[str], dict[str, float]]:
         text, sources, site, og, title = self.texts[key], self.sources[key], self.site, self.og, self.title
         words, other_h1 = self.words[key], [h1 for h1 in self.h1 if h1 != key]
-        length: float = len(WORD.findall(text.lower()))
+        length = self.lengths[key]
         if not text.isascii() and HAN_OR_KANA.search(text):
             length = len(key) / 2
         signs = {

@@ -320,18 +320,24 @@ def _cues() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
 
 WHOLE_CUES, CUE_BEGINNINGS = _cues()
 LEADING_NUMBER = re.compile(r"(?<!\d)\d++(?= |$)")
-#: Reading times, anywhere in a block.
-READING_TIME = tuple(f" {cue}" for cue in words.listed("reading_time_cue"))
+#: Reading times, anywhere in a block, by their first letters, which few pages have.
+READING_TIME: dict[str, list[str]] = {}
+for cue in words.listed("reading_time_cue"):
+    READING_TIME.setdefault(f" {cue[:3]}", []).append(f" {cue}")
 
 
 def count_cues(blocks: str) -> Counter[str]:
     """The number of cues of each kind among short blocks, one a line in lower case."""
-    counts = Counter(story=sum(map(blocks.count, READING_TIME)))
-    lines = [LEADING_NUMBER.sub("#", line) if line[:1].isdigit() else line for line in blocks.split("\n")]
-    for line in [line for line in lines if line in WHOLE_CUES or line.partition(" ")[0] in CUE_BEGINNINGS]:
+    times = [time for beginning, times in READING_TIME.items() if beginning in blocks for time in times]
+    counts = Counter(story=sum(map(blocks.count, times)))
+    for line in [
+        LEADING_NUMBER.sub("#", line) if line[:1].isdigit() else line
+        for line in blocks.split("\n")
+        if line in WHOLE_CUES or line.partition(" ")[0] in CUE_BEGINNINGS or line[:1].isdigit()
+    ]:
         if kind := WHOLE_CUES.get(line):
             counts[kind] += 1
-        elif line.startswith(tuple(beginnings := CUE_BEGINNINGS[line.partition(" ")[0]])):
+        elif (beginnings := CUE_BEGINNINGS.get(line.partition(" ")[0])) and line.startswith(tuple(beginnings)):
             counts[next(kind for words, kind in beginnings.items() if line.startswith(words))] += 1
     return counts
 

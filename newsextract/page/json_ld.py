@@ -22,8 +22,11 @@ OTHER_WORKS = frozenset(
     acceptedAnswer suggestedAnswer liveBlogUpdate
     """.split()
 )
-#: What a script has that has a placeholder in it; each begins with a character, which makes the search fast.
-UNFILLED = re.compile(r'\{\{|\$\{|#\{|\{%|<%|%[}>%]|%[sSdD](?!\w)|%7[Bb]%7[Bb]|\[[Oo]bject |\[\[\w|"__\w|"\{|"%\w')
+#: What a script has that has a placeholder in it; each begins with a character, none of them the quotation mark, which
+#: is common, so that the search is fast.
+UNFILLED = re.compile(
+    r'\{(?:[{%]|(?<="\{))|\$\{|#\{|<%|%(?:[}>%]|[sSdD](?!\w)|7[Bb]%7[Bb]|(?<="%)\w)|\[(?:[Oo]bject |\[\w)|_(?<="_)_\w'
+)
 #: Words for no value, in lower case, and values that begin with one.
 NO_VALUES = ("undefined", "null", "nan", "none", "nil", "n/a", "lorem ipsum")
 NO_VALUE = re.compile(rf'"\W{{0,3}}(?:{"|".join(NO_VALUES)})\b')

@@ -70,7 +70,7 @@ TEASER_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 #: Tags of records in a row, and what all have.
 RECORD_TAGS = frozenset({"li", "article", "div", "section", "tr", "a", "dd"})
 MAX_DATED = 2_000
-DATED = re.compile(r"\d{4}|\d[:.]\d\d|\d\W+\w+")
+DATED = re.compile(r"\d(?:\d{3}|[:.]\d\d|\W+\w+)")
 #: Headings examined whether they begin another article.
 MAX_HEADED = 100
 #: Blocks of another article before its headline, at most.
@@ -404,22 +404,13 @@ class Owners:
 
         `least`: minimum characters of each beside the element.
         """
-        own = len(beginning_of(element, MAX_DATED))
+        part = element
         for _ in range(TEASER_ANCESTORS):
-            if element in self._frame or not isinstance(element, Element):
+            if part in self._frame or not isinstance(part, Element):
                 break
-            text = beginning_of(element, own + least + MAX_DATED)
-            if element.tag in RECORD_TAGS and len(text) > own + least and DATED.search(text, 0, MAX_DATED):
-                form = _form_of(element)
-                row = chain(islice(element.previous_siblings, 8), islice(element.next_siblings, 8))
-                equal = (
-                    beginning_of(other, MAX_DATED)
-                    for other in row
-                    if isinstance(other, Element) and _form_of(other) == form
-                )
-                if any(len(other) > least and DATED.search(other) for other in equal):
-                    return True
-            element = element.parent
+            if part.tag in RECORD_TAGS and _is_in_row(part, len(beginning_of(element, MAX_DATED)), least):
+                return True
+            part = part.parent
         return False
 
     def _path(self, number: int | None) -> Iterator[int]:
@@ -427,6 +418,17 @@ class Owners:
         while number is not None and number >= 0:
             yield number
             number = self._blocks.parent_list[number]
+
+
+def _is_in_row(part: Element, own: int, least: int) -> bool:
+    """Whether a part beside equal ones has a date and so many characters beside those of the element asked about."""
+    text = beginning_of(part, own + least + MAX_DATED)
+    if len(text) <= own + least or not DATED.search(text, 0, MAX_DATED):
+        return False
+    form = _form_of(part)
+    row = chain(islice(part.previous_siblings, 8), islice(part.next_siblings, 8))
+    equal = (beginning_of(other, MAX_DATED) for other in row if isinstance(other, Element) and _form_of(other) == form)
+    return any(len(other) > least and DATED.search(other) for other in equal)
 
 
 def _form_of(element: Element) -> tuple[str | None, ...]:
