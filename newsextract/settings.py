@@ -107,6 +107,8 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "newsextract.crawl.cut_answers.FlaggingDecompression": 590,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "newsextract.crawl.cookies.BoundedCookies": 700,
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "newsextract.crawl.security.AddressGuardMiddleware": 950,  # the last one: nothing changes a request after it
 }
 

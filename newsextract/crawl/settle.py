@@ -162,6 +162,7 @@ class Settler(Component):
             logger.info("%s: site review of %d pages, %d pending", site, len(profile), len(pending))
         walls = {page.url: (page, IS_PLACEHOLDER) for page in await self.review.find_placeholders(pages, self.replaced)}
         await self._settle_pages(pending, decide_again(pending.values(), profile) | walls)
+        self.replaced.difference_update(pending, (page.url for page in pages))
         again = decide_published([page for page in pages if page.url not in pending], profile)
         decided = {page.url: (page, decision) for page, decision in again if not decision.is_article}
         decided |= {url: found for url, found in walls.items() if url not in pending and is_decided_article(found[0])}

@@ -197,15 +197,18 @@ def _release_copies(
     rows = [*rows_in(connection, query, articles.c.duplicate_of, ids)]
     entries = {**texts, **_read_entries(connection, {row.id for row in rows} - {*ids})}
     earlier: defaultdict[int, list[int]] = defaultdict(list)
+    heirs: defaultdict[int, list[int]] = defaultdict(list)  # new originals behind the first MAX_COMPARED
     moved: dict[int, int | None] = {}
     for row in rows:
         copy, siblings = entries.get(row.id), earlier[row.duplicate_of]
         original = None
         if copy is not None and row.id not in ids:  # without a signature, it is gone itself
             copy.original = None
-            heirs = (one for one in siblings[MAX_COMPARED:] if entries[one].original is None)
-            compared = (row.duplicate_of, *siblings[:MAX_COMPARED], *heirs)
+            behind = heirs[row.duplicate_of]
+            compared = (row.duplicate_of, *siblings[:MAX_COMPARED], *behind[:MAX_COMPARED])
             original = copy.original = _original_of(copy, compared, entries)
+            if original is None and len(siblings) >= MAX_COMPARED:
+                behind.append(row.id)
             siblings.append(row.id)
         if original != row.duplicate_of:
             moved[row.id] = original

@@ -18,6 +18,9 @@ ESCAPED_TAG = re.compile(r"&(?:amp;)?lt;/?(?:p|br|div|span|a|b|strong|em|i|h[1-6
 ANY_TAG = re.compile(r"<[^<>]*>")
 ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z]\w{1,20});", re.I)
 MARKDOWN = re.compile(r"^#{1,6} \S|\]\(https?://|\*\*\w[^*\n]{0,80}\*\*|^[*-] \S.*\n[*-] \S", re.M)
+#: Signs that a parser of Markdown takes one by one, and their greatest share of a text that is still read as Markdown.
+MARKS = "*_`[]<!"
+MAX_MARKS = 1 / 8
 #: What prose has: words separated by spaces, ended by punctuation; what code and keys have.
 SENTENCE_END = re.compile(r"(?:[.!?…。！？؟।]|(?<![»”\"'’)])[»”\"'’)])[\"'”’»)]*+\s*$|[.!?…。！？؟।]\s", re.M)
 CODE = (*"{}=;|\\", "://")
@@ -66,7 +69,7 @@ def text_to_html(text: str) -> str:
     if "<" in text and TAG.search(text):
         html = balanced(text)
         return html if re.search(r"<(?:p|div|h[1-6]|li|section)\b", html) else paragraph(html)
-    if len(text) <= MAX_MARKDOWN and MARKDOWN.search(text):
+    if len(text) <= MAX_MARKDOWN and MARKDOWN.search(text) and sum(map(text.count, MARKS)) <= MAX_MARKS * len(text):
         return _markdown(text)
     for _ in range(3):
         text = unescape_html(text) if "&" in text and ENTITY.search(text) else text
