@@ -87,7 +87,7 @@ NO_VALUE = re.compile(
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 ASCII_NOT_ALPHANUMERIC = bytes(code for code in range(128) if not chr(code).isalnum())
 #: Marks that NFKC leaves marks or spaces: a space in their place gives the same letters and digits.
-COMMON_MARKS = "’“”‘–—…\xa0"
+COMMON_MARKS = "’“”‘–—…\xa0，。、：；！？（）"
 OTHER, LETTER, IDEOGRAPH, JOINER = range(4)
 #: No letters beyond this code point (private use, tags).
 LAST_LETTER = 0x323AF

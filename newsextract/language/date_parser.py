@@ -147,7 +147,7 @@ class LanguageWords(TypedDict):
 class LanguagePatterns(NamedTuple):
     """The dates of a language: number of each month name, and regular expressions over lower-cased text.
 
-    `marks`: texts of which each relative date has one ("ago").
+    `relative`: patterns, compiled when a text has one of `marks` ("ago"), as each relative date does.
     """
 
     months: dict[str, int]
@@ -160,7 +160,7 @@ class LanguagePatterns(NamedTuple):
     time_before: re.Pattern[str]
     afternoon: frozenset[str]
     around: frozenset[str]
-    relative: tuple[tuple[re.Pattern[str], int], ...]
+    relative: tuple[tuple[str, int], ...]
     marks: tuple[str, ...]
 
 
@@ -254,7 +254,7 @@ def language_patterns(language: str) -> LanguagePatterns:
         re.compile(clock + between + r"\Z"),
         frozenset(map(_letters, afternoon)),
         frozenset(part for known in around for part in known.split()),
-        tuple((re.compile(pattern, re.I), unit) for pattern, unit in relative.items()),
+        (*relative.items(),),
         _marks(relative),
     )
 
@@ -409,7 +409,8 @@ def _relative(text: str, patterns: LanguagePatterns, now: datetime) -> list[Date
         count = int(match[1]) if match[1].isdigit() else 1
         matches.append(_before(match, count * UNITS[match[2]], now))
     for pattern, unit in patterns.relative if any(map(text.__contains__, patterns.marks)) else ():
-        matches += [_before(match, int(match[1]) * unit, now) for match in pattern.finditer(text) if match[1].isdigit()]
+        found = re.finditer(pattern, text, re.I)
+        matches += [_before(match, int(match[1]) * unit, now) for match in found if match[1].isdigit()]
     for word, days in DAY_WORDS:
         start = text.find(word)
         if start >= 0:

@@ -85,7 +85,7 @@ def is_publication_line(
 
 def begins_with_author(text: str) -> bool:
     """Whether a line begins with a label of authorship and, behind a colon or with a capital, a name."""
-    if LABELLED_NAME.match(text) or HAN_LABEL.match(text):
+    if ((":" in text or "：" in text) and LABELLED_NAME.match(text)) or (not text.isascii() and HAN_LABEL.match(text)):
         return True
     by = BY.match(text, BEGIN.match(text).end())  # type: ignore[union-attr]
     name = text[by.end() :].lstrip(" \u3000:：") if by else ""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -195,7 +196,7 @@ class PageEvidence:
         top = -1 if self.headline_block is None else self.headline_block
         tags = self.page.blocks.tags
         opening = [(i, self.texts[i]) for i in self.body_blocks[:MAX_OPENING] if i > top and tags[i] not in HEADINGS]
-        paragraphs = [i for i, text in opening if is_sentence(text) or len(text) > MAX_LINE][1:2]
+        paragraphs = islice((i for i, text in opening if len(text) > MAX_LINE or is_sentence(text)), 1, 2)
         lines = [i for i, text in opening if len(text) >= MIN_PARAGRAPH][2:3]  # where sentences have no full stop
         return min((*paragraphs, *lines), default=self.body_blocks[-1] + 1 if self.body_blocks else len(self.texts))
 

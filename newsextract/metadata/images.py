@@ -25,10 +25,9 @@ DRAWING = re.compile(r"\.svg$|default[-_]?(?:image|share|og|social)")
 URL_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "srcset", "src", "data-lazy", "data-url")
 #: An image of a `srcset`: its URL, which may have commas within, and its width or density.
 CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+(\d{1,6}(?:\.\d{1,6})?)[wx])?\s*(?:,|$)")
-CREDIT = re.compile(
-    rf"(?:©|{words.alternatives('credit_line')}|{words.alternatives('credit_label')}(?:\s{words.alternatives('by_anywhere')}|\s?[:：]))"
-    r"\s*(.{2,80})",
-    re.I,
+CREDIT_LABEL, BY = (words.pattern(key).pattern for key in ("credit_label", "by_anywhere"))
+CREDIT = words.Words(
+    rf"(?:©|{words.pattern('credit_line').pattern}|(?:{CREDIT_LABEL})(?:\s(?:{BY})|\s?[:：]))\s*(.{{2,80}})"
 )
 MAX_IMAGES = 50
 #: How many ancestors of an image are searched for its figure.
@@ -119,5 +118,7 @@ def _image(element: Element, url: str) -> Image:
         inner = next(figure.iter_elements("figcaption"), None)
         caption = None if inner is None else normalize_line(inner.text)
     caption = caption or normalize_line(element.attr("alt") or "") or None
-    credit = CREDIT.search(caption) if caption else None
-    return Image(url, caption[:500] if caption else None, credit[1].strip() if credit else None)
+    if caption is None:
+        return Image(url)
+    credit = CREDIT.search(caption)
+    return Image(url, caption[:500], caption[slice(*credit.span(1))].strip() if credit else None)

@@ -19,7 +19,7 @@ from newsextract.metadata.describe import Metadata
 from newsextract.metadata.markup import MARKUP, any_of
 from newsextract.page import Page
 from newsextract.page.blocks import Blocks
-from newsextract.parts.class_names import BITS, mask_of
+from newsextract.parts.class_names import BITS, class_names
 from newsextract.urls.paths import LISTS, kinds_in
 
 Bools = NDArray[np.bool_]
@@ -79,9 +79,7 @@ def _record_features(blocks: Blocks, body_blocks: Sequence[int]) -> dict[str, fl
         return {}
     texts, lengths, shares, tags = blocks.texts, blocks.lengths, blocks.link_shares, blocks.tags
     linked = shares > MIN_LINKED
-    headings = [row for row, tag in enumerate(tags) if tag in HEADINGS]
-    is_heading = np.zeros(len(tags), bool)
-    is_heading[headings] = True
+    is_heading = blocks.has_tag(HEADINGS).take(blocks.owners)
     linked_heading = is_heading & linked
     features = {
         "has h1": "h1" in tags,
@@ -136,7 +134,8 @@ def _class_features(page: Page) -> dict[str, float]:
     body = page.body
     of_body = " ".join(filter(None, (body.get("class"), body.get("id")))).lower()
     named = Counter(page.blocks.element_classes).items()
-    masks = [(bits, count) for name, count in named if (bits := mask_of(name) & LAYOUT)]
+    known = class_names().masks
+    masks = [(bits, count) for name, count in named if (bits := known[name] & LAYOUT)]
     records = sum(count for bits, count in masks if bits & RECORD)
     on_page = reduce(or_, (bits for bits, _ in masks), 0)
     return {

@@ -12,6 +12,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
+from operator import itemgetter
 from urllib.parse import unquote
 
 import numpy as np
@@ -236,10 +238,10 @@ def _block_features(page: Page) -> dict[str, float]:
     blocks = page.blocks
     lengths, shares = blocks.lengths, blocks.link_shares
     total = max(1, int(lengths.sum()))
-    short = "\n".join([blocks.texts[row] for row in (lengths[:MAX_BLOCKS] < 40).nonzero()[0].tolist()]).lower()
+    short = "\n".join(compress(blocks.texts, (lengths[:MAX_BLOCKS] < 40).tolist())).lower()
     cues = count_cues(short)
     prices = PRICE.findall(short) if any(map(short.__contains__, MONEY)) else ()
-    tags, buttons = blocks.element_tags, [row[0] for row in page.listed].count("button")
+    tags, buttons = blocks.element_tags, [*map(itemgetter(0), page.listed)].count("button")
     articles = tags.count("article") if "article" in blocks.numbered_tags[1] else 0
     return {
         "share of links": float(blocks.linked.sum()) / total,

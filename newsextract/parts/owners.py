@@ -23,7 +23,7 @@ from newsextract.page import Page
 from newsextract.page.blocks import Blocks, Column
 from newsextract.page.meta import MAX_HEADINGS, Meta
 from newsextract.page.walk import beginning_of
-from newsextract.parts.class_names import BITS, mask_of
+from newsextract.parts.class_names import BITS, class_names, mask_of
 from newsextract.text import EAST_ASIAN, words_of
 from newsextract.urls import host_and_path
 
@@ -321,8 +321,9 @@ class Owners:
     def _is_linked(self, heading: int) -> bool:
         """Whether a heading is a link to another page."""
         blocks = self._blocks
-        span = blocks.spans[heading].tolist()
-        if 2 * int(blocks.linked[slice(*span)].sum()) < int(blocks.lengths[slice(*span)].sum()):
+        span = slice(*blocks.spans[heading].tolist())
+        linked, length = (sum(column[span].tolist()) for column in (blocks.linked, blocks.lengths))
+        if 2 * linked < length:
             return False
         node: Any = blocks.nodes[heading]
         link = next(node.iter_elements("a"), None) or next(
@@ -440,7 +441,8 @@ def _form_of(element: Element) -> tuple[str | None, ...]:
 def _named(element: Element) -> Owner:
     """The owner that an element's tag, class and id name."""
     tag = element.tag
-    bits = (mask_of(tag) | mask_of(element.attr("class")) | mask_of(element.attr("id"))) & OWNED
+    masks = class_names().masks
+    bits = (masks[tag] | masks[element.attr("class")] | masks[element.attr("id")]) & OWNED
     of_tag = NAMED_TAGS.get(tag, Owner.ARTICLE)
     if not bits:
         return of_tag

@@ -110,8 +110,11 @@ class InlineWriter:
         all nodes, and of what was asked before."""
         found = []
         for node in nodes:
-            path: list[Any] = []
             above: Any = node.parent
+            if above in known:
+                found.append(known[above])
+                continue
+            path: list[Any] = []
             while above not in known:
                 path.append(above)
                 above = above.parent
