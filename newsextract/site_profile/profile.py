@@ -17,17 +17,37 @@ from newsextract.site_profile.counts import take
 from newsextract.site_profile.model import SiteModel, site_model
 from newsextract.site_profile.page_evidence import PageGroups, SiteCounts, date_of_articles, in_menu, page_features
 from newsextract.site_profile.summary import PageSummary
+from newsextract.urls.shapes import is_same_story
+
+#: Stories with one headline that are compared.
+MAX_COMPARED = 8
+
+
+def find_original(summary: PageSummary, headlines: dict[int, list[str]], *, adds: bool = True) -> str:
+    """The URL of the story that a page is another URL of, by its headline and its URL; its own if it is none.
+
+    `headlines`: URLs by the hash of their headline, to which a new one is added.
+    """
+    if summary.reason is not None or not summary.headline:
+        return summary.url
+    known = headlines.setdefault(summary.headline, []) if adds else headlines.get(summary.headline, [])
+    original = next((url for url in known if is_same_story(url, summary.url)), summary.url)
+    if adds and original == summary.url and len(known) < MAX_COMPARED:
+        known.append(original)
+    return original
 
 
 @dataclass(frozen=True, eq=False)
 class SiteProfile:
     """What the pages of a site show together: a function of the set of summaries, independent of their order.
 
-    `numbers`: URL -> number, sorted; `alone`: (pages,) log odds by the page and its shared text;
-    `dated`: how nearly all articles are dated (`summary.DATED`); `model`: weights other than the package's.
+    `numbers`: URL -> number, sorted, the same for all URLs of a story; `headlines`: hash of a headline -> URLs of the
+    stories that have it; `alone`: (pages,) log odds by the page and its shared text; `dated`: how nearly all articles
+    are dated (`summary.DATED`); `model`: weights other than the package's.
     """
 
     numbers: dict[str, int]
+    headlines: dict[int, list[str]]
     counts: SiteCounts
     alone: Floats
     groups: PageGroups
@@ -38,10 +58,15 @@ class SiteProfile:
 
     @classmethod
     def build(cls, summaries: Iterable[PageSummary], model: SiteModel | None = None) -> "SiteProfile":
-        """The profile of these pages; of several summaries of a URL, the last counts."""
+        """The profile of these pages; of several summaries of a URL, the last counts, and of several URLs of a story
+        the first: the entries of a live blog are no other pages with its text.
+        """
         weights = model or site_model()
         by_url = {summary.url: summary for summary in sorted(summaries, key=attrgetter("url"))}
-        batch = Batch([*by_url.values()])
+        headlines: dict[int, list[str]] = {}
+        originals = {url: find_original(summary, headlines) for url, summary in by_url.items()}
+        of_story = [summary for url, summary in by_url.items() if originals[url] == url]
+        batch = Batch(of_story)
         counts, numbers = SiteCounts.of(batch), np.arange(batch.count)
         features = page_features(batch, counts, numbers)
         alone = weights.alone_log_odds(features)
@@ -50,15 +75,19 @@ class SiteProfile:
         log_odds = weights.log_odds(features, alone, grouped)
         articles = ArticleCounts.of(batch, log_odds)
         dated = date_of_articles(batch, (log_odds >= 0) & ~in_menu(batch, counts, numbers))
-        places = dict(zip(by_url, range(batch.count), strict=True))
-        return cls(places, counts, alone, groups, log_odds, articles, dated, model)
+        places = {summary.url: number for number, summary in enumerate(of_story)}
+        places = {url: places[original] for url, original in originals.items()}
+        return cls(places, headlines, counts, alone, groups, log_odds, articles, dated, model)
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.alone)
 
     def numbers_of(self, summaries: Sequence[PageSummary]) -> Ints:
-        """(summaries,) the number of each page in the profile, -1 if it isn't there."""
-        return np.array([self.numbers.get(one.url, -1) for one in summaries], np.int64)
+        """(summaries,) the number of each page, or of its story, in the profile, -1 if it isn't there."""
+        urls = (
+            one.url if one.url in self.numbers else find_original(one, self.headlines, adds=False) for one in summaries
+        )
+        return np.array([self.numbers.get(url, -1) for url in urls], np.int64)
 
     def is_undated_in_menu(self, batch: Batch, own: Ints) -> Flags:
         """(pages,) whether most pages link to it, and it isn't dated as the articles are: about the site itself."""

@@ -25,7 +25,8 @@ def block_sentences(summary: PageSummary, profile: SiteProfile) -> dict[int, str
     is_other = (headline >= 0) & (batch.keys != summary.headline) & batch.heading
     is_earlier = (owner >= 0) & (letters < batch.position - TOLERANCE)
     is_lead = leads.has(batch.keys) & (batch.keys != summary.lead)
-    sentences, urls = {}, [*profile.numbers]
+    urls = {number: url for url, number in reversed(profile.numbers.items())}
+    sentences = {}
     for row in np.flatnonzero(on_pages >= 1).tolist():
         if is_other[row]:
             sentence = f"The headline of {urls[headline[row]]}."

@@ -100,6 +100,27 @@ def test_article_keeps_its_text_where_many_pages_show_it_below_their_own():
     assert "In Cedar" in cedar.article_body and "In Ash" not in cedar.article_body
 
 
+@pytest.mark.parametrize("entry", ["?entry={}", "/e{}", "-entry-{}"])
+def test_entries_of_a_live_blog_are_no_other_pages_with_its_text(entry):
+    """Each entry has a link of its own, which shows the whole blog."""
+    pages = []
+    for town in TOWNS[:3]:
+        path, posts = f"/live/vote-in-{town.lower()}-{len(town)}1207", enumerate(paragraphs(town).split("</p>")[:-1])
+        links = [f"{path}{entry.format(number)}" for number in range(6)]
+        body = "".join(
+            f"<h2><a href='{links[number]}'>Part {number} of {town}</a></h2>{post}</p>" for number, post in posts
+        )
+        html = (
+            f"<title>Vote in {town}</title><article><h1>Vote in {town}</h1><time datetime=2026-05-05>{body}</article>"
+        )
+        pages += [summary_of(url, html) for url in (path, *links)]
+    site = SiteProfile.build(pages)
+    assert len(site) == 3
+    decisions = decide_all(pages, site)
+    assert all(one.is_article for one in decisions)
+    assert {one.chosen_rows(len(page.rows)).sum() >= 6 for page, one in zip(pages, decisions, strict=True)} == {True}
+
+
 def test_short_page_among_articles_is_an_article(summaries, profile):
     note = summary_of("/2026/bridges-of-nook/", "<body class=single><article><h1>Nook</h1><p>Open.</p></article>")
     assert note.reason is not None
