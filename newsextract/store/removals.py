@@ -26,9 +26,9 @@ class Removals:
     keys: frozenset[str] = frozenset()
     texts: frozenset[tuple[str, str]] = frozenset()
 
-    def has(self, key_hashes: Iterable[str], text: tuple[str, str]) -> bool:
-        """Whether an article with one of these keys, or with this text on its site, was removed."""
-        return text in self.texts or not self.keys.isdisjoint(key_hashes)
+    def has(self, key_hashes: Iterable[str], texts: Iterable[tuple[str, str]]) -> bool:
+        """Whether an article with one of these keys, or with one of these texts on its site, was removed."""
+        return not self.texts.isdisjoint(texts) or not self.keys.isdisjoint(key_hashes)
 
 
 def record_removals(connection: Connection, ids: Iterable[int], now: datetime) -> None:

@@ -44,6 +44,14 @@ def test_removed_article_stays_away_under_any_url(removed, url, canonical):
     assert stored(removed) == {"https://courier.example/ferry"}
 
 
+@pytest.mark.parametrize("path", ["named-in-court", "2026/court"])
+def test_removed_article_stays_away_at_the_host_to_which_its_site_moves(removed, path):
+    again = outcome(f"https://new.example/{path}", text(STORY) if path[0] == "2" else "The court has decided.")
+    again.former_site = "courier.example"
+    removed.commit([again])
+    assert again.state == UrlState.refused and stored(removed) == {"https://courier.example/ferry"}
+
+
 def test_another_story_is_stored_at_once_and_the_same_text_of_another_site_too(removed):
     removed.commit([outcome("https://courier.example/mill"), outcome("https://b.example/court", text(STORY))])
     assert len(stored(removed)) == 3
