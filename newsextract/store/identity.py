@@ -31,7 +31,7 @@ from newsextract.store.removals import find_removals
 from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
 from newsextract.text import letters_and_digits
 from newsextract.urls import is_home, site_of, split_url
-from newsextract.urls.shapes import has_number_of, is_copy, is_same_story, path_tokens
+from newsextract.urls.shapes import has_number_of, is_same_story
 
 #: Paths of home pages other than "/".
 HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
@@ -77,6 +77,11 @@ def _former_key(outcome: PageOutcome) -> str:
     return key_of(parts._replace(netloc=outcome.former_site).geturl()) if parts is not None else ""
 
 
+def _path_of(url: str) -> str:
+    """The path of a URL as it is in its key."""
+    return key_of(url).partition("/")[2].partition("?")[0]
+
+
 class ArticleResolver:
     """The stored articles that a group of outcomes may affect, before and after the group."""
 
@@ -114,7 +119,7 @@ class ArticleResolver:
         former = {_former_key(outcome) for outcome, _ in with_article if outcome.former_site}
         keys = {*map(key_of, addresses), *filter(None, former)}
         hashes = {article.content_hash for _, article in with_article}
-        self.removed = find_removals(connection, map(key_hash, map(key_of, addresses)), hashes)
+        self.removed = find_removals(connection, map(key_hash, keys), hashes)
         self.by_id = {stored.id: stored for stored in read_records(connection, keys, ids, texts)}
         self.by_key = {stored.key: stored for stored in self.by_id.values()}
         #: What the pages of articles with corrections say, with those as stored.
@@ -153,7 +158,7 @@ class ArticleResolver:
         former = self.by_fingerprint.get(fingerprint(outcome.url))
         article.url = article.url or outcome.url
         own, canonical = key_of(outcome.url), self._plausible_canonical(article, outcome.url)
-        if self.removed.has(map(key_hash, filter(None, (own, canonical))), text_of(article)):
+        if self._is_removed(own, canonical, article, outcome):
             outcome.state, outcome.reason = UrlState.refused, FORGOTTEN
             return Resolution(outcome)
         while self._is_taken(own, article, outcome.url) and self._move(self.by_key[own]):
@@ -240,6 +245,12 @@ class ArticleResolver:
         resolution.stored, resolution.article = stored, stored.article
         return resolution
 
+    def _is_removed(self, own: str, canonical: str | None, article: Article, outcome: PageOutcome) -> bool:
+        """Whether the article was removed, under these keys or with this text, also at the site that has moved here."""
+        keys = {own, canonical, _former_key(outcome) if outcome.former_site else None} - {None}
+        texts = {text_of(article), (outcome.former_site[:LONGEST_SITE], article.content_hash)}
+        return self.removed.has(map(key_hash, keys), texts)
+
     def _find_moved(self, key: str, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
         """The article whose own URL redirects to this one. It gets the new key."""
         for origin in self.origins.get(fingerprint(outcome.url), ()):
@@ -271,11 +282,11 @@ class ArticleResolver:
         return None
 
     def _has_moved(self, stored: ArticleRecord, article: Article) -> bool:
-        """Whether an article's own URL redirects to the page, whose URL isn't the old one with more."""
+        """Whether an article's own URL redirects to the page, which has another path: https makes no new version."""
         old, new = stored.article.url, article.url
         state, _ = self.url_states.get(fingerprint(old), (None, None))
         is_redirected = state == UrlState.redirected and fingerprint(old) in self.origins.get(fingerprint(new), ())
-        return is_redirected and not is_copy(path_tokens(old), path_tokens(new))
+        return is_redirected and _path_of(old) != _path_of(new)
 
     def _find_elsewhere(self, stored: ArticleRecord, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
         """If a page shows another story than its URL had so far: the article of that story, known from another URL."""

@@ -172,6 +172,16 @@ def test_redirect_counts_in_the_run_that_fetches_its_target_after_a_kill(store, 
         assert after.read(find_article, OLD).url == NEW
 
 
+@pytest.mark.parametrize(("more", "version"), [("-corrected", 2), ("/part-1", 2), ("?from=home", 1), ("", 1)])
+def test_story_with_the_same_text_has_the_path_to_which_its_url_redirects(store, more, version):
+    new = OLD.replace("https://", "https://www.") + more
+    store.commit([story(OLD, FALSE)])
+    store.commit([redirect(OLD, new)])
+    store.commit([story(new, FALSE, 60, 3)])
+    assert store.read(find_article, OLD).version == version
+    assert store.read(find_article, OLD).url == (new if version == 2 else OLD)
+
+
 @pytest.mark.parametrize(("names", "order"), [("ba", "ab"), ("bca", "cab"), ("cab", "acb"), ("cab", "bac")])
 @pytest.mark.parametrize(("in_one_group", "canonical"), [(False, False), (True, True)])
 def test_stories_that_exchange_their_urls_take_their_histories_along(store, names, order, in_one_group, canonical):
