@@ -6,10 +6,10 @@ from functools import lru_cache
 from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.list_memory import unpack_batch
 from newsextract.discovery.priority import USEFULNESS, UrlKind, page_priority
-from newsextract.discovery.url_classifier import COPY
 from newsextract.spiders.base import NewsSpider
 from newsextract.store.outcome import ListedUrl
 from newsextract.urls import is_of_site
+from newsextract.urls.shapes import COPY
 
 #: Entries whose mean probability to be an article counts for all: a list has pages of few kinds, and what comes near
 #: the front of the queue is ranked again by itself.

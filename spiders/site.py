@@ -25,7 +25,6 @@ from newsextract.discovery.links import PageLinks, is_feed_of_page
 from newsextract.discovery.lists import FEED_PATHS, SITEMAP_PATHS, sitemaps_in_robots_txt
 from newsextract.discovery.newest_first import date_of_list, period_of_list
 from newsextract.discovery.priority import FIXED, MAIN_LISTS, UNDATED_DAYS, UrlKind, list_priority
-from newsextract.discovery.url_classifier import original_of_copy
 from newsextract.items import Article, FetchedPage, Listing
 from newsextract.reasons import GONE
 from newsextract.spiders.arguments import ALLOW, DENY, MAX_PAGES, SINCE, Argument, parse_count, parse_flag, parse_urls
@@ -34,6 +33,7 @@ from newsextract.spiders.large_lists import ListedUrls
 from newsextract.store import Frontier
 from newsextract.store.frontier import find_fetches
 from newsextract.urls import article_key, is_of_site, site_of
+from newsextract.urls.shapes import original_of_copy
 from newsextract.workers.messages import ReadPage
 
 #: Seconds that a page waits for feeds at most, and between two checks.

@@ -14,14 +14,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 from newsextract.discovery.found import FoundUrl
 from newsextract.discovery.links import MAX_ANCHOR_TEXT
 from newsextract.files import package_data
 from newsextract.text import HAN, HANGUL, KANA, character_class
 from newsextract.urls.paths import LISTS, NARROW, kinds_in
-from newsextract.urls.shapes import word_shape
+from newsextract.urls.shapes import COPY, word_shape
 
 #: Counts before any page is known, typical of news sites: feature -> articles with it, other pages with it.
 PRIOR_COUNTS: dict[str, tuple[int, int]] = package_data("newsextract.discovery", "prior_counts.json")
@@ -35,8 +35,6 @@ ARCHIVE = re.compile(
     r"(?:index\.\w{3,5})?$",
     re.I,
 )
-#: How the path of a copy, for phones or for printing, differs from that of the page.
-COPY = re.compile(r"/(?:amp|print|imprimir|drucken|stampa)(?=/?$)|^/(?:amp|print)(?=/.)|\.amp(?=\.html?$|$)", re.I)
 DATE = re.compile(
     r"(?:^|[/_-])(?:19|20)\d\d[/_-]?(?:0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?=[/_-]|\d\d)"
     r"|[/_-]\d\d?[_-]\d\d?[_-](?:19|20)\d\d(?=[/._-]|$)",
@@ -166,13 +164,6 @@ def is_narrow_list(url: str) -> bool:
     is_named = not kinds_in(parts.path).isdisjoint(NARROW)
     is_filtered = bool(parts.query) and not PAGE_NUMBER.search(url)
     return is_named or is_filtered or ARCHIVE.search(unquote(parts.path)) is not None
-
-
-def original_of_copy(url: str) -> str | None:
-    """The URL of the original for the URL of a copy (AMP, print), otherwise None."""
-    parts = urlsplit(url)
-    path, number = COPY.subn("", parts.path, count=1)
-    return urlunsplit(parts._replace(path=path or "/")) if number else None
 
 
 def _length_of_text(text: str) -> str:

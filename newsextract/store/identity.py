@@ -31,7 +31,7 @@ from newsextract.store.removals import find_removals
 from newsextract.store.schema import LONGEST_SITE, LONGEST_URL, article_versions, articles, changes, fingerprint, urls
 from newsextract.text import letters_and_digits
 from newsextract.urls import is_home, site_of, split_url
-from newsextract.urls.shapes import has_number_of, is_same_story
+from newsextract.urls.shapes import has_number_of, is_same_story, original_of_copy
 
 #: Paths of home pages other than "/".
 HOME_PATH = re.compile(r"/(?:index|default|home)\.\w{2,5}", re.IGNORECASE)
@@ -77,9 +77,10 @@ def _former_key(outcome: PageOutcome) -> str:
     return key_of(parts._replace(netloc=outcome.former_site).geturl()) if parts is not None else ""
 
 
-def _path_of(url: str) -> str:
-    """The path of a URL as it is in its key."""
-    return key_of(url).partition("/")[2].partition("?")[0]
+def _has_new_path(old: str, new: str) -> bool:
+    """Whether a URL has another path than one that redirects to it, and isn't an AMP or print copy."""
+    paths = {key_of(url).partition("/")[2].partition("?")[0] for url in (old, new)}
+    return len(paths) == 2 and original_of_copy(new) is None
 
 
 class ArticleResolver:
@@ -186,7 +187,10 @@ class ArticleResolver:
         return self._update(resolution, stored, canonical or own, article)
 
     def _resolve_redirect(self, outcome: PageOutcome) -> Resolution:
-        """If the URL of an article redirects to that of another one, by way of others or not, the two may be one."""
+        """If the URL of an article redirects to that of another one, by way of others or not, the two may be one.
+
+        If it redirects to one that leads to the same article already, the article has that from then on.
+        """
         resolution = Resolution(outcome)
         if not outcome.target:
             return resolution
@@ -197,7 +201,19 @@ class ArticleResolver:
             is_own = former is not None and fingerprint(former.article.url) == key
             if former and is_own and present is not None and is_renamed(former, present, former.article.url):
                 resolution.united = former, present
+            elif former and is_own and present is former and _has_new_path(former.article.url, outcome.target):
+                resolution.readdressed = self._follow(former, outcome)
         return resolution
+
+    def _follow(self, stored: ArticleRecord, outcome: PageOutcome) -> Resolution | None:
+        """Gives an article the URL to which its own one redirects, if that has been fetched, as a new version."""
+        key = fingerprint(outcome.target)
+        if stored.change_kind in GONE_KINDS or self.by_fingerprint.get(key) is not stored:
+            return None
+        query = select(urls.c.url, urls.c.last_fetched).where(urls.c.fingerprint == key, urls.c.state.in_(READ))
+        if (fetched := self._fetched.get(key)) is None and (row := self._connection.execute(query).first()) is not None:
+            fetched = row.url, row.last_fetched
+        return self._at_url(stored, *fetched, outcome) if fetched is not None else None
 
     def _update(self, resolution: Resolution, stored: ArticleRecord | None, key: str, article: Article) -> Resolution:
         outcome = resolution.outcome
@@ -247,9 +263,9 @@ class ArticleResolver:
 
     def _is_removed(self, own: str, canonical: str | None, article: Article, outcome: PageOutcome) -> bool:
         """Whether the article was removed, under these keys or with this text, also at the site that has moved here."""
-        keys = {own, canonical, _former_key(outcome) if outcome.former_site else None} - {None}
+        keys = [own, canonical, _former_key(outcome) if outcome.former_site else None]
         texts = {text_of(article), (outcome.former_site[:LONGEST_SITE], article.content_hash)}
-        return self.removed.has(map(key_hash, keys), texts)
+        return self.removed.has(map(key_hash, filter(None, keys)), texts)
 
     def _find_moved(self, key: str, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
         """The article whose own URL redirects to this one. It gets the new key."""
@@ -282,11 +298,11 @@ class ArticleResolver:
         return None
 
     def _has_moved(self, stored: ArticleRecord, article: Article) -> bool:
-        """Whether an article's own URL redirects to the page, which has another path: https makes no new version."""
+        """Whether an article's own URL redirects to the page, at another path: https alone makes no new version."""
         old, new = stored.article.url, article.url
         state, _ = self.url_states.get(fingerprint(old), (None, None))
         is_redirected = state == UrlState.redirected and fingerprint(old) in self.origins.get(fingerprint(new), ())
-        return is_redirected and _path_of(old) != _path_of(new)
+        return is_redirected and _has_new_path(old, new)
 
     def _find_elsewhere(self, stored: ArticleRecord, article: Article, outcome: PageOutcome) -> ArticleRecord | None:
         """If a page shows another story than its URL had so far: the article of that story, known from another URL."""
@@ -330,15 +346,18 @@ class ArticleResolver:
         rows = self._connection.execute(query.where(urls.c.article == stored.id, urls.c.state.in_(READ)))
         seen += [(row.url, row.last_fetched) for row in rows if row.fingerprint not in self.by_fingerprint]
         url, at = next(((url, at) for url, at in seen if fingerprint(url) != own), ("", None))
-        if not url:
-            return None
+        return self._at_url(stored, url, at, outcome) if url else None
+
+    def _at_url(self, stored: ArticleRecord, url: str, at: datetime | None, outcome: PageOutcome) -> Resolution:
+        """A new version of an article under another URL."""
+        former_url = stored.article.url
         article = replace(stored.article, url=url, fetched_at=at, version=stored.last_version + 1)
-        if article.canonical_url and key_of(article.canonical_url) == key_of(outcome.url):
+        if article.canonical_url and key_of(article.canonical_url) == key_of(former_url):
             article.canonical_url = None
         stored.article, stored.last_version = article, article.version
-        self._set_key(stored, key_of(url))
+        self._set_key(stored, key_of(article.canonical_url or url))
         page = PageOutcome(url, UrlState.stored, run=outcome.run, at=outcome.at, page_hash=stored.page_hash)
-        return Resolution(page, stored, article, "changed", former_url=outcome.url)
+        return Resolution(page, stored, article, "changed", former_url=former_url)
 
     def _find_copy(self, article: Article, url: str) -> ArticleRecord | None:
         """The article with this headline and date whose URL has a number in common, if the text is nearly the same."""

@@ -96,7 +96,7 @@ def merge_batch(
     written, log = list[tuple[_Their, int]](), list[tuple[int, int, str, int | None]]()
     for number, one in theirs.items():
         mine = own.get(number)
-        if mine is None and removed.has([key_hash(one.record.key)], text_of(one.record.article)):
+        if mine is None and removed.has([key_hash(one.record.key)], [text_of(one.record.article)]):
             batch.left_out += 1
             continue
         if mine is None:

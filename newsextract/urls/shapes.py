@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import takewhile
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from newsextract.urls.normalize import INDEX_FILE, site_of
 
@@ -36,6 +36,8 @@ EXTENSION = re.compile(r"\.(?:s?html?|php|aspx?|jsp|do|cms|story|ece)$", re.I)
 #: URLs whose shapes are less similar than this are not considered pages of one template.
 MIN_SIMILARITY = 0.5
 MAX_URL_LENGTH = 2_000
+#: How the path of a copy, for phones or for printing, differs from that of the page.
+COPY = re.compile(r"/(?:amp|print|imprimir|drucken|stampa)(?=/?$)|^/(?:amp|print)(?=/.)|\.amp(?=\.html?$|$)", re.I)
 #: A date in a URL, which many stories share; a number or identifier, which tells a story from the others.
 DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/_-]?\d\d?){0,2}(?!\d)")
 NUMBER = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*+")
@@ -128,6 +130,13 @@ def numbers_in(url: str) -> frozenset[str]:
     ['4', 'ad17']
     """
     return frozenset(NUMBER.findall(DATE.sub("", _path(url).partition("#")[0])))
+
+
+def original_of_copy(url: str) -> str | None:
+    """The URL of the original for the URL of a copy (AMP, print), otherwise None."""
+    parts = urlsplit(url)
+    path, number = COPY.subn("", parts.path, count=1)
+    return urlunsplit(parts._replace(path=path or "/")) if number else None
 
 
 def is_same_story(url: str, other: str) -> bool:

@@ -19,9 +19,9 @@ from newsextract.discovery.url_classifier import (
     UrlClassifier,
     features,
     is_narrow_list,
-    original_of_copy,
 )
 from newsextract.items import Listing
+from newsextract.urls.shapes import original_of_copy
 
 STORY = "https://example.org/news/the-council-votes-on-the-pier.html"
 NOW = datetime.now(UTC)

@@ -172,12 +172,17 @@ def test_redirect_counts_in_the_run_that_fetches_its_target_after_a_kill(store, 
         assert after.read(find_article, OLD).url == NEW
 
 
-@pytest.mark.parametrize(("more", "version"), [("-corrected", 2), ("/part-1", 2), ("?from=home", 1), ("", 1)])
-def test_story_with_the_same_text_has_the_path_to_which_its_url_redirects(store, more, version):
+@pytest.mark.parametrize("is_asked_first", [True, False])
+@pytest.mark.parametrize(
+    ("more", "version"), [("-corrected", 2), ("/part-1", 2), ("?from=home", 1), ("/amp", 1), ("", 1)]
+)
+def test_story_with_the_same_text_has_the_path_to_which_its_url_redirects(store, more, version, is_asked_first):
     new = OLD.replace("https://", "https://www.") + more
     store.commit([story(OLD, FALSE)])
+    pages = [redirect(OLD, new), story(new, FALSE, 60, 3)]
+    for page in pages if is_asked_first else reversed(pages):
+        store.commit([page])
     store.commit([redirect(OLD, new)])
-    store.commit([story(new, FALSE, 60, 3)])
     assert store.read(find_article, OLD).version == version
     assert store.read(find_article, OLD).url == (new if version == 2 else OLD)
 
