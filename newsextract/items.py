@@ -11,6 +11,7 @@ from collections.abc import Iterator, KeysView, Mapping, MutableMapping
 from copy import copy, deepcopy
 from dataclasses import MISSING, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from os import urandom
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast, get_args, get_type_hints
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     import zyte_common_items as zyte
 
 Kind = TypeVar("Kind", bound="Article")
+
+
+@cache
+def _shared_names(kind: type[Any], other: type[Any]) -> tuple[str, ...]:
+    """The names of the fields that two dataclasses have in common."""
+    names = {spec.name for spec in fields(other)}
+    return tuple(spec.name for spec in fields(kind) if spec.name in names)
+
 
 #: What can describe a page before it is fetched.
 ListingSource = Literal["feed", "sitemap", "amp"]
@@ -245,7 +254,7 @@ class FetchedPage(DictAccess):
 
     def page_values(self) -> dict[str, Any]:
         """The values of its fields, without those that a subclass adds."""
-        return {spec.name: getattr(self, spec.name) for spec in fields(FetchedPage)}
+        return {name: getattr(self, name) for name in _shared_names(FetchedPage, FetchedPage)}
 
 
 @dataclass(slots=True)
@@ -427,8 +436,7 @@ class Article(Extensible):
 
     def as_kind(self, kind: type[Kind], **more: Any) -> Kind:
         """The article as an instance of another class of articles, with what both have and these fields."""
-        shared = {spec.name for spec in fields(kind)} & {spec.name for spec in fields(self)}
-        article = kind(**{name: getattr(self, name) for name in shared} | more)
+        article = kind(**{name: getattr(self, name) for name in _shared_names(kind, type(self))} | more)
         if self.extra:
             article.extra = self.extra
         return article

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -114,8 +115,7 @@ class LeaseTracker(Component):
         """Records status and validators of a response."""
         lease.outcome.status = response.status
         lease.outcome.etag, lease.outcome.last_modified = header(response, "ETag"), header(response, "Last-Modified")
-        with suppress(ValueError, TypeError, OverflowError):
-            served_at = int(parsedate_to_datetime(header(response, "Date") or "").timestamp())
+        if (served_at := _timestamp(header(response, "Date"))) is not None:
             self.counts.served_at = max(self.counts.served_at or 0, served_at)
 
     def note_page(self, lease: Lease, page: FetchedPage) -> None:
@@ -287,6 +287,14 @@ class LeaseTracker(Component):
 
     def _lease_of_item(self, item: object) -> Lease | None:
         return self.find(item.url) if isinstance(item, FetchedPage | Article) else None
+
+
+@lru_cache(16)  # many responses of a fast crawl have the same second
+def _timestamp(date: str | None) -> int | None:
+    """The Unix time of a date in a header; None if it is none."""
+    with suppress(ValueError, TypeError, OverflowError):
+        return int(parsedate_to_datetime(date or "").timestamp())
+    return None
 
 
 def _site_page(article: ExtractedArticle) -> SitePage | None:

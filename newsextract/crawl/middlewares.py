@@ -60,8 +60,9 @@ class PageReadingMiddleware(Component):
             if not page.is_read:
                 logger.warning("The links of %s could not be read: %s", page.url, page.failure)
                 self.counts.links_not_read += 1
-            followed = options_of(self.crawler.spider).follow(replace(page, amp=page.links.amp), response)
-            async for each in followed:
+            if page.links.amp != page.amp:
+                page = replace(page, amp=page.links.amp)
+            async for each in options_of(self.crawler.spider).follow(page, response):
                 yield each
 
     async def process_start(self, start: AsyncIterator[object]) -> AsyncIterator[object]:

@@ -74,10 +74,10 @@ class PageReader:
         return read if rendered is None else await self._read(rendered, first, number, renders=False)
 
     async def _read(self, page: FetchedPage, first: str | None, number: int, renders: bool) -> ReadPage:
-        plan = ExtractionPlan()
+        plan = ExtractionPlan(renders=renders)
         if first is None:
-            plan = await self._plan(page, await self.peers.candidates(page.url) if self.uses_peers else ())
-        plan = replace(plan, renders=renders)
+            peers = await self.peers.candidates(page.url) if self.uses_peers else ()
+            plan = await self._plan(page, peers, renders=renders)
         try:
             try:
                 read = await self.pool.run(Worker.read, page, plan, first, number)
@@ -91,7 +91,11 @@ class PageReader:
         return replace(read, body=page.body, extra=page.extra, peer=peer)
 
     async def _plan(
-        self, page: FetchedPage, peers: tuple[FetchedPage, ...], evidence: SiteEvidence | None = None
+        self,
+        page: FetchedPage,
+        peers: tuple[FetchedPage, ...],
+        evidence: SiteEvidence | None = None,
+        renders: bool = False,
     ) -> ExtractionPlan:
         """How to extract a page, by default with the evidence of its site."""
         lease, memory = self.leases.find(page.url), self.site_memory
@@ -102,6 +106,7 @@ class PageReader:
             evidence,
             known_hash=None if lease is None else lease.row.page_hash,
             compares=lease is not None and lease.row.article is not None,
+            renders=renders,
         )
 
     async def extract(self, page: FetchedPage, evidence: SiteEvidence | None = None) -> ExtractedArticle:

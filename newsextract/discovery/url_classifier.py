@@ -48,7 +48,7 @@ WORD = re.compile(f"[^\\W\\d_{character_class(HAN, KANA, HANGUL)}]{{2,}}")
 LIST_FEATURES = frozenset({"list", "archive", "page"})
 MAX_FEATURES = 20_000
 #: URLs of which it is kept what their priority depends on: more than the frontier ranks at a time.
-RANKED = 4_096
+RANKED = 2_500
 
 
 class UrlClassifier:

@@ -13,6 +13,7 @@ Three shapes, because three questions need different parts of a URL:
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -38,6 +39,8 @@ MIN_SIMILARITY = 0.5
 MAX_URL_LENGTH = 2_000
 #: How the path of a copy, for phones or for printing, differs from that of the page.
 COPY = re.compile(r"/(?:amp|print|imprimir|drucken|stampa)(?=/?$)|^/(?:amp|print)(?=/.)|\.amp(?=\.html?$|$)", re.I)
+#: URLs whose shapes are kept: those of the pages in progress, each of which is asked for several times.
+RECENT = 500
 #: A date in a URL, which many stories share; a number or identifier, which tells a story from the others.
 DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[/_-]?\d\d?){0,2}(?!\d)")
 NUMBER = re.compile(r"(?<![^\W_])[^\W_]*\d[^\W_]*+")
@@ -63,6 +66,7 @@ class UrlShape:
         return f"{self.site}/{'/'.join(self.segments)}{self.extension}{query}"
 
 
+@lru_cache(RECENT)
 def url_shape(url: str) -> UrlShape:
     parts = urlsplit(url[:MAX_URL_LENGTH])
     path = unquote(parts.path)
@@ -108,6 +112,7 @@ def _equality(one: str, other: str) -> float:
     return 0.0 if one in PLACEHOLDERS or other in PLACEHOLDERS else 0.5
 
 
+@lru_cache(RECENT)
 def folder_shape(url: str) -> str:
     """Host, folder with its numbers made equal, query parameter names: `example.org/calendar/9/*?view`."""
     parts = urlsplit(url)

@@ -143,16 +143,22 @@ class SentKeys:
 
     def _without_sent(self, argument: Any) -> Any:
         if isinstance(argument, FetchedPage):
-            is_known = self._has(self.pages, argument.id, len(argument.body) + PAGE_OVERHEAD)
-            # a peer that is needed is in the plan; only pipelines use `extra`, which may not be picklable
-            sent: dict[str, Any] = {"body": NOT_SENT if is_known else argument.body, "peer": None, "extra": {}}
-            return FetchedPage(**argument.page_values() | sent)
+            return _as_sent(argument, NOT_SENT if self._has_page(argument) else argument.body)
         if not isinstance(argument, ExtractionPlan):
             return argument
         snapshot = argument.evidence and argument.evidence.snapshot
         if argument.evidence and snapshot and self._has(self.profiles, snapshot.id, len(snapshot.data)):
             argument = replace(argument, evidence=replace(argument.evidence, snapshot=replace(snapshot, data=NOT_SENT)))
-        return replace(argument, peers=tuple(map(self._without_sent, argument.peers)))
+        return replace(argument, peers=tuple(map(self._peer, argument.peers)))
+
+    def _peer(self, page: FetchedPage) -> FetchedPage:
+        """A peer as sent: one that the worker has parsed is only named."""
+        if self._has_page(page):
+            return FetchedPage(page.url, NOT_SENT, page.fetched_at, drop=page.drop, id=page.id)
+        return _as_sent(page, page.body)
+
+    def _has_page(self, page: FetchedPage) -> bool:
+        return self._has(self.pages, page.id, len(page.body) + PAGE_OVERHEAD)
 
     @staticmethod
     def _has(cache: PageCache[None], key: str, size: int) -> bool:
@@ -161,6 +167,12 @@ class SentKeys:
             return True
         cache.put(key, None, size)
         return False
+
+
+def _as_sent(page: FetchedPage, body: bytes) -> FetchedPage:
+    """A page as sent: a peer that is needed is in the plan; only pipelines use `extra`, which may not be picklable."""
+    sent: dict[str, Any] = {"body": body, "peer": None, "extra": {}}
+    return FetchedPage(**page.page_values() | sent)
 
 
 @dataclass(slots=True)
