@@ -436,7 +436,8 @@ class Article(Extensible):
 
     def as_kind(self, kind: type[Kind], **more: Any) -> Kind:
         """The article as an instance of another class of articles, with what both have and these fields."""
-        article = kind(**{name: getattr(self, name) for name in _shared_names(kind, type(self))} | more)
+        names = _shared_names(cast(Any, kind), cast(Any, type(self)))  # mypy: their items are unhashable
+        article = kind(**{name: getattr(self, name) for name in names} | more)
         if self.extra:
             article.extra = self.extra
         return article
