@@ -51,12 +51,14 @@ def parse_arguments(spider: str, declared: tuple[Argument, ...], given: Mapping[
 def parse_urls(text: str) -> tuple[str, ...]:
     """URLs separated by commas, which count only before http:// or https://. Without a scheme it is https."""
     parts = [part.strip() for part in re.split(r",\s*(?=https?://)", text, flags=re.I)]
+    if other := next((part for part in parts if OTHER_SCHEME.match(part)), None):
+        raise ValueError(f"{other!r} isn't an http or https URL")
     urls = [with_scheme(part) for part in parts if part]
     if not urls:
         raise ValueError("is empty; use a URL such as https://example.org/")
     for url in urls:
         parsed = split_url(url)
-        if parsed is None or NO_HOST.search(parsed.hostname or "") or any(character.isspace() for character in url):
+        if parsed is None or NO_HOST.search(parsed.hostname or "") or url.split() != [url]:
             raise ValueError(f"{without_credentials(url)!r} isn't an http or https URL")
         if UNREADABLE.search(url):
             raise ValueError(f"{without_credentials(url)!r} contains control or undecodable characters")
@@ -67,6 +69,8 @@ def parse_urls(text: str) -> tuple[str, ...]:
     return tuple(urls)
 
 
+#: How addresses begin that aren't of the web, and may have no slashes.
+OTHER_SCHEME = re.compile(r"(?:mailto|javascript|tel|data|about|file):(?!\d)", re.I)
 #: Control characters, and lone surrogates: Python uses these for bytes of a command line that aren't UTF-8.
 UNREADABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\ufffd]")
 
