@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import PurePath
 
 import numpy as np
 
@@ -42,7 +43,8 @@ DATA_FIELDS = {
 
 #: Text that is the URL of a page or the name of a file, not a page.
 ADDRESS = re.compile(
-    r"[a-z][a-z0-9+.-]*://[^\s<>]{1,2000}|[^\s<>]{1,250}\.(?:x?html?|mhtml?|webarchive|gz|pdf|warc)", re.IGNORECASE
+    r"(?:[a-z][a-z0-9+.-]*://|www\.)[^\s<>]{1,2000}|[^\s<>]{1,250}\.(?:x?html?|mhtml?|webarchive|gz|pdf|warc)",
+    re.IGNORECASE,
 )
 
 
@@ -72,9 +74,9 @@ def extract(
         keywords = {"extractor": extractor, "options": options, "peer": peer, "anchor_text": anchor_text, "site": site}
         return run_within(timeout, extract, html, url, **keywords)  # type: ignore[arg-type]
     chosen, reason, encoding = make_extractor(extractor, options), None, None
-    if isinstance(html, str) and ADDRESS.fullmatch(html.strip()):
+    if isinstance(html, PurePath) or (isinstance(html, str) and ADDRESS.fullmatch(html.strip())):
         raise WrongCall(
-            f"{html.strip()!r:.200} is an address, not a page: give its HTML as text or bytes, such as "
+            f"{str(html).strip()!r:.200} is an address, not a page: give its HTML as text or bytes, such as "
             f"Path(FILE).read_bytes(); `newsextract extract` reads files and fetches URLs"
         )
     if isinstance(html, bytes | bytearray | memoryview):

@@ -14,7 +14,7 @@ AMBIGUOUS_TYPES = frozenset(
 OTHER_MAGIC = (
     b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"\x1f\x8b", b"OggS", b"ID3",
     b"\x00\x00\x00", b"Rar!", b"7z\xbc\xaf", b"wOFF", b"wOF2", b"{\\rtf", b"\xd0\xcf\x11\xe0",
-    b"SQLite format 3\x00", b"\x7fELF",
+    b"SQLite format 3\x00", b"\x7fELF", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"BZh9", b"PAR1", b"bplist00", b"WARC/",
 )  # fmt: skip
 HTML_START = re.compile(
     rb"(?:\s|<\?xml[^>]*+>|<!--(?>.*?-->))*+<(?:!doctype\s+html|html|head|body|title|meta)\b", re.I | re.S

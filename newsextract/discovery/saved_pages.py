@@ -13,7 +13,10 @@ from newsextract.urls import split_url
 MHTML = re.compile(rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*+)*?content-type:\s*multipart/related", re.I)
 #: Bytes in which the header of an MHTML file is looked for.
 HEADER = 4_096
-WEBARCHIVE = b"bplist00"
+#: How a webarchive begins: a property list, binary or as XML.
+WEBARCHIVE = re.compile(rb"bplist00|(?:\xef\xbb\xbf)?\s*<\?xml[^>]*>\s*<!DOCTYPE\s+plist\b")
+#: Types of the parts that may be the page.
+HTML = ("text/html", "application/xhtml+xml")
 #: Names of a webarchive's main resource: https://developer.apple.com/documentation/webkit/webarchive (WebKit).
 MAIN = "WebMainResource"
 DATA = "WebResourceData"
@@ -31,27 +34,38 @@ class SavedPage(NamedTuple):
 
 def unpack_saved_page(body: bytes) -> SavedPage | None:
     """The page in an MHTML file or a webarchive; None for anything else, and for one without an HTML part."""
-    if body.startswith(WEBARCHIVE):
+    if WEBARCHIVE.match(body):
         return _of_webarchive(body)
     return _of_mhtml(body) if MHTML.match(body[:HEADER].lstrip()) else None
 
 
 def _of_mhtml(body: bytes) -> SavedPage | None:
     message = email.message_from_bytes(body.lstrip(), policy=email.policy.default)
-    for part in message.walk():
-        if part.get_content_type() in ("text/html", "application/xhtml+xml"):
-            html = part.get_payload(decode=True)
-            named = (message.get("Snapshot-Content-Location"), part.get("Content-Location"))
-            url = next((str(one).strip() for one in named if one and split_url(str(one).strip())), None)
-            return SavedPage(html, url, part.get_content_charset()) if isinstance(html, bytes) else None
-    return None
+    parts = [part for part in message.walk() if part.get_content_type() in HTML]
+    if not parts:
+        return None
+    location, start = _url(message.get("Snapshot-Content-Location")), message.get_param("start")
+    # others are those of frames: the root is named by its id, by its URL, or comes first
+    root = next((part for part in parts if start and part.get("Content-ID") == start), None)
+    root = root or next(
+        (part for part in parts if location and _url(part.get("Content-Location")) == location), parts[0]
+    )
+    html = root.get_payload(decode=True)
+    url = location or _url(root.get("Content-Location"))
+    return SavedPage(html, url, root.get_content_charset()) if isinstance(html, bytes) else None
+
+
+def _url(header: object) -> str | None:
+    """The URL in a header, if it is one of a page."""
+    url = str(header or "").strip()
+    return url if split_url(url) else None
 
 
 def _of_webarchive(body: bytes) -> SavedPage | None:
     try:
         main = plistlib.loads(body)[MAIN]
         html, url, charset = main[DATA], main.get(URL), main.get(CHARSET)
-    except (plistlib.InvalidFileException, ExpatError, KeyError, TypeError, ValueError, IndexError, AttributeError,
+    except (plistlib.InvalidFileException, ExpatError, LookupError, TypeError, ValueError, AttributeError,
             OverflowError, RecursionError):  # fmt: skip
         return None
     if not isinstance(html, bytes):

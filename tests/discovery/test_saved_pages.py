@@ -4,6 +4,7 @@ import base64
 import plistlib
 import quopri
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -27,9 +28,19 @@ def mhtml(encoding: str, charset: str = "utf-8") -> bytes:
     return head.encode() + ENCODE[encoding](PAGE.encode(charset, "xmlcharrefreplace")) + b"\n----x--\n"
 
 
-def webarchive() -> bytes:
+def with_frame(start: bool) -> bytes:
+    """A page behind a part of a frame; it is named by its id, or has the URL of the file."""
+    head = "From: <Saved>\nContent-Type: multipart/related; boundary=x"
+    head += '; start="<page@x>"\n' if start else f"\nSnapshot-Content-Location: {URL}\n"
+    frame = "\n\n--x\nContent-Type: text/html\nContent-Location: https://ads.example/\n\n<p>Buy umbrellas</p>\n\n--x\n"
+    part = "Content-Type: text/html; charset=utf-8\nContent-ID: <page@x>\nContent-Location: " + URL + "\n\n"
+    return (head + frame + part + PAGE + "\n--x--\n").encode()
+
+
+def webarchive(form=plistlib.FMT_BINARY) -> bytes:
     main = {"WebResourceData": PAGE.encode(), "WebResourceURL": URL, "WebResourceTextEncodingName": "UTF-8"}
-    return plistlib.dumps({"WebMainResource": main}, fmt=plistlib.FMT_BINARY)
+    frames = [{"WebMainResource": {**main, "WebResourceData": b"<p>Buy umbrellas</p>"}}]
+    return plistlib.dumps({"WebMainResource": main, "WebSubframeArchives": frames}, fmt=form)
 
 
 SAVED = {
@@ -37,7 +48,10 @@ SAVED = {
     "base64": mhtml("base64"),
     "8bit, latin": mhtml("8bit", "iso-8859-1"),
     "CRLF": mhtml("quoted-printable").replace(b"\n", b"\r\n"),
+    "frame first, id of the page": with_frame(True),
+    "frame first, URL of the page": with_frame(False),
     "webarchive": webarchive(),
+    "webarchive, XML": webarchive(plistlib.FMT_XML),
 }
 
 
@@ -60,13 +74,25 @@ def test_damaged_and_other_files_are_none(body):
     assert unpack_saved_page(body) is None
 
 
-@given(st.binary(max_size=300), st.sampled_from([b"bplist00", b"Content-Type: multipart/related\n\n", b""]))
+XML = b'<?xml version="1.0"?><!DOCTYPE plist SYSTEM "x"><plist>'
+
+
+@given(st.binary(max_size=300), st.sampled_from([b"bplist00", XML, b"Content-Type: multipart/related\n\n", b""]))
 def test_any_bytes_are_a_saved_page_or_none(body, start):
     unpack_saved_page(start + body)
 
 
 @pytest.mark.parametrize(
-    "text", [URL, "story.html", "folder/story.HTM", " https://gazette.example/a.html\n", "a.mhtml"]
+    "text",
+    [
+        URL,
+        "story.html",
+        "folder/story.HTM",
+        " https://gazette.example/a.html\n",
+        "a.mhtml",
+        "www.gazette.example/a",
+        Path("x"),
+    ],
 )
 def test_address_given_as_a_page_is_refused_in_a_sentence(text):
     with pytest.raises(WrongCall, match="is an address, not a page"):
