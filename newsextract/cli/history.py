@@ -31,6 +31,8 @@ def history(url: Url, database: Database = NEWSEXTRACT_DATABASE_URL) -> None:
             say(f"{name}: retracted, it isn't an article: {version.not_article_because}")
         elif not before:
             say(f"{name}: {counted(len(lines), 'line')}\n{lines[0]}")
+        elif lines == before:
+            say(f"{name}: headline and text as before")
         else:
             say(*difflib.unified_diff(before, lines, "before", name, lineterm="", n=1))
         for one in corrected.get(version.version, ()):

@@ -110,6 +110,8 @@ def test_file_of_corrections_is_all_or_nothing(store, database_url, command, com
     )
     command("correct", "--file", lines, "--database", database_url)
     assert [row.article.section for row in store.articles()] == ["Sea", None]
+    history = command("history", "https://news.example/a", "--database", database_url).stdout
+    assert "version 3, 2025-03-01 12:00 UTC: headline and text as before" in history
     for content, part in (("{", "line 1"), ('{"url": "x", "size": 3}', "'size' can't be corrected"), ("[]", "line 1")):
         lines.write_text(content)
         assert part in complaint(2, "correct", "--file", lines, "--database", database_url)
