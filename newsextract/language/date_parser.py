@@ -215,20 +215,30 @@ def _tag(language: str | None) -> str:
     return (language or "en").lower().replace("_", "-")
 
 
-@lru_cache(maxsize=64)
-def language_patterns(language: str) -> LanguagePatterns:
-    """The patterns of a language's month names, times and relative phrases together with the English ones."""
+def months_and_words(language: str) -> tuple[dict[str, int], set[str]]:
+    """The number of each month name of a language and of English, and what stands around dates."""
     months: dict[str, int] = {}
-    relative: dict[str, int] = {}
-    tables = [date_words(name) for name in dict.fromkeys((language, "en"))]
-    for table in tables:
+    around = {*AROUND_EVERYWHERE}
+    for table in _with_english(language):
         for number, month in enumerate([*table["months"], *table.get("jalali", [])], 1):
             for word in month:
                 months.setdefault(word, number)
-        relative |= {pattern: UNITS[unit] for unit, patterns in table["ago"].items() for pattern in patterns}
+        around.update(table["am"], table["pm"], table["days"], table["fillers"])
+    return months, around
+
+
+def _with_english(language: str) -> list[LanguageWords]:
+    return [date_words(name) for name in dict.fromkeys((language, "en"))]
+
+
+@lru_cache(maxsize=64)
+def language_patterns(language: str) -> LanguagePatterns:
+    """The patterns of a language's month names, times and relative phrases together with the English ones."""
+    (months, around), tables = months_and_words(language), _with_english(language)
+    ago = [(pattern, UNITS[unit]) for table in tables for unit, found in table["ago"].items() for pattern in found]
+    relative = dict(ago)
     afternoon = {word for table in tables for word in table["pm"]}
     halves = {*afternoon, *(word for table in tables for word in table["am"])}
-    around = {*AROUND_EVERYWHERE, *halves, *(word for table in tables for word in (*table["days"], *table["fillers"]))}
     names = _any_of(months)
     firsts = "".join(sorted({re.escape(month[0]) for month in months}))
     name = rf"(?=[{firsts}])(?<![^\W\d])({names})(?!\w)[.׳॰]?"  # the lookahead avoids trying every name

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 
 from newsextract.language import words
-from newsextract.language.date_parser import DateMatch, find_dates, language_patterns
+from newsextract.language.date_parser import DateMatch, find_dates, months_and_words
 from newsextract.language.names import AUTHOR_WORDS, HAN_LABEL, is_job_or_employer, is_person, parse_names
 
 #: Longest such line in characters.
@@ -144,6 +144,6 @@ def _joining() -> frozenset[str]:
 def _words_beside_dates(language: str | None) -> frozenset[str]:
     """Single words of months, days, hours and what stands around dates: in a language and in English; None: in any."""
     base = (language or "").lower().replace("_", "-").partition("-")[0]
-    patterns = [language_patterns(name) for name in ([base] if base else words.languages())]
-    known = (word for table in patterns for word in (*table.months, *table.around))
+    tables = [months_and_words(name) for name in ([base] if base else words.languages())]
+    known = (word for months, around in tables for word in (*months, *around))
     return frozenset(word for text in known for word in LETTERS.findall(text))
