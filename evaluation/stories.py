@@ -7,6 +7,7 @@ import random
 import resource
 import sys
 import time
+from array import array
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -141,7 +142,7 @@ def _made_up(number: int) -> Iterator[Article]:
     chance = random.Random(0)
     begin = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
     a_day = max(number // DAYS, 1)
-    ranks = [int(VOCABULARY ** chance.random()) for _ in range(1_000_000)]
+    ranks = array("i", (int(VOCABULARY ** chance.random()) for _ in range(1_000_000)))
     for at in range(number):
         day, event = divmod(at, a_day)[0], chance.randrange(max(a_day // 4, 1))
         event_random = random.Random(day * 1_000_003 + event)

@@ -188,7 +188,7 @@ def print_comparison(database: str, urls: tuple[str, str], index: Path | None, f
     if not found.same_language:
         say("they are in two languages, which are never in one story")
     if found.is_template:
-        say("they share words, but hardly any numbers and names: texts of one template, which count as not similar")
+        say("they share common words, but hardly any rare ones: texts of one template, which count as less similar")
     rows = [
         (term.word, f"{term.share:.1%}", "yes" if term.in_headline else "", "yes" if term.is_fact else "")
         for term in found.terms

@@ -15,7 +15,7 @@ from newsextract.store import Store
 from newsextract.store.lookup import ids_of
 from newsextract.stories.cache import open_cache
 from newsextract.stories.read import StoryArticle
-from newsextract.stories.similarity import WINDOW_DAYS, Weighed, similarities
+from newsextract.stories.similarity import Weighed, similarities
 from newsextract.stories.statistics import Statistics
 from newsextract.stories.terms import HEADLINE, main_language, term_of, words_of
 from newsextract.stories.tracker import THRESHOLD, Report, StoryTracker
@@ -23,6 +23,8 @@ from newsextract.stories.update import StoredArticle, articles_by_id, report_of
 
 #: Terms that are named, and articles of a story that are compared for the central one.
 MAX_TERMS = 10
+#: Two articles are texts of one template if less than this share of their similarity is left.
+TEMPLATE_SHARE = 0.7
 MAX_MEMBERS = 60
 
 
@@ -42,7 +44,7 @@ class SharedTerm:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Why two articles are in one story, or not. `days`: between them; `threshold`: what their stories need on
-    average; `is_template`: they share other words, but hardly any names and numbers."""
+    average; `is_template`: they share common words, but hardly any rare ones, so their similarity was reduced."""
 
     similarity: float
     threshold: float
@@ -67,7 +69,9 @@ def why_together(store: Store, urls: tuple[str, str], statistics: Statistics) ->
     reports = [report_of(one), report_of(other)]
     tracker.weigh([(reports[0], one.article), (reports[1], other.article)], count=False)
     weighed = Weighed(reports, statistics)
-    value = float(similarities(weighed)[0, 1]) if reports[0].vector and reports[1].vector else 0.0
+    value, in_full = 0.0, 0.0
+    if reports[0].vector and reports[1].vector:
+        value, in_full = (float(similarities(weighed, templates=each)[0, 1]) for each in (False, True))
     days = abs(reports[0].moment - reports[1].moment)
     languages = [main_language(each.article.language) for each in (one, other)]
     words = _words_by_number(one.article, languages[0])
@@ -76,7 +80,7 @@ def why_together(store: Store, urls: tuple[str, str], statistics: Statistics) ->
         similarity=value,
         threshold=THRESHOLD,
         days=days,
-        is_template=bool(terms) and not value and days <= WINDOW_DAYS,
+        is_template=value < TEMPLATE_SHARE * in_full,
         same_language=languages[0] == languages[1],
         terms=terms,
     )

@@ -5,6 +5,9 @@ The similarity of two articles d days apart is
 
     s = (1/3 cos(h, h') + 2/3 cos(t, t')) exp(-sqrt(d / 6)),   0 beyond 20 days.
 
+Texts of one template (weather, results, police notes) share common words but not rare ones, so s is reduced by how much
+more alike the common words are than the rare ones.
+
 The document frequencies are those of now, not of the time when an article arrived, so the order of arrival matters
 little.
 """
@@ -29,11 +32,13 @@ WINDOW_DAYS = 20.0
 #: Share of the headline in the similarity.
 HEADLINE_SHARE = 1 / 3
 SHARES = np.array([1 - HEADLINE_SHARE, HEADLINE_SHARE])
+#: Rare words have the weight of the text times this power of the inverse document frequency; common words are those
+#: without it.
+RARITY = 3
+#: Texts with a lower cosine of their common words are of no template; the others need rare words in common for it.
+TEMPLATE_COSINE = 0.3
 #: Cosine between the facts (numbers, names) of two articles of one site; with less, they share no more than a template.
 MIN_FACT_COSINE = 0.18
-#: The same for articles of two sites, if the cosine between their other words is at least the second number.
-MIN_FACT_COSINE_ACROSS = 0.1
-TEMPLATE_COSINE = 0.45
 #: Share of the commonest terms, by the squares of their weights, that aren't looked up in the index.
 COMMON_SHARE = 0.1
 #: Square of the length of a vector without terms.
@@ -96,7 +101,6 @@ class Weighed:
         self.weights: Floats = (weights * scale).astype(np.float32)
         # a name that many articles have says little (German writes all nouns with a capital), so rare facts count more
         self.facts: Floats = np.where(self.is_fact, self.weights * self.inverse**2, 0)
-        self.other_words: Floats = np.where(self.is_fact, 0, self.weights)
 
     def postings(self) -> Postings:
         """The articles for the index: without the inverse document frequencies, which change."""
@@ -121,23 +125,28 @@ class Weighed:
         return weights
 
     def matrices(self, terms: Ints) -> tuple[Floats, Floats, Floats]:
-        """The weights of these terms, which are in order: of all, of facts, of other words (articles, terms)."""
+        """The weights of these terms, which are in order, and those of facts (articles, terms); their inverse document
+        frequencies."""
         at = np.searchsorted(terms, self.terms)
         at[at == len(terms)] = 0
         known = np.flatnonzero(terms[at] == self.terms)
-        dense = np.zeros((3, len(self.articles), len(terms)), np.float32)
-        rows, columns = self.rows[known], at[known]
-        for part, weights in zip(dense, (self.weights, self.facts, self.other_words), strict=True):
-            part[rows, columns] = weights[known]
-        return dense[0], dense[1], dense[2]
+        rows, at = self.rows[known], at[known]
+        dense, facts = np.zeros((2, len(self.articles), len(terms)), np.float32)
+        dense[rows, at], facts[rows, at] = self.weights[known], self.facts[known]
+        inverse = np.ones(len(terms), np.float32)
+        inverse[at] = self.inverse[known]
+        return dense, facts, inverse
 
-    def lengths_of(self, weights: Floats) -> NDArray[np.float64]:
+    def lengths_of(self, weights: NDArray[np.floating]) -> NDArray[np.float64]:
         """The length of the vector of each article with these weights of its terms; not 0."""
         return np.sqrt(np.maximum(np.bincount(self.rows, weights * weights, len(self.articles)), SHORTEST))
 
 
-def similarities(weighed: Weighed, first: int | None = None) -> Matrix:
-    """The similarity of articles with each other (articles, articles), or only of the first ones with all."""
+def similarities(weighed: Weighed, first: int | None = None, *, templates: bool = False) -> Matrix:
+    """The similarity of articles with each other (articles, articles), or only of the first ones with all.
+
+    `templates`: whether what texts have in common by their template counts in full.
+    """
     number = len(weighed.articles)
     own = slice(first)
     if first is None:
@@ -147,19 +156,36 @@ def similarities(weighed: Weighed, first: int | None = None) -> Matrix:
         terms = np.unique(weighed.terms[weighed.rows < first])
     if not len(terms):
         return np.eye(number)[own]
-    products, facts, words = (each[own] @ each.T for each in weighed.matrices(terms))
+    dense, facts, inverse = weighed.matrices(terms)
     both = weighed.has_headline[own, None] & weighed.has_headline
+    products = dense[own] @ dense.T
     moments = np.array([each.moment for each in weighed.articles])
     found: Matrix = np.where(both, products, products / (1 - HEADLINE_SHARE))
     found *= decay(np.abs(moments[own, None] - moments))
-    for cosines, weights in ((facts, weighed.facts), (words, weighed.other_words)):
+    if not templates:
+        found *= _beyond_template(weighed, dense, facts, inverse, own)
+    return np.minimum(found, 1)
+
+
+def _beyond_template(weighed: Weighed, dense: Floats, facts: Floats, inverse: Floats, own: slice) -> Matrix:
+    """How much of the similarity of articles is more than that of a template, 0 to 1."""
+
+    def cosines(products: NDArray[np.floating], weights: NDArray[np.floating]) -> Matrix:
         lengths = weighed.lengths_of(weights)
-        cosines /= lengths[own, None] * lengths
+        found: Matrix = products / (lengths[own, None] * lengths)
+        return found
+
+    rare, common = (
+        cosines((dense[own] * inverse ** (2 * power)) @ dense.T, weighed.weights * weighed.inverse**power)
+        for power in (RARITY, -1)
+    )
+    shared_facts = cosines(facts[own] @ facts.T, weighed.facts)
     sites = np.array([each.site for each in weighed.articles])
     same_site = (sites[own, None] == sites) & (sites != "")
-    is_template = (facts < MIN_FACT_COSINE_ACROSS) & (words >= TEMPLATE_COSINE) | (facts < MIN_FACT_COSINE) & same_site
-    found[is_template] = 0
-    return np.minimum(found, 1)
+    enough = np.maximum(common - TEMPLATE_COSINE, SHORTEST)
+    share: Matrix = np.sqrt(np.minimum(rare / enough, 1))
+    share[(shared_facts < MIN_FACT_COSINE) & same_site] = 0
+    return share
 
 
 def decay(days: Matrix) -> Matrix:

@@ -57,7 +57,7 @@ class _KnownWords(dict[str, int]):
         elif lower != word:
             kind = CAPITAL
         else:
-            kind = CASELESS if lower == word.upper() else PLAIN
+            kind = PLAIN if word.isascii() or lower != word.upper() else CASELESS
         number = zlib.crc32(stem(lower).encode("utf-8", "replace")) & (HEADLINE - 1)
         code = self[word] = kind << TERM_BITS | number
         return code

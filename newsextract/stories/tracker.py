@@ -9,6 +9,7 @@ The values were chosen on public sets with labelled events, one set left out eac
 """
 
 import math
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -73,6 +74,9 @@ class Report:
     story: "Story | None" = field(default=None, repr=False)
     is_compared: bool = False
     sequence: int = 0
+
+    def __post_init__(self) -> None:
+        self.site = sys.intern(str(self.site))  # held once, not once an article
 
 
 @dataclass(slots=True, eq=False)
@@ -178,7 +182,7 @@ class StoryTracker:
             self._choose(counted)
 
     def _count(self, report: Report, article: Article, count: bool = True) -> _Counted:
-        language = report.language = main_language(article.language)
+        language = report.language = sys.intern(main_language(article.language))
         body = self.statistics.without_boilerplate(article.site, article.article_body, count)
         parts = []
         for text, offset in ((headline := article.headline or "", HEADLINE), (f"{headline}\n{body}", 0)):
@@ -283,11 +287,12 @@ class StoryTracker:
     def _arrange(self, report: Report, own: Story | None = None) -> None:
         """Finds the story of a report, and clusters the stories again that are similar to it. `own`: that it was in."""
         own = own or report.story
+        candidates = self._prepared.pop(report.id, [])
         if own is not None and own.is_kept:
             self._join(report, own)
             return
         found: dict[Story, None] = {} if own is None else {own: None}
-        for other in self._similar(report):
+        for other in self._similar(report, candidates):
             assert other.story is not None
             found[other.story.current] = None
         members: dict[Story, list[Report]] = {}
@@ -437,12 +442,10 @@ class StoryTracker:
             similar = order[bounds[row] : bounds[row + 1]][: MAX_SIMILAR + 1].tolist()
             self._prepared[report.id] = [other for place in similar if (other := found[place]) is not report]
 
-    def _similar(self, report: Report) -> list[Report]:
-        """The reports in stories that are at least as similar to a report as the threshold, the most similar ones
+    def _similar(self, report: Report, candidates: Iterable[Report]) -> list[Report]:
+        """The candidates in stories that are at least as similar to a report as the threshold, the most similar ones
         first."""
-        found = [
-            other for other in self._prepared.pop(report.id, ()) if other.story is not None and other.id != report.id
-        ]
+        found = [other for other in candidates if other.story is not None and other.id != report.id]
         if not found:
             return []
         exact = similarities(Weighed([report, *found], self.statistics), 1)[0, 1:]

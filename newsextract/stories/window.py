@@ -53,9 +53,21 @@ class Segment:
         return cls(ordered[starts], bounds, rows[order], weights[order].astype(np.float16))
 
     def merged(self, other: "Segment") -> "Segment":
-        terms = np.concatenate([np.repeat(each.terms, np.diff(each.starts)) for each in (self, other)])
-        rows = np.concatenate([self.rows, other.rows])
-        return Segment.of(rows, terms, np.concatenate([self.weights, other.weights]))
+        """Both, without sorting again: the postings of each term one after the other."""
+        terms = np.union1d(self.terms, other.terms)
+        parts = [(each, np.searchsorted(terms, each.terms), np.diff(each.starts)) for each in (self, other)]
+        starts = np.zeros(len(terms) + 1, np.int32)
+        for _, at, numbers in parts:
+            starts[at + 1] += numbers
+        np.cumsum(starts, out=starts)
+        rows, weights = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float16)
+        free = starts[:-1].copy()
+        for each, at, numbers in parts:
+            places = np.repeat(free[at] - each.starts[:-1], numbers)
+            places += np.arange(len(places), dtype=np.int32)
+            rows[places], weights[places] = each.rows, each.weights
+            free[at] += numbers
+        return Segment(terms, starts, rows, weights)
 
     def matches(self, queries: Postings) -> tuple[Ints, Ints, Floats]:
         """Each term that a query shares with a row: the number of the query, the row, the product of the weights."""
@@ -81,7 +93,8 @@ class Bucket:
     def add(self, postings: Postings, number: int) -> None:
         """Adds so many articles."""
         rows, terms, weights = postings
-        self.segments.append(Segment.of(rows + np.int32(self.size), terms, weights))
+        if len(terms):
+            self.segments.append(Segment.of(rows + np.int32(self.size), terms, weights))
         self.size += number
         while len(self.segments) > 1 and len(self.segments[-2].rows) < SEGMENT_STEP * len(self.segments[-1].rows):
             last = self.segments.pop()
@@ -89,6 +102,8 @@ class Bucket:
 
     def products(self, queries: Postings, number: int) -> NDArray[np.float64]:
         """The dot products of so many queries with each row (number, size)."""
+        if not self.segments:
+            return np.zeros((number, self.size))
         found = [segment.matches(queries) for segment in self.segments]
         cells = [of_query.astype(np.intp) * self.size + rows for of_query, rows, _ in found]
         products = np.concatenate([products for *_, products in found])

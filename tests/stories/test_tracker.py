@@ -43,7 +43,9 @@ def test_articles_that_arrive_one_by_one_are_as_if_all_had_been_known():
     chance = random.Random(1)
     articles = []
     for number in range(24):
-        words = [f"w{int(900 ** chance.random())}x" for _ in range(220)] + [f"q{number % 8}{each}" for each in "abcdef"]
+        words = [f"w{int(900 ** chance.random())}x" for _ in range(220)] + [
+            f"q{number % 8}{each}" for each in "abcdefghijkl"
+        ]
         chance.shuffle(words)
         url, body = f"https://{SITES[number % 3]}/{number}", " ".join(words)
         articles.append(Article(url, site=SITES[number % 3], article_body=body, language="en", date_published=BEGIN))
@@ -110,6 +112,35 @@ def test_reports_of_a_sites_template_are_stories_of_their_own():
         headline = f"Police look for witnesses after burglary in {town}"
         article = Article(url, site=SITES[0], headline=headline, article_body=body, language="en", date_published=BEGIN)
         assert len(tracker.add(article).reports) == 1
+
+
+WEATHER = (
+    (
+        "מזג האוויר ב{0}: עד {1} מעלות",
+        "היום יהיה מעונן ב{0} עם מעט גשם והטמפרטורות יגיעו עד {1} מעלות. בסוף השבוע יישאר חם.",
+    ),
+    (
+        "תחזית ל{0}: ממטרים ו-{1} מעלות",
+        "ממטרים יחלפו מעל {0} אחר הצהריים והטמפרטורות יגיעו עד {1} מעלות. מחר תצא השמש.",
+    ),
+)
+HEBREW_TOWNS = ("ברלומי", "נושרי", "דנקות", "גלפאז", "חרתיבר", "מירינו", "זיקושא", "לופאדן", "פאחרי", "שאלוגל")
+
+
+def test_templates_of_two_sites_do_not_chain_in_scripts_without_capitals():
+    articles: list[Article] = []
+    towns: dict[object, str] = {}
+    for number, town in enumerate(HEBREW_TOWNS):
+        for site, texts in enumerate(WEATHER):
+            headline, body = (text.format(town, 17 + number % 4) for text in texts)
+            url = f"https://{SITES[site]}/{number}"
+            towns[url] = town
+            article = Article(url, site=SITES[site], headline=headline, article_body=body, language="he")
+            article.date_published = BEGIN + timedelta(hours=number)
+            articles.append(article)
+    tracker = StoryTracker()
+    tracker.add_all(articles)
+    assert {len({towns[each.id] for each in story.reports}) for story in tracker.stories} == {1}
 
 
 def test_boilerplate_of_a_site_is_no_similarity():
