@@ -132,8 +132,9 @@ def _print_list(found: "list[StoredStory]", form: str | None) -> None:
 
 def _show(database: str, name: str, index: Path | None, form: str | None) -> None:
     from newsextract.stories.by_hand import find_story
-    from newsextract.stories.compare import central_article, load_statistics
+    from newsextract.stories.compare import central_article
     from newsextract.stories.read import articles_of, read_story, silent_sites
+    from newsextract.stories.update import load_statistics
 
     with open_store(database) as store:
         number = store.read(find_story, name)
@@ -176,7 +177,8 @@ def _more(number: int) -> str:
 
 def print_comparison(database: str, urls: tuple[str, str], index: Path | None, form: str | None) -> None:
     """Prints what two articles have in common: similarity and the terms that make up most of it."""
-    from newsextract.stories.compare import load_statistics, why_together
+    from newsextract.stories.compare import why_together
+    from newsextract.stories.update import load_statistics
 
     with open_store(database) as store:
         found = why_together(store, urls, load_statistics(store, database, index))

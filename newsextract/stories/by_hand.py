@@ -10,10 +10,13 @@ from newsextract.store.lookup import ids_of
 from newsextract.store.schema import stories, story_articles, story_progress
 from newsextract.stories.update import lock, merge_rows, write_changes
 
+#: Digits of an id.
+MAX_DIGITS = 18
+
 
 def find_story(connection: Connection, name: str) -> int:
     """The current story with this id, or of the article at this URL. Raises NewsextractError if there is none."""
-    if name.isascii() and name.isdigit():
+    if name.isascii() and name.isdigit() and len(name) <= MAX_DIGITS:
         row = connection.execute(select(stories.c.id, stories.c.merged_into).where(stories.c.id == int(name))).first()
         if row is None:
             raise NewsextractError(f"there is no story {name}; newsextract stories lists them")

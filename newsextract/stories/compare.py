@@ -3,17 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from sqlalchemy import Connection
 
 from newsextract.errors import NewsextractError
-from newsextract.index.update import index_path
 from newsextract.items import Article
 from newsextract.store import Store
 from newsextract.store.lookup import ids_of
-from newsextract.stories.cache import open_cache
 from newsextract.stories.read import StoryArticle
 from newsextract.stories.similarity import Weighed, similarities
 from newsextract.stories.statistics import Statistics
@@ -52,13 +49,6 @@ class Comparison:
     is_template: bool
     same_language: bool
     terms: list[SharedTerm]
-
-
-def load_statistics(store: Store, database: str, index: Path | None = None) -> Statistics:
-    """What is known of the words of the database's articles."""
-    with open_cache(index_path(database, index), store.name) as cache:
-        cache.load()
-        return cache.statistics
 
 
 def why_together(store: Store, urls: tuple[str, str], statistics: Statistics) -> Comparison:

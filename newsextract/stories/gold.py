@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import zlib
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -40,11 +41,12 @@ def read_gold(path: Path) -> list[LabelledArticle]:
     """The articles of a file (.gz: compressed) with labels, in order of time; WrongCall if a line has no label."""
     gold = []
     try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+        opened = gzip.open if path.suffix == ".gz" else open
+        with opened(path, "rt", encoding="utf-8-sig") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     gold.append(_labelled(json.loads(line), f"{path}, line {number}"))
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, RecursionError, ValueError, zlib.error) as error:
         raise WrongCall(f"{path} can't be read as JSON lines: {error}") from error
     if not gold:
         raise WrongCall(f"{path} has no articles")
@@ -53,8 +55,9 @@ def read_gold(path: Path) -> list[LabelledArticle]:
 
 
 def _labelled(values: Any, place: str) -> LabelledArticle:
-    if not isinstance(values, dict) or values.get(LABEL) in (None, ""):
-        raise WrongCall(f"{place}: each line is an article with its event in the field {LABEL!r}")
+    label = values.get(LABEL) if isinstance(values, dict) else None
+    if not isinstance(label, str | int) or label == "":
+        raise WrongCall(f"{place}: each line is an article with its event, a text or a number, in the field {LABEL!r}")
     read = {name: _text(values, name, other) for name, other in OTHER_NAMES.items()}
     if not read["url"]:
         raise WrongCall(f"{place}: the article has no url")
@@ -73,7 +76,7 @@ def _labelled(values: Any, place: str) -> LabelledArticle:
             language=read["language"] or None,
             date_published=published,
         ),
-        str(values[LABEL]),
+        str(label),
     )
 
 

@@ -85,7 +85,7 @@ class Weighed:
         self.terms: Ints = found["number"].astype(np.int32)
         counts = found["count"].astype(np.float32)
         known = np.array([statistics.articles[each.language] for each in articles])[self.rows]
-        self.inverse = statistics.inverse_frequencies(self.terms, known)
+        self.inverse = np.maximum(statistics.inverse_frequencies(self.terms, known), SHORTEST)
         weights = np.abs(counts) * self.inverse
         parts = 2 * self.rows + (self.terms >= HEADLINE)
         if self.lengths.max(initial=0) > 2 * TERMS or np.bincount(parts).max(initial=0) > TERMS:
@@ -104,7 +104,7 @@ class Weighed:
 
     def postings(self) -> Postings:
         """The articles for the index: without the inverse document frequencies, which change."""
-        weights = self._looked_up() / np.maximum(self.inverse, 1e-9)
+        weights = self._looked_up() / self.inverse
         return Postings(self.rows.astype(np.int32), self.terms, weights.astype(np.float32))
 
     def queries(self) -> Postings:

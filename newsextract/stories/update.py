@@ -33,6 +33,7 @@ from newsextract.store.schema import (
 )
 from newsextract.stories.cache import Cache, StoredVector, open_cache
 from newsextract.stories.similarity import WINDOW_DAYS
+from newsextract.stories.statistics import Statistics
 from newsextract.stories.terms import main_language
 from newsextract.stories.tracker import SECONDS_PER_DAY, Report, Story, StoryTracker, moment_of
 from newsextract.stories.window import BUCKET_DAYS
@@ -80,6 +81,27 @@ def update_stories(store: Store, database: str, index: Path | None = None, *, li
             pass
         store.write(updater.close)
     return result
+
+
+def load_statistics(store: Store, database: str, index: Path | None = None) -> Statistics:
+    """What is known of the words of the articles in stories; they are counted again if the index has nothing."""
+    with open_cache(index_path(database, index), store.name) as cache:
+        cache.load()
+        if cache.until < 0:
+            with store.database.reading() as connection:
+                progress = connection.execute(select(story_progress.c.change)).scalar()
+                _count_words(connection, cache, 0, progress or 0)
+        return cache.statistics
+
+
+def _count_words(connection: Connection, cache: Cache, at: int, after: int) -> None:
+    """Counts the words of the articles between two change numbers, and stores the statistics."""
+    tracker = StoryTracker()
+    tracker.statistics = cache.statistics
+    while group := [*_changed_after(connection, at, after)]:
+        tracker.weigh([(report_of(each), each.article) for each in group if not each.is_gone and each.original is None])
+        at = group[-1].change
+    cache.save(-1, after, read_cursor(connection, after).to_text(), ())
 
 
 def has_stories(connection: Connection) -> bool:
@@ -163,10 +185,7 @@ class _Updater:
             self._cache.since = self._cache.until = -1
             at = 0
         if at < after:
-            while group := [*_changed_after(connection, at, after)]:
-                self._weigh([(report_of(each), each.article) for each in group if not each.is_gone])
-                at = group[-1].change
-            self._cache.save(-1, after, read_cursor(connection, after).to_text(), ())
+            _count_words(connection, self._cache, at, after)
 
     def _weigh(self, given: Sequence[tuple[Report, Article]]) -> list[tuple[int, StoredVector]]:
         self._tracker.weigh(given)

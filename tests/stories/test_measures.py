@@ -1,9 +1,11 @@
 """Agreement of stories with labels."""
 
+import gzip
 from pathlib import Path
 
 import pytest
 
+from newsextract.errors import WrongCall
 from newsextract.stories.gold import evaluate_related, read_gold
 from newsextract.stories.measures import agreement
 
@@ -24,6 +26,34 @@ def test_equal_partitions_agree_fully_whatever_their_names():
 def test_first_reports():
     """Begun: 0, 2 and 3; first of their label: 0, 1 and 3."""
     assert agreement([1, 2, 2, 3], [1, 1, 2, 3]).first_reports == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b"[]",
+        b'{"url": "a"}',
+        b'{"url": "a", "story": ["x"]}',
+        b'{"url": "a", "story": NaN}',
+        b"[" * 100_000,
+        b"\xff",
+        b"",
+    ],
+)
+def test_gold_that_is_none_is_refused(tmp_path, lines):
+    path = tmp_path / "gold.jsonl"
+    path.write_bytes(lines)
+    with pytest.raises(WrongCall):
+        read_gold(path)
+
+
+def test_gold_may_be_compressed_and_begin_with_a_byte_order_mark_but_not_end_early(tmp_path):
+    path, line = tmp_path / "gold.jsonl.gz", b'\xef\xbb\xbf{"url": "a", "story": 1}'
+    path.write_bytes(gzip.compress(line))
+    assert [each.label for each in read_gold(path)] == ["1"]
+    path.write_bytes(gzip.compress(line)[:-9])
+    with pytest.raises(WrongCall):
+        read_gold(path)
 
 
 def test_pairs_across_languages_are_balanced_and_scored():

@@ -20,7 +20,7 @@ from newsextract.stories import by_hand, update
 from newsextract.stories.merge import TakenOver, kept_stories, take_over
 from newsextract.stories.read import articles_of, list_stories, read_story, story_changes
 from newsextract.stories.rebuild import rebuild_stories
-from newsextract.stories.update import update_stories
+from newsextract.stories.update import load_statistics, update_stories
 from tests.store.samples import later, outcome, signed
 from tests.stories.articles import EVENTS, SITES, report
 
@@ -287,6 +287,13 @@ def merged(store, other, index) -> TakenOver:
     result = merge_stores(store, other)
     update_stories(store, "x", index)
     return store.write(take_over, other.read(kept_stories), result.here)
+
+
+def test_words_are_counted_again_where_the_index_is_new(crawled, index):
+    known = load_statistics(crawled, "x", index)
+    counted = load_statistics(crawled, "x", index.with_name("new-index.db"))
+    assert counted.articles == known.articles
+    assert (counted.terms == known.terms).all()
 
 
 def urls_of(*events: str) -> set[str]:

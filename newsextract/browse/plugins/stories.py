@@ -18,7 +18,7 @@ from newsextract.days import beginning_of, today
 from newsextract.errors import NewsextractError, WrongCall
 from newsextract.store import Store
 from newsextract.stories.by_hand import find_story
-from newsextract.stories.compare import central_article, load_statistics
+from newsextract.stories.compare import central_article
 from newsextract.stories.read import (
     StoryArticle,
     articles_of,
@@ -27,6 +27,7 @@ from newsextract.stories.read import (
     read_story,
     silent_sites,
 )
+from newsextract.stories.update import load_statistics
 
 OPTIONS = ServerOptions.of_environment()
 TABLE = f"/{tilde_encode(OPTIONS.name)}/articles"
