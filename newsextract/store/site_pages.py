@@ -26,6 +26,8 @@ from newsextract.store.schema import LONGEST_SITE, candidates, fingerprint, peer
 #: Bytes of summaries kept per site, about 2,000 pages: those with the lowest fingerprints, a sample that doesn't depend
 #: on the order of the pages.
 MAX_BYTES = 2_000_000
+#: Pages that are read at a time to find what exceeds that: about as many as a commit adds.
+TRIMMED = 100
 
 
 def save_site_pages(connection: Connection, outcomes: Sequence[PageOutcome]) -> None:
@@ -94,11 +96,17 @@ def _trim(connection: Connection, site: str) -> None:
     total = connection.execute(select(func.sum(site_pages.c.size)).where(of_site)).scalar()
     if total is None or total <= MAX_BYTES:
         return
-    up_to_here = func.sum(site_pages.c.size).over(order_by=key).label("total")
-    sizes = select(key, up_to_here).where(of_site).subquery()
-    beyond = select(sizes.c.fingerprint).where(sizes.c.total > MAX_BYTES)
+    beyond = []
+    last_first = select(key, site_pages.c.size).where(of_site).order_by(key.desc())
+    with connection.execute(last_first.execution_options(yield_per=TRIMMED)) as rows:
+        for fingerprint_of_page, size in rows:
+            if total <= MAX_BYTES:
+                break
+            beyond.append(fingerprint_of_page)
+            total -= size
     is_pending = exists().where(candidates.c.site == site_pages.c.site, candidates.c.fingerprint == key)
-    connection.execute(delete(site_pages).where(of_site, key.in_(beyond), ~is_pending))
+    for chunk in chunked(beyond):
+        connection.execute(delete(site_pages).where(of_site, key.in_(chunk), ~is_pending))
 
 
 # ---- candidates ------------------------------------------------------------------------------------------------------
