@@ -113,7 +113,9 @@ class Blocks:
 
     @cached_property
     def element_ids(self) -> list[str | None]:
-        return [*map(Element.attr, self.nodes, repeat("id"))]
+        body = self.nodes[0]
+        ids = {node: node.attr("id") for node in (body, *body.select("[id]"))}  # few elements have one
+        return [*map(ids.get, self.nodes)]
 
     @cached_property
     def xpaths(self) -> list[str]:
@@ -166,7 +168,7 @@ def read_blocks(body: ElementView, styled: Mapping[Any, int]) -> Blocks:
     spans = np.empty((len(last), 2), np.int32)
     spans[:, 0] = begun.searchsorted(np.arange(len(last)), "right")
     spans[:, 1] = last
-    nodes, parents = found.nodes, np.array(found.parents, np.int32)
+    nodes, parents = found.nodes, np.array(array("i", found.parents))
     classes = [*map(Element.attr, nodes, repeat("class"))]
     return Blocks(texts, linked, owners, nodes, parents, found.tags, classes, markup, spans, text_nodes)
 

@@ -18,7 +18,7 @@ SIMPLE = re.compile(r"[a-zA-Z][\w-]*[.#]-?[a-zA-Z_][\w-]*|[.#]-?[a-zA-Z_][\w-]*"
 #: Names of what is for other screens only; their sheets may be elsewhere.
 SCREEN = re.compile(r"[-_](?:x?xs|sm|md|lg|x?xl)\b|mobile|phone|tablet|desktop|print|screen", re.I)
 NAME = re.compile(r"[.#][\w-]+")
-COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
+COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
 #: What hides, in lower case.
 HIDES = re.compile(r"display\s*:\s*none")
 IMPORTANT = re.compile(r"none\s*!\s*important", re.I)

@@ -1,16 +1,14 @@
 """What class names, ids and tags say of an element: one vocabulary, one mask of purposes a name.
 
-Each name is looked at once. Names, their classes and the words of these are cached, because pages repeat them; all new
-words of a page are searched at once for those of the vocabulary. Patterns are tried on a class that has their longest
-word.
+Each name is looked at once. Names, their classes and the words of these are cached, because pages repeat them. Patterns
+are tried on a class that has their longest word.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, reduce
-from itertools import accumulate, count
-from operator import itemgetter, or_
+from functools import cache
+from itertools import count
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +31,8 @@ LETTERS = re.compile(r" ?[a-z]+ ?")
 SEPARATORS = str.maketrans("-_:/.[](){}=#@,\0\t\n\f\r", " " * 20, "0123456789")
 #: Characters of cached names and words at which the caches are cleared.
 MAX_CACHED = 2_000_000
+#: Characters by which words of the vocabulary are looked up; no word has fewer.
+BEGINNING = 3
 #: Maximum characters of a name that are read.
 MAX_NAME = 300
 
@@ -59,7 +59,7 @@ class ClassNames:
     def __init__(self, vocabulary: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
         self.width = len(next(iter(vocabulary.values())))
         self.masks = Masks(self)
-        self._known: dict[str, int] = {}  # words of the vocabulary and keys of its patterns, with their bits
+        found: dict[str, int] = {}  # words of the vocabulary and keys of its patterns, with their bits
         self._patterns: list[list[tuple[re.Pattern[str], int]]] = []  # by the key that a class with a match has
         keyed: dict[str, dict[int, list[str]]] = {}
         for section, purposes in vocabulary.items():
@@ -67,13 +67,16 @@ class ClassNames:
                 bit = BITS[section][purpose]
                 for word in words:
                     if PLAIN.fullmatch(word):
-                        self._known[word] = self._known.get(word, 0) | bit
+                        found[word] = found.get(word, 0) | bit
                     else:
                         patterns = keyed.setdefault(_key_of(word), {})
                         patterns.setdefault(bit, []).append(word.replace("-", " ?"))
         for number, (key, patterns) in enumerate(keyed.items()):
-            self._known[key] = self._known.get(key, 0) | 1 << WIDTH + number
-            self._patterns.append([(re.compile("|".join(found)), bit) for bit, found in patterns.items()])
+            found[key] = found.get(key, 0) | 1 << WIDTH + number
+            self._patterns.append([(re.compile("|".join(forms)), bit) for bit, forms in patterns.items()])
+        self._known: dict[str, list[tuple[str, int]]] = {}  # the same by their BEGINNING
+        for word, bits in found.items():
+            self._known.setdefault(word[:BEGINNING], []).append((word, bits))
         self._clear()
 
     def _clear(self) -> None:
@@ -103,21 +106,26 @@ class ClassNames:
         classes, forms, first = self._classes, self._forms, (1 << self.width) - 1
         if new_classes := {*joined.replace("\1", " ").split()}.difference(classes):
             self._add_classes([*new_classes])
-        of_class = classes.__getitem__
         for name, lowered, form in zip(new, joined.split("\1"), joined.translate(SEPARATORS).split("\1"), strict=True):
-            self.masks[name] = bits = reduce(or_, map(of_class, lowered.split()), 0)
+            bits = 0
+            for each in lowered.split():
+                bits |= classes[each]
+            self.masks[name] = bits
             self.numbers[name] = bits & first | forms.setdefault(form, len(forms)) << self.width
         self._characters += len(joined)
 
     def _add_classes(self, classes: Sequence[str]) -> None:
         """Adds classes to the cache: the bits of their words, and of the patterns that they match."""
         joined = "\1".join(classes).translate(SEPARATORS)
-        if new := {*joined.replace("\1", " ").split()}.difference(self._words):
-            self._add_words([*new])
-        of_word = self._words.__getitem__
+        words = self._words
+        for word in {*joined.replace("\1", " ").split()}.difference(words):
+            words[word] = self._bits_of(word)
+            self._characters += len(word)
         for name, form in zip(classes, joined.split("\1"), strict=True):
-            bits = reduce(or_, map(of_word, words := form.split()), 0)
-            self._classes[name] = self._with_patterns(bits, f", {' '.join(words)} ,") if bits >> WIDTH else bits
+            bits = 0
+            for word in form.split():
+                bits |= words[word]
+            self._classes[name] = self._with_patterns(bits, f", {' '.join(form.split())} ,") if bits >> WIDTH else bits
         self._characters += len(joined)
 
     def _with_patterns(self, bits: int, form: str) -> int:
@@ -131,18 +139,14 @@ class ClassNames:
             keys ^= lowest
         return bits & (1 << WIDTH) - 1
 
-    def _add_words(self, words: Sequence[str]) -> None:
-        """Finds what the vocabulary has of words, and caches their bits."""
-        joined, found = f" {' '.join(words)} ", [0] * len(words)
-        starts = [*accumulate((len(word) + 1 for word in words), initial=1)]
-        for known, bits in self._known.items():
-            if known in joined:
-                place = joined.find(known)
-                while place >= 0:
-                    found[bisect_right(starts, place + (known[0] == " ")) - 1] |= bits
-                    place = joined.find(known, place + 1)
-        self._words.update(zip(words, found, strict=True))
-        self._characters += len(joined)
+    def _bits_of(self, word: str) -> int:
+        """What the vocabulary has of a word."""
+        bordered, bits = f" {word} ", 0
+        for place in range(len(bordered) - BEGINNING + 1):
+            for known, own in self._known.get(bordered[place : place + BEGINNING], ()):
+                if bordered.startswith(known, place):
+                    bits |= own
+        return bits
 
 
 def _key_of(pattern: str) -> str:

@@ -80,7 +80,7 @@ MANY = 3
 #: Paragraphs of a further story.
 MIN_PARAGRAPHS = 2
 #: Attributes with the URL of an element's article.
-URL_ATTRIBUTES = ("data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid")
+URL_ATTRIBUTES = frozenset({"data-url", "data-href", "data-permalink", "data-link", "data-article-url", "itemid"})
 #: Classes of bylines and dates, among so many elements at the beginning; most characters of a line with a byline.
 SIGNATURE = BITS["hints"]["signature"]
 MAX_HEAD = 12
@@ -297,7 +297,8 @@ class Owners:
             return True if self._text(heading) != self._text(self.headline) else None
         number, is_article = heading, False
         while number >= part:
-            if any(map(nodes[number].attr, URL_ATTRIBUTES)):
+            node = nodes[number]
+            if not URL_ATTRIBUTES.isdisjoint(node.attrs) and any(map(node.attr, URL_ATTRIBUTES)):
                 return True
             is_article |= tags[number] == "article"
             number = parents[number]
