@@ -13,6 +13,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.errors import NewsextractError
 from newsextract.files import package_data
 
 #: Section -> purpose -> words; see the file.
@@ -76,6 +77,8 @@ class ClassNames:
             self._patterns.append([(re.compile("|".join(forms)), bit) for bit, forms in patterns.items()])
         self._known: dict[str, list[tuple[str, int]]] = {}  # the same by their BEGINNING
         for word, bits in found.items():
+            if len(word) < BEGINNING:
+                raise NewsextractError(f"class_words.toml: {word!r} has fewer than {BEGINNING} characters")
             self._known.setdefault(word[:BEGINNING], []).append((word, bits))
         self._clear()
 
@@ -100,7 +103,8 @@ class ClassNames:
         """Reads the names that aren't known: many at once are faster."""
         if self._characters > MAX_CACHED:
             self._clear()
-        if not (new := [name for name in {*names}.difference(self.masks) if name]):
+        masks = self.masks  # not `difference`, which would walk through all of a subclass of dict
+        if not (new := [name for name in {*names} if name and name not in masks]):
             return
         joined = "\1".join([name[:MAX_NAME].replace("\1", " ") for name in new]).lower()
         classes, forms, first = self._classes, self._forms, (1 << self.width) - 1
@@ -110,7 +114,7 @@ class ClassNames:
             bits = 0
             for each in lowered.split():
                 bits |= classes[each]
-            self.masks[name] = bits
+            masks[name] = bits
             self.numbers[name] = bits & first | forms.setdefault(form, len(forms)) << self.width
         self._characters += len(joined)
 
