@@ -27,11 +27,13 @@ from newsextract.extractors.fusion.extractor import block_logits
 from newsextract.extractors.fusion.features import Floats, build_features
 from newsextract.extractors.fusion.model import trained
 from newsextract.page import Page
+from newsextract.page.blocks import Blocks
 
-FITTING = Fitting(hidden=20, epochs=25, batch=64, drop_evidence=0.05, drop_hidden=0.05)
+FITTING = Fitting(hidden=32, epochs=40, batch=64, drop_evidence=0.1, drop_hidden=0.1)
 SEED = 1
-#: Pages of a corpus, at most; a few sites with many would teach little more.
-MAX_PAGES = 100
+#: Pages of a corpus, at most, and those of them that get parts; a few sites with many would teach little more.
+MAX_PAGES = 400
+MAX_WITH_PARTS = 100
 #: Variants of a page; share of them whose class names are all as build tools make them.
 VARIANTS = 3
 HASHED = 0.35
@@ -44,8 +46,8 @@ MIN_BLOCKS = 3
 MIN_LENGTH = 40
 #: Share of a box that is the article's from which on all of it is; down to the rest, none.
 WHOLE = 0.9
-#: Weight of a box that is no part.
-NATURAL_WEIGHT = 4.0
+#: Weight of a box of a page without parts.
+NATURAL_WEIGHT = 1.0
 #: Log odds from which on a box is kept or dropped; groups of kinds that are left out in turn, for figures.
 CLEAR = 1.0
 KIND_GROUPS = 3
@@ -55,17 +57,25 @@ UNLISTED = (" drawn", " wrapped", " by hand")
 
 @dataclass(frozen=True)
 class Boxes:
-    """The boxes of a page: (boxes, features); (boxes,) share that is the article's; kinds of parts, "" elsewhere."""
+    """The boxes of a page: (boxes, features); (boxes,) share that is the article's; kinds of parts, "" elsewhere.
+
+    `natural`: whether the page has no parts, so its boxes are as they were found.
+    """
 
     fold: int
     features: Floats
     shares: NDArray[np.float64]
     kinds: list[str]
+    natural: bool = True
 
 
 def boxes_of(corpora: Iterable[Corpus], workers: int) -> list[Boxes]:
     """The boxes of all articles whose text is known, and of their variants with parts."""
-    rows = [(corpus.folder, gold) for corpus in corpora for gold in articles_of(corpus)]
+    rows = []
+    for corpus in corpora:
+        known = articles_of(corpus)
+        step = max(1, len(known) // MAX_WITH_PARTS)
+        rows += [(corpus.folder, gold, number % step == 0) for number, gold in enumerate(known)]
     return [boxes for made in map_in_processes(_boxes_of_page, rows, workers) for boxes in made]
 
 
@@ -75,12 +85,15 @@ def articles_of(corpus: Corpus) -> list[Gold]:
     return known[:: max(1, len(known) // MAX_PAGES)][:MAX_PAGES]
 
 
-def _boxes_of_page(row: tuple[Path, Gold]) -> list[Boxes]:
-    folder, gold = row
-    html, lines = Corpus(folder).html(gold.id), paragraphs_of(folder)
+def _boxes_of_page(row: tuple[Path, Gold, bool]) -> list[Boxes]:
+    folder, gold, gets_parts = row
+    html = Corpus(folder).html(gold.id)
     page = Page(html, gold.url)
     if not page.blocks.texts:
         return []
+    if not gets_parts:
+        return [read_boxes(page, gold)]
+    lines = paragraphs_of(folder)
     pages = [(html, gold)] * VARIANTS
     for number in range(SMALL_PAGES):
         small, text = small_page(lines, _chance(gold, f"small {number}"))
@@ -115,21 +128,36 @@ def _with_parts(html: bytes, gold: Gold, lines: Sequence[str], chance: random.Ra
 
 
 def read_boxes(page: Page, gold: Gold) -> Boxes:
-    """The boxes of a page whose class says nothing; of one with parts, those that hold some of a part."""
+    """The boxes of a page whose class says nothing; of one with parts, those that hold some of a part, but none within
+    a part that isn't the article's: what is in a poll may be a sentence like any other.
+    """
     table = build_features(page)
     blocks = page.blocks
     logits, _ = block_logits(table, trained())
-    boxes = silent_boxes(table, logits)
+    tags = silent_boxes(table, logits)
     known, of_parts = labels(gold, blocks.texts), labels_of_parts(blocks)
     is_part = ~np.isnan(of_parts)
     if is_part.any():
         known[is_part] = of_parts[is_part]
-        running = np.concatenate(([0], np.cumsum(is_part)))
-        boxes = boxes[running[table.last[boxes]] > running[table.first[boxes]]]
+        tags = {box: tag for box, tag in tags.items() if _is_whole(blocks, box, is_part)}
+    boxes = np.array([*tags], np.int64)
     sizes = np.concatenate((np.zeros((2, 1)), np.cumsum((table.size, table.size * known), 1)), 1)
     whole, own = sizes[:, table.last[boxes]] - sizes[:, table.first[boxes]]
-    kinds = [blocks.nodes[box].attr(LABEL) or "" for box in boxes.tolist()]
-    return Boxes(fold_of(gold), box_features(table, logits, boxes), own / np.maximum(1, whole), kinds)
+    kinds = [blocks.nodes[box].attr(LABEL) or "" for box in tags]
+    features = box_features(table, logits, tags) if tags else np.zeros((0, len(FEATURES)), np.float32)
+    return Boxes(fold_of(gold), features, own / np.maximum(1, whole), kinds, not is_part.any())
+
+
+def _is_whole(blocks: Blocks, box: int, is_part: NDArray[np.bool_]) -> bool:
+    """Whether a box holds some of a part, and isn't within one that is dropped."""
+    if not is_part[slice(*blocks.spans[box].tolist())].any():
+        return False
+    above = int(blocks.parents[box])
+    while above >= 0:
+        if (blocks.nodes[above].attr(LABEL) or "").startswith("drop"):
+            return False
+        above = int(blocks.parents[above])
+    return True
 
 
 def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
@@ -139,7 +167,8 @@ def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
     shares = np.concatenate([page.shares for page in pages]).astype(np.float32)
     folds = np.repeat([page.fold for page in pages], [len(page.shares) for page in pages])
     kinds = np.array([kind for page in pages for kind in page.kinds])
-    weights = np.where(kinds == "", NATURAL_WEIGHT, 1.0).astype(np.float32)
+    natural = np.repeat([page.natural for page in pages], [len(page.shares) for page in pages])
+    weights = np.where(natural, NATURAL_WEIGHT, 1.0).astype(np.float32)
     figures: dict[str, float] = {}
 
     def network(rows: NDArray[np.bool_]) -> Network:
@@ -155,7 +184,7 @@ def fit_boxes(pages: Sequence[Boxes], how: Fitting = FITTING) -> Weights:
 
     outside = folds == folds[0]
     fitted = network(~outside) if not outside.all() else network(outside)
-    measure("boxes of other sites", outside & (kinds == ""), fitted)
+    measure("boxes of other sites", outside & natural, fitted)
     measure("parts on other sites", outside & (kinds != ""), fitted)
     names = sorted({kind for kind in kinds.tolist() if kind and not kind.endswith(UNLISTED)})
     for group in (names[number::KIND_GROUPS] for number in range(KIND_GROUPS)):

@@ -34,6 +34,11 @@ AT_BEGIN = 0.3
 #: Probability that a made fragment is one of `grafts.toml`.
 BY_HAND = 0.25
 OF_PAGES = 0.6
+#: Probability that what is drawn among the paragraphs is links to other sites behind a colon.
+REFERENCES = 0.05
+#: Probability that a list, table or quotation stands in no box; how such a widget begins.
+BARE = 0.6
+BARE_UNIT = re.compile("<(?:ul|ol|table|dl|blockquote)")
 #: Words of a sentence, a heading and an item made of another page's text, at most.
 MAX_SENTENCE = 30
 MAX_HEADING = 7
@@ -46,6 +51,9 @@ MISLEADING = (
     "piano-content", "metered", "locked", "members-only", "ads-free", "promo-text", "article-ad-free", "expandable",
     "teaser-text", "content-gate", "login-required", "related-text", "newsletter-body", "box", "col-2", "text-block",
 )  # fmt: skip
+#: Elements around some of the article's paragraphs, and those within them.
+WRAPPERS = ("div", "div", "div", "section", "table", "table", "ul", "blockquote")
+CELLS = {"table": ("tr", "td"), "ul": ("li",)}
 HEADINGS = ("h2", "h3", "h4", "h5", "strong", "b", "p", "div", "")
 #: Hosts of social networks and stores, where a widget's links lead; paths of the site and of others.
 SOCIAL = ("https://t.me/m", "https://x.com/m", "https://www.facebook.com/m", "https://whatsapp.com/channel/m",
@@ -78,12 +86,15 @@ def wrap_paragraphs(places: Sequence[Any], chance: random.Random) -> None:
     if not chosen or any(place.getparent() is not chosen[0].getparent() for place in chosen):
         return
     name = chance.choice(MISLEADING)
-    box = etree.Element(chance.choice(("div", "div", "section")), {LABEL: "keep wrapped"})
+    box = inner = etree.Element(chance.choice(WRAPPERS), {LABEL: "keep wrapped"})
+    if box.tag in CELLS:
+        for tag in CELLS[box.tag]:
+            inner.append(inner := etree.Element(tag))
     if (naming := chance.choice(NAMINGS)) != "none":
         box.set("class", name if naming != "hashed" else f"css-{zlib.crc32(name.encode()):08x}")
     chosen[0].addprevious(box)
     for place in chosen:
-        box.append(place)
+        inner.append(place)
 
 
 def labels_of_parts(blocks: Blocks) -> NDArray[np.float64]:
@@ -104,7 +115,9 @@ def _part(lines: Sequence[str], where: str, chance: random.Random) -> tuple[str,
     """The rule, the kind and the HTML of a part for a place: "begin", "middle" or "end"."""
     texts, rule = _texts(lines, chance), chance.choice(RULES)
     if chance.random() >= MADE:
-        return rule, "drawn", (_prose if rule == "keep" else _widget)(texts, chance)
+        if where == "middle" and rule == "keep" and chance.random() < REFERENCES:
+            return rule, "drawn", _references(texts, _attributes(chance)[1], chance)
+        return rule, "drawn", chance.choice((_prose, _prose, _unit) if rule == "keep" else (_widget,))(texts, chance)
     if where != "begin" and chance.random() < BY_HAND:
         return rule, "by hand", str(chance.choice(package_data("evaluation", "grafts.toml")[rule])["html"])
     kinds = kinds_to_fit(rule)
@@ -121,7 +134,10 @@ def small_page(lines: Sequence[str], chance: random.Random) -> tuple[str, str]:
     headline, *labels = (" ".join(chance.choice(lines).split()[: chance.choice((3, 6, 9))])[:80] for _ in range(6))
     name = chance.choice(("", "", " class=text", " class=css-1k2j3"))
     tag = chance.choice(("p", "p", "p", "div"))
-    body = "".join(f"<{tag}{name}>{escape(text, quote=False)}</{tag}>" for text in paragraphs)
+    begin, end = chance.choice(
+        (("", ""),) * 8 + (("<table><tr><td>", "</td></tr></table>"), ("<ul><li>", "</li></ul>"))
+    )
+    body = "".join(f"{begin}<{tag}{name}>{escape(text, quote=False)}</{tag}>{end}" for text in paragraphs)
     head, *labels = (escape(text, quote=False) for text in (headline, *labels))
     links = "".join(f"<li><a href='/{number}'>{label[:20]}</a></li>" for number, label in enumerate(labels))
     side = "".join(f"<div class=item><a href='/s{number}'>{label}</a></div>" for number, label in enumerate(labels[:3]))
@@ -206,6 +222,105 @@ def _prose(texts: Texts, chance: random.Random) -> str:
     return _wrapped(heading + body, own, chance)
 
 
+def _unit(texts: Texts, chance: random.Random) -> str:
+    """HTML of a list, a table, definitions, a quotation or questions of the article, bare or in a box."""
+    own, inner = _attributes(chance)
+    html = chance.choice(UNITS)(texts, inner, chance)
+    if html.startswith("<p>"):
+        return html
+    before = f"<{(tag := chance.choice(('h3', 'h4', 'p')))}>{chance.choice(texts['headings'])}</{tag}>"
+    if chance.random() < BARE:
+        return (before if chance.random() < 0.2 else "") + html
+    return _wrapped((before if chance.random() < 0.5 else "") + html, own, chance)
+
+
+def _listed(texts: Texts, inner: str, chance: random.Random) -> str:
+    """A list of sentences or of things."""
+    tag = chance.choice(("ul", "ol"))
+    lines = (
+        [*_lines(texts, chance)] if chance.random() < 0.5 else chance.sample(texts["items"], chance.choice((2, 3, 4)))
+    )
+    return f"<{tag}{inner}>{''.join(f'<li>{line}</li>' for line in lines)}</{tag}>"
+
+
+def _table(texts: Texts, inner: str, chance: random.Random) -> str:
+    """Rows of names with numbers or words below a head."""
+    number = chance.choice(("{}", "{} %", "{}.4", "1.{}", "{} km"))
+    of_numbers = chance.random() < 0.7
+    rows = [
+        (label, number.format(chance.randrange(100, 999)) if of_numbers else chance.choice(texts["items"]))
+        for label in chance.sample(texts["names"] + texts["labels"], chance.choice((2, 3, 4)))
+    ]
+    head = f"<tr><th>{chance.choice(texts['labels'])}</th><th>{chance.choice(('2024', texts['labels'][0]))}</th></tr>"
+    cell = chance.choice(("td", "td", "th"))
+    body = "".join(f"<tr><{cell}>{label}</{cell}><td>{value}</td></tr>" for label, value in rows)
+    return f"<table{inner}>{head if chance.random() < 0.7 else ''}{body}</table>"
+
+
+def _definitions(texts: Texts, inner: str, chance: random.Random) -> str:
+    """Terms with what they mean."""
+    lines = texts[chance.choice(("items", "sentences"))]
+    rows = zip(chance.sample(texts["labels"] + texts["headings"], 3), chance.sample(lines, 3), strict=True)
+    return f"<dl{inner}>{''.join(f'<dt>{term}</dt><dd>{line}</dd>' for term, line in rows)}</dl>"
+
+
+def _opened(texts: Texts, inner: str, chance: random.Random) -> str:
+    """Questions or headings that open what they are about."""
+    heads = chance.sample(texts["questions"] + texts["headings"], chance.choice((1, 2)))
+    tag = chance.choice(("p", "div"))
+    return "".join(
+        f"<details{inner}><summary>{head}</summary><{tag}>{chance.choice(texts['sentences'])}</{tag}></details>"
+        for head in heads
+    )
+
+
+def _quotation(texts: Texts, inner: str, chance: random.Random) -> str:
+    """A quotation with its source, or a post of a network."""
+    said, name = chance.choice(texts["sentences"] + texts["headings"]), chance.choice(texts["names"])
+    href = chance.choice(("https://example.org/n", "https://social.example.net/m/1", "/archive/n"))
+    source = chance.choice(
+        (
+            "",
+            f"<cite>{name}</cite>",
+            f"<footer>{name}</footer>",
+            f"<p>— {name}</p>",
+            f"— {name} <a href='{href}'>2 May</a>",
+            f"<cite><a href='{href}'>{name}</a></cite>",
+        )
+    )
+    if chance.random() < 0.2:  # a post before its script has run
+        source, said = "", f"<a href='{href}'>{said}</a>"
+        inner = inner and chance.choice((inner, *(f" class={name}" for name in POSTS)))
+    return f"<blockquote{inner}>{chance.choice((f'<p>{said}</p>', said))}{source}</blockquote>"
+
+
+def _documents(texts: Texts, inner: str, chance: random.Random) -> str:
+    """A line with a colon, and links to documents."""
+    hrefs = [f"{chance.choice(('', 'https://one.example.org'))}/d/{number}.pdf" for number in range(3)]
+    return _announced(hrefs, texts, inner, chance)
+
+
+def _references(texts: Texts, inner: str, chance: random.Random) -> str:
+    """A line with a colon, and links to other sites."""
+    return _announced(
+        ("https://one.example.org/", "https://two.example.org/x", "http://three.example.net/a/b"), texts, inner, chance
+    )
+
+
+def _announced(hrefs: Sequence[str], texts: Texts, inner: str, chance: random.Random) -> str:
+    tag, rows = chance.choice(("ul", "ul", "ol")), chance.choice((1, 2, 3))
+    titles = chance.sample(texts["items"] + texts["headings"] + texts["labels"], rows)
+    links = "".join(f"<li><a href='{href}'>{title}</a></li>" for href, title in zip(hrefs, titles, strict=False))
+    return f"<p>{chance.choice(texts['headings'])}:</p><{tag}{inner}>{links}</{tag}>"
+
+
+#: Classes of posts of networks.
+POSTS = ("twitter-tweet", "instagram-media", "bluesky-embed", "tiktok-embed")
+UNITS: tuple[Callable[[Texts, str, random.Random], str], ...] = (
+    _listed, _listed, _listed, _table, _table, _definitions, _opened, _quotation, _quotation, _documents,
+)  # fmt: skip
+
+
 def _lines(texts: Texts, chance: random.Random) -> Iterator[str]:
     """One to five lines: sentences, some with a label, a number, a time or a name in front, or labels with values."""
     form = chance.choice(("plain", "plain", "label", "number", "time", "speaker", "value", "heading", "italic"))
@@ -237,6 +352,8 @@ def _widget(texts: Texts, chance: random.Random) -> str:
     """HTML of a box that readers press, fill in or follow, or of labels with numbers."""
     own, inner = _attributes(chance)
     html = chance.choice(WIDGETS)(texts, inner, chance)
+    if BARE_UNIT.match(html) and html.count(html[:3]) == 1 and chance.random() < BARE:
+        return html
     return _wrapped(html, own, chance)
 
 
@@ -282,7 +399,8 @@ def _form(texts: Texts, inner: str, chance: random.Random) -> str:
 def _links(texts: Texts, inner: str, chance: random.Random) -> str:
     """Links to other pages: a list, numbered lines or cards."""
     titles = chance.sample(texts["sentences"] + texts["headings"], chance.choice((1, 2, 3, 4)))
-    links = [f"<a href='{chance.choice(HREFS)}'>{title.rstrip('.')}</a>" for title in titles]
+    date = chance.choice(("", "", "", " <span>2026-03-20</span>", " <time>3.5.</time>", "<p>14:05</p>"))
+    links = [f"<a href='{chance.choice(HREFS)}'>{title.rstrip('.')}</a>{date}" for title in titles]
     form = chance.randrange(3)
     if form == 0:
         listed = chance.choice(("ul", "ol"))
@@ -295,19 +413,106 @@ def _links(texts: Texts, inner: str, chance: random.Random) -> str:
 
 
 def _entries(texts: Texts, inner: str, chance: random.Random) -> str:
-    """Labels with numbers: stocks, weather, prices."""
-    number = chance.choice(("{}°", "{}.20", "{} %", "€ {}.90", "{}", "+{}.4%"))
-    row = chance.choice(
-        ("<span>{}</span> <b>{}</b>", "<div>{}</div><div>{}</div>", "{} {}", "<a href='/q'>{}</a> <span>{}</span>")
+    """Labels with numbers: stocks, weather, prices, scores."""
+    numbers = chance.sample(
+        ("{}°", "{}.20", "{} %", "€ {}.90", "{}", "+{}.4%", "-{}.1%", "{} : 1", "{}:30", "{} °C", "{},5 km/h"), 2
     )
-    rows = [
-        row.format(label, number.format(chance.randrange(99)))
-        for label in chance.sample(texts["labels"], chance.choice((1, 2, 3)))
-    ]
-    tag = chance.choice(("div", "li", "span", "p"))
+    if chance.random() < 0.6:
+        numbers[1] = ""
+    row = chance.choice(
+        (
+            "<span>{}</span> <b>{}</b>",
+            "<div>{}</div><div>{}</div>",
+            "{} {}",
+            "<a href='/q'>{}</a> <span>{}</span>",
+            "<span>{}</span><span>{}</span>",
+            "<b>{}</b><br>{}",
+            "<td>{}</td><td>{}</td>",
+        )
+    )
+    labels = chance.sample(texts["labels"] + texts["names"], chance.choice((1, 2, 3, 4)))
+    rows = [row.format(label, " ".join(number.format(chance.randrange(99)) for number in numbers)) for label in labels]
+    if row.startswith("<td>"):
+        return f"<table{inner}>{''.join(f'<tr>{text}</tr>' for text in rows)}</table>"
+    tag = chance.choice(("div", "li", "li", "span", "p"))
     html = "".join(f"<{tag}{inner}>{text}</{tag}>" for text in rows)
     html = f"<ul>{html}</ul>" if tag == "li" else html
+    now = f"<span>{labels[0]}</span><span>{numbers[0].format(chance.randrange(99))}</span>"
+    note = f"<small>{chance.choice(('14:05', '81 %', '67 min', texts['labels'][0]))}</small>"
+    html = chance.choice(("", "", "", now)) + html + chance.choice(("", "", "", note))
     return (_heading(texts, chance) if chance.random() < 0.3 else "") + html
+
+
+def _comments(texts: Texts, inner: str, chance: random.Random) -> str:
+    """What readers say: their names, when, and what answers them."""
+    tag = chance.choice(("li", "li", "div", "div", "article"))
+    name = chance.choice(
+        ("<b>{}</b>", "<cite>{}</cite>", "<strong>{}</strong>", "<span>{}</span>", "<a href='/u/1'>{}</a>")
+    )
+    time = chance.choice(("<time>12.5.2024 {}</time>", "<span>{}</span>", "<small>3 May, {}</small>", ""))
+    said = chance.choice(("<p>{}</p>", "<div>{}</div>"))
+    answer = chance.choice(("<a href='#r'>{}</a>", "<button>{}</button>", "<button>{}</button> <span>4</span>"))
+    answer = answer.format(chance.choice((texts["labels"][0], "↩", "+", "👍")))
+    rows = []
+    for _ in range(chance.choice((1, 2, 2, 3))):
+        who, hour = chance.choice(texts["names"]), f"{chance.randrange(10, 24)}:{chance.randrange(10, 60)}"
+        rows.append(name.format(who) + time.format(hour) + said.format(chance.choice(texts["sentences"])) + answer)
+    html = "".join(f"<{tag}{inner}>{row}</{tag}>" for row in rows)
+    if tag == "li":
+        html = f"<{(listed := chance.choice(('ol', 'ul')))}>{html}</{listed}>"
+    return (f"<h3>{len(rows)} {texts['labels'][1]}</h3>" if chance.random() < 0.2 else "") + html
+
+
+def _topics(texts: Texts, inner: str, chance: random.Random) -> str:
+    """A label and links of a word or two."""
+    links = [f"<a href='/t/{number}'>{label}</a>" for number, label in enumerate(chance.sample(texts["labels"], 3))]
+    label = chance.choice((f"<span>{texts['headings'][0]}:</span> ", f"<span>{texts['labels'][0]}</span> ", ""))
+    if chance.random() < 0.5:
+        first = f"<li>{texts['labels'][1]}</li>" if chance.random() < 0.5 else ""
+        return f"<ul{inner}>{first}{''.join(f'<li>{link}</li>' for link in links)}</ul>"
+    return label + chance.choice((", ", " ", " | ")).join(links)
+
+
+def _author(texts: Texts, inner: str, chance: random.Random) -> str:
+    """Who wrote it, with a sentence about them."""
+    name, said = chance.choice(texts["names"]), chance.choice(texts["sentences"])
+    image = chance.choice(("<img src=n.jpg alt=''>", ""))
+    linked = chance.choice((f"<a href='/authors/n'>{name}</a>", f"<a rel=author href='/by/n'>{name}</a>"))
+    more = chance.choice(
+        ("", f"<a href='https://x.com/n'>{texts['labels'][0]}</a>", "<a href='mailto:n@paper.example'>@</a>")
+    )
+    return f"{image}<{(tag := chance.choice(('h4', 'b', 'div')))}>{linked}</{tag}><p{inner}>{said}</p>{more}"
+
+
+def _cards(texts: Texts, inner: str, chance: random.Random) -> str:
+    """Other stories with images, some without a link."""
+    form = chance.choice(
+        (
+            "<div{0}><img src=a.jpg alt=''><h3>{1}</h3><p>{2}</p></div>",
+            "<div{0}><h3><a href='/a1'>{1}</a></h3><p>{2}</p></div>",
+            "<div{0}><a href='/a1'><img src=a.jpg alt=''><b>{1}</b><span>{2}</span></a></div>",
+            "<li{0}><h4><a href='/a1'>{1}</a></h4><span>{2}</span><time>3.5.</time></li>",
+        )
+    )
+    heads = chance.sample(texts["headings"] + texts["questions"], chance.choice((1, 2, 3)))
+    html = "".join(form.format(inner, head, chance.choice(texts["sentences"])) for head in heads)
+    return f"<ul>{html}</ul>" if form.startswith("<li") else html
+
+
+def _summary(texts: Texts, inner: str, chance: random.Random) -> str:
+    """Sentences behind a button, and who made them."""
+    lines = "".join(f"<li>{text}</li>" for text in chance.sample(texts["sentences"], chance.choice((2, 3))))
+    button = f"<button aria-expanded=false>{texts['labels'][0]}</button>"
+    return f"{button}<ul{inner}>{lines}</ul><small>{chance.choice(texts['headings'])}</small>"
+
+
+def _offer(texts: Texts, inner: str, chance: random.Random) -> str:
+    """Something to buy: what it is, its price, and what to press."""
+    price = chance.choice(("€ {}.90", "{} €", "${}", "{} zł", "£{}.00", "{} 元")).format(chance.randrange(2, 90))
+    said = chance.choice((chance.choice(texts["sentences"]), chance.choice(texts["items"]), ""))
+    image = chance.choice(("", "<img src=p.jpg alt=''>"))
+    said = f"<p>{said}</p>" if said else ""
+    return f"{_heading(texts, chance)}{image}{said}<p{inner}>{price}</p>{_button(texts, chance)}"
 
 
 def _follow(texts: Texts, inner: str, chance: random.Random) -> str:
@@ -337,6 +542,13 @@ def _label(texts: Texts, inner: str, chance: random.Random) -> str:
     return f"<{tag}{inner}>{label}</{tag}>{media}"
 
 
+def _notice(texts: Texts, inner: str, chance: random.Random) -> str:
+    """A label with a value: a licence, a source, a note of the site."""
+    value = chance.choice((*texts["labels"], "CC BY 4.0", "2026", "© 2026"))
+    tag = chance.choice(("p", "blockquote", "small", "div"))
+    return f"<{tag}{inner}>{chance.choice(texts['labels'])}: {value}</{tag}>"
+
+
 def _gallery(texts: Texts, inner: str, chance: random.Random) -> str:
     """Images with captions."""
     captions = chance.sample(texts["sentences"] + texts["headings"] + texts["items"], chance.choice((2, 3, 4, 6)))
@@ -354,5 +566,7 @@ def _gallery(texts: Texts, inner: str, chance: random.Random) -> str:
 
 
 WIDGETS: tuple[Callable[[Texts, str, random.Random], str], ...] = (
-    _appeal, _appeal, _form, _links, _entries, _follow, _dialog, _label, _gallery,
+    _appeal, _appeal, _form, _links, _entries, _entries, _entries, _follow, _dialog, _label, _gallery, _comments,
+    _comments, _topics, _author, _cards, _summary, _offer,
+    _notice,
 )  # fmt: skip

@@ -1,9 +1,9 @@
-"""Which boxes whose class says nothing are the article's: a small network over what is in them and around them.
+"""Which boxes, lists, tables and quotations are the article's: a small network over what is in them and around them.
 
-A box between the paragraphs may be a recipe or a poll, one behind the last of them a footnote or an appeal. The model
+A box between the paragraphs may be a recipe or a poll, a list behind the last of them footnotes or comments. The model
 of blocks judges their lines one by one, and class names are hashed on many sites. What tells them apart holds for the
-box as a whole: sentences, labels with numbers, links and where they lead, what readers press, and where it stands.
-`scripts/bench fit boxes` fits the weights.
+box as a whole: sentences, labels with numbers, how alike its lines are, links and where they lead, what readers press,
+and where it stands. Boxes whose class says what they are don't need it. `scripts/bench fit boxes` fits the weights.
 """
 
 from collections.abc import Mapping
@@ -13,20 +13,24 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError
 from newsextract.extractors.fusion.features import (
+    CLOSING,
     COMMA,
     DIGIT,
+    ELEMENTS_SUM,
+    END,
     GOOD_SUM,
     LINKED_SUM,
     LOG_SUM,
     MARK,
     SIZE_SUM,
+    SPACE,
     TAGS,
     FeatureTable,
     Floats,
-    Ints,
 )
 from newsextract.files import package_data
 from newsextract.page import parse
@@ -39,13 +43,15 @@ MAX_LOGIT = 6.0
 CLIP = 4.0
 #: Tags of boxes and their maximum size; maximum share of the page's good text in one: layout tables and lists of
 #: articles have more. How many blocks before it the text may end: several boxes may follow each other. Least mean log
-#: odds of its blocks; maximum size of a box that may be dropped.
+#: odds of its blocks; maximum size, without links, of a box that may be dropped.
 BOX_TAGS = ("div", "section", "aside", "address", "footer")
 MAX_BOX = 3_000
 MAX_SHARE = 0.5
 MAX_BEHIND = 12
 LEAST_ODDS = -5.0
 MAX_DROPPED = 400
+#: Tags of lists, tables and quotations, whose size and class don't matter.
+UNIT_TAGS = ("table", "dl", "details", "blockquote", "pre", "ul", "ol")
 #: What a class says of a box.
 TELLING = sum(BITS["boxes"].values())
 #: Share of links from which on a line only leads elsewhere; size of a short line.
@@ -61,18 +67,20 @@ MEDIA = ("img", "picture", "video", "audio", "iframe")
 COLONS = (ord(":"), 0xFF1A)
 QUESTIONS = (ord("?"), 0xFF1F, 0x61F)
 #: Tags of boxes, owners and targets of links that are features.
-TAGGED = ("section", "aside", "footer")
+TAGGED = ("section", "aside", "footer", *UNIT_TAGS)
 OWNERS = (Owner.QUOTATION, Owner.BESIDE, Owner.NAVIGATION, Owner.COMMENT, Owner.OTHER_PAGES, Owner.OTHER_ARTICLE)
-TARGETS = ("page", "site", "elsewhere")
+TARGETS = ("page", "site", "elsewhere", "document")
+#: Ends of URLs of documents.
+DOCUMENTS = (".pdf", ".doc", ".docx", ".xls", ".xlsx", ".csv", ".ppt", ".pptx", ".zip")
 
 #: Shares of a box's blocks; other figures of a box, of what is around it, and what its element has.
 SHARES = (
     "kept", "short", "short with digits", "only links", "questions", "headings", "announcing", "items", "cells",
-    "ended",
+    "ended", "numbers", "opens digit", "like last", "like second last", "images", "inline",
 )  # fmt: skip
 OF_BOX = (
     "link share", "good share", "log size", "share of page", "log blocks", "mean log size", "digits", "marks", "commas",
-    "images",
+    "ended size", "spread", "elements", "log longest", "log first", "log last", "last linked",
 )  # fmt: skip
 AROUND = (
     "odds before", "odds behind", "kept before", "kept behind", "none kept behind", "none kept before", "text before",
@@ -115,11 +123,14 @@ def box_model() -> BoxModel:
     return BoxModel(columns[:, 0], columns[:, 1], np.ascontiguousarray(columns[:, 2:]), bias, second, values["offset"])
 
 
-def silent_boxes(table: FeatureTable, logits: Floats) -> Ints:
-    """The boxes near kept blocks whose class says nothing, outermost first, each range of blocks once."""
+def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:
+    """The boxes, lists, tables and quotations near kept blocks whose class says nothing, outermost first, each range of
+    blocks once, with the tag that says most of it.
+    """
     first, last, blocks = table.first, table.last, table.blocks
-    found = (last > first) & (first > 0) & blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX)
-    found &= table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good
+    units = _units(table)
+    found = units | (blocks.has_tag(BOX_TAGS) & (table.sums[SIZE_SUM] <= MAX_BOX))
+    found &= (last > first) & (first > 0) & (table.sums[GOOD_SUM] <= MAX_SHARE * table.total_good)
     last_kept = np.maximum.accumulate(np.where(logits > 0, table.rows, -2.0 * MAX_BEHIND))
     found &= last_kept.take(last - 1, mode="wrap") >= first - MAX_BEHIND
     boxes = found.nonzero()[0]
@@ -128,47 +139,62 @@ def silent_boxes(table: FeatureTable, logits: Floats) -> Ints:
     np.add.accumulate(logits > 0, dtype=np.float32, out=running[1, 1:])
     first, last = first.take(boxes), last.take(boxes)
     odds, kept = running.take(last, 1) - running.take(first, 1)
-    is_open = (kept < last - first) | (table.sums[SIZE_SUM].take(boxes) <= MAX_DROPPED)
-    is_open &= odds >= LEAST_ODDS * (last - first)
+    unlinked = table.sums[SIZE_SUM].take(boxes) - table.sums[LINKED_SUM].take(boxes)
+    is_open = ((kept < last - first) | (unlinked <= MAX_DROPPED)) & (odds >= LEAST_ODDS * (last - first))
     boxes, ranges = boxes[is_open], (first * (len(logits) + 1) + last)[is_open]
+    tags, of_unit = blocks.element_tags, units.take(boxes).tolist()
     outermost = dict[int, int]()  # range of blocks -> the outermost box, -1 if a class speaks
-    for box, own in zip(boxes.tolist(), ranges.tolist(), strict=True):
-        outermost[own] = -1 if mask_of(blocks.element_classes[box]) & TELLING else outermost.get(own, box)
-    silent = [box for box in outermost.values() if box >= 0]
-    return np.array(silent, np.int64)
+    named = dict[int, str]()  # range of blocks -> tag
+    for box, own, is_unit in zip(boxes.tolist(), ranges.tolist(), of_unit, strict=True):
+        if is_unit:
+            named.setdefault(own, tags[box])
+            outermost[own] = box if outermost.get(own, -1) < 0 else outermost[own]
+        else:
+            outermost[own] = -1 if mask_of(blocks.element_classes[box]) & TELLING else outermost.get(own, box)
+    return {box: named.get(own, tags[box]) for own, box in outermost.items() if box >= 0}
 
 
-def box_odds(table: FeatureTable, logits: Floats) -> Mapping[int, float]:
-    """Box whose class says nothing -> log odds that it is the article's."""
-    if not len(boxes := silent_boxes(table, logits)):
+def _units(table: FeatureTable) -> NDArray[np.bool_]:
+    """(elements,) the lists, tables and quotations, but line numbers and tables of code."""
+    found, tags, names = table.blocks.has_tag(UNIT_TAGS), table.tag_numbers, table.tag_names
+    if "pre" in names and (code := (found & (tags == names.index("pre"))).nonzero()[0]).size:
+        if "table" in names:
+            begun = np.concatenate(([0], np.bincount(table.first[code], minlength=len(table.size)).cumsum()))
+            found &= (tags != names.index("table")) | (begun.take(table.last) == begun.take(table.first))
+        letters = np.concatenate(([0], np.cumsum([any(map(str.isalpha, text)) for text in table.blocks.texts])))
+        found[code] = letters.take(table.last[code]) > letters.take(table.first[code])
+    return found
+
+
+def box_odds(table: FeatureTable, logits: Floats) -> dict[int, tuple[float, str]]:
+    """Box whose class says nothing -> log odds that it is the article's, and the tag that says most of it."""
+    if not (boxes := silent_boxes(table, logits)):
         return {}
-    return dict(zip(boxes.tolist(), box_model().logits(box_features(table, logits, boxes)).tolist(), strict=True))
+    odds = box_model().logits(box_features(table, logits, boxes)).tolist()
+    return dict(zip(boxes, zip(odds, boxes.values(), strict=True), strict=True))
 
 
-def box_features(table: FeatureTable, logits: Floats, boxes: Ints) -> Floats:
-    """(boxes, FEATURES); `logits`: log odds of the blocks."""
+def box_features(table: FeatureTable, logits: Floats, tags: Mapping[int, str]) -> Floats:
+    """(boxes, FEATURES); `logits`: log odds of the blocks; `tags`: the boxes with their tags."""
+    boxes = np.array([*tags], np.int64)
     first, last = table.first.take(boxes), table.last.take(boxes)
     out = np.zeros((len(FEATURES), len(boxes)), np.float32)
-    roots = np.sqrt(table.size)
     bounded = np.minimum(np.maximum(logits, -MAX_LOGIT), MAX_LOGIT)
     heading = (table.tags >= TAGS["h1"]) & (table.tags <= TAGS["h3"])
-    short, colon = table.size <= SHORT, _closes_with(table, COLONS)
-    rows = (
-        roots, roots * bounded, logits > 0, short, short & (table.kinds[DIGIT] > 0), table.link_share > LINK,
-        _closes_with(table, QUESTIONS), heading, colon, table.tags == TAGS["li"], table.tags == TAGS["td"], table.ended,
-        table.kinds[DIGIT], table.kinds[MARK], table.kinds[COMMA], table.markup[1],
-    )  # fmt: skip
-    running = np.zeros((len(rows), len(logits) + 1), np.float32)
-    for row, column in zip(running, rows, strict=True):
-        np.add.accumulate(column, dtype=np.float32, out=row[1:])
+    colon = _closes_with(table, COLONS)
+    running = _running(table, logits, bounded, heading, colon)
     sums, of_boxes = running.take(last, 1) - running.take(first, 1), table.sums.take(boxes, 1)
     count, size = (last - first).astype(np.float32), np.maximum(1, of_boxes[SIZE_SUM])
     out[0] = sums[1] / np.maximum(1, sums[0])
-    out[1 : (place := 1 + len(SHARES))] = sums[2 : 2 + len(SHARES)] / count
-    characters = sums[2 + len(SHARES) :]
+    shares, mean = sums[2 : 2 + len(SHARES)] / count, of_boxes[LOG_SUM] / count
+    out[1 : (place := 1 + len(SHARES))] = np.minimum(3, shares)
+    sizes = sums[2 + len(SHARES) :]
+    longest = np.maximum.reduceat(np.append(table.log_size, 0), np.stack((first, last), 1).ravel())[::2]
     out[place : place + len(OF_BOX)] = (
         of_boxes[LINKED_SUM] / size, of_boxes[GOOD_SUM] / size, np.log1p(size), size / max(1.0, table.total_size),
-        np.log1p(count), of_boxes[LOG_SUM] / count, *(characters[:3] / size), np.minimum(3, characters[3]),
+        np.log1p(count), mean, *(sizes[:4] / size), np.sqrt(np.maximum(0, sizes[4] / count - mean * mean)),
+        np.log1p(np.maximum(0, of_boxes[ELEMENTS_SUM]) / count), longest, table.log_size.take(first),
+        table.log_size.take(last - 1), table.link_share.take(last - 1),
     )  # fmt: skip
     place += len(OF_BOX)
     kept, total = running[2], max(1.0, table.total_good)
@@ -183,8 +209,29 @@ def box_features(table: FeatureTable, logits: Floats, boxes: Ints) -> Floats:
         np.append(heading, False).take(last), (of_outer[GOOD_SUM] - of_boxes[GOOD_SUM]) / total,
         (of_outer[LINKED_SUM] - of_boxes[LINKED_SUM]) / np.maximum(1, of_outer[SIZE_SUM] - size),
     )  # fmt: skip
-    _fill_by_element(table, boxes, out[place + len(AROUND) :])
+    _fill_by_element(table, tags, out[place + len(AROUND) :])
     return out.T
+
+
+def _running(table: FeatureTable, logits: Floats, bounded: Floats, heading: Any, colon: Any) -> Floats:
+    """(figures, blocks + 1) running sums: weights, weighted log odds, what SHARES has, then sizes."""
+    kinds, size, roots = table.kinds, table.size, np.sqrt(table.size)
+    short, digits = size <= SHORT, kinds[DIGIT]
+    letters = table.markup[4] - kinds[[COMMA, END, MARK, DIGIT, SPACE, CLOSING]].sum(0)
+    tags = table.tag_numbers.take(table.blocks.owners)
+    alike = np.zeros((2, len(size)), bool)
+    alike[0, 1:] = tags[1:] == tags[:-1]
+    alike[1, 2:] = tags[2:] == tags[:-2]
+    rows = (
+        roots, roots * bounded, logits > 0, short, short & (digits > 0), table.link_share > LINK,
+        _closes_with(table, QUESTIONS), heading, colon, table.tags == TAGS["li"], table.tags == TAGS["td"], table.ended,
+        letters < digits, table.opens == DIGIT, *alike, table.markup[1], table.markup[2],
+        digits, kinds[MARK], kinds[COMMA], size * table.ended, table.log_size * table.log_size,
+    )  # fmt: skip
+    running = np.zeros((len(rows), len(logits) + 1), np.float32)
+    for row, column in zip(running, rows, strict=True):
+        np.add.accumulate(column, dtype=np.float32, out=row[1:])
+    return running
 
 
 def _closes_with(table: FeatureTable, marks: tuple[int, ...]) -> Any:
@@ -195,14 +242,14 @@ def _closes_with(table: FeatureTable, marks: tuple[int, ...]) -> Any:
     return found
 
 
-def _fill_by_element(table: FeatureTable, boxes: Ints, out: Floats) -> None:
+def _fill_by_element(table: FeatureTable, boxes: Mapping[int, str], out: Floats) -> None:
     """The features that are read from each box's element."""
     page, blocks, owners = table.page, table.blocks, owners_of(table.page)
     has_media: dict[Any, bool] = {}  # by what is around boxes
     tags = {tag: len(OF_ELEMENT) + number for number, tag in enumerate(TAGGED)}
     owned = len(OF_ELEMENT) + len(TAGGED)
     targets, own = owned + len(OWNERS), host_and_path(page.url)[0]
-    for row, box in enumerate(boxes.tolist()):
+    for row, (box, tag) in enumerate(boxes.items()):
         node = blocks.nodes[box]
         kinds = {bool(control.attr("aria-expanded")) for control in islice(node.iter_elements(CONTROLS), MAX_CONTROLS)}
         ones = [int(opens) for opens in kinds]
@@ -212,8 +259,8 @@ def _fill_by_element(table: FeatureTable, boxes: Ints, out: Floats) -> None:
         ones += [3] if has_media[around] else []
         if blocks.element_classes[box] is not None:
             ones.append(4)
-        if node.tag in tags:
-            ones.append(tags[node.tag])
+        if tag in tags:
+            ones.append(tags[tag])
         if (owner := owners.of(node)) in OWNERS:
             ones.append(owned + OWNERS.index(owner))
         if table.sums[LINKED_SUM, box] > 0:
@@ -229,9 +276,12 @@ def link_targets(own: str, node: Any) -> set[str]:
     """Where the links of a box lead, of TARGETS; `own`: the page's host."""
     found = set()
     for link in islice(node.iter_elements("a"), MAX_LINKS):
-        scheme, _, rest = (link.attr("href") or "#").strip().partition("//")
+        scheme, _, rest = (href := (link.attr("href") or "#").strip()).partition("//")
         if scheme[:1] == "#":
             found.add("page")
+        elif href.lower().endswith(DOCUMENTS):
+            found.add("document")
         else:
-            found.add("elsewhere" if rest and own and not rest.removeprefix("www.").startswith(own) else "site")
+            is_own = not rest or (own and rest.removeprefix("www.").startswith(own))
+            found.add("site" if is_own else "elsewhere")
     return found
