@@ -9,18 +9,18 @@ from newsextract.project import project_settings
 from newsextract.settings import NEWSEXTRACT_DATABASE_URL, NEWSEXTRACT_EXTRACTOR
 from newsextract.text import counted, say
 
-#: Keys of `Reextraction.counts` and their wording in the summary, in printing order.
+#: Keys of `Reextraction.counts` and their wording in the summary, in printing order: what is counted, and the rest.
 SUMMARY = (
-    ("pages", "pages read"),
-    ("changed", "articles changed"),
-    ("unchanged", "articles unchanged"),
-    ("now_no_article", "pages that this extractor doesn't consider articles; the stored articles stay"),
-    ("no_article_of_it", "kept pages of no article, or of an older version"),
-    ("of_several_pages", "multi-page articles with only the first page kept; the stored articles stay"),
-    ("deleted", "pages of deleted articles"),
-    ("retracted", "pages of retracted articles"),
-    ("overtaken", "articles that a crawl changed in the meantime"),
-    ("failed", "pages that could not be extracted"),
+    ("pages", "page", "read"),
+    ("changed", "article", "changed"),
+    ("unchanged", "article", "unchanged"),
+    ("now_no_article", "page", "that this extractor doesn't consider articles; the stored articles stay"),
+    ("no_article_of_it", "kept page", "of no article, or of an older version"),
+    ("of_several_pages", "multi-page article", "with only the first page kept; the stored articles stay"),
+    ("deleted", "page", "of deleted articles"),
+    ("retracted", "page", "of retracted articles"),
+    ("overtaken", "article", "that a crawl changed in the meantime"),
+    ("failed", "page", "that could not be extracted"),
 )
 
 
@@ -63,9 +63,9 @@ def reextract(
                 say(f"{number or '-'}\t{after.url}\t{', '.join(revision.differing)}\t{sizes}")
         finally:
             pool.release()
-    for name, words in SUMMARY:
+    for name, counted_as, rest in SUMMARY:
         if run.counts[name] or name in ("pages", "changed"):
-            say(f"{run.counts[name]} {words}", err=True)
+            say(f"{counted(run.counts[name], counted_as)} {rest}", err=True)
     for reason, number in kept.skipped.most_common():
         say(f"{counted(number, 'record')} skipped: {reason}", err=True)
     if not run.counts["pages"]:

@@ -49,7 +49,8 @@ def count_lost(connection: Connection, change: int) -> int:
 def describe_losses(connection: Connection, change: int) -> Iterator[str]:
     """A clause for each reason for which an export as of this change may not be what one of then was."""
     if lost := count_lost(connection, change):
-        yield f"{lost} of the {change} changes up to then are no longer there (db prune, db remove)"
+        are = "is" if lost == 1 else "are"
+        yield f"{lost:,} of the {change:,} changes up to then {are} no longer there (db prune, db remove)"
     if moved := count_rows(connection, changes, (changes.c.original == UNITED) & (changes.c.change <= change)):
         yield f"{counted(moved, 'change')} of articles that an earlier newsextract united with others since"
     at = select(func.max(changes.c.at)).where(changes.c.change <= change).scalar_subquery()

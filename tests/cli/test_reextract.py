@@ -106,7 +106,7 @@ def test_reextract_ignores_pages_that_no_present_version_was_made_from(command, 
         file.unlink()
     result = command("reextract", "--pages", "newer", "--workers", "0", "-e", "bte")
     assert result.stdout == ""
-    assert "1 kept pages of no article, or of an older version" in result.stderr
+    assert "1 kept page of no article, or of an older version" in result.stderr
 
 
 def test_report_finds_page_and_peer_of_a_stored_article(command, folder):

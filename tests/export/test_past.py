@@ -132,7 +132,7 @@ def test_what_was_pruned_or_removed_is_missing_from_an_export_of_then_and_counte
     assert "no longer" not in command("export", "--as-of-change", then).stderr
     prune(store.database, later(12))
     done = command("export", "--as-of-change", then)
-    assert "1 of the 3 changes up to then are no longer there" in done.stderr
+    assert "1 of the 3 changes up to then is no longer there" in done.stderr
     assert [json.loads(line)["url"][-1] for line in done.stdout.splitlines()] == ["b", "c"]
     store.write(remove_articles, "https://a.example/b")
     assert "2 of the 3 changes" in command("export", "--as-of-change", then).stderr
@@ -187,7 +187,7 @@ def test_verify_says_what_differs_in_the_file_and_the_database(command, export, 
     store.write(remove_articles, "https://a.example/c")
     told = verify()
     assert "the manifest describes" not in told and "1 line only in the file, 0 lines only in the database" in told
-    assert "1 of the 3 changes up to then are no longer there" in told
+    assert "1 of the 3 changes up to then is no longer there" in told
 
 
 def test_verify_knows_another_database_and_refuses_what_is_no_manifest(command, complaint, export, store, tmp_path):
