@@ -57,4 +57,4 @@ def _print(corrections: Iterable["Correction"], changes: Sequence[int | None]) -
     for correction, change in zip(corrections, changes, strict=True):
         say(f"{change or '-'}\t{correction.url}")
     corrected = sum(change is not None for change in changes)
-    say(f"{counted(corrected, 'article')} corrected, {len(changes) - corrected} unchanged", err=True)
+    say(f"{counted(corrected, 'correction')} written, {len(changes) - corrected:,} without effect", err=True)
