@@ -236,11 +236,12 @@ class _Updater:
                 tracker.load(known[each.id].moment)
             if (each.is_gone or each.original is not None) and (before := tracker.known(each.id)) is not None:
                 tracker.remove(before)
+        tracker.place_all([report for report, each in plain if each.id not in known and tracker.known(each.id) is None])
         for report, each in plain:
             before = tracker.known(each.id)
-            if before is None and each.id not in known:
-                tracker.place(report)
-            elif before is None:  # it was a copy
+            if before is report:
+                continue
+            if before is None:  # it was a copy
                 tracker.compare_again(report, self._story_of(known[each.id].story))
             elif each.id in is_new or abs(report.moment - before.moment) > SECOND:
                 story = before.story
