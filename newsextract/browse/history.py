@@ -82,7 +82,7 @@ def _compare_words(before: str, after: str) -> list[Piece]:
         return [("kept", before)]
     old, new = TOKEN.findall(before), TOKEN.findall(after)
     least = SAME_PARAGRAPH / 2 * (len(old) + len(new))
-    if (Counter(old) & Counter(new)).total() < least:
+    if min(len(old), len(new)) < least or (Counter(old) & Counter(new)).total() < least:
         return []
     runs = [*_runs(old, new)]
     if sum(end - start for is_equal, start, end, _, _ in runs if is_equal) < least:
