@@ -171,7 +171,10 @@ def styled_kinds(root: Element, hiding: Mapping[str, bool] | None = None) -> dic
     visible: set[Element] = set()
     invisible: set[Element] = set()
     for node in root.select("[style]"):
-        display, visibility = declared_styles(node.attr("style") or "")
+        style = (node.attr("style") or "").lower()
+        if "display" not in style and "visibility" not in style:
+            continue  # so that the cache holds only styles that matter
+        display, visibility = declared_styles(style)
         if display:
             hidden.discard(node)
         if display == "none":
@@ -197,8 +200,6 @@ def styled_kinds(root: Element, hiding: Mapping[str, bool] | None = None) -> dic
 def declared_styles(style: str) -> tuple[str, str]:
     """The values of `display` and `visibility` that a style attribute declares, "" where it declares none; with
     `content-visibility: hidden` an element shows no more than without `display`."""
-    if "display" not in (lowered := style.lower()) and "visibility" not in lowered:
-        return "", ""
     values = dict.fromkeys(("display", "visibility", "content-visibility"), "")
     declarations = DECLARATION.finditer(NO_DECLARATION.sub(" ", style))
     for match in sorted(declarations, key=lambda match: match[5] is not None):  # important ones win
