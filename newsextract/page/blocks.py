@@ -113,9 +113,7 @@ class Blocks:
 
     @cached_property
     def element_ids(self) -> list[str | None]:
-        body = self.nodes[0]
-        ids = {node: node.attr("id") for node in (body, *body.select("[id]"))}  # few elements have one
-        return [*map(ids.get, self.nodes)]
+        return [*map(Element.attr, self.nodes, repeat("id"))]
 
     @cached_property
     def xpaths(self) -> list[str]:

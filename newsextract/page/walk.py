@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from turbohtml import Element, Text
@@ -37,14 +37,17 @@ KINDS: dict[str, int] = {
 }
 #: Tags without a closing tag.
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-#: Select what the browser's own style may hide, and links that may be to the heading or paragraph that they are in.
-CLOSED = ("[hidden]", "[popover]")
-CLOSED_TAGS = ("dialog", "math")
-NAMED_LINKS = 'a:is([class*="permalink" i], .headerlink, .anchor)'
-#: Selects what a site builder (Webflow) leaves out of the page.
-LEFT_OUT = ".w-condition-invisible"
+#: Selects elements that attributes may hide or lay out otherwise than their tag, and links to a place in the page.
+STYLED = (
+    '[style*="display" i], [style*="visibility" i], [hidden], [popover], dialog, math'
+    ', .w-condition-invisible, label[contenteditable], [contenteditable="false"][style*="user-select" i]'
+    ', span[class*="sr-only" i], span[class*="visually" i], span[class*="screen-reader" i]'
+    ', a:is([href*="#"], :not([href])):is([class*="permalink" i], .headerlink, .anchor, :is(h1, h2, h3, h4, h5, h6) *)'
+)
+#: Class by which a site builder (Webflow) leaves a part out of the page.
+LEFT_OUT = "w-condition-invisible"
 #: Class of text that only screen readers read, unless another class shows it on wide screens.
-UNSEEN = re.compile(r"(?!.*not-sr-only).*(?:sr-only|visually-?hidden|screen-reader)", re.S)
+UNSEEN = re.compile(r"(?!.*not-sr-only).*(?:sr-only|visually-?hidden|screen-reader)", re.I | re.S)
 #: Class of a link to the heading or paragraph that it is in.
 PERMALINK = re.compile(
     r"(?:header|heading)-?(?:link|anchor)|(?:^|[\s_-])anchor(?:$|[\s_-]?(?:link|js)?)|permalink|hash-?link", re.I
@@ -165,28 +168,25 @@ def styled_kinds(root: Element, hiding: Mapping[str, bool] | None = None) -> dic
     Hidden elements with most paragraphs, or next to a "read more", are shown. Below an invisible element with visible
     ones, all else is skipped.
     """
-    # each simple selector by itself: several in one take five times as long
     kinds: dict[Any, int] = {}
-    hidden = {*filter(_is_closed, chain(root.iter_elements(CLOSED_TAGS), *map(root.select, CLOSED)))}
+    hidden: set[Element] = set()
     visible: set[Element] = set()
     invisible: set[Element] = set()
-    for node in root.select("[style]"):
-        style = (node.attr("style") or "").lower()
-        if "display" not in style and "visibility" not in style:
-            continue  # so that the cache holds only styles that matter
-        display, visibility = declared_styles(style)
-        if display:
-            hidden.discard(node)
-        if display == "none":
+    for node in root.select(STYLED):
+        display, visibility = declared_styles(style) if (style := node.attr("style")) else ("", "")
+        tag_kind = KINDS.get(node.tag, INLINE)
+        if (tag_kind == LINK and is_permalink(node)) or _is_left_out(node):
+            kinds[node] = SKIP
+        if node.tag == "span" and UNSEEN.match(node.attr("class") or "") and getattr(node.parent, "tag", "") != "a":
+            kinds[node] = SKIP
+        elif display == "none" or (not display and _is_closed(node)):
             hidden.add(node)
-        elif visibility and node not in hidden:
+        elif visibility:
             (visible if visibility == "visible" else invisible).add(node)
-        tag_kind = KINDS.get(node.tag, INLINE) if display else SKIP
         if tag_kind == BLOCK and display.startswith(("inline", "contents", "ruby")):
             kinds[node] = INLINE
         elif tag_kind == INLINE and display.startswith(OUTER_BLOCK) and node.tag not in IMAGES:
             kinds[node] = BLOCK
-    kinds |= dict.fromkeys(_left_out(root), SKIP)
     if hiding:
         kinds |= dict.fromkeys(_hidden_by_sheets(root, hiding), SKIP)
     if visible and invisible:
@@ -218,21 +218,12 @@ def _hidden_by_sheets(root: Element, hiding: Mapping[str, bool]) -> Iterator[Ele
             yield from lengths
 
 
-def _left_out(root: Element) -> Iterator[Element]:
-    """What isn't of the text, whatever styles say: what only screen readers read, signs of links to a heading, what a
-    site builder leaves out of the page, and labels that an editor shows while one writes."""
-    yield from root.select(LEFT_OUT)
-    for node in root.select("span[class]"):
-        name = (node.attr("class") or "").lower()
-        is_unseen = ("sr-only" in name or "visually" in name or "screen-reader" in name) and UNSEEN.match(name)
-        if is_unseen and getattr(node.parent, "tag", "") != "a":
-            yield node
-    for node in root.select("[contenteditable]"):
-        is_fixed = node.attr("contenteditable") == "false" and "user-select" in (node.attr("style") or "").lower()
-        if is_fixed or node.tag == "label":
-            yield node
-    links = chain(root.select(NAMED_LINKS), *(heading.iter_elements("a") for heading in root.iter_elements(HEADINGS)))
-    yield from filter(is_permalink, links)
+def _is_left_out(node: Element) -> bool:
+    """Whether a site builder leaves a part out of the page, or it is a label that an editor shows while one writes."""
+    is_of_editor = node.attr("contenteditable") is not None
+    return LEFT_OUT in (node.attr("class") or "").split() or (
+        is_of_editor and (node.tag == "label" or "user-select" in (node.attr("style") or ""))
+    )
 
 
 def _is_closed(node: Element) -> bool:
