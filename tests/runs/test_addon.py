@@ -95,7 +95,7 @@ def test_addon_takes_items_of_every_class_and_leaves_others_and_the_projects_own
     kinds = ("dataclass", "dict", "item", "page", "response")
     assert sorted(line["headline"] for line in lines if line is not other) == [f"Story of {kind}" for kind in kinds]
     assert "signature" not in lines[0] and "signature" not in lines[1]
-    assert sorted(re.findall(r"OWN (\w+)", done.stdout)) == ["Article"] * 3 + ["Fields"] + ["dict"] * 2
+    assert sorted(re.findall(r"OWN (\w+)", done.stdout)) == ["Article"] * 2 + ["Fields", "Saved"] + ["dict"] * 2
     assert [stat(done, f"dropped/{reason}") for reason in ("wrong_item", "empty", "not_html")] == [1, 1, 1]
     assert "'SCRAPER_SLOT_MAX_ACTIVE_SIZE': 1234567" in done.stderr
 
