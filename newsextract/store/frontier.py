@@ -28,7 +28,7 @@ from newsextract.store.engine import (
     upsert,
 )
 from newsextract.store.leases import PAGE_KINDS, Run, date_of_meta
-from newsextract.store.links import QueuedCount, as_meta, queue_links, queue_listed, redirected
+from newsextract.store.links import READ, QueuedCount, as_meta, queue_links, queue_listed, redirected
 from newsextract.store.outcome import OPEN, WAITING, ListedUrl, PageOutcome, QueuedLink
 from newsextract.store.recrawl_policy import BACK_OFF, is_retry, lower_retried, retried_priority
 from newsextract.store.schema import PUBLISHED_AT, articles, fingerprint, runs, site_column, sites, urls
@@ -150,7 +150,8 @@ class Frontier:
             self.joined |= leases.has_urls(connection, self.run, of_others)
             return 0
         # a URL that was fetched in the future, by a clock that was wrong, is due by no moment that it wrote
-        is_due = sa.or_(urls.c.next_due <= now, urls.c.next_due.is_not(None) & (urls.c.last_fetched > now))
+        was_ahead = urls.c.last_fetched > now  # by that clock an article may have been too old to be due again
+        is_due = sa.or_(urls.c.next_due <= now, was_ahead & (urls.c.next_due.is_not(None) | urls.c.state.in_(READ)))
         due = sa.and_(urls.c.state.not_in(OPEN), is_due)
         left_out = (urls.c.state == UrlState.dropped) & urls.c.reason.in_(LEFT_OUT)
         scope = [*self._scope(spider, sites, parents, now)]

@@ -391,12 +391,13 @@ def test_only_its_own_site_says_what_a_url_is(store, seen_before, state):
     assert json.loads(store.read(find_url, url).meta)["listing"]["title"] == "A lie"
 
 
-def test_url_fetched_by_a_clock_that_was_ahead_is_due_by_the_clock_of_now(store):
+@pytest.mark.parametrize(("state", "reason"), [(UrlState.not_article, "login"), (UrlState.unchanged, "")])
+def test_url_fetched_by_a_clock_that_was_ahead_is_due_by_the_clock_of_now(store, state, reason):
     set_clock(store, 365 * 86_400)
     ahead = run_of(store)
     ahead.add(links(1))
     ahead.lease(9)
-    end(store, ahead, f"{HOME}0", reason="login")
+    end(store, ahead, f"{HOME}0", state, reason)
     store.write(finish_run, ahead.run, "finished", {})
     set_clock(store, 0)
     assert urls_of(run_of(store).lease(9)) == ["0"]
