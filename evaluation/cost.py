@@ -45,7 +45,7 @@ PAGES = 40
 FIGURES = CHECKOUT / "evaluation" / "cost.json"
 
 #: How often it is measured again, at most, while something is above its ceiling: a busy machine isn't busy each time.
-AGAIN = 2
+AGAIN = 4
 
 
 def measure(rounds: int, peers: bool = False) -> dict[str, float]:

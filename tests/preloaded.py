@@ -209,7 +209,8 @@ def end_with(descriptor: int) -> None:
 
 def become_program(connection: socket.socket, streams: list[int], base: list[str]) -> tuple[str, list[str]]:
     """Gives this fork what the command has, and ends it with the command; the module and arguments to run."""
-    request = connection.makefile("r").readline()
+    if not (request := connection.makefile("r").readline()):
+        os._exit(1)  # the command was killed before it asked for anything
     module, arguments, folder, environment, group, safe_path = json.loads(request)
     end_with(connection.fileno())
     with contextlib.suppress(OSError):  # the command is in another session
