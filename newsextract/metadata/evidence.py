@@ -176,7 +176,12 @@ class PageEvidence:
     def scopes(self) -> Scopes:
         """Whose the properties of microdata and RDFa are, now that headline and text are known."""
         own = {self.headline_block, *self.body_blocks[:1]} - {None}
-        return Scopes([self.element(block).node for block in own if block is not None], self.headline)
+        return Scopes([self.element(block).node for block in own if block is not None], self._is_headline)
+
+    def _is_headline(self, text: str) -> bool:
+        """Whether a text is the headline, or one begins with the other."""
+        key, headline = comparison_key(text), comparison_key(self.headline)
+        return bool(key and headline) and (key.startswith(headline) or headline.startswith(key))
 
     @cached_property
     def last_block(self) -> int | None:

@@ -6,6 +6,7 @@ headline or the beginning of its text, scopes of an article that name no other h
 properties), and items that describe part of what is around them, as a person does (markup.toml, `transparent`).
 """
 
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -15,7 +16,6 @@ from newsextract.metadata.markup import MARKUP
 from newsextract.metadata.structured_data import ARTICLE
 from newsextract.page.json_ld import NAMESPACE
 from newsextract.page.walk import short_text
-from newsextract.text import comparison_key
 
 #: Elements that are the whole page, whatever type they declare.
 WHOLE = frozenset({"html", "head", "body"})
@@ -34,11 +34,12 @@ MAX_NAMED = 40
 class Scopes:
     """The scopes of one page.
 
-    `own`: elements of the article, its headline and the first block of its text; `headline`: if known.
+    `own`: elements of the article, its headline and the first block of its text; `is_headline`: whether a text is the
+    article's headline.
     """
 
-    def __init__(self, own: list[Element], headline: str | None) -> None:
-        self._headline = comparison_key(headline)
+    def __init__(self, own: list[Element], is_headline: Callable[[str], bool]) -> None:
+        self._is_headline = is_headline
         self._about_page: dict[Any, bool] = {}
         for node in own:
             self._about_page |= dict.fromkeys((node, *node.ancestors), True)
@@ -72,11 +73,6 @@ class Scopes:
             if part.tag in HEADINGS or (_property_of(part) in NAMING and _scope_around(part) is scope)
         ]
         return bool(names) and not any(map(self._is_headline, names))
-
-    def _is_headline(self, text: str) -> bool:
-        """Whether a text is the article's headline, or one begins with the other."""
-        key, headline = comparison_key(text), self._headline
-        return bool(key and headline) and (key.startswith(headline) or headline.startswith(key))
 
 
 def _property_of(element: Element) -> str:

@@ -1,11 +1,9 @@
 """extract(): from a page to an article, whatever the page is."""
 
-import gc
 import gzip
 import json
 import re
 import unicodedata
-import weakref
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -113,20 +111,6 @@ def test_page_type_ignores_confidence_of_other_extractors():
     reasons = {article_of(page, FixedConfidence(value)).not_article_because for value in (0.0, 0.5, 1.0, None)}
     assert reasons == {None}
     assert article_of(page, FixedConfidence(0.01)).confidence == 0.01
-
-
-def test_a_page_is_freed_with_its_last_use_and_needs_no_garbage_collector():
-    comment = "<div itemscope itemtype=https://schema.org/Comment><time itemprop=datePublished>2024-05-07</time></div>"
-    page = Page(STORY.replace("</body>", f"{comment}</body>"), URL)
-    article_of(page, make_extractor("fusion"))
-    freed, is_collecting = weakref.ref(page), gc.isenabled()
-    gc.disable()
-    try:
-        del page
-        assert freed() is None
-    finally:
-        if is_collecting:
-            gc.enable()
 
 
 def test_extract_of_wrong_call_names_what_is_allowed():
