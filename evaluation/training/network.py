@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.extractors.fusion.model import CLIP
+from newsextract.extractors.fusion.network import CLIP
 
 Floats = NDArray[np.float32]
 

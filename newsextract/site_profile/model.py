@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.errors import NewsextractError
-from newsextract.extractors.fusion.model import SINGLE_THREADED
+from newsextract.extractors.fusion.network import SINGLE_THREADED
 from newsextract.files import package_data
 from newsextract.site_profile import block_evidence, page_evidence
 from newsextract.site_profile.batch import Floats

@@ -7,7 +7,6 @@ and where it stands. Boxes whose class says what they are don't need it. `script
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -15,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.errors import NewsextractError
 from newsextract.extractors.fusion.features import (
     CLOSING,
     COMMA,
@@ -32,15 +30,15 @@ from newsextract.extractors.fusion.features import (
     FeatureTable,
     Floats,
 )
+from newsextract.extractors.fusion.network import Network, read_layers
 from newsextract.files import package_data
 from newsextract.page import parse
 from newsextract.parts.class_names import BITS, mask_of
 from newsextract.parts.owners import Owner, owners_of
 from newsextract.urls import host_and_path
 
-#: Log odds of a block count up to this; standardised features up to this.
+#: Log odds of a block count up to this.
 MAX_LOGIT = 6.0
-CLIP = 4.0
 #: Tags of boxes and their maximum size; maximum share of the page's good text in one: layout tables and lists of
 #: articles have more. How many blocks before it the text may end: several boxes may follow each other. Least mean log
 #: odds of its blocks; maximum size, without links, of a box that may be dropped.
@@ -93,34 +91,10 @@ FEATURES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class BoxModel:
-    """`means`, `scales`: (features,); `first`: (features, hidden), `bias`: (hidden,); `second`: (hidden,), `offset`."""
-
-    means: Floats
-    scales: Floats
-    first: Floats
-    bias: Floats
-    second: Floats
-    offset: float
-
-    def logits(self, features: Floats) -> Floats:
-        """(boxes,) log odds that a box is the article's, from (boxes, features)."""
-        standard = np.minimum(np.maximum((features - self.means) / self.scales, -CLIP), CLIP)
-        logits: Floats = np.maximum(0, standard @ self.first + self.bias) @ self.second + self.offset
-        return logits
-
-
 @cache
-def box_model() -> BoxModel:
+def box_model() -> Network:
     """The model of the package."""
-    values = package_data(__package__, "boxes.json")
-    rows = values["features"]
-    if [row[0] for row in rows] != list(FEATURES):
-        raise NewsextractError("the weights of boxes are for other features than this version has: fit them again")
-    columns = np.array([row[1:] for row in rows], np.float32)
-    bias, second = (np.array(values[name], np.float32) for name in ("bias", "second"))
-    return BoxModel(columns[:, 0], columns[:, 1], np.ascontiguousarray(columns[:, 2:]), bias, second, values["offset"])
+    return Network(**read_layers(package_data(__package__, "boxes.json"), FEATURES, "boxes"))
 
 
 def silent_boxes(table: FeatureTable, logits: Floats) -> dict[int, str]:

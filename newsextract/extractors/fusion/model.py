@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from newsextract.errors import NewsextractError, WrongOption
 from newsextract.extractors.fusion import class_words, declared, features, phrases
 from newsextract.extractors.fusion.features import FeatureTable, Fill, Floats, build_features
+from newsextract.extractors.fusion.network import CLIP, Network, read_layers
 from newsextract.files import package_data
 from newsextract.page import Page
 
@@ -42,10 +43,6 @@ FEATURE_SOURCES = tuple(source for _, source in FEATURES)
 ROWS = [slice(end - len(kind), end) for kind, end in zip(KINDS, accumulate(map(len, KINDS)), strict=True)]
 
 MASSES = ("m(news)", "m(not news)", "m(unknown)", "conflict")
-#: Standardised features are clipped to this, so that no single extreme value decides.
-CLIP = 4.0
-#: Matrix products up to this many multiplications are computed by one thread (OpenBLAS, interface/gemm.c).
-SINGLE_THREADED = 1 << 18
 #: Blocks whose features are computed at a time: those of one take 1 kB.
 BLOCKS_AT_A_TIME = 2_000
 
@@ -80,41 +77,13 @@ def feature_kinds(table: FeatureTable) -> list[Fill]:
 
 
 @dataclass(frozen=True)
-class Model:
-    """`means`, `scales`: (features,); `first`: (features, hidden), `bias`: (hidden,); `second`: (hidden,), `offset`;
-    `centres`: source -> mean contribution over the training blocks; `certainty`: weights of `predict_confidence`;
+class Model(Network):
+    """`centres`: source -> mean contribution over the training blocks; `certainty`: weights of `predict_confidence`;
     `peer`: log likelihood ratios of a short block that is in the peer, of one that is not, the same of long blocks."""
 
-    means: Floats
-    scales: Floats
-    first: Floats
-    bias: Floats
-    second: Floats
-    offset: float
     centres: Mapping[str, float]
     certainty: tuple[float, ...]
     peer: tuple[float, ...]
-
-    def logits(self, matrix: Floats) -> Floats:
-        """(blocks,) log odds of news, from a (blocks, features) matrix, which is clipped in place.
-
-        In batches too small for the threads of the linear algebra library: for one page these cost more than they gain,
-        and each of a crawl's workers has one processor.
-        """
-        low, high, first, bias = self._folded
-        np.minimum(np.maximum(matrix, low, out=matrix), high, out=matrix)
-        hidden = np.empty((len(matrix), len(self.bias)), np.float32)
-        batch = max(1, SINGLE_THREADED // first.size)
-        whole = len(matrix) - len(matrix) % batch
-        batches = matrix.T[:, :whole].reshape(len(first), -1, batch).transpose(1, 2, 0)
-        np.matmul(batches, first, out=hidden[:whole].reshape(-1, batch, len(bias)))
-        np.matmul(matrix[whole:], first, out=hidden[whole:])
-        hidden += bias
-        np.maximum(hidden, 0, out=hidden)
-        logits = np.full(len(hidden), self.offset, np.float32)
-        logits[:whole] += (hidden[:whole].reshape(-1, batch, len(bias)) @ self.second).ravel()
-        logits[whole:] += hidden[whole:] @ self.second
-        return logits
 
     def logits_of(self, table: FeatureTable) -> Floats:
         """(blocks,) log odds of news."""
@@ -122,13 +91,6 @@ class Model:
         ranges = (slice(begin, min(count, begin + BLOCKS_AT_A_TIME)) for begin in range(0, count, BLOCKS_AT_A_TIME))
         parts = [self.logits(_matrix_of(kinds, rows)) for rows in ranges]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    @cached_property
-    def _folded(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Bounds of the features, and the first layer with the standardisation folded in."""
-        reach = CLIP * self.scales
-        first = self.first / self.scales[:, None]
-        return self.means - reach, self.means + reach, first, self.bias - self.means @ first
 
 
 @cache
@@ -146,20 +108,11 @@ def trained(weights: str = "") -> Model:
 
 def read_model(values: Mapping[str, Any]) -> Model:
     """A model from the content of a weights file. Raises NewsextractError if its features aren't this version's."""
-    rows = values["features"]
-    if [row[0] for row in rows] != list(FEATURE_NAMES):
-        raise NewsextractError("the weights of fusion are for other features than this version has: train them again")
-    columns = np.array([row[1:] for row in rows], np.float32)
     return Model(
-        columns[:, 0],
-        columns[:, 1],
-        np.ascontiguousarray(columns[:, 2:]),
-        np.array(values["bias"], np.float32),
-        np.array(values["second"], np.float32),
-        float(values["offset"]),
-        dict(values["centres"]),
-        tuple(values["certainty"]),
-        tuple(values["peer"]),
+        **read_layers(values, FEATURE_NAMES, "fusion"),
+        centres=dict(values["centres"]),
+        certainty=tuple(values["certainty"]),
+        peer=tuple(values["peer"]),
     )
 
 
